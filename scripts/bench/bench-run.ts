@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buildStoreOfCalls } from './reads/store-of-calls.ts'
+import { BenchServer, buildProgram } from './server/bench-server.ts'
+
+/** What the benchmarks of one run share: the sizes, a temporary folder, and a large store that is built once. */
+export class BenchRun implements AsyncDisposable {
+  /** Tiny runs only show that the benchmarks work. */
+  readonly isTiny: boolean
+  /** Calls in the store that the reading benchmarks use. */
+  readonly storedCalls: number
+  private readonly folder: string
+  private readonly profileFolder: string | undefined
+  private folders = 0
+  private store: Promise<string> | undefined
+
+  private constructor(folder: string, options: { isTiny: boolean; profileFolder: string | undefined }) {
+    this.folder = folder
+    this.isTiny = options.isTiny
+    this.profileFolder = options.profileFolder
+    this.storedCalls = options.isTiny ? 2_000 : 1_000_000
+  }
+
+  static async begin(options: { isTiny: boolean; profileFolder: string | undefined }): Promise<BenchRun> {
+    await buildProgram()
+    return new BenchRun(await mkdtemp(path.join(tmpdir(), 'tracelake-bench-')), options)
+  }
+
+  /** Says what is going on, on standard error. */
+  note(text: string): void {
+    if (!this.isTiny) console.error(`  ${text}`)
+  }
+
+  /** Full size, or the one of a tiny run. */
+  size(full: number, tiny: number): number {
+    return this.isTiny ? tiny : full
+  }
+
+  /** A path for a new folder that goes with the run. */
+  newFolder(name: string): string {
+    this.folders++
+    return path.join(this.folder, `${this.folders}-${name}`)
+  }
+
+  startServer(data: string): Promise<BenchServer> {
+    return BenchServer.start({ data, profileFolder: this.profileFolder })
+  }
+
+  /** Data folder that holds `storedCalls` calls of about 1 KB, all in Parquet. Leave it as it is. */
+  storeOfCalls(): Promise<string> {
+    this.store ??= buildStoreOfCalls(this)
+    return this.store
+  }
+
+  async removeFolder(folder: string): Promise<void> {
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.removeFolder(this.folder)
+  }
+}

@@ -1,0 +1,45 @@
+import type { BenchRun } from './bench-run.ts'
+
+/** One figure of a benchmark. */
+export interface Figure {
+  /** What was run, for example `pairs in one batch`. */
+  readonly variant: string
+  /** What was measured, for example `calls taken in`. */
+  readonly measure: string
+  readonly value: number
+  readonly unit: 'calls/s' | 'MB/s' | 'ms' | 's' | 'MB' | 'µs' | '/s'
+  /** The best that the same machine did in the same run without the server. */
+  readonly ceiling?: number
+  readonly target?: Target
+}
+
+/** What a figure should be. `ratioMin` is of the ceiling. */
+export interface Target {
+  readonly min?: number
+  readonly max?: number
+  readonly ratioMin?: number
+}
+
+export interface Benchmark {
+  readonly name: string
+  /** What it does, and what its ceiling is. */
+  readonly description: string
+  run(bench: BenchRun): Promise<Figure[]>
+}
+
+/** Units in which less is better. */
+const lessIsBetter: ReadonlySet<Figure['unit']> = new Set(['ms', 's', 'µs', 'MB'])
+
+/** How near a figure comes to its ceiling: 1 is as good, less is worse. */
+export function ratioOf({ value, ceiling, unit }: Figure): number | undefined {
+  if (ceiling === undefined) return undefined
+  return lessIsBetter.has(unit) ? ceiling / value : value / ceiling
+}
+
+/** Whether the target is met; undefined where there is none. */
+export function isMet(figure: Figure): boolean | undefined {
+  const { target, value } = figure
+  if (target === undefined) return undefined
+  const { min = -Infinity, max = Infinity, ratioMin = 0 } = target
+  return value >= min && value <= max && (ratioOf(figure) ?? 1) >= ratioMin
+}

@@ -1,0 +1,20 @@
+import type { Benchmark } from './benchmark.ts'
+import { ingest1k, ingest20k } from './ingest/ingest.ts'
+import { callRead } from './reads/call-read.ts'
+import { newestPage } from './reads/newest-page.ts'
+import { questions } from './reads/questions.ts'
+import { coldStart } from './start/cold-start.ts'
+import { slowReader } from './stream/slow-reader.ts'
+import { stream } from './stream/stream.ts'
+
+/** All benchmarks in the order in which they run. */
+export const benchmarks: readonly Benchmark[] = [
+  ingest1k,
+  ingest20k,
+  stream,
+  slowReader,
+  callRead,
+  newestPage,
+  questions,
+  coldStart,
+]

@@ -1,0 +1,100 @@
+import type { Socket } from 'bun'
+import { ResponseReader } from './response-reader.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly bodyBytes: number
+  /** From the first byte written to the first byte read. */
+  readonly firstByteMs: number
+  /** From the first byte written to the last byte read. */
+  readonly totalMs: number
+}
+
+export interface ExchangeOptions {
+  /** Reads no faster than this on average: a slow client. */
+  readonly bytesPerSecondMax?: number
+  /** Called with the body bytes so far; true ends the exchange and the connection. */
+  readonly until?: (bodyBytes: number) => boolean
+}
+
+interface Exchange extends ExchangeOptions {
+  readonly reader: ResponseReader
+  readonly startMs: number
+  firstByteMs: number
+  rest: Uint8Array
+  done: (answer: Answer) => void
+  failed: (cause: Error) => void
+}
+
+const pauseMs = 20
+
+/** A keep-alive connection that costs next to nothing: prebuilt requests go out as they are, answers are counted, not parsed. */
+export class Connection implements Disposable {
+  private socket!: Socket
+  private current: Exchange | undefined
+
+  static async open(url: string): Promise<Connection> {
+    const connection = new Connection()
+    const { hostname, port } = new URL(url)
+    connection.socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: {
+        data: (_socket, piece) => connection.receive(piece),
+        drain: () => connection.send(),
+        close: () => connection.fail(new Error('the server closed the connection')),
+        error: (_socket, cause) => connection.fail(cause),
+      },
+    })
+    return connection
+  }
+
+  /** Sends one request and waits for the whole answer. One at a time. */
+  exchange(request: Uint8Array, options: ExchangeOptions = {}): Promise<Answer> {
+    return new Promise((done, failed) => {
+      const startMs = performance.now()
+      this.current = { ...options, reader: new ResponseReader(), startMs, firstByteMs: -1, rest: request, done, failed }
+      this.send()
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.current = undefined
+    this.socket.end()
+  }
+
+  private send(): void {
+    const { current } = this
+    if (current === undefined || current.rest.byteLength === 0) return
+    const written = this.socket.write(current.rest)
+    if (written > 0) current.rest = current.rest.subarray(written)
+  }
+
+  private receive(piece: Uint8Array): void {
+    const { current } = this
+    if (current === undefined) return
+    const elapsedMs = performance.now() - current.startMs
+    if (current.firstByteMs < 0) current.firstByteMs = elapsedMs
+    const isComplete = current.reader.push(piece)
+    const { status, bodyBytes } = current.reader
+    if (isComplete || current.until?.(bodyBytes)) {
+      this.current = undefined
+      if (!isComplete) this.socket.terminate()
+      current.done({
+        status,
+        bodyBytes,
+        firstByteMs: current.firstByteMs,
+        totalMs: performance.now() - current.startMs,
+      })
+    } else if (current.bytesPerSecondMax !== undefined && bodyBytes > (current.bytesPerSecondMax * elapsedMs) / 1000) {
+      this.socket.pause()
+      setTimeout(() => this.socket.resume(), pauseMs)
+    }
+  }
+
+  private fail(cause: Error): void {
+    const { current } = this
+    this.current = undefined
+    current?.failed(new Error(`Exchange with the server: ${cause.message}`, { cause }))
+  }
+}

@@ -1,0 +1,20 @@
+/** Address and key of a server. */
+export interface Target {
+  readonly url: string
+  readonly key: string
+}
+
+const encoder = new TextEncoder()
+
+/** The bytes of a whole HTTP/1.1 POST request, ready for a socket. */
+export function postRequest({ url, key }: Target, path: string, body: string | Uint8Array): Uint8Array {
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body
+  const head = encoder.encode(
+    `POST ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${bytes.byteLength}\r\n\r\n`,
+  )
+  const request = new Uint8Array(head.byteLength + bytes.byteLength)
+  request.set(head)
+  request.set(bytes, head.byteLength)
+  return request
+}

@@ -1,0 +1,37 @@
+/** Reads one HTTP/1.1 response piece by piece, only as far as needed to know its status, its size and where it ends. */
+export class ResponseReader {
+  status = 0
+  /** Bytes of the body; with chunked encoding the framing (some bytes in half a megabyte) counts too. */
+  bodyBytes = 0
+  private head = ''
+  private length: number | undefined
+  private tail = ''
+
+  /** Takes the next bytes; true when the response is complete. @throws Error for a response without a length */
+  push(piece: Uint8Array): boolean {
+    return this.status === 0 ? this.pushHead(piece) : this.pushBody(piece)
+  }
+
+  private pushHead(piece: Uint8Array): boolean {
+    // Latin-1 maps bytes to characters one to one, so positions in the text are positions in the bytes.
+    const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1')
+    const before = this.head.length
+    this.head += before === 0 && text.length > 8192 ? text.slice(0, 8192) : text
+    const end = this.head.indexOf('\r\n\r\n')
+    if (end < 0) return false
+    this.status = Number(this.head.slice(9, 12))
+    const header = this.head.slice(0, end)
+    const length = /\r\ncontent-length: (\d+)/i.exec(header)?.[1]
+    if (length !== undefined) this.length = Number(length)
+    else if (!/\r\ntransfer-encoding: chunked/i.test(header)) throw new Error(`Read a response: no length in ${header}`)
+    return this.pushBody(piece.subarray(end + 4 - before))
+  }
+
+  private pushBody(piece: Uint8Array): boolean {
+    this.bodyBytes += piece.byteLength
+    if (this.length !== undefined) return this.bodyBytes >= this.length
+    // JSON text holds no carriage return, so this can only be the last chunk.
+    this.tail = (this.tail + String.fromCharCode(...piece.subarray(-5))).slice(-5)
+    return this.tail === '0\r\n\r\n'
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { Database } from '../../../src/duck/database.ts'
+import { Writer } from '../../../src/duck/writer.ts'
+import { limits, MiB } from '../../../src/limits.ts'
+import type { CallBatchItem } from '../../../src/model/calls.ts'
+import { type Column, columnIndex, mergeInto, type Row, rowBytes } from '../../../src/model/table.ts'
+import { AppendFile } from '../../../src/platform/files.ts'
+import { callsTable } from '../../../src/services/calls/calls-table.ts'
+import { endPart, type PartOptions, startPart } from '../../../src/services/calls/parts.ts'
+import { BatchCodec } from '../../../src/store/wal/batch-codec.ts'
+
+const options: PartOptions = { redact: true, userId: 'bench', nowMs: 1_767_600_000_000 }
+const idCell = columnIndex(callsTable, 'id')
+const endedCell = columnIndex(callsTable, 'ended_at')
+/** Seconds of each step; `sync` is waiting for the disk more than computing. */
+export interface CeilingSeconds {
+  readonly total: number
+  readonly parse: number
+  readonly rows: number
+  readonly encode: number
+  readonly sync: number
+  readonly duckdb: number
+}
+
+const inFiles = (column: Column): boolean => column.kept !== 'log'
+
+/**
+ * What taking in the same bodies costs without HTTP, validation and concurrency: the product's own pieces in a straight line. Parse,
+ * make rows, merge halves, encode for the log, append and sync, append whole rows to DuckDB. Nothing is written to Parquet; the DuckDB
+ * table is dropped where the store would have flushed it.
+ */
+export async function ingestCeiling(bodies: readonly Uint8Array[], folder: string): Promise<CeilingSeconds> {
+  await mkdir(folder, { recursive: true })
+  const database = await Database.open({ memoryBytesMax: 1024 * MiB, temporaryFolder: path.join(folder, 'tmp') })
+  const hot = await HotTable.create(new Writer(await database.connect()))
+  const codec = new BatchCodec(callsTable)
+  const log = await AppendFile.create(path.join(folder, 'ceiling.arrows'))
+  const decoder = new TextDecoder()
+  await log.appendDurably([codec.header])
+  const watch = new Stopwatch()
+  for (const body of bodies) {
+    const { batch } = JSON.parse(decoder.decode(body)) as { batch: CallBatchItem[] }
+    watch.end('parse')
+    const rows = rowsOf(batch)
+    watch.end('rows')
+    const message = codec.encode(rows)
+    watch.end('encode')
+    await log.appendDurably([message])
+    watch.end('sync')
+    await hot.take(rows)
+    watch.end('duckdb')
+  }
+  await hot.move()
+  watch.end('duckdb')
+  await log.close()
+  hot.close()
+  database.close()
+  return watch.seconds
+}
+
+type Step = Exclude<keyof CeilingSeconds, 'total'>
+
+class Stopwatch {
+  readonly seconds = { total: 0, parse: 0, rows: 0, encode: 0, sync: 0, duckdb: 0 }
+  private lastMs = performance.now()
+
+  /** Adds the time since the last call to a step. */
+  end(step: Step): void {
+    const nowMs = performance.now()
+    const seconds = (nowMs - this.lastMs) / 1000
+    this.seconds[step] += seconds
+    this.seconds.total += seconds
+    this.lastMs = nowMs
+  }
+}
+
+/** One row for each call of a batch. */
+function rowsOf(batch: readonly CallBatchItem[]): Row[] {
+  const rows = new Map<string, Row>()
+  for (const { req } of batch) {
+    const part =
+      'end' in req
+        ? endPart(req.end, req.end.project_id, options)
+        : startPart(req.start, req.start.project_id, options).part
+    const known = rows.get(part[idCell] as string)
+    if (known === undefined) rows.set(part[idCell] as string, part)
+    else mergeInto(known, part)
+  }
+  return [...rows.values()]
+}
+
+/** Rows in memory until both halves are there and enough have come, then in DuckDB. */
+class HotTable {
+  private readonly writer: Writer
+  private readonly waiting = new Map<string, Row>()
+  private whole: Row[] = []
+  private bytes = 0
+
+  private constructor(writer: Writer) {
+    this.writer = writer
+  }
+
+  static async create(writer: Writer): Promise<HotTable> {
+    await writer.createTable('hot', callsTable.columns.filter(inFiles))
+    return new HotTable(writer)
+  }
+
+  async take(rows: readonly Row[]): Promise<void> {
+    for (const part of rows) {
+      const id = part[idCell] as string
+      const known = this.waiting.get(id)
+      const row = known === undefined ? part : mergeInto(known, part)
+      if (row[endedCell] === null) this.waiting.set(id, row)
+      else {
+        this.waiting.delete(id)
+        this.whole.push(row)
+        this.bytes += rowBytes(row)
+      }
+    }
+    if (this.whole.length >= limits.dirtyRowsMax || this.bytes > limits.hotBytesMax) await this.move()
+  }
+
+  async move(): Promise<void> {
+    for (const row of this.whole) callsTable.derive(row)
+    await this.writer.append('hot', callsTable.columns, this.whole, inFiles)
+    this.whole = []
+    if (this.bytes < limits.hotBytesMax) return
+    this.bytes = 0
+    await this.writer.dropTable('hot')
+    await this.writer.createTable('hot', callsTable.columns.filter(inFiles))
+  }
+
+  close(): void {
+    this.writer.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Command } from 'commander'
+import { BenchRun } from './bench-run.ts'
+import { benchmarks } from './benchmarks.ts'
+import { describeMachine, loadAverages } from './machine.ts'
+import { machineLine, type Outcome, outcomeTable } from './report.ts'
+
+interface Options {
+  readonly tiny: boolean
+  readonly json?: string
+  readonly profile?: string
+}
+
+const names = benchmarks.map(({ name }) => name)
+const command = new Command('bench')
+  .description(
+    'Measures a server of its own, in a temporary folder, and beside each figure the ceiling of the same machine in the same run. ' +
+      'docs/performance.md says how to read the tables.',
+  )
+  .argument('[names...]', `which benchmarks: ${names.join(', ')} (default: all)`)
+  .option('--tiny', 'very small inputs: shows that the benchmarks work, measures nothing', false)
+  .option('--json <file>', 'write the figures to a file')
+  .option('--profile <folder>', 'write a CPU profile of each server there; slows the servers down')
+  .parse()
+
+const options = command.opts<Options>()
+const unknown = command.args.filter((name) => !names.includes(name))
+if (unknown.length > 0)
+  command.error(`Run ${unknown.join(', ')}: there is no such benchmark; there are ${names.join(', ')}`)
+
+const machine = describeMachine()
+const outcomes: Outcome[] = []
+console.log(`${machineLine(machine)}\n`)
+await using bench = await BenchRun.begin({
+  isTiny: options.tiny,
+  profileFolder: options.profile === undefined ? undefined : path.resolve(options.profile),
+})
+for (const { name, description, run } of benchmarks) {
+  if (command.args.length > 0 && !command.args.includes(name)) continue
+  bench.note(name)
+  const loadBefore = loadAverages()
+  const startMs = performance.now()
+  const figures = await run(bench)
+  const outcome = { benchmark: name, description, loadBefore, seconds: (performance.now() - startMs) / 1000, figures }
+  outcomes.push(outcome)
+  console.log(outcomeTable(outcome))
+}
+if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify({ machine, outcomes }, null, 2)}\n`)

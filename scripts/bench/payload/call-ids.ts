@@ -1,0 +1,37 @@
+/** Start of the first call: 2026-01-05T08:00:00Z, in milliseconds. */
+const firstCallMs = 1_767_600_000_000
+
+/** Time between the starts of neighbouring calls. */
+const stepMs = 37
+
+export const startedMs = (index: number): number => firstCallMs + index * stepMs
+
+/**
+ * Id of the call with this number: a UUIDv7 (RFC 9562) of the time it starts at, its other bits hashed from its number and `salt`.
+ * Another salt gives ids of the same times that no call has.
+ */
+export function callId(index: number, salt = 0): string {
+  const time = startedMs(index).toString(16).padStart(12, '0')
+  const words = [1, 2, 3]
+    .map((part) =>
+      hash(Math.imul(index, 3) + part, salt)
+        .toString(16)
+        .padStart(8, '0'),
+    )
+    .join('')
+  const variant = '89ab'[hash(index, salt + 1) & 3]
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${words.slice(0, 3)}-${variant}${words.slice(3, 6)}-${words.slice(6, 18)}`
+}
+
+export const callsPerTrace = 10
+
+/** Id of the trace that call `index` belongs to. */
+export const traceId = (index: number): string => callId(index - (index % callsPerTrace), 7)
+
+/** The finalizer of MurmurHash3: every bit of the input changes about half the bits of the output. */
+function hash(value: number, salt: number): number {
+  let h = (value ^ Math.imul(salt + 1, 0x9e3779b9)) >>> 0
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}

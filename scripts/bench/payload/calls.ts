@@ -1,0 +1,96 @@
+import type { CallEnd, CallStart } from '../../senders/call-items.ts'
+import { SeededRandom } from '../../senders/seeded-random.ts'
+import { callId, callsPerTrace, startedMs, traceId } from './call-ids.ts'
+import { wordSalad } from './word-salad.ts'
+
+export const project = 'bench/calls'
+
+/** What made-up calls look like. */
+export interface CallShape {
+  /** Bytes of the JSON of start and end together, on average; the prose in it varies from 40 % to 160 %. */
+  readonly bytes: number
+  /**
+   * `short`: numbers that JavaScript prints as they came, such as 0.7. `python`: also `1.0` and floats of 17 digits, as Python's JSON has
+   * them; the server keeps those to the letter, which costs it another parser.
+   */
+  readonly numbers: 'short' | 'python'
+}
+
+/** Bytes of a call without its prose. */
+const frameBytes = 800
+const ops = ['answer', 'retrieve', 'rerank', 'plan', 'call_tool', 'summarize', 'moderate', 'embed_query']
+const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', 'llama-3.3-70b']
+
+/** Texts of the two halves of call `index`, the same for the same index and shape. */
+export function callTexts(index: number, shape: CallShape): { start: string; end: string } {
+  const random = new SeededRandom(index)
+  const prose = Math.max(20, (shape.bytes - frameBytes) * random.integer(40, 160) * 0.01)
+  const { start, end } = makeCall(index, prose, random, shape.numbers === 'python' ? pythonFloat : shortFloat)
+  return { start: JSON.stringify(start), end: JSON.stringify(end) }
+}
+
+function makeCall(
+  index: number,
+  prose: number,
+  random: SeededRandom,
+  float: (value: number) => unknown,
+): { start: CallStart; end: CallEnd } {
+  const place = index % callsPerTrace
+  const root = index - place
+  const op = ops[index % ops.length]!
+  const model = random.pick(models)
+  const durationMs = random.durationMs(900)
+  const tokens = Math.round(prose / 8) + random.integer(5, 40)
+  const start: CallStart = {
+    project_id: project,
+    id: callId(index),
+    op_name: `ext:///${project}/op/${op}:${opDigest}`,
+    trace_id: traceId(index),
+    ...(place === 0 ? {} : { parent_id: callId(root + Math.floor((place - 1) / 3)) }),
+    thread_id: `thread-${Math.floor(root / 40)}`,
+    started_at: isoTime(startedMs(index), random.integer(0, 999)),
+    attributes: { environment: 'prod', release: `2026.${random.integer(1, 60)}`, cached: random.chance(0.2) },
+    inputs: {
+      model,
+      temperature: float(random.integer(0, 10) / 10),
+      messages: messages(prose * 0.55, random),
+      options: { top_k: random.integer(1, 20), seed: random.integer(1, 1_000_000_000) },
+    },
+  }
+  const end: CallEnd = {
+    project_id: project,
+    id: start.id,
+    ended_at: isoTime(startedMs(index) + durationMs, random.integer(0, 999)),
+    ...(random.chance(0.02) ? { exception: `TimeoutError: ${wordSalad(random, 40)}` } : {}),
+    output: {
+      message: { role: 'assistant', content: wordSalad(random, prose * 0.45) },
+      score: float(random.fraction()),
+    },
+    summary: {
+      usage: { [model]: { requests: 1, prompt_tokens: tokens, completion_tokens: Math.round(tokens * 0.8) } },
+    },
+  }
+  return { start, end }
+}
+
+/** A conversation of `chars` characters in all: one message, further ones of about 2,000 characters where there is more. */
+function messages(chars: number, random: SeededRandom): unknown[] {
+  const count = Math.max(1, Math.round(chars / 2000))
+  return Array.from({ length: count }, (_, turn) => ({
+    role: turn % 2 === 0 ? 'user' : 'assistant',
+    content: wordSalad(random, chars / count),
+  }))
+}
+
+const isoTime = (ms: number, micros: number): string =>
+  `${new Date(ms).toISOString().slice(0, 23)}${String(micros).padStart(3, '0')}Z`
+
+/** Ops are named by a digest of their code; it changes with releases, not with calls. */
+const opDigest = 'vJ3pTq0wX8nZcR5yLmKd7hGfSaUeBiOx2QtN4r6MzFk'
+
+const rawJson = (JSON as unknown as { rawJSON(text: string): object }).rawJSON
+
+const shortFloat = (value: number): number => Math.round(value * 1000) / 1000
+
+/** A float as Python's JSON prints it. */
+const pythonFloat = (value: number): unknown => (Number.isInteger(value) ? rawJson(`${value}.0`) : value)

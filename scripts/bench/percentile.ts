@@ -1,0 +1,6 @@
+/** The value below which the share `p` (0 to 1) of `values` lies, by nearest rank. @throws Error where there are none */
+export function percentile(values: readonly number[], p: number): number {
+  if (values.length === 0) throw new Error('Take a percentile: there are no values')
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)]!
+}

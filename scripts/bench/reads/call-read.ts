@@ -1,0 +1,55 @@
+import { SeededRandom } from '../../senders/seeded-random.ts'
+import type { Benchmark, Figure } from '../benchmark.ts'
+import { sendAll } from '../http/load.ts'
+import { postRequest, type Target } from '../http/requests.ts'
+import { callId } from '../payload/call-ids.ts'
+import { project } from '../payload/calls.ts'
+import { percentile } from '../percentile.ts'
+
+/** Single calls by id, from a store with a million of them in Parquet. */
+export const callRead: Benchmark = {
+  name: 'call-read',
+  description:
+    'POST /call/read of random ids, from a store of 1,000,000 calls in one project, filled over HTTP, all in Parquet. Missing ids are ' +
+    'of the same times as existing ones, so bounds do not rule them out.',
+  run: async (bench) => {
+    const reads = bench.size(600, 50)
+    await using server = await bench.startServer(await bench.storeOfCalls())
+    // Open files and compiled code: what a server has that runs for a while.
+    await sendAll(server.url, readRequests(server, bench.storedCalls, bench.size(100, 5), { salt: 0, seed: 1 }), 1)
+    const figures: Figure[] = []
+    for (const connections of [1, 4]) {
+      for (const { what, salt } of [
+        { what: 'existing', salt: 0 },
+        { what: 'missing', salt: 99 },
+      ]) {
+        bench.note(`reading ${reads} ${what} ids over ${connections} connections`)
+        const requests = [...readRequests(server, bench.storedCalls, reads, { salt, seed: connections + 1 })]
+        const before = await server.stats()
+        const { latenciesMs, seconds } = await sendAll(server.url, requests, connections)
+        const cpuSeconds = (await server.stats()).cpuSeconds - before.cpuSeconds
+        const variant = `${what} ids, ${connections} connection${connections === 1 ? '' : 's'}`
+        figures.push(
+          { variant, measure: 'p50', value: percentile(latenciesMs, 0.5), unit: 'ms' },
+          { variant, measure: 'p99', value: percentile(latenciesMs, 0.99), unit: 'ms', target: { max: 10 } },
+          { variant, measure: 'reads', value: reads / seconds, unit: '/s' },
+          { variant, measure: 'server CPU for a read', value: (cpuSeconds / reads) * 1e6, unit: 'µs' },
+        )
+      }
+    }
+    return figures
+  },
+}
+
+function* readRequests(
+  target: Target,
+  storedCalls: number,
+  count: number,
+  { salt, seed }: { salt: number; seed: number },
+): Generator<Uint8Array> {
+  const random = new SeededRandom(seed)
+  for (let read = 0; read < count; read++) {
+    const id = callId(random.integer(0, storedCalls - 1), salt)
+    yield postRequest(target, '/call/read', JSON.stringify({ project_id: project, id }))
+  }
+}

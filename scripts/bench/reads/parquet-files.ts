@@ -1,0 +1,13 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+
+/** The Parquet files of the calls in a data folder whose server has stopped, as a FROM item of DuckDB. */
+export async function parquetFiles(data: string): Promise<string> {
+  const folder = path.join(data, 'tables', 'calls')
+  // Names begin with the time of writing, and calls come in order of time: newest first.
+  const names = (await readdir(folder))
+    .filter((name) => name.endsWith('.parquet'))
+    .toSorted()
+    .toReversed()
+  return `read_parquet([${names.map((name) => `'${path.join(folder, name)}'`).join(', ')}])`
+}

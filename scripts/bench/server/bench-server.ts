@@ -1,0 +1,81 @@
+import path from 'node:path'
+import type { Subprocess } from 'bun'
+import type { Target } from '../http/requests.ts'
+import { type ProcessStats, processStats } from './process-stats.ts'
+
+const repository = path.join(import.meta.dir, '../../..')
+/** What `scripts/serve` runs. */
+const program = path.join(repository, 'dist/tracelake.js')
+const adminKey = 'bench-key-of-the-admin'
+
+export interface BenchServerOptions {
+  readonly data: string
+  /** Folder for a CPU profile of the server, written when it stops. */
+  readonly profileFolder?: string | undefined
+}
+
+/** The product as `serve` runs it, in a process of its own. */
+export class BenchServer implements Target, AsyncDisposable {
+  readonly url: string
+  readonly key = adminKey
+  private readonly child: Subprocess<'ignore', 'pipe', 'inherit'>
+
+  private constructor(child: Subprocess<'ignore', 'pipe', 'inherit'>, url: string) {
+    this.child = child
+    this.url = url
+  }
+
+  /** Starts a server and waits until it listens. @throws Error where it ends before */
+  static async start({ data, profileFolder }: BenchServerOptions): Promise<BenchServer> {
+    const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
+    const child = Bun.spawn([process.execPath, ...profile, program, 'serve', '--port', '0', '--data', data], {
+      cwd: repository,
+      env: { ...Object.fromEntries(inherited), TRACELAKE_ADMIN_KEY: adminKey, TRACELAKE_LOG_LEVEL: 'warn' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    return new BenchServer(child, await addressOf(child))
+  }
+
+  stats(): Promise<ProcessStats> {
+    return processStats(this.child.pid)
+  }
+
+  /** Asks the server to stop, which writes everything to Parquet. @throws Error where it does not end well */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null) return
+    this.child.kill('SIGTERM')
+    const exitCode = await this.child.exited
+    if (exitCode !== 0) throw new Error(`Stop the server: it ended with exit code ${exitCode}`)
+  }
+
+  /** Ends the process as a power cut would. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL')
+    await this.child.exited
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+}
+
+/** Builds what `scripts/serve` runs, if a source is newer. */
+export async function buildProgram(): Promise<void> {
+  const exitCode = await Bun.spawn([path.join(repository, 'scripts/build')], { stdout: 'ignore', stderr: 'inherit' })
+    .exited
+  if (exitCode !== 0) throw new Error(`Build the program: scripts/build ended with ${exitCode}`)
+}
+
+async function addressOf(child: Subprocess<'ignore', 'pipe', 'inherit'>): Promise<string> {
+  const decoder = new TextDecoder()
+  let output = ''
+  for await (const piece of child.stdout) {
+    output += decoder.decode(piece, { stream: true })
+    const address = /listening on (http:\S+)/.exec(output)?.[1]
+    if (address !== undefined) return address
+  }
+  throw new Error(`Start the server: it ended with ${await child.exited}: ${output}`)
+}

@@ -1,0 +1,28 @@
+/**
+ * Every module that `source` (TypeScript) names in an import or re-export, also those that it imports for their types only: a type
+ * from a higher layer is a dependency too.
+ */
+export function importsOf(source: string): string[] {
+  const found = transpiler.scanImports(asValueImports(source)).map(({ path }) => path)
+  const inTypes = [...source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, path]) => path as string)
+  return [...new Set([...found, ...inTypes])]
+}
+
+/** Runtime globals that `source` uses: `Bun`, `Deno`, `process`, by themselves or as members of `globalThis`. */
+export function runtimeGlobalsOf(source: string): string[] {
+  // Types and comments are gone after this; a look at single words is enough for the rest.
+  const code = transpiler.transformSync(source)
+  const uses = code.matchAll(/(?:(?<![.\w$])|globalThis\s*\.\s*)(Bun|Deno|process)\s*(?:\?\.|[.[])/g)
+  return [...new Set([...uses].map(([, name]) => name as string))]
+}
+
+const transpiler = new Bun.Transpiler({ loader: 'ts', trimUnusedImports: false })
+
+/** The transpiler drops imports of types before it lists them. */
+function asValueImports(source: string): string {
+  return source
+    .replace(/^#!.*/, '')
+    .replace(/^import type /gm, 'import ')
+    .replace(/^export type (?=[{*])/gm, 'export ')
+    .replace(/([{,]\s*)type (?=[A-Za-z_$])/g, '$1')
+}

@@ -1,0 +1,39 @@
+/**
+ * The layers of `src/`, highest first. A file imports from its own layer or from lower ones, never upwards. A name is a folder of
+ * `src/` or a file of it without `.ts`.
+ */
+export const layers: readonly (readonly string[])[] = [
+  ['main'],
+  ['cli'],
+  ['app'],
+  ['context'],
+  ['api'],
+  ['services', 'jobs'],
+  ['store', 'duck', 'query', 'wire', 'dialect'],
+  ['model'],
+  ['platform', 'limits', 'errors', 'config', 'log', 'version'],
+]
+
+/** Units of one layer that stay apart all the same: a snapshot's relations are handed to the query compiler as data. */
+export const strangers: readonly (readonly [string, string])[] = [
+  ['store', 'query'],
+  ['query', 'store'],
+]
+
+/** Modules that a single folder owns, so that there is one place to look when the runtime or DuckDB changes. */
+export const reserved: readonly { readonly owner: string; readonly what: string; readonly module: RegExp }[] = [
+  { owner: 'platform', what: 'the runtime', module: /^(node:|bun:|bun$)/ },
+  { owner: 'duck', what: 'DuckDB', module: /^@duckdb\// },
+]
+
+/** The unit of a file below `src/`: its folder, or its own name. */
+export function unitOf(file: string): string {
+  const [first = ''] = file.split('/')
+  return first.replace(/\.ts$/, '')
+}
+
+/** Position of `unit`, 0 being the highest; undefined where the list above does not know it. */
+export function layerOf(unit: string): number | undefined {
+  const index = layers.findIndex((units) => units.includes(unit))
+  return index < 0 ? undefined : index
+}

@@ -1,0 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { CompletedCall } from '../../model/calls.ts'
+import { Empty } from '../../model/empty.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import type { Services } from '../../services/services.ts'
+import { ProjectPath, projectOfPath, underPath } from './project-path.ts'
+
+export const completeCallsRoute = {
+  params: ProjectPath,
+  body: OpenObject({ batch: Type.Array(underPath(CompletedCall)) }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'calls.complete',
+    summary: 'Store finished calls',
+    description: 'Start and end of each call at once. All of them are stored, or none.',
+    tags: ['Calls'],
+  },
+}
+
+export async function completeCalls(
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  { batch }: Static<typeof completeCallsRoute.body>,
+) {
+  const projectId = projectOfPath(path, batch)
+  await services.calls.writer.complete(
+    caller.write(projectId),
+    batch.map((call) => ({ ...call, project_id: projectId })),
+  )
+  return {}
+}

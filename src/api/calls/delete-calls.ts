@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Nullable, OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const deleteCallsRoute = {
+  body: OpenObject({
+    project_id: ProjectId,
+    call_ids: Type.Array(Type.String()),
+    ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+  }),
+  response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
+  detail: {
+    operationId: 'calls.delete',
+    summary: 'Delete calls and all calls below them',
+    description: '`num_deleted` counts the calls that existed.',
+    tags: ['Calls'],
+  },
+}
+
+export const deleteCalls = async (services: Services, caller: Caller, body: Static<typeof deleteCallsRoute.body>) => ({
+  num_deleted: await services.calls.writer.delete(caller.write(body.project_id), body.call_ids),
+})

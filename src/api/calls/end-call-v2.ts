@@ -1,0 +1,21 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { EndedCall } from '../../model/calls.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import type { Services } from '../../services/services.ts'
+import { endCall, endCallRoute } from './end-call.ts'
+import { ProjectPath, projectOfPath, underPath } from './project-path.ts'
+
+export const endCallV2Route = {
+  params: ProjectPath,
+  body: OpenObject({ end: underPath(EndedCall) }),
+  response: endCallRoute.response,
+  detail: { ...endCallRoute.detail, operationId: 'calls.endV2', summary: 'End a call of the project in the path' },
+}
+
+export const endCallV2 = (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  { end }: Static<typeof endCallV2Route.body>,
+) => endCall(services, caller, { end: { ...end, project_id: projectOfPath(path, [end]) } })

@@ -1,0 +1,22 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { EndedCall } from '../../model/calls.ts'
+import { Empty } from '../../model/empty.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import type { Services } from '../../services/services.ts'
+
+export const endCallRoute = {
+  body: OpenObject({ end: EndedCall }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'calls.end',
+    summary: 'End a call',
+    description: 'An end may come before its start; it is kept and shows as soon as the start is there.',
+    tags: ['Calls'],
+  },
+}
+
+export async function endCall(services: Services, caller: Caller, { end }: Static<typeof endCallRoute.body>) {
+  await services.calls.writer.end(caller.write(end.project_id), end)
+  return {}
+}

@@ -1,0 +1,48 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { completeCalls, completeCallsRoute } from './complete-calls.ts'
+import { deleteCalls, deleteCallsRoute } from './delete-calls.ts'
+import { endCall, endCallRoute } from './end-call.ts'
+import { endCallV2, endCallV2Route } from './end-call-v2.ts'
+import { queryCalls, queryCallsRoute } from './query-calls.ts'
+import { queryStats, queryStatsRoute } from './query-stats.ts'
+import { readCall, readCallRoute } from './read-call.ts'
+import { startCall, startCallRoute } from './start-call.ts'
+import { startCallV2, startCallV2Route } from './start-call-v2.ts'
+import { streamQuery, streamQueryRoute } from './stream-query.ts'
+import { updateCall, updateCallRoute } from './update-call.ts'
+import { upsertBatch, upsertBatchRoute } from './upsert-batch.ts'
+
+/** Operations on traced calls. */
+export const callsApi = (services: Services) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post('/call/start', ({ caller, body }) => startCall(services, caller, body), startCallRoute)
+    .post('/call/end', ({ caller, body }) => endCall(services, caller, body), endCallRoute)
+    .post('/call/upsert_batch', ({ caller, body }) => upsertBatch(services, caller, body), upsertBatchRoute)
+    .post('/call/read', ({ caller, body }) => readCall(services, caller, body), readCallRoute)
+    .post('/call/update', ({ caller, body }) => updateCall(services, caller, body), updateCallRoute)
+    .post('/calls/delete', ({ caller, body }) => deleteCalls(services, caller, body), deleteCallsRoute)
+    .post(
+      '/calls/stream_query',
+      ({ caller, request, body }) => streamQuery(services, caller, request.headers, body),
+      streamQueryRoute,
+    )
+    .post('/calls/query', ({ caller, body }) => queryCalls(services, caller, body), queryCallsRoute)
+    .post('/calls/query_stats', ({ caller, body }) => queryStats(services, caller, body), queryStatsRoute)
+    .post(
+      '/v2/:entity/:project/call/start',
+      ({ caller, params, body }) => startCallV2(services, caller, params, body),
+      startCallV2Route,
+    )
+    .post(
+      '/v2/:entity/:project/call/end',
+      ({ caller, params, body }) => endCallV2(services, caller, params, body),
+      endCallV2Route,
+    )
+    .post(
+      '/v2/:entity/:project/calls/complete',
+      ({ caller, params, body }) => completeCalls(services, caller, params, body),
+      completeCallsRoute,
+    )

@@ -1,0 +1,19 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { CallsQuery } from '../../model/calls.ts'
+import type { Services } from '../../services/services.ts'
+import { streamCalls } from './stream-calls.ts'
+
+export const queryCallsRoute = {
+  body: CallsQuery,
+  detail: {
+    operationId: 'calls.query',
+    summary: 'Query calls as one JSON object',
+    description: 'The same as the stream query with `accept: application/json`; older clients use it.',
+    tags: ['Calls'],
+    responses: { 200: { description: 'An object with the member `calls`', content: { 'application/json': {} } } },
+  },
+}
+
+export const queryCalls = (services: Services, caller: Caller, body: Static<typeof queryCallsRoute.body>) =>
+  streamCalls(services, caller.read(body.project_id), body, 'application/json')

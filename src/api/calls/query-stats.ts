@@ -1,0 +1,27 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { CallsQuery } from '../../model/calls.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import type { Services } from '../../services/services.ts'
+
+const { project_id, filter, query, limit, include_total_storage_size, expand_columns } = CallsQuery.properties
+
+export const queryStatsRoute = {
+  body: OpenObject({ project_id, filter, query, limit, include_total_storage_size, expand_columns }),
+  response: {
+    200: Type.Object({
+      count: Type.Integer(),
+      has_more: Type.Boolean(),
+      total_storage_size_bytes: Type.Union([Type.Integer(), Type.Null()]),
+    }),
+  },
+  detail: {
+    operationId: 'calls.queryStats',
+    summary: 'Count calls',
+    description: 'With a limit the count stops there, and `has_more` is true where it was reached.',
+    tags: ['Calls'],
+  },
+}
+
+export const queryStats = (services: Services, caller: Caller, body: Static<typeof queryStatsRoute.body>) =>
+  services.calls.reader.stats(caller.read(body.project_id), body)

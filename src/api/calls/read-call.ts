@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Call, CallsQuery } from '../../model/calls.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import type { Services } from '../../services/services.ts'
+
+const { project_id, include_costs, include_storage_size, include_total_storage_size } = CallsQuery.properties
+
+export const readCallRoute = {
+  body: OpenObject({ project_id, id: Type.String(), include_costs, include_storage_size, include_total_storage_size }),
+  response: { 200: Type.Object({ call: Type.Union([Call, Type.Null()]) }) },
+  detail: {
+    operationId: 'calls.read',
+    summary: 'Read a call',
+    description: '`call` is null where there is none: never started, deleted, or in another project.',
+    tags: ['Calls'],
+  },
+}
+
+/** Answers with the call's own text: parsing it and printing it again would change numbers such as `1.0`. */
+export async function readCall(services: Services, caller: Caller, body: Static<typeof readCallRoute.body>) {
+  const call = await services.calls.reader.read(caller.read(body.project_id), body.id, body)
+  return new Response(`{"call":${call}}`, { headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,54 @@
+import { assertNever } from '../../errors.ts'
+import type { ProjectReader } from '../../model/caller.ts'
+import type { CallsQuestion } from '../../services/calls/plan.ts'
+import type { Services } from '../../services/services.ts'
+import { encodeArrow } from '../../wire/arrow-stream.ts'
+import { byteStream } from '../../wire/byte-stream.ts'
+import { encodeSeparatedValues } from '../../wire/separated-values.ts'
+import { encodeTexts, jsonCalls, jsonLines } from '../../wire/text-stream.ts'
+import type { StreamFormat } from './stream-format.ts'
+
+/** The answer to a calls query in `format`; its status is settled before the first byte. */
+export async function streamCalls(
+  services: Services,
+  reader: ProjectReader,
+  question: CallsQuestion,
+  format: StreamFormat,
+): Promise<Response> {
+  const abort = new AbortController()
+  const pieces = await encode(services, reader, question, format, abort.signal)
+  return new Response(await byteStream(pieces, abort), { headers: { 'content-type': format } })
+}
+
+async function encode(
+  services: Services,
+  reader: ProjectReader,
+  question: CallsQuestion,
+  format: StreamFormat,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<Uint8Array>> {
+  const calls = services.calls.reader
+  switch (format) {
+    case 'application/jsonl':
+      return encodeTexts(calls.jsonLines(reader, question, signal), jsonLines)
+    case 'application/json':
+      return encodeTexts(calls.jsonLines(reader, question, signal), jsonCalls)
+    case 'text/csv':
+    case 'text/tab-separated-values': {
+      const { columns, chunks } = await calls.table(reader, question, { forPeople: true, signal })
+      return encodeSeparatedValues(
+        columns.map(({ name }) => name),
+        chunks,
+        format === 'text/csv' ? ',' : '\t',
+      )
+    }
+    case 'application/vnd.apache.arrow.stream': {
+      const { columns, chunks } = await calls.table(reader, question, { forPeople: false, signal })
+      return encodeArrow(columns, chunks)
+    }
+    case 'application/vnd.apache.parquet':
+      return calls.parquet(reader, question, signal)
+    default:
+      return assertNever(format)
+  }
+}

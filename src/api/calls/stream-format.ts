@@ -1,0 +1,45 @@
+import { DomainError } from '../../errors.ts'
+
+/** Media types of calls as a stream; the first is the default. */
+export const formats = [
+  'application/jsonl',
+  'application/json',
+  'text/csv',
+  'text/tab-separated-values',
+  'application/vnd.apache.arrow.stream',
+  'application/vnd.apache.parquet',
+] as const
+export type StreamFormat = (typeof formats)[number]
+
+const otherNames: Readonly<Record<string, StreamFormat>> = {
+  '*/*': 'application/jsonl',
+  'application/*': 'application/jsonl',
+  'text/*': 'text/csv',
+  'application/x-ndjson': 'application/jsonl',
+  'application/x-jsonlines': 'application/jsonl',
+}
+
+/**
+ * The format that an `accept` header asks for: its most preferred media type that there is (RFC 9110, section 12.5.1).
+ *
+ * @throws DomainError NotAcceptable with the list of what there is
+ */
+export function chooseFormat(accept: string | null): StreamFormat {
+  if (accept === null || accept.trim() === '') return formats[0]
+  const ranges = accept
+    .split(',')
+    .map((range) => {
+      const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))
+      return { name, quality: quality === undefined ? 1 : Number(quality.slice(2)) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  for (const { name } of ranges) {
+    const format = formats.find((known) => known === name) ?? otherNames[name]
+    if (format !== undefined) return format
+  }
+  throw new DomainError('NotAcceptable', `Answer as "${accept.slice(0, 100)}": the formats are ${formats.join(', ')}`, {
+    extras: { formats },
+  })
+}

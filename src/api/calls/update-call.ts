@@ -1,0 +1,27 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Empty } from '../../model/empty.ts'
+import { Nullable, OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const updateCallRoute = {
+  body: OpenObject({
+    project_id: ProjectId,
+    call_id: Type.String(),
+    display_name: Nullable(Type.String()),
+    ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+  }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'calls.update',
+    summary: 'Rename a call',
+    description: 'An empty `display_name` clears it. A call that does not exist is no error.',
+    tags: ['Calls'],
+  },
+}
+
+export async function updateCall(services: Services, caller: Caller, body: Static<typeof updateCallRoute.body>) {
+  await services.calls.writer.update(caller.write(body.project_id), body.call_id, body.display_name)
+  return {}
+}

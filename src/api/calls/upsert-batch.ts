@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { CallBatchItem, CallIds } from '../../model/calls.ts'
+import { Empty } from '../../model/empty.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import type { Services } from '../../services/services.ts'
+
+export const upsertBatchRoute = {
+  body: OpenObject({
+    batch: Type.Array(CallBatchItem),
+  }),
+  response: { 200: Type.Object({ res: Type.Array(Type.Union([CallIds, Empty])) }) },
+  detail: {
+    operationId: 'calls.upsertBatch',
+    summary: 'Start and end many calls',
+    description:
+      'Starts and ends in any order. All of them are stored, or none. Sending the same again changes nothing.',
+    tags: ['Calls'],
+  },
+}
+
+export const upsertBatch = async (
+  services: Services,
+  caller: Caller,
+  { batch }: Static<typeof upsertBatchRoute.body>,
+) => ({
+  res: await services.calls.writer.upsertBatch((projectId) => caller.write(projectId), batch),
+})

@@ -1,0 +1,20 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { CostQueryOutput } from '../../model/costs.ts'
+import { TableQuestion } from '../../model/table-question.ts'
+import type { Services } from '../../services/services.ts'
+
+export const queryCostsRoute = {
+  body: TableQuestion,
+  response: { 200: Type.Object({ results: Type.Array(CostQueryOutput) }) },
+  detail: {
+    operationId: 'costs.query',
+    summary: 'Query prices',
+    description: 'Prices that the project has set; not those that ship with the server.',
+    tags: ['Costs'],
+  },
+}
+
+export const queryCosts = async (services: Services, caller: Caller, body: Static<typeof queryCostsRoute.body>) => ({
+  results: await services.costs.query(caller.read(body.project_id), body),
+})

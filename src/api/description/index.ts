@@ -1,0 +1,55 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import type { Dialect } from '../../config.ts'
+import { readPackageAsset } from '../../platform/package-asset.ts'
+import { docsPage, docsPolicy, docsStartScript } from './docs-page.ts'
+import { type DescribedRoute, describeRoutes } from './openapi.ts'
+
+/** Paths of this group; they describe the server to anybody and need no key. */
+export const descriptionPaths: readonly string[] = [
+  '/openapi.json',
+  '/docs',
+  '/docs/start.js',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui.css',
+]
+
+/**
+ * Elysia plugin that adds `/openapi.json`, made of the routes' own schemas, and `/docs`, a page that shows it.
+ *
+ * @param routes where the routes come from; those of the application that the plugin is used on, added before it or after
+ */
+export function descriptionApi(
+  config: { readonly dialect: Dialect },
+  routes?: () => readonly DescribedRoute[],
+): <App extends AnyElysia>(app: App) => App {
+  return (app) => {
+    const describe = once(() => JSON.stringify(describeRoutes(routes?.() ?? app.routes, config.dialect)))
+    const script = once(() => readPackageAsset('swagger-ui-dist/swagger-ui-bundle.js'))
+    const style = once(() => readPackageAsset('swagger-ui-dist/swagger-ui.css'))
+    app.use(
+      new Elysia({ normalize: false })
+        .get('/openapi.json', () => answer(describe(), 'application/json'), hidden)
+        .get('/docs', () => answer(docsPage, 'text/html; charset=utf-8', pageHeaders), hidden)
+        .get('/docs/start.js', () => answer(docsStartScript, 'text/javascript'), hidden)
+        .get('/docs/swagger-ui-bundle.js', async () => answer(await script(), 'text/javascript', assetHeaders), hidden)
+        .get('/docs/swagger-ui.css', async () => answer(await style(), 'text/css', assetHeaders), hidden),
+    )
+    return app
+  }
+}
+
+const hidden = { detail: { hide: true } }
+const pageHeaders = { 'content-security-policy': docsPolicy }
+const assetHeaders = { 'cache-control': 'public, max-age=86400' }
+
+const answer = (body: string | Uint8Array<ArrayBuffer>, type: string, headers: Record<string, string> = {}): Response =>
+  new Response(body, { headers: { 'content-type': type, 'x-content-type-options': 'nosniff', ...headers } })
+
+/** Made at the first call: by then every route is registered. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

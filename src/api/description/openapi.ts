@@ -1,0 +1,152 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { Dialect } from '../../config.ts'
+import { toVendorName } from '../../dialect/names.ts'
+import { renameSchema } from '../../dialect/rename-schema.ts'
+import { answersOf, asSchema } from '../../dialect/schema-parts.ts'
+import { version } from '../../version.ts'
+import { errorAnswers } from './error-components.ts'
+import { type JsonSchema, SchemaComponents } from './schema-components.ts'
+
+/** A registered route: the part of Elysia's own record that the description is made of. */
+export interface DescribedRoute {
+  readonly method: string
+  readonly path: string
+  readonly hooks: {
+    readonly body?: unknown
+    readonly query?: unknown
+    readonly params?: unknown
+    readonly response?: unknown
+    readonly detail?: RouteDetail | undefined
+  }
+}
+
+/** `detail` of a route: parts of an OpenAPI operation object that its schemas cannot say; they win over what is derived. */
+interface RouteDetail {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly security?: readonly unknown[]
+  readonly deprecated?: boolean
+  readonly requestBody?: unknown
+  readonly responses?: Readonly<Record<string, unknown>>
+  /** Leaves the route out of the description. */
+  readonly hide?: boolean
+}
+
+/** The OpenAPI 3.1.0 document of `routes`, in the names of `dialect`. */
+export function describeRoutes(routes: readonly DescribedRoute[], dialect: Dialect): JsonSchema {
+  const document = new Document(dialect)
+  for (const route of routes) if (route.hooks.detail?.hide !== true) document.add(route)
+  return document.finish()
+}
+
+class Document {
+  private readonly schemas = new SchemaComponents()
+  private readonly dialect: Dialect
+  private readonly paths: Record<string, Record<string, unknown>> = {}
+  private readonly tags = new Set<string>()
+
+  constructor(dialect: Dialect) {
+    this.dialect = dialect
+  }
+
+  add({ method, path, hooks }: DescribedRoute): void {
+    const { hide: _, responses, ...detail } = hooks.detail ?? {}
+    const tags = detail.tags ?? [path.split('/')[1] ?? '']
+    for (const tag of tags) this.tags.add(tag)
+    const parameters = [...this.parameters(hooks.params, 'path'), ...this.parameters(hooks.query, 'query')]
+    const body = asSchema(hooks.body)
+    const operation = {
+      operationId: operationIdOf(method, path),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body !== undefined && { requestBody: { required: true, content: this.json(body) } }),
+      ...detail,
+      tags,
+      responses: {
+        ...this.answers(hooks.response),
+        ...errorReferences({ hasBody: body !== undefined, isOpen: detail.security?.length === 0 }),
+        ...responses,
+      },
+    }
+    const template = path.replaceAll(/:(\w+)\??/g, '{$1}')
+    this.paths[template] = { ...this.paths[template], [method.toLowerCase()]: operation }
+  }
+
+  finish(): JsonSchema {
+    const responses = [...errorAnswers.values()].map(({ name, description, schema }) => [
+      name,
+      { description, content: this.json(schema) },
+    ])
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'tracelake',
+        version,
+        description: 'Trace and evaluation store for LLM applications: one process, one folder, open Parquet files.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This server' }],
+      security: [{ basic: [] }, { bearer: [] }],
+      tags: [...this.tags].map((name) => ({ name })),
+      paths: this.paths,
+      components: {
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic', description: 'The API key is the password; any user name will do.' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'The API key is the token.' },
+        },
+        responses: Object.fromEntries(responses),
+        schemas: this.schemas.all(),
+      },
+    }
+  }
+
+  private parameters(group: unknown, place: 'path' | 'query'): unknown[] {
+    const schema = asSchema(group)
+    if (schema === undefined) return []
+    const required = new Set(schema['required'] as string[] | undefined)
+    return Object.entries((schema['properties'] as Record<string, TSchema> | undefined) ?? {}).map(([name, member]) => {
+      const { description, ...written } = this.write(member)
+      return {
+        name: place === 'query' ? this.nameOf(name) : name,
+        in: place,
+        required: place === 'path' || required.has(name),
+        ...(description !== undefined && { description }),
+        schema: written,
+      }
+    })
+  }
+
+  private answers(declared: unknown): Record<string, unknown> {
+    return Object.fromEntries(
+      answersOf(declared ?? { 200: undefined }).map(([status, schema]) => {
+        const description = String(schema?.['description'] ?? 'Success')
+        return [status, { description, ...(schema !== undefined && { content: this.json(schema) }) }]
+      }),
+    )
+  }
+
+  private json(schema: TSchema): JsonSchema {
+    return { 'application/json': { schema: this.write(schema) } }
+  }
+
+  private write(schema: TSchema): JsonSchema {
+    return this.schemas.write(this.dialect === 'weave' ? renameSchema(schema) : schema)
+  }
+
+  private nameOf(name: string): string {
+    return this.dialect === 'weave' ? toVendorName(name) : name
+  }
+}
+
+function errorReferences(route: { hasBody: boolean; isOpen: boolean }): Record<string, JsonSchema> {
+  const statuses = [...errorAnswers].filter(([status]) => {
+    if (status === 401 || status === 403) return !route.isOpen
+    if (status === 413 || status === 415) return route.hasBody
+    return true
+  })
+  return Object.fromEntries(statuses.map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]))
+}
+
+const operationIdOf = (method: string, path: string): string =>
+  [method.toLowerCase(), ...path.split(/[^A-Za-z0-9]+/).filter((part) => part !== '')].join('_')

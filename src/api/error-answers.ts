@@ -1,0 +1,60 @@
+import type { TSchema } from '@sinclair/typebox'
+import { NotFoundError, ParseError, ValidationError } from 'elysia'
+import { v7 as uuid } from 'uuid'
+import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { violationsOf } from './violations.ts'
+
+/** The one table from domain error to HTTP status. */
+export const statusOf: Readonly<Record<ErrorType, number>> = {
+  InvalidRequest: 400,
+  InvalidJson: 422,
+  InvalidField: 422,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  NotAcceptable: 406,
+  RequestTooLarge: 413,
+  UnsupportedMediaType: 415,
+  RequestCancelled: 499,
+  NotImplemented: 501,
+  Overloaded: 503,
+  StoreUnavailable: 503,
+  QueryTimeout: 504,
+}
+
+const headersOf: Partial<Record<ErrorType, Record<string, string>>> = {
+  Unauthorized: { 'www-authenticate': 'Basic realm="tracelake", charset="UTF-8"' },
+  Overloaded: { 'retry-after': '1' },
+  StoreUnavailable: { 'retry-after': '5' },
+}
+
+/** The answer to a request that failed with `error`. What nobody foresaw is logged under an id and told to nobody else. */
+export function answerError(thrown: unknown, log: Log): Response {
+  // Elysia wraps what a body parser throws.
+  const error = thrown instanceof ParseError ? (thrown.cause ?? thrown) : thrown
+  if (error instanceof RequestInvalid) return json(422, { detail: error.violations })
+  if (error instanceof DomainError) {
+    const body = { reason: error.message, error_type: error.type, ...error.extras }
+    return json(statusOf[error.type], body, headersOf[error.type])
+  }
+  if (error instanceof NotFoundError) return json(404, { detail: 'Not Found' })
+  if (error instanceof ValidationError && error.type !== 'response') {
+    const schema = schemaOf(error)
+    return json(422, { detail: violationsOf(schema, error.value, error.type) })
+  }
+  const errorId = uuid()
+  log.error({ errorId, err: asError(error) }, 'request failed')
+  return json(500, { reason: 'Internal server error', error_id: errorId })
+}
+
+function schemaOf(error: ValidationError): TSchema {
+  const validator = error.validator as { schema?: TSchema }
+  return validator.schema ?? (error.validator as TSchema)
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
+}

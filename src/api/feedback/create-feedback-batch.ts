@@ -1,0 +1,22 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { FeedbackCreate, FeedbackReceipt } from '../../model/feedback.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import type { Services } from '../../services/services.ts'
+
+export const createFeedbackBatchRoute = {
+  body: OpenObject({ batch: Type.Array(FeedbackCreate) }),
+  response: { 200: Type.Object({ res: Type.Array(FeedbackReceipt) }) },
+  detail: {
+    operationId: 'feedback.createBatch',
+    summary: 'Give much feedback at once',
+    description: 'All of it is stored, or none.',
+    tags: ['Feedback'],
+  },
+}
+
+export const createFeedbackBatch = async (
+  services: Services,
+  caller: Caller,
+  { batch }: Static<typeof createFeedbackBatchRoute.body>,
+) => ({ res: await services.feedback.writer.createBatch((projectId) => caller.write(projectId), batch) })

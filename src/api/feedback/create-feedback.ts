@@ -1,0 +1,19 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { FeedbackCreate, FeedbackReceipt } from '../../model/feedback.ts'
+import type { Services } from '../../services/services.ts'
+
+export const createFeedbackRoute = {
+  body: FeedbackCreate,
+  response: { 200: FeedbackReceipt },
+  detail: {
+    operationId: 'feedback.create',
+    summary: 'Give feedback',
+    description:
+      'Built-in types have rules for their payload; every other type takes any object. The payload is answered as stored.',
+    tags: ['Feedback'],
+  },
+}
+
+export const createFeedback = (services: Services, caller: Caller, body: Static<typeof createFeedbackRoute.body>) =>
+  services.feedback.writer.create(caller.write(body.project_id), body)

@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { aggregateFeedback, aggregateFeedbackRoute } from './aggregate-feedback.ts'
+import { createFeedback, createFeedbackRoute } from './create-feedback.ts'
+import { createFeedbackBatch, createFeedbackBatchRoute } from './create-feedback-batch.ts'
+import { feedbackStats, feedbackStatsRoute } from './feedback-stats.ts'
+import { payloadSchema, payloadSchemaRoute } from './payload-schema.ts'
+import { purgeFeedback, purgeFeedbackRoute } from './purge-feedback.ts'
+import { queryFeedback, queryFeedbackRoute } from './query-feedback.ts'
+import { replaceFeedback, replaceFeedbackRoute } from './replace-feedback.ts'
+
+/** Operations on feedback. */
+export const feedbackApi = (services: Services) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post('/feedback/create', ({ caller, body }) => createFeedback(services, caller, body), createFeedbackRoute)
+    .post(
+      '/feedback/batch/create',
+      ({ caller, body }) => createFeedbackBatch(services, caller, body),
+      createFeedbackBatchRoute,
+    )
+    .post('/feedback/query', ({ caller, body }) => queryFeedback(services, caller, body), queryFeedbackRoute)
+    .post('/feedback/purge', ({ caller, body }) => purgeFeedback(services, caller, body), purgeFeedbackRoute)
+    .post('/feedback/replace', ({ caller, body }) => replaceFeedback(services, caller, body), replaceFeedbackRoute)
+    .post('/feedback/stats', ({ caller, body }) => feedbackStats(services, caller, body), feedbackStatsRoute)
+    .post('/feedback/payload_schema', ({ caller, body }) => payloadSchema(services, caller, body), payloadSchemaRoute)
+    .post(
+      '/feedback/aggregate',
+      ({ caller, body }) => aggregateFeedback(services, caller, body),
+      aggregateFeedbackRoute,
+    )

@@ -1,0 +1,25 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Empty } from '../../model/empty.ts'
+import { PurgeRequest } from '../../model/table-question.ts'
+import type { Services } from '../../services/services.ts'
+
+export const purgeFeedbackRoute = {
+  body: PurgeRequest,
+  response: { 200: Empty },
+  detail: {
+    operationId: 'feedback.purge',
+    summary: 'Remove feedback for good',
+    description: 'The query names ids: `$eq` of `id`, or `$or` of those. Unknown ids are no error.',
+    tags: ['Feedback'],
+  },
+}
+
+export async function purgeFeedback(
+  services: Services,
+  caller: Caller,
+  { project_id, query }: Static<typeof purgeFeedbackRoute.body>,
+) {
+  await services.feedback.writer.purge(caller.write(project_id), query)
+  return {}
+}

@@ -1,0 +1,23 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { FreeObject } from '../../model/nullable.ts'
+import { TableQuestion } from '../../model/table-question.ts'
+import type { Services } from '../../services/services.ts'
+
+export const queryFeedbackRoute = {
+  body: TableQuestion,
+  response: { 200: Type.Object({ result: Type.Array(FreeObject) }) },
+  detail: {
+    operationId: 'feedback.query',
+    summary: 'Query feedback',
+    description:
+      'Members of a row are the asked `fields` (columns, or paths such as `payload.note`), by default all; `count(*)` counts. Oldest first.',
+    tags: ['Feedback'],
+  },
+}
+
+/** Answers with text of its own: printing payloads anew would change numbers such as `1.0`. */
+export async function queryFeedback(services: Services, caller: Caller, body: Static<typeof queryFeedbackRoute.body>) {
+  const rows = await services.feedback.reader.query(caller.read(body.project_id), body)
+  return new Response(`{"result":[${rows.join(',')}]}`, { headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,18 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { FeedbackReceipt, FeedbackReplace } from '../../model/feedback.ts'
+import type { Services } from '../../services/services.ts'
+
+export const replaceFeedbackRoute = {
+  body: FeedbackReplace,
+  response: { 200: FeedbackReceipt },
+  detail: {
+    operationId: 'feedback.replace',
+    summary: 'Put feedback in the place of other feedback',
+    description: 'In one step. The new feedback has an id of its own unless `id` gives one.',
+    tags: ['Feedback'],
+  },
+}
+
+export const replaceFeedback = (services: Services, caller: Caller, body: Static<typeof replaceFeedbackRoute.body>) =>
+  services.feedback.writer.replace(caller.write(body.project_id), body)

@@ -1,0 +1,54 @@
+import { DomainError, RequestInvalid } from '../errors.ts'
+import { limits, MiB } from '../limits.ts'
+import { concatBytes, inflate } from '../platform/inflate.ts'
+import { parseJsonBody } from '../wire/json-body.ts'
+
+/**
+ * The JSON value of a request's body: size bounded before and after inflation, well-formed, not too deep.
+ *
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType
+ * @throws RequestInvalid where the body is not JSON
+ */
+export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
+  const type = request.headers.get('content-type')
+  if (type !== null && !/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    throw new DomainError('UnsupportedMediaType', `Read the body: content type "${type}" is not application/json`)
+  }
+  const bytes = await readBodyBytes(request, bytesMax)
+  const text = new TextDecoder().decode(bytes)
+  try {
+    return parseJsonBody(text, limits.jsonDepthMax)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new RequestInvalid([{ loc: ['body'], msg: `JSON decode error: ${cause.message}`, type: 'json_invalid' }])
+  }
+}
+
+async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const tooLarge = () => new DomainError('RequestTooLarge', `Read the body: it is larger than ${bytesMax / MiB} MiB`)
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > bytesMax) throw tooLarge()
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase()
+  if (encoding === undefined || encoding === 'identity' || encoding === '') {
+    return await readBounded(request, declared, bytesMax, tooLarge)
+  }
+  return await inflate(await readBounded(request, declared, bytesMax, tooLarge), encoding, bytesMax)
+}
+
+/** The bytes as they were sent. A body of undeclared length is given up as soon as it outgrows the bound. */
+async function readBounded(
+  request: Request,
+  declared: number,
+  bytesMax: number,
+  tooLarge: () => DomainError,
+): Promise<Uint8Array> {
+  if (declared > 0 || request.body === null) return new Uint8Array(await request.arrayBuffer())
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of request.body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+    size += piece.byteLength
+    if (size > bytesMax) throw tooLarge()
+    pieces.push(piece)
+  }
+  return concatBytes(pieces, size)
+}

@@ -1,0 +1,18 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { geolocate, geolocateRoute } from './geolocate.ts'
+import { health, healthRoute } from './health.ts'
+import { projectsInfo, projectsInfoRoute } from './projects-info.ts'
+import { serverInfo, serverInfoRoute } from './server-info.ts'
+import { readVersion, versionRoute } from './version.ts'
+
+/** Operations about the server itself. */
+export const serviceApi = (services: Services) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .get('/health', () => health(services), healthRoute)
+    .get('/version', () => readVersion(), versionRoute)
+    .get('/server_info', () => serverInfo(), serverInfoRoute)
+    .post('/service/projects_info', ({ caller, body }) => projectsInfo(caller, body), projectsInfoRoute)
+    .get('/geolocate', ({ clientIp, query }) => geolocate(services, clientIp, query), geolocateRoute)

@@ -1,0 +1,21 @@
+import { Type } from '@sinclair/typebox'
+import { version } from '../../version.ts'
+
+/** Lowest version of the Python client package that may talk to the server; older ones ask their user to upgrade. */
+const minRequiredPythonVersion = '0.51.0'
+
+export const serverInfoRoute = {
+  response: {
+    200: Type.Object({ min_required_ext_python_version: Type.String(), trace_server_version: Type.String() }),
+  },
+  detail: {
+    operationId: 'service.serverInfo',
+    summary: 'What clients check before they talk to the server',
+    tags: ['Service'],
+  },
+}
+
+export const serverInfo = () => ({
+  min_required_ext_python_version: minRequiredPythonVersion,
+  trace_server_version: version,
+})

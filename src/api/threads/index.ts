@@ -1,0 +1,10 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { queryThreads, queryThreadsRoute } from './query-threads.ts'
+
+/** Operations on conversations. */
+export const threadsApi = (services: Services) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post('/threads/stream_query', ({ caller, body }) => queryThreads(services, caller, body), queryThreadsRoute)

@@ -1,0 +1,14 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { callStats, callStatsRoute } from './call-stats.ts'
+import { callsUsage, callsUsageRoute } from './calls-usage.ts'
+import { traceUsage, traceUsageRoute } from './trace-usage.ts'
+
+/** Operations on tokens and costs summed over calls. */
+export const usageApi = (services: Services) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post('/calls/stats', ({ caller, body }) => callStats(services, caller, body), callStatsRoute)
+    .post('/calls/usage', ({ caller, body }) => callsUsage(services, caller, body), callsUsageRoute)
+    .post('/trace/usage', ({ caller, body }) => traceUsage(services, caller, body), traceUsageRoute)

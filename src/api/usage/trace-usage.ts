@@ -1,0 +1,18 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { CallUsage, TraceUsageQuestion } from '../../model/usage.ts'
+import type { Services } from '../../services/services.ts'
+
+export const traceUsageRoute = {
+  body: TraceUsageQuestion,
+  response: { 200: CallUsage },
+  detail: {
+    operationId: 'usage.ofMatchingCalls',
+    summary: 'Usage of matching calls, rolled up',
+    description: 'For every matching call its own usage plus that of the matching calls below it.',
+    tags: ['Usage'],
+  },
+}
+
+export const traceUsage = (services: Services, caller: Caller, body: Static<typeof traceUsageRoute.body>) =>
+  services.usage.ofMatching(caller.read(body.project_id), body)

@@ -1,0 +1,91 @@
+import type { TSchema } from '@sinclair/typebox'
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
+import { Value } from '@sinclair/typebox/value'
+import type { Violation } from '../errors.ts'
+
+const reportedMax = 20
+
+/**
+ * Where `value` breaks `schema`: one entry per place, deepest cause first, at most 20. Inside a union the variant that the value
+ * resembles most speaks.
+ *
+ * @param root first element of every `loc`: "body", "query", "path"
+ */
+export function violationsOf(schema: TSchema, value: unknown, root: string): Violation[] {
+  const found = new Map<string, Violation>()
+  for (const error of causes([...Value.Errors(schema, value)])) {
+    const loc = [root === 'params' ? 'path' : root, ...segments(error.path)]
+    const key = loc.join('\0')
+    if (!found.has(key)) found.set(key, { loc, ...describe(error) })
+    if (found.size === reportedMax) break
+  }
+  return [...found.values()]
+}
+
+function causes(errors: readonly ValueError[]): ValueError[] {
+  return errors.flatMap((error) => {
+    if (error.type !== ValueErrorType.Union) return [error]
+    const variants = error.errors.map((variant) => causes([...variant]))
+    // The variant that the value resembles is wrong only deep inside; the others are wrong about the value as a whole.
+    const inside = variants.filter((list) => list.some((inner) => inner.path !== error.path))
+    const [closest] = inside.sort((a, b) => shallowest(b) - shallowest(a) || a.length - b.length)
+    return closest ?? [error]
+  })
+}
+
+const shallowest = (errors: readonly ValueError[]): number =>
+  Math.min(...errors.map((error) => segments(error.path).length))
+
+function segments(path: string): string[] {
+  return path
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function describe(error: ValueError): { msg: string; type: string } {
+  switch (error.type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return { msg: 'Field required', type: 'missing' }
+    case ValueErrorType.String:
+      return { msg: 'Expected a string', type: 'string_type' }
+    case ValueErrorType.Integer:
+      return { msg: 'Expected an integer', type: 'int_type' }
+    case ValueErrorType.Number:
+      return { msg: 'Expected a number', type: 'float_type' }
+    case ValueErrorType.Boolean:
+      return { msg: 'Expected true or false', type: 'bool_type' }
+    case ValueErrorType.Object:
+      return { msg: 'Expected an object', type: 'dict_type' }
+    case ValueErrorType.Array:
+      return { msg: 'Expected an array', type: 'list_type' }
+    case ValueErrorType.Literal:
+      return { msg: `Expected ${JSON.stringify(error.schema['const'])}`, type: 'literal_error' }
+    case ValueErrorType.StringPattern:
+      return {
+        msg: `Expected ${error.schema['description'] ?? 'another form of text'}`,
+        type: 'string_pattern_mismatch',
+      }
+    case ValueErrorType.StringFormat:
+      return {
+        msg: `Expected text in the format "${error.schema['format']}"`,
+        type: `${error.schema['format']}_format`,
+      }
+    case ValueErrorType.ObjectAdditionalProperties:
+      return { msg: 'Unknown member', type: 'extra_forbidden' }
+    case ValueErrorType.Union:
+      return { msg: expectedOneOf(error), type: 'union_error' }
+    default:
+      return { msg: error.message, type: 'value_error' }
+  }
+}
+
+function expectedOneOf(error: ValueError): string {
+  const variants = (error.schema['anyOf'] as TSchema[] | undefined) ?? []
+  const names = variants.map((variant) =>
+    'const' in variant
+      ? JSON.stringify(variant['const'])
+      : String(variant['format'] ?? variant['type'] ?? 'another value'),
+  )
+  return names.length === 0 ? 'Expected another value' : `Expected ${[...new Set(names)].join(' or ')}`
+}

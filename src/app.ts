@@ -1,0 +1,81 @@
+import { Elysia } from 'elysia'
+import { v7 as uuid } from 'uuid'
+import { callsApi } from './api/calls/index.ts'
+import { costsApi } from './api/costs/index.ts'
+import { descriptionApi, descriptionPaths } from './api/description/index.ts'
+import { answerError } from './api/error-answers.ts'
+import { feedbackApi } from './api/feedback/index.ts'
+import { readJsonBody } from './api/request-body.ts'
+import { serviceApi } from './api/service/index.ts'
+import { threadsApi } from './api/threads/index.ts'
+import { usageApi } from './api/usage/index.ts'
+import type { Context } from './context.ts'
+import { dialectCodec } from './dialect/codec.ts'
+import type { Caller } from './model/caller.ts'
+import type { Fetch } from './platform/http-listener.ts'
+
+/** Paths that need no key. */
+const openPaths: ReadonlySet<string> = new Set(['/health', '/version', ...descriptionPaths])
+
+/** The id that a client gave the request, if it is a harmless one, else a new one. It is logged and answered. */
+function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id')
+  return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : uuid()
+}
+
+/**
+ * The HTTP application over an open context. It does not listen: the command line and the tests hand its `fetch` to a listener or
+ * call it themselves.
+ */
+export function createApp(context: Context): { fetch: Fetch } {
+  const { services, config, log } = context
+  const callers = new WeakMap<Request, Caller>()
+  const clients = new WeakMap<Request, string>()
+
+  const authenticate = async (request: Request): Promise<Caller> => {
+    const known = callers.get(request)
+    if (known) return known
+    const caller = await services.access.authenticate(request.headers)
+    callers.set(request, caller)
+    return caller
+  }
+
+  const app = new Elysia({
+    normalize: false,
+    strictPath: true,
+    // Else the router looks for the path behind a host name of at least four letters, and `http://db/…` is 404.
+    handler: { standardHostname: false },
+  })
+    // The key is checked before a byte of the body is read, and before anything is said about its form.
+    .onParse(async ({ request }) => {
+      await authenticate(request)
+      return await readJsonBody(request, config.bodyBytesMax)
+    })
+    .derive(async ({ request, path }) => ({
+      caller: openPaths.has(path) ? services.access.nobody : await authenticate(request),
+      clientIp: clients.get(request),
+    }))
+    .onError(({ error }) => answerError(error, log))
+    .use(dialectCodec(config.dialect))
+    .use(serviceApi(services))
+    .use(callsApi(services))
+    .use(costsApi(services))
+    .use(feedbackApi(services))
+    .use(threadsApi(services))
+    .use(usageApi(services))
+    .use(descriptionApi(config))
+
+  return {
+    fetch: async (request, client) => {
+      const startedMs = context.clock.nowMs()
+      const requestId = requestIdOf(request)
+      if (client.ip !== undefined) clients.set(request, client.ip)
+      const response = await app.fetch(request)
+      response.headers.set('x-request-id', requestId)
+      const { pathname } = new URL(request.url)
+      const durationMs = context.clock.nowMs() - startedMs
+      log.debug({ requestId, method: request.method, path: pathname, status: response.status, durationMs }, 'request')
+      return response
+    },
+  }
+}

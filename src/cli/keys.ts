@@ -1,0 +1,118 @@
+import { Command } from 'commander'
+import { ConfigError, loadConfig } from '../config.ts'
+import { DomainError } from '../errors.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { KeyRecord } from '../services/access/key-file.ts'
+import { KeyRing } from '../services/access/key-ring.ts'
+
+/** Exit code for a command line that asks for something impossible; 1 is for what went wrong while doing it. */
+const usageError = 2
+
+/** `keys create | list | revoke`: works on the data folder itself, whether or not a server runs on it. */
+export function keysCommand(): Command {
+  const keys = new Command('keys').description(
+    'make, list and revoke API keys; a running server follows within a second',
+  )
+  keys
+    .command('create')
+    .description('make a key and print it, once')
+    .option('--name <name>', 'whose key it is; shown as the user of everything written with it (required)')
+    .option('--role <role>', 'read, write (and read) or admin', 'write')
+    .option('--scope <scope>', 'what it reaches: "*", an entity, or entity/project', '*')
+    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
+    .addHelpText('after', examples)
+    .action((options: CreateOptions, self: Command) => run(self, () => create(self, options)))
+  keys
+    .command('list')
+    .description('list the keys, without their secrets')
+    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
+    .action((options: DataOption, self: Command) => run(self, () => list(self, options)))
+  keys
+    .command('revoke')
+    .description('make a key useless; what was written with it stays')
+    .argument('<id>', 'the first 8 characters of the key, as "keys list" shows them')
+    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
+    .action((id: string, options: DataOption, self: Command) => run(self, () => revoke(self, id, options)))
+  return keys
+}
+
+const examples = `
+Examples:
+  tracelake keys create --name ci --role write --scope acme/support-bot
+  tracelake keys create --name dashboard --role read --scope acme`
+
+interface DataOption {
+  data?: string
+}
+interface CreateOptions extends DataOption {
+  name?: string
+  role: string
+  scope: string
+}
+
+async function create(self: Command, { name, role, scope, data }: CreateOptions): Promise<void> {
+  if (name === undefined) throw new DomainError('InvalidRequest', 'Create a key: --name is missing')
+  const { ring, folder } = open(data)
+  const { record, text } = await ring.create({ name, role, scope })
+  print(
+    self,
+    `Key "${record.name}" (id ${record.id}, role ${record.role}, scope ${record.scope}) in ${folder}:`,
+    '',
+    `  ${text}`,
+    '',
+    'It is not shown again. It is the password of HTTP Basic authentication; the user name does not matter:',
+    '',
+    `  curl -u api:${text} http://127.0.0.1:8470/server_info`,
+  )
+}
+
+async function list(self: Command, { data }: DataOption): Promise<void> {
+  const { ring, folder } = open(data)
+  const records = await ring.list()
+  if (records.length === 0) print(self, `No keys in ${folder}.`)
+  else print(self, ...table([['ID', 'NAME', 'ROLE', 'SCOPE', 'CREATED', 'STATE'], ...records.map(row)]))
+}
+
+async function revoke(self: Command, id: string, { data }: DataOption): Promise<void> {
+  const { ring, folder } = open(data)
+  const record = await ring.revoke(id)
+  print(self, `Key "${record.name}" (id ${record.id}) in ${folder} is revoked since ${record.revoked_at}.`)
+}
+
+function open(data: string | undefined): { ring: KeyRing; folder: string } {
+  const folder = loadConfig({ data }).data
+  return { ring: new KeyRing(folder, systemClock), folder }
+}
+
+async function run(self: Command, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const isUsage = error instanceof ConfigError || (error instanceof DomainError && error.type === 'InvalidRequest')
+    const message = error instanceof Error ? error.message : String(error)
+    self.error(`error: ${message}`, { exitCode: isUsage ? usageError : 1 })
+  }
+}
+
+const row = (key: KeyRecord): string[] => [
+  key.id,
+  key.name,
+  key.role,
+  key.scope,
+  key.created_at.slice(0, 10),
+  key.revoked_at === null ? 'valid' : `revoked ${key.revoked_at.slice(0, 10)}`,
+]
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
+  return rows.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function print(self: Command, ...lines: readonly string[]): void {
+  self.configureOutput().writeOut?.(`${lines.join('\n')}\n`)
+}

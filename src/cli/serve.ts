@@ -1,0 +1,85 @@
+import { Command } from 'commander'
+import { createApp } from '../app.ts'
+import { ConfigError, type ConfigOverrides, loadConfig } from '../config.ts'
+import { type Context, openContext } from '../context.ts'
+import { limits, MiB } from '../limits.ts'
+import { createLog } from '../log.ts'
+import { absolutePath } from '../platform/files.ts'
+import { type HttpListener, listen } from '../platform/http-listener.ts'
+import { exit, onTerminationSignal, onUncaughtError, writeOut } from '../platform/runtime.ts'
+import { callsTable } from '../services/calls/calls-table.ts'
+import { version } from '../version.ts'
+
+/** `serve`: runs the server until it is told to stop. */
+export const serveCommand = (): Command =>
+  new Command('serve')
+    .description('run the server')
+    .option('--host <address>', 'address to listen on (TRACELAKE_HOST, default 127.0.0.1)')
+    .option('--port <number>', 'port to listen on, 0 for any free one (TRACELAKE_PORT, default 8470)')
+    .option('--data <folder>', 'folder that holds everything (TRACELAKE_DATA, default ./data)')
+    .option('--dialect <name>', 'ext or weave: how members are named on the wire (TRACELAKE_DIALECT, default ext)')
+    .addHelpText('after', moreSettings)
+    .action(serve)
+
+const moreSettings = `
+Set only by environment variables:
+  TRACELAKE_ADMIN_KEY        admin key to use instead of the one that the first start makes
+  TRACELAKE_LOG_LEVEL        debug, info, warn, error or silent (info)
+  TRACELAKE_MAX_BODY_MB      largest request body in MiB (32)
+  TRACELAKE_QUERY_TIMEOUT_S  seconds that one query may run (60)
+  TRACELAKE_MEMORY_MB        memory for queries and recent calls in MiB; beyond it they spill to disk (1024)
+  TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)`
+
+async function serve(options: ConfigOverrides): Promise<void> {
+  const config = loadConfig(options)
+  const log = createLog(config.logLevel)
+  const context = await openContext(config, log)
+  // Before anything else can fail: nobody can show this key again.
+  const key = context.services.access.firstAdminKey
+  if (key !== undefined) writeOut(`Admin key, shown this once: ${key}\n`)
+  const listener = await listenOrClose(context, () =>
+    listen({
+      host: config.host,
+      port: config.port,
+      fetch: createApp(context).fetch,
+      // Above our own limit, so that our own, clearer answer comes first.
+      bodyBytesMax: config.bodyBytesMax + 16 * MiB,
+    }),
+  )
+  writeOut(`${startLine(context, listener)}\n`)
+  onUncaughtError((err) => log.error({ err }, 'uncaught error'))
+  onTerminationSignal((signal) => void stop(signal, context, listener))
+}
+
+async function listenOrClose(context: Context, start: () => HttpListener): Promise<HttpListener> {
+  try {
+    return start()
+  } catch (cause) {
+    await context.close()
+    const { host, port } = context.config
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`Listen on ${host}:${port}: ${why}; choose others with --host and --port`, { cause })
+  }
+}
+
+function startLine({ store, config, services }: Context, { url }: HttpListener): string {
+  const { fileBytes, files } = store.size
+  const size = `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ${store.rowsOf(callsTable.name).toLocaleString('en-US')} calls`
+  const line = `tracelake ${version} listening on ${url} · data in ${absolutePath(config.data)} (${size})`
+  const hint = services.access.firstAdminKey === undefined ? '' : `\nTry: curl -u api:KEY ${url}/server_info`
+  return line + hint
+}
+
+async function stop(signal: string, context: Context, listener: HttpListener): Promise<void> {
+  const { log } = context
+  log.info({ signal }, 'stopping: finishing requests, then writing what is in memory')
+  try {
+    await listener.stop(limits.drainMs)
+    await context.close()
+    log.info('stopped')
+    exit(0)
+  } catch (err) {
+    log.error({ err }, 'stopping failed; what was accepted is in the log and comes back at the next start')
+    exit(1)
+  }
+}

@@ -1,0 +1,74 @@
+import { Command, Option } from 'commander'
+import { stringify } from 'csv-stringify/sync'
+import { loadConfig } from '../config.ts'
+import type { ResultChunk } from '../duck/database.ts'
+import { fileExists, joinPath } from '../platform/files.ts'
+import { exit, writeError, writeOut } from '../platform/runtime.ts'
+import { tables } from '../services/tables.ts'
+import { openReadOnly } from '../store/read-only.ts'
+import { textTable } from './text-table.ts'
+
+type Format = 'table' | 'csv' | 'jsonl'
+
+/** Rows that the `table` format shows; the other formats have no bound. */
+const tableRowsMax = 200
+
+/** `sql`: one statement over the tables of a data folder. */
+export const sqlCommand = (): Command =>
+  new Command('sql')
+    .description('run DuckDB SQL over the stored tables, also beside a running server; reads only')
+    .argument('<statement>', `a statement over the views ${tables.map(({ name }) => name).join(', ')}`)
+    .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
+    .addOption(new Option('--format <name>', 'how to print').choices(['table', 'csv', 'jsonl']).default('table'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"',
+    )
+    .action(runSql)
+
+async function runSql(statement: string, options: { data?: string; format: Format }): Promise<void> {
+  const config = loadConfig({ data: options.data })
+  if (!(await fileExists(joinPath(config.data, 'tables')))) {
+    writeError(`tracelake: Open ${config.data}: there are no tables in it; choose the folder with --data\n`)
+    exit(2)
+  }
+  const { database, close } = await openReadOnly({
+    dataFolder: config.data,
+    tables,
+    memoryBytesMax: config.memoryBytesMax,
+    temporaryFolder: joinPath(config.data, 'tmp'),
+  })
+  try {
+    await print(database.query(statement), options.format)
+  } catch (cause) {
+    // The statement is the user's own, so DuckDB's words about it are the help they need.
+    writeError(`tracelake: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+    exit(1)
+  } finally {
+    close()
+  }
+}
+
+async function print(chunks: AsyncGenerator<ResultChunk>, format: Format): Promise<void> {
+  const shown: string[][] = []
+  let names: readonly string[] = []
+  let rowCount = 0
+  for await (const chunk of chunks) {
+    if (format === 'csv') writeOut(stringify(rowCount === 0 ? [[...chunk.names], ...chunk.rows] : [...chunk.rows]))
+    if (format === 'jsonl') for (const row of chunk.rows) writeOut(`${JSON.stringify(namedValues(chunk.names, row))}\n`)
+    names = chunk.names
+    rowCount += chunk.rows.length
+    for (const row of chunk.rows) if (shown.length < tableRowsMax) shown.push(row.map(cellText))
+  }
+  if (format !== 'table') return
+  writeOut(textTable(names, shown))
+  writeOut(rowCount > shown.length ? `${rowCount} rows, the first ${shown.length} shown\n` : `${rowCount} rows\n`)
+}
+
+const namedValues = (names: readonly string[], row: readonly unknown[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name, index) => [name, row[index]]))
+
+function cellText(value: unknown): string {
+  if (value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

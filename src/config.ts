@@ -1,0 +1,78 @@
+import { limits, MiB } from './limits.ts'
+import { environmentVariable } from './platform/runtime.ts'
+
+export type Dialect = 'ext' | 'weave'
+
+/** What can be set about a running server. Every option is also an environment variable. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Folder that holds everything the server keeps. */
+  readonly data: string
+  readonly dialect: Dialect
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Replaces the admin key that the first start would make. */
+  readonly adminKey: string | undefined
+  readonly bodyBytesMax: number
+  readonly queryTimeoutMs: number
+  /** Credential-like members of inputs and attributes are replaced before they are stored. */
+  readonly redact: boolean
+  /** DuckDB's memory bound in bytes; beyond it DuckDB spills to `data/tmp`. */
+  readonly memoryBytesMax: number
+}
+
+export interface ConfigOverrides {
+  host?: string | undefined
+  port?: string | undefined
+  data?: string | undefined
+  dialect?: string | undefined
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const dialects: readonly Dialect[] = ['ext', 'weave']
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+/**
+ * Options from the command line, then `TRACELAKE_…` variables, then defaults.
+ *
+ * @throws ConfigError naming the option and what it takes.
+ */
+export function loadConfig(overrides: ConfigOverrides = {}, variable = environmentVariable): Config {
+  const pick = (option: string | undefined, name: string, fallback: string): string =>
+    option ?? variable(`TRACELAKE_${name}`) ?? fallback
+  const wholeNumber = (name: string, text: string, min: number, max: number): number => {
+    const value = Number(text)
+    if (!Number.isInteger(value) || value < min || value > max) {
+      throw new ConfigError(`${name} takes a whole number from ${min} to ${max}, not "${text}"`)
+    }
+    return value
+  }
+  const oneOf = <T extends string>(name: string, text: string, choices: readonly T[]): T => {
+    const found = choices.find((choice) => choice === text)
+    if (found === undefined) throw new ConfigError(`${name} takes one of ${choices.join(', ')}, not "${text}"`)
+    return found
+  }
+  return {
+    host: pick(overrides.host, 'HOST', '127.0.0.1'),
+    port: wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535),
+    data: pick(overrides.data, 'DATA', './data'),
+    dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialects),
+    logLevel: oneOf('TRACELAKE_LOG_LEVEL', pick(undefined, 'LOG_LEVEL', 'info'), logLevels),
+    adminKey: variable('TRACELAKE_ADMIN_KEY'),
+    bodyBytesMax:
+      wholeNumber('TRACELAKE_MAX_BODY_MB', pick(undefined, 'MAX_BODY_MB', String(limits.bodyBytesMax / MiB)), 1, 1024) *
+      MiB,
+    queryTimeoutMs:
+      wholeNumber(
+        'TRACELAKE_QUERY_TIMEOUT_S',
+        pick(undefined, 'QUERY_TIMEOUT_S', String(limits.queryTimeoutMs / 1000)),
+        1,
+        86_400,
+      ) * 1000,
+    redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
+    memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
+  }
+}

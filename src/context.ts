@@ -1,0 +1,81 @@
+import type { Config } from './config.ts'
+import { toVendorName, vocabularies } from './dialect/names.ts'
+import type { Log } from './log.ts'
+import { type Clock, systemClock } from './platform/clock.ts'
+import { Access } from './services/access/access.ts'
+import { Calls } from './services/calls/calls.ts'
+import { Costs } from './services/costs/costs.ts'
+import { Feedback } from './services/feedback/feedback.ts'
+import { noReferences } from './services/feedback/references.ts'
+import { Geolocation } from './services/geolocation.ts'
+import { Health } from './services/health.ts'
+import type { Services } from './services/services.ts'
+import { CallStatistics } from './services/stats/call-stats.ts'
+import { tables } from './services/tables.ts'
+import { Threads } from './services/threads/threads.ts'
+import { Usage } from './services/usage/usage.ts'
+import { Store } from './store/store.ts'
+
+/** Everything a running server owns. */
+export interface Context {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  readonly store: Store
+  readonly services: Services
+  /** Releases everything in reverse order of opening. Call it once. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the data folder and puts the product together.
+ *
+ * @throws FolderInUse where another process has the folder open
+ */
+export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
+  const store = await Store.open({
+    dataFolder: config.data,
+    tables,
+    memoryBytesMax: config.memoryBytesMax,
+    clock,
+    log,
+  })
+  try {
+    const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock })
+    const wire = {
+      wireName: config.dialect === 'ext' ? (name: string) => name : toVendorName,
+      namespace: vocabularies[config.dialect].namespace,
+      feedbackPrefix: vocabularies[config.dialect].feedbackPrefix,
+    }
+    const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
+    const services: Services = {
+      access,
+      calls: new Calls({
+        store,
+        clock,
+        wire,
+        redact: config.redact,
+        costs,
+        usernames: () => access.usernames(),
+        queryTimeoutMs: config.queryTimeoutMs,
+      }),
+      costs,
+      feedback: new Feedback({
+        store,
+        clock,
+        wire,
+        references: noReferences,
+        queryTimeoutMs: config.queryTimeoutMs,
+      }),
+      geolocation: new Geolocation(),
+      callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
+      threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
+      usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
+      health: new Health({ storeState: () => store.state() }),
+    }
+    return { config, log, clock, store, services, close: () => store.close() }
+  } catch (cause) {
+    await store.close()
+    throw cause
+  }
+}

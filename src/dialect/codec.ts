@@ -1,0 +1,88 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { AnyElysia } from 'elysia'
+import type { Dialect } from '../config.ts'
+import { compileRename, type Rename } from './rename.ts'
+import { toVendorLocation } from './rename-schema.ts'
+import { answersOf, asSchema } from './schema-parts.ts'
+
+/**
+ * Elysia plugin that makes the routes added after it speak `dialect`; nothing at all for `ext`. In `weave`, members of the body and
+ * the query string are renamed after parsing and before validation, members of the answer after its validation, both as the
+ * schemas of the matched route say. Handlers that return a `Response` (streams, files) rename for themselves.
+ */
+export function dialectCodec(dialect: Dialect): <App extends AnyElysia>(app: App) => App {
+  return (app) => {
+    if (dialect === 'weave') speakVendor(app)
+    return app
+  }
+}
+
+interface RouteNames {
+  readonly body: Rename | undefined
+  readonly query: Rename | undefined
+  readonly answers: ReadonlyMap<number, Rename>
+  readonly schemas: Readonly<Record<string, TSchema | undefined>>
+}
+
+interface RouteSchemas {
+  readonly body?: unknown
+  readonly query?: unknown
+  readonly params?: unknown
+  readonly response?: unknown
+}
+
+function speakVendor(app: AnyElysia): void {
+  // The routes come after the plugin, so they are looked at when the first request arrives.
+  let table: ReadonlyMap<string, RouteNames> | undefined
+  const namesOf = (method: string, route: string): RouteNames | undefined => {
+    table ??= new Map(
+      app.routes.map((known) => [`${known.method} ${known.path}`, compileRoute(known.hooks as RouteSchemas)]),
+    )
+    return table.get(`${method} ${route}`)
+  }
+  app
+    .onTransform((context) => {
+      const names = namesOf(context.request.method, context.route)
+      if (names?.body !== undefined) context.body = names.body(context.body)
+      if (names?.query !== undefined) context.query = names.query(context.query) as typeof context.query
+    })
+    .mapResponse(async ({ request, route, responseValue, set }) => {
+      const names = namesOf(request.method, route)
+      if (names === undefined) return undefined
+      if (responseValue instanceof Response) return await renameViolations(responseValue, names)
+      const rename = names.answers.get(typeof set.status === 'number' ? set.status : 200)
+      return rename === undefined ? undefined : Response.json(rename(responseValue))
+    })
+}
+
+function compileRoute({ body, query, params, response }: RouteSchemas): RouteNames {
+  const answers = new Map<number, Rename>()
+  for (const [status, schema] of answersOf(response)) {
+    const rename = schema && compileRename(schema, 'to vendor')
+    if (rename !== undefined) answers.set(Number(status), rename)
+  }
+  const schemas = { body: asSchema(body), query: asSchema(query), path: asSchema(params) }
+  return {
+    body: schemas.body && compileRename(schemas.body, 'to neutral'),
+    query: schemas.query && compileRename(schemas.query, 'to neutral'),
+    answers,
+    schemas,
+  }
+}
+
+interface ViolationBody {
+  readonly detail: readonly { readonly loc: readonly [string, ...(string | number)[]] }[]
+}
+
+/** A 422 names the broken places by their path; the client knows them by the vendor's names. */
+async function renameViolations(response: Response, { schemas }: RouteNames): Promise<Response | undefined> {
+  if (response.status !== 422 || response.headers.get('content-type') !== 'application/json') return undefined
+  const body = (await response.clone().json()) as Partial<ViolationBody>
+  if (!Array.isArray(body.detail)) return undefined
+  const detail = (body as ViolationBody).detail.map((violation) => {
+    const [root, ...path] = violation.loc
+    const schema = schemas[root]
+    return schema === undefined ? violation : { ...violation, loc: [root, ...toVendorLocation(schema, path)] }
+  })
+  return Response.json({ ...body, detail }, { status: 422 })
+}

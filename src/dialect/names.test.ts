@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { toNeutralName, toNeutralPath, toVendorName, toVendorPath } from './names.ts'
+import { findRefScheme, toNeutralRef, toVendorRef } from './refs.ts'
+
+test.each([
+  ['ext_user_id', 'wb_user_id'],
+  ['ext_user_ids', 'wb_user_ids'],
+  ['ext_username', 'wb_username'],
+  ['ext_run_id', 'wb_run_id'],
+  ['ext_run_step_end', 'wb_run_step_end'],
+  ['ext_ref', 'weave_ref'],
+  ['ext_call_id', 'weave_call_id'],
+  ['ext_type', 'weave_type'],
+  ['min_required_ext_python_version', 'min_required_weave_python_version'],
+  ['external_project_id', 'external_project_id'],
+  ['project_id', 'project_id'],
+])('%s is %s', (neutral, vendor) => {
+  expect(toVendorName(neutral)).toBe(vendor)
+  expect(toNeutralName(vendor)).toBe(neutral)
+  expect(toNeutralName(neutral)).toBe(neutral)
+  expect(toVendorName(vendor)).toBe(vendor)
+})
+
+test.each([
+  ['summary.ext.status', 'summary.weave.status'],
+  ['attributes.ext', 'attributes.weave'],
+  ['ext_user_id', 'wb_user_id'],
+  ['inputs.weave.x', 'inputs.weave.x'],
+  ['summary.external', 'summary.external'],
+])('the path %s is %s', (neutral, vendor) => {
+  expect(toVendorPath(neutral)).toBe(vendor)
+  expect(toNeutralPath(vendor)).toBe(neutral)
+  expect(toNeutralPath(neutral)).toBe(neutral)
+})
+
+test.each([
+  ['ext:///acme/bot/op/f:abc', 'weave:///acme/bot/op/f:abc'],
+  ['ext-internal:///cHJv/call/1', 'weave-trace-internal:///cHJv/call/1'],
+  ['see ext:///acme/bot', 'see ext:///acme/bot'],
+  ['ext://acme', 'ext://acme'],
+])('the ref %s is %s', (neutral, vendor) => {
+  expect(toVendorRef(neutral)).toBe(vendor)
+  expect(toNeutralRef(vendor)).toBe(neutral)
+  expect(toNeutralRef(neutral)).toBe(neutral)
+})
+
+test('refs of both schemes are recognised', () => {
+  expect(findRefScheme('weave:///a/b/call/1')).toEqual({ dialect: 'weave', isInternal: false, tail: 'a/b/call/1' })
+  expect(findRefScheme('ext-internal:///a')).toEqual({ dialect: 'ext', isInternal: true, tail: 'a' })
+  expect(findRefScheme('https:///a')).toBeUndefined()
+})

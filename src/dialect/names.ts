@@ -1,0 +1,83 @@
+import type { Dialect } from '../config.ts'
+
+/**
+ * Words that the server itself puts into answers and data, one set per dialect: `ext` is the specification's language and the one
+ * inside the code, `weave` is what existing client packages speak. Data on disk is always in `ext`.
+ */
+export interface Vocabulary {
+  /** The server's own member in `summary` and `attributes`. */
+  readonly namespace: string
+  /** Member that marks an error inside stored values. */
+  readonly errorMarker: string
+  /** Scheme of a ref, with its slashes. */
+  readonly refScheme: string
+  /** Scheme of a ref whose project is given by its internal id. */
+  readonly internalRefScheme: string
+  /** First segment of the built-in feedback types, as in `ext.reaction.1`. */
+  readonly feedbackPrefix: string
+  /** First segment of the server's own op names, as in `ext.completions_create`. */
+  readonly opPrefix: string
+  /** `_type` of a custom value, and the member beside it that names its kind. */
+  readonly customType: string
+  readonly customTypeMember: string
+}
+
+export const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
+  ext: {
+    namespace: 'ext',
+    errorMarker: '_ext',
+    refScheme: 'ext:///',
+    internalRefScheme: 'ext-internal:///',
+    feedbackPrefix: 'ext',
+    opPrefix: 'ext',
+    customType: 'CustomExtType',
+    customTypeMember: 'ext_type',
+  },
+  weave: {
+    namespace: 'weave',
+    errorMarker: '_weave',
+    refScheme: 'weave:///',
+    internalRefScheme: 'weave-trace-internal:///',
+    feedbackPrefix: 'wandb',
+    opPrefix: 'weave',
+    customType: 'CustomWeaveType',
+    customTypeMember: 'weave_type',
+  },
+}
+
+/** Members of requests and answers that do not follow the prefix rule `ext_` ↔ `wb_`: neutral name → vendor name. */
+const irregularNames: Readonly<Record<string, string>> = {
+  ext_ref: 'weave_ref',
+  ext_call_id: 'weave_call_id',
+  ext_type: 'weave_type',
+  _ext: '_weave',
+  min_required_ext_python_version: 'min_required_weave_python_version',
+}
+
+const vendorNames = new Map(Object.entries(irregularNames))
+const neutralNames = new Map(Object.entries(irregularNames).map(([neutral, vendor]) => [vendor, neutral]))
+
+/** Vendor name of a declared member; a name that is the same in both dialects comes back as it is. */
+export const toVendorName = (name: string): string =>
+  vendorNames.get(name) ?? (name.startsWith('ext_') ? `wb_${name.slice(4)}` : name)
+
+/** Neutral name of a declared member; a name that is the same in both dialects comes back as it is. */
+export const toNeutralName = (name: string): string =>
+  neutralNames.get(name) ?? (name.startsWith('wb_') ? `ext_${name.slice(3)}` : name)
+
+/** Neutral form of a path that names a field in a query (`summary.weave.status`, `wb_user_id`): both spellings are understood. */
+export const toNeutralPath = (path: string): string => mapPath(path, 'weave', 'ext', toNeutralName)
+
+/** Vendor form of a path that names a field. */
+export const toVendorPath = (path: string): string => mapPath(path, 'ext', 'weave', toVendorName)
+
+function mapPath(path: string, from: string, to: string, mapName: (name: string) => string): string {
+  const dot = path.indexOf('.')
+  if (dot === -1) return mapName(path)
+  const head = path.slice(0, dot)
+  const namespace = head === 'summary' || head === 'attributes' ? `${head}.${from}` : undefined
+  if (namespace !== undefined && (path === namespace || path.startsWith(`${namespace}.`))) {
+    return `${head}.${to}${path.slice(namespace.length)}`
+  }
+  return mapName(head) + path.slice(dot)
+}

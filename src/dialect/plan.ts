@@ -1,0 +1,174 @@
+import type { TSchema } from '@sinclair/typebox'
+import { toNeutralName, toNeutralPath, toVendorName, toVendorPath, vocabularies } from './names.ts'
+import {
+  elementOf,
+  fieldPathMark,
+  membersOf,
+  namespaceMark,
+  otherMembersOf,
+  partsOf,
+  schemasById,
+  variantsOf,
+} from './schema-parts.ts'
+
+export type Direction = 'to neutral' | 'to vendor'
+
+/** What has to happen to a value of some schema. `leave` is for scalars and free JSON, whose members are not ours. */
+export type Plan =
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'path'; readonly rename: (path: string) => string }
+  | ObjectPlan
+  | { readonly kind: 'list'; items: Plan[]; readonly isTuple: boolean }
+  | { readonly kind: 'choice'; variants: Plan[] }
+  | { readonly kind: 'every'; parts: Plan[] }
+  | { readonly kind: 'again'; readonly of: () => Plan }
+
+export interface ObjectPlan {
+  readonly kind: 'object'
+  /** By the name that the value has. */
+  readonly members: Map<string, MemberPlan>
+  /** Where a value has a member under both names, the one of the dialect in force counts: loser → winner. */
+  readonly overruledBy: ReadonlyMap<string, string>
+  others: Plan
+  /** Names that a value of this schema must have, each in either dialect, with the constant it must equal, if any. */
+  readonly required: readonly { readonly names: readonly string[]; readonly constant: unknown }[]
+}
+
+export interface MemberPlan {
+  readonly to: string
+  plan: Plan
+  /** The member stands among a user's own members, so where both names are there, both stay as they are. */
+  readonly yields: boolean
+}
+
+export const leave: Plan = { kind: 'leave' }
+
+/** The plan for values of `schema`, without the branches in which nothing is to be renamed; undefined where nothing is at all. */
+export function planFor(schema: TSchema, direction: Direction): Plan | undefined {
+  const plan = new Planner(schema, direction).plan(schema)
+  if (!renamesAnything(plan)) return undefined
+  prune(plan, new Set())
+  return plan
+}
+
+class Planner {
+  private readonly byId: ReadonlyMap<string, TSchema>
+  private readonly started = new Map<string, Plan | undefined>()
+  private readonly names: Names
+
+  constructor(root: TSchema, direction: Direction) {
+    this.byId = schemasById(root)
+    this.names = namesFor[direction]
+  }
+
+  plan(schema: TSchema): Plan {
+    const id = schema['$id']
+    if (typeof id !== 'string') return this.planOf(schema)
+    if (this.started.has(id)) return { kind: 'again', of: () => this.started.get(id) ?? leave }
+    this.started.set(id, undefined)
+    const plan = this.planOf(schema)
+    this.started.set(id, plan)
+    return plan
+  }
+
+  private planOf(schema: TSchema): Plan {
+    const target = typeof schema['$ref'] === 'string' ? this.byId.get(schema['$ref']) : undefined
+    if (target !== undefined) return this.plan(target)
+    const variants = variantsOf(schema)
+    if (variants !== undefined) return { kind: 'choice', variants: variants.map((variant) => this.plan(variant)) }
+    const parts = partsOf(schema)
+    if (parts !== undefined) return { kind: 'every', parts: parts.map((part) => this.plan(part)) }
+    if (schema['type'] === 'array') return this.planOfList(schema)
+    if (schema['type'] === 'object') return this.planOfObject(schema)
+    return schema[fieldPathMark] === true ? { kind: 'path', rename: this.names.path } : leave
+  }
+
+  private planOfList(schema: TSchema): Plan {
+    const items: unknown = schema['items']
+    const isTuple = Array.isArray(items)
+    const elements = isTuple ? items.map((_, at) => elementOf(schema, at)!) : [elementOf(schema, 0) ?? {}]
+    return { kind: 'list', isTuple, items: elements.map((element) => this.plan(element as TSchema)) }
+  }
+
+  private planOfObject(schema: TSchema): Plan {
+    const members = new Map<string, MemberPlan>()
+    for (const [name, member] of Object.entries(membersOf(schema) ?? {})) {
+      members.set(this.names.from(name), { to: this.names.to(name), plan: this.plan(member), yields: false })
+    }
+    if (schema[namespaceMark] === true) {
+      const { from, to } = this.names.namespace
+      members.set(from, { to, plan: leave, yields: true })
+    }
+    const renamed = [...members].filter(([from, { to, yields }]) => from !== to && !yields)
+    const overruledBy = new Map(renamed.map(([from, { to }]) => [to, from]))
+    const others = otherMembersOf(schema)
+    const required = ((schema['required'] as string[] | undefined) ?? []).map((name) => ({
+      names: [name, toVendorName(name)],
+      constant: membersOf(schema)?.[name]?.['const'],
+    }))
+    return { kind: 'object', members, overruledBy, others: others === undefined ? leave : this.plan(others), required }
+  }
+}
+
+interface Names {
+  /** What a member that the schema calls `name` is called in the value before, and after. */
+  readonly from: (name: string) => string
+  readonly to: (name: string) => string
+  readonly path: (path: string) => string
+  readonly namespace: { readonly from: string; readonly to: string }
+}
+
+const { ext, weave } = vocabularies
+const namesFor: Readonly<Record<Direction, Names>> = {
+  'to neutral': {
+    from: toVendorName,
+    to: toNeutralName,
+    path: toNeutralPath,
+    namespace: { from: weave.namespace, to: ext.namespace },
+  },
+  'to vendor': {
+    from: (name) => name,
+    to: toVendorName,
+    path: toVendorPath,
+    namespace: { from: ext.namespace, to: weave.namespace },
+  },
+}
+
+function renamesAnything(plan: Plan, seen: Set<Plan> = new Set()): boolean {
+  if (seen.has(plan)) return false
+  seen.add(plan)
+  if (plan.kind === 'path') return true
+  if (plan.kind === 'object' && [...plan.members].some(([from, { to }]) => from !== to)) return true
+  return childrenOf(plan).some((child) => renamesAnything(child, seen))
+}
+
+function childrenOf(plan: Plan): readonly Plan[] {
+  switch (plan.kind) {
+    case 'leave':
+    case 'path':
+      return []
+    case 'object':
+      return [...[...plan.members.values()].map((member) => member.plan), plan.others]
+    case 'list':
+      return plan.items
+    case 'choice':
+      return plan.variants
+    case 'every':
+      return plan.parts
+    case 'again':
+      return [plan.of()]
+  }
+}
+
+function prune(plan: Plan, seen: Set<Plan>): void {
+  if (seen.has(plan)) return
+  seen.add(plan)
+  const pruned = (child: Plan): Plan => (renamesAnything(child) ? child : leave)
+  if (plan.kind === 'object') {
+    for (const member of plan.members.values()) member.plan = pruned(member.plan)
+    plan.others = pruned(plan.others)
+  } else if (plan.kind === 'list') plan.items = plan.items.map(pruned)
+  else if (plan.kind === 'every') plan.parts = plan.parts.map(pruned)
+  // The variants of a choice stay: each has to be there to be told from the others.
+  for (const child of childrenOf(plan)) prune(child, seen)
+}

@@ -1,0 +1,61 @@
+import type { TSchema } from '@sinclair/typebox'
+import { toVendorName } from './names.ts'
+import { elementOf, membersOf, otherMembersOf, partsOf, schemasById, variantsOf } from './schema-parts.ts'
+
+/** Keywords whose value is data, not a schema. */
+const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example'])
+
+/** The schema that values of `schema` have in the vendor's dialect. The argument stays as it is. */
+export function renameSchema(schema: TSchema): TSchema {
+  return renameKeywords(schema) as TSchema
+}
+
+function renameKeywords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(renameKeywords)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const isObjectSchema = (schema as TSchema)['type'] === 'object'
+  // The spread keeps TypeBox's symbols, so the copy validates like the original.
+  const copy: Record<string | symbol, unknown> = { ...schema }
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (dataKeywords.has(keyword)) continue
+    if (isObjectSchema && keyword === 'properties') copy[keyword] = renameProperties(value as Record<string, unknown>)
+    else if (isObjectSchema && keyword === 'required') copy[keyword] = (value as string[]).map(toVendorName)
+    else copy[keyword] = renameKeywords(value)
+  }
+  return copy
+}
+
+const renameProperties = (properties: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [toVendorName(name), renameKeywords(schema)]))
+
+/**
+ * The path to a place in a value of `schema`, in the vendor's names: what a client that sent the value calls it. What follows a
+ * place that the schema does not describe stays as it is.
+ */
+export function toVendorLocation(schema: TSchema, path: readonly (string | number)[]): (string | number)[] {
+  const known = follow(schema, path, schemasById(schema))
+  return [...known, ...path.slice(known.length)]
+}
+
+/** The vendor's names of the steps that `schema` describes: as many as the variant that describes the most of them. */
+function follow(
+  schema: TSchema,
+  path: readonly (string | number)[],
+  byId: ReadonlyMap<string, TSchema>,
+): (string | number)[] {
+  const [step, ...rest] = path
+  if (step === undefined) return []
+  const reference: unknown = schema['$ref']
+  const target = typeof reference === 'string' ? byId.get(reference) : undefined
+  const alternatives = target === undefined ? (variantsOf(schema) ?? partsOf(schema)) : [target]
+  if (alternatives !== undefined) {
+    const found = alternatives.map((alternative) => follow(alternative, path, byId))
+    return found.reduce((longest, one) => (one.length > longest.length ? one : longest), [])
+  }
+  const members = membersOf(schema)
+  if (members !== undefined && Object.hasOwn(members, step)) {
+    return [toVendorName(String(step)), ...follow(members[step]!, rest, byId)]
+  }
+  const child = otherMembersOf(schema) ?? elementOf(schema, Number(step))
+  return child === undefined ? [] : [step, ...follow(child, rest, byId)]
+}

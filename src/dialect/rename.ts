@@ -1,0 +1,96 @@
+import type { TSchema } from '@sinclair/typebox'
+import { type Direction, type ObjectPlan, type Plan, planFor } from './plan.ts'
+
+/** Returns the value with the names of the other dialect; parts that need no change are shared with the argument. */
+export type Rename = (value: unknown) => unknown
+
+/**
+ * Compiles what `schema` says about names into a function; undefined where values of it are the same in both dialects. Free JSON
+ * (`Type.Unknown`, `Type.Any`, records of them) is never looked into. In a union the first variant that a value fits decides.
+ */
+export function compileRename(schema: TSchema, direction: Direction): Rename | undefined {
+  const plan = planFor(schema, direction)
+  return plan === undefined ? undefined : (value) => rename(plan, value)
+}
+
+function rename(plan: Plan, value: unknown): unknown {
+  switch (plan.kind) {
+    case 'leave':
+      return value
+    case 'path':
+      return typeof value === 'string' ? plan.rename(value) : value
+    case 'object':
+      return isObject(value) ? renameMembers(plan, value) : value
+    case 'list':
+      return Array.isArray(value) ? value.map((item, at) => renameItem(plan, item, at)) : value
+    case 'choice':
+      return rename(choose(plan.variants, value) ?? { kind: 'leave' }, value)
+    case 'every':
+      return plan.parts.reduce((current, part) => rename(part, current), value)
+    case 'again':
+      return rename(plan.of(), value)
+  }
+}
+
+function renameItem(plan: Plan & { kind: 'list' }, item: unknown, at: number): unknown {
+  const of = plan.items[plan.isTuple ? at : 0]
+  return of === undefined ? item : rename(of, item)
+}
+
+function renameMembers(plan: ObjectPlan, value: Readonly<Record<string, unknown>>): unknown {
+  const renamed: [string, unknown][] = []
+  for (const [name, child] of Object.entries(value)) {
+    const member = plan.members.get(name)
+    const winner = plan.overruledBy.get(name)
+    if (member !== undefined) {
+      const keepsName = member.yields && Object.hasOwn(value, member.to)
+      renamed.push([keepsName ? name : member.to, rename(member.plan, child)])
+    } else if (winner === undefined || !Object.hasOwn(value, winner)) {
+      renamed.push([name, rename(plan.others, child)])
+    }
+  }
+  // Not by assignment: a member may be called "__proto__".
+  return Object.fromEntries(renamed)
+}
+
+function choose(variants: readonly Plan[], value: unknown): Plan | undefined {
+  if (typeof value === 'string') return variants.find((variant) => variant.kind === 'path')
+  if (typeof value !== 'object' || value === null) return undefined
+  return (
+    variants.find((variant) => fits(variant, value)) ??
+    variants.find((variant) => isObject(value) && variant.kind === 'object')
+  )
+}
+
+function fits(plan: Plan, value: object): boolean {
+  switch (plan.kind) {
+    case 'leave':
+    case 'path':
+      return false
+    case 'list':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value) && plan.required.every((member) => hasRequired(member, value))
+    case 'choice':
+      return plan.variants.some((variant) => fits(variant, value))
+    case 'every':
+      return plan.parts.every((part) => fits(part, value))
+    case 'again':
+      return fits(plan.of(), value)
+  }
+}
+
+function hasRequired(
+  { names, constant }: ObjectPlan['required'][number],
+  value: Readonly<Record<string, unknown>>,
+): boolean {
+  const name = names.find((candidate) => Object.hasOwn(value, candidate))
+  return name !== undefined && (constant === undefined || value[name] === constant)
+}
+
+/** Plain objects only: a form or a file that a route takes is nobody's JSON. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

@@ -1,0 +1,127 @@
+import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
+import type { Column, Row } from '../model/table.ts'
+import { duckTypes } from './column-types.ts'
+
+/** Rows in one DuckDB vector. */
+const vectorRows = 2048
+
+/** A column of the target table and the position of its cell in the rows that are appended. */
+export interface AppendedColumn {
+  readonly column: Column
+  readonly cell: number
+}
+
+/**
+ * Appends rows to DuckDB tables of one shape, a vector at a time. Column by column through the C interface, into a chunk that is used
+ * again, this costs about 5 µs a row of 24 columns; value by value through the package's converters it costs 15.
+ */
+export class ChunkAppender {
+  private readonly columns: readonly AppendedColumn[]
+  private readonly chunk: DuckDBDataChunk
+  private readonly validity = new Uint8Array(vectorRows / 8)
+  private readonly words = new Int32Array(vectorRows * 2)
+  private readonly doubles = new Float64Array(vectorRows)
+
+  constructor(columns: readonly AppendedColumn[]) {
+    this.columns = columns
+    this.chunk = DuckDBDataChunk.create(columns.map(({ column }) => duckTypes[column.type]))
+  }
+
+  /** Appends inside the connection's transaction, if it has one open. */
+  async append(connection: DuckDBConnection, tableName: string, rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return
+    const appender = await connection.createAppender(tableName)
+    try {
+      for (let from = 0; from < rows.length; from += vectorRows) {
+        const count = Math.min(vectorRows, rows.length - from)
+        this.chunk.reset()
+        this.chunk.rowCount = count
+        this.columns.forEach(({ column, cell }, index) => {
+          if (column.type === 'texts') this.fillLists(index, rows, cell, from, count)
+          else if (column.type === 'text' || column.type === 'json') this.fillTexts(index, rows, cell, from, count)
+          else if (column.type === 'number') this.fillNumbers(index, rows, cell, from, count)
+          else this.fillIntegers(index, rows, cell, from, count)
+        })
+        appender.appendDataChunk(this.chunk)
+      }
+      appender.flushSync()
+    } finally {
+      appender.closeSync()
+    }
+  }
+
+  private fillTexts(index: number, rows: readonly Row[], cell: number, from: number, count: number): void {
+    const vector = this.vector(index)
+    const validity = this.validity.fill(0)
+    let present = 0
+    for (let i = 0; i < count; i++) {
+      const value = rows[from + i]![cell]
+      if (typeof value !== 'string') continue
+      present++
+      validity[i >> 3]! |= 1 << (i & 7)
+      duckdb.vector_assign_string_element(vector, i, value)
+    }
+    this.markNulls(vector, present, count)
+  }
+
+  private fillIntegers(index: number, rows: readonly Row[], cell: number, from: number, count: number): void {
+    const vector = this.vector(index)
+    const validity = this.validity.fill(0)
+    const words = this.words
+    let present = 0
+    for (let i = 0; i < count; i++) {
+      const value = rows[from + i]![cell]
+      if (typeof value !== 'number') continue
+      present++
+      validity[i >> 3]! |= 1 << (i & 7)
+      // Little-endian two's complement in two halves, without a BigInt for each value.
+      const high = Math.floor(value / 4_294_967_296)
+      words[i * 2] = value - high * 4_294_967_296
+      words[i * 2 + 1] = high
+    }
+    if (present > 0) duckdb.copy_data_to_vector(vector, 0, words.buffer as ArrayBuffer, 0, count * 8)
+    this.markNulls(vector, present, count)
+  }
+
+  private fillNumbers(index: number, rows: readonly Row[], cell: number, from: number, count: number): void {
+    const vector = this.vector(index)
+    const validity = this.validity.fill(0)
+    let present = 0
+    for (let i = 0; i < count; i++) {
+      const value = rows[from + i]![cell]
+      if (typeof value !== 'number') continue
+      present++
+      validity[i >> 3]! |= 1 << (i & 7)
+      this.doubles[i] = value
+    }
+    if (present > 0) duckdb.copy_data_to_vector(vector, 0, this.doubles.buffer as ArrayBuffer, 0, count * 8)
+    this.markNulls(vector, present, count)
+  }
+
+  private fillLists(index: number, rows: readonly Row[], cell: number, from: number, count: number): void {
+    const values = Array.from({ length: count }, (_, i) => {
+      const value = rows[from + i]![cell]
+      return Array.isArray(value) ? new DuckDBListValue(value) : null
+    })
+    if (values.some((value) => value !== null)) this.chunk.setColumnValues(index, values)
+    else {
+      this.validity.fill(0)
+      this.markNulls(this.vector(index), 0, count)
+    }
+  }
+
+  private markNulls(vector: duckdb.Vector, present: number, count: number): void {
+    if (present === count) return
+    duckdb.vector_ensure_validity_writable(vector)
+    duckdb.copy_data_to_vector_validity(vector, 0, this.validity.buffer as ArrayBuffer, 0, Math.ceil(count / 64) * 8)
+  }
+
+  private vector(index: number): duckdb.Vector {
+    return duckdb.data_chunk_get_vector((this.chunk as unknown as { chunk: duckdb.DataChunk }).chunk, index)
+  }
+}
+
+/** The columns of a description that `kept` selects, with their cells. */
+export const appendedColumns = (columns: readonly Column[], kept: (column: Column) => boolean): AppendedColumn[] =>
+  columns.flatMap((column, cell) => (kept(column) ? [{ column, cell }] : []))

@@ -1,0 +1,65 @@
+import { type DuckDBConnection, DuckDBInstance, JsonDuckDBValueConverter } from '@duckdb/node-api'
+
+export interface DatabaseOptions {
+  readonly memoryBytesMax: number
+  /** Where DuckDB may spill. */
+  readonly temporaryFolder: string
+}
+
+/** The embedded DuckDB: in memory, no network, no extension loading at run time. */
+export class Database {
+  private readonly instance: DuckDBInstance
+
+  private constructor(instance: DuckDBInstance) {
+    this.instance = instance
+  }
+
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${Math.floor(options.memoryBytesMax / 1e6)}MB`,
+      temp_directory: options.temporaryFolder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    const database = new Database(instance)
+    const connection = await database.connect()
+    try {
+      await connection.run("SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true")
+    } finally {
+      connection.closeSync()
+    }
+    return database
+  }
+
+  connect(): Promise<DuckDBConnection> {
+    return this.instance.connect()
+  }
+
+  /** Runs a person's own statement; values come as JSON has them. */
+  async *query(statement: string): AsyncGenerator<ResultChunk> {
+    const connection = await this.instance.connect()
+    try {
+      const result = await connection.stream(statement)
+      const names = result.columnNames()
+      for (let count = 0; ; count++) {
+        const chunk = await result.fetchChunk()
+        const isEnd = chunk === null || chunk.rowCount === 0
+        if (isEnd && count > 0) return
+        yield { names, rows: isEnd ? [] : chunk.convertRows(JsonDuckDBValueConverter) }
+        if (isEnd) return
+      }
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  close(): void {
+    this.instance.closeSync()
+  }
+}
+
+/** Some rows of an answer to a person's statement. The first chunk comes even if there are no rows. */
+export interface ResultChunk {
+  readonly names: readonly string[]
+  readonly rows: readonly unknown[][]
+}

@@ -1,0 +1,36 @@
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  DuckDBListValue,
+  DuckDBTimestampTZValue,
+  type DuckDBType,
+  type DuckDBValue,
+  LIST,
+  TIMESTAMPTZ,
+  VARCHAR,
+} from '@duckdb/node-api'
+import type { SqlValue } from '../model/sql.ts'
+
+/** Values and types in the order of `$1`, `$2`, … */
+export function bindable(values: readonly SqlValue[]): { values: DuckDBValue[]; types: DuckDBType[] } {
+  const bound = values.map(bindOne)
+  return { values: bound.map(([value]) => value), types: bound.map(([, type]) => type) }
+}
+
+function bindOne(value: SqlValue): [DuckDBValue, DuckDBType] {
+  switch (typeof value) {
+    case 'string':
+      return [value, VARCHAR]
+    case 'number':
+      return [value, DOUBLE]
+    case 'bigint':
+      return [value, BIGINT]
+    case 'boolean':
+      return [value, BOOLEAN]
+    default:
+      if (value === null) return [null, VARCHAR]
+      if ('micros' in value) return [new DuckDBTimestampTZValue(BigInt(value.micros)), TIMESTAMPTZ]
+      return [new DuckDBListValue(value.texts), LIST(VARCHAR)]
+  }
+}

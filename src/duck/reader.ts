@@ -1,0 +1,117 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { DomainError } from '../errors.ts'
+import type { Sql } from '../model/sql.ts'
+import type { Cell } from '../model/table.ts'
+import { textLiteral } from './column-types.ts'
+import { bindable } from './parameters.ts'
+import { toCell } from './rows.ts'
+
+export interface ReadLimits {
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One DuckDB connection lent to one read at a time. */
+export class Reader {
+  private readonly connection: DuckDBConnection
+
+  constructor(connection: DuckDBConnection) {
+    this.connection = connection
+  }
+
+  /**
+   * Opens a transaction and fixes what it sees: DuckDB takes its snapshot at the first statement that touches a table, so
+   * `anyTable` is touched at once.
+   */
+  async begin(anyTable: string): Promise<void> {
+    await this.connection.run(`BEGIN; FROM "${anyTable}" LIMIT 0`)
+  }
+
+  /** Ends the transaction, whatever state it is in. */
+  async end(): Promise<void> {
+    await this.connection.run('ROLLBACK')
+  }
+
+  /** All rows of a statement, as cells. */
+  async rows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
+    return await this.guarded(limits, async () => {
+      const { values, types } = bindable(sql.values)
+      const result = await this.connection.runAndReadAll(sql.text, values, types)
+      return result.getRows().map((row) => row.map(toCell))
+    })
+  }
+
+  /** Writes the rows of a SELECT to a Parquet file. */
+  async copyToParquet(sql: Sql, path: string, limits: ReadLimits): Promise<void> {
+    const { values, types } = bindable(sql.values)
+    const copy = `COPY (${sql.text}) TO ${textLiteral(path)} (FORMAT parquet, COMPRESSION zstd)`
+    await this.guarded(limits, () => this.connection.run(copy, values, types))
+  }
+
+  /**
+   * Texts of the first column, a DuckDB vector (up to 2,048) at a time. The time limit holds for the time spent inside DuckDB, not
+   * for a slow consumer.
+   */
+  async *texts(sql: Sql, limits: ReadLimits): AsyncGenerator<string[]> {
+    for await (const columns of this.columns(sql, limits)) yield columns[0] as string[]
+  }
+
+  /** Cells by column, a DuckDB vector at a time. */
+  async *columns(sql: Sql, limits: ReadLimits): AsyncGenerator<Cell[][]> {
+    const { values, types } = bindable(sql.values)
+    let leftMs = limits.timeoutMs
+    const step = async <T>(work: () => Promise<T>): Promise<T> => {
+      const startMs = performance.now()
+      const value = await this.guarded({ ...limits, timeoutMs: Math.max(1, leftMs) }, work)
+      leftMs -= performance.now() - startMs
+      return value
+    }
+    const result = await step(() => this.connection.stream(sql.text, values, types))
+    const fetchNext = () => step(() => result.fetchChunk())
+    // One vector ahead: DuckDB makes the next while the consumer works on this one.
+    let next = fetchNext()
+    try {
+      for (;;) {
+        const chunk = await next
+        if (chunk === null || chunk.rowCount === 0) return
+        next = fetchNext()
+        // It is awaited in the next turn; until then a failure must not count as unhandled.
+        next.catch(() => {})
+        yield Array.from({ length: chunk.columnCount }, (_, i) =>
+          chunk.convertColumnValues(i, (value) => toCell(value)),
+        )
+      }
+    } finally {
+      // The connection is free again only when nothing runs on it; what the last fetch says no longer matters to anybody.
+      await next.catch(() => {})
+    }
+  }
+
+  close(): void {
+    this.connection.closeSync()
+  }
+
+  private async guarded<T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> {
+    let stopped: 'timeout' | 'cancelled' | undefined
+    const stop = (why: 'timeout' | 'cancelled') => {
+      stopped = why
+      this.connection.interrupt()
+    }
+    if (limits.signal?.aborted) throw cancelled()
+    const timer = setTimeout(stop, limits.timeoutMs, 'timeout')
+    const onAbort = () => stop('cancelled')
+    limits.signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      return await work()
+    } catch (cause) {
+      if (stopped === 'timeout') throw new DomainError('QueryTimeout', 'Run the query: it took too long', { cause })
+      if (stopped === 'cancelled') throw cancelled(cause)
+      throw cause
+    } finally {
+      clearTimeout(timer)
+      limits.signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'The client left', { cause })

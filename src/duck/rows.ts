@@ -1,0 +1,15 @@
+import { DuckDBListValue, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api'
+import type { Cell } from '../model/table.ts'
+
+/**
+ * A DuckDB value as a cell: integers as numbers, times as microseconds, lists as arrays.
+ *
+ * @throws Error for a type no table has
+ */
+export function toCell(value: DuckDBValue): Cell {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof DuckDBTimestampTZValue) return Number(value.micros)
+  if (value instanceof DuckDBListValue) return value.items.map(String)
+  throw new Error(`Read a cell: no column has values like ${String(value)}`)
+}

@@ -1,0 +1,80 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { SqlValue } from '../model/sql.ts'
+import type { Cell, Column, Row } from '../model/table.ts'
+import { type AppendedColumn, appendedColumns, ChunkAppender } from './chunk-appender.ts'
+import { columnsSql } from './column-types.ts'
+import { bindable } from './parameters.ts'
+import { toCell } from './rows.ts'
+
+/** The connection through which the store changes DuckDB. One task at a time; its owner sees to that. */
+export class Writer {
+  private readonly connection: DuckDBConnection
+  private readonly appenders = new Map<readonly Column[], ChunkAppender>()
+
+  constructor(connection: DuckDBConnection) {
+    this.connection = connection
+  }
+
+  async execute(text: string, values: readonly SqlValue[] = []): Promise<void> {
+    const bound = bindable(values)
+    await this.connection.run(text, bound.values, bound.types)
+  }
+
+  async rows(text: string, values: readonly SqlValue[] = []): Promise<Cell[][]> {
+    const bound = bindable(values)
+    const result = await this.connection.runAndReadAll(text, bound.values, bound.types)
+    return result.getRows().map((row) => row.map(toCell))
+  }
+
+  /** Cells by column, a DuckDB vector at a time. */
+  async *columns(text: string, values: readonly SqlValue[] = []): AsyncGenerator<Cell[][]> {
+    const bound = bindable(values)
+    const result = await this.connection.stream(text, bound.values, bound.types)
+    for (;;) {
+      const chunk = await result.fetchChunk()
+      if (chunk === null || chunk.rowCount === 0) return
+      yield Array.from({ length: chunk.columnCount }, (_, i) => chunk.convertColumnValues(i, (value) => toCell(value)))
+    }
+  }
+
+  /** Runs `task` in one transaction; rolls back where it fails. */
+  async transaction(task: () => Promise<void>): Promise<void> {
+    await this.connection.run('BEGIN')
+    try {
+      await task()
+    } catch (cause) {
+      await this.connection.run('ROLLBACK')
+      throw cause
+    }
+    await this.connection.run('COMMIT')
+  }
+
+  /** Makes an empty table, in place of one of that name that a failed attempt left. */
+  async createTable(name: string, columns: readonly Column[]): Promise<void> {
+    await this.connection.run(`CREATE OR REPLACE TABLE "${name}" (${columnsSql(columns)})`)
+  }
+
+  async dropTable(name: string): Promise<void> {
+    await this.connection.run(`DROP TABLE IF EXISTS "${name}"`)
+  }
+
+  /** Appends rows whose cells stand in the order of `columns`; columns that `kept` leaves out are not in the target table. */
+  async append(
+    tableName: string,
+    columns: readonly Column[],
+    rows: readonly Row[],
+    kept: (column: Column) => boolean = () => true,
+  ): Promise<void> {
+    let appender = this.appenders.get(columns)
+    if (appender === undefined) {
+      const appended: AppendedColumn[] = appendedColumns(columns, kept)
+      appender = new ChunkAppender(appended)
+      this.appenders.set(columns, appender)
+    }
+    await appender.append(this.connection, tableName, rows)
+  }
+
+  close(): void {
+    this.connection.closeSync()
+  }
+}

@@ -1,0 +1,94 @@
+/** Every bound of the product, in one place. Units are in the names; `MB` here is 2^20 bytes. */
+export const MiB = 1024 * 1024
+
+export const limits = {
+  /** Largest request body after inflation, unless `TRACELAKE_MAX_BODY_MB` says otherwise. */
+  bodyBytesMax: 32 * MiB,
+  /** JSON nested deeper than this is refused. */
+  jsonDepthMax: 200,
+  idCharsMax: 128,
+  displayNameCharsMax: 1024,
+  opNameCharsMax: 1024,
+  projectPartCharsMax: 128,
+  filterValuesMax: 1000,
+  sortKeysMax: 16,
+  columnsMax: 256,
+  deleteIdsMax: 1000,
+  /** Deletes cascade; one request may remove at most this many calls in all. */
+  deleteCascadeMax: 1_000_000,
+  projectsInfoMax: 1000,
+  /** Operations in the query of a request about feedback or costs. */
+  tableQueryNodesMax: 10_000,
+  /** Rows that one request may purge by id. */
+  purgeIdsMax: 1000,
+  /** JSON of the payload of one feedback. */
+  feedbackPayloadBytesMax: MiB,
+  noteCharsMax: 1024,
+  refCharsMax: 2048,
+  /** Longest time that statistics cover, and most buckets that they are cut into. */
+  statsRangeDaysMax: 31,
+  statsBucketsMax: 10_000,
+  /** Time buckets, and buckets in all, of an aggregation of feedback. */
+  timeBucketsMax: 256,
+  aggregateBucketsMax: 10_000,
+  /** Calls whose usage is summed at a time, unless a request says otherwise. */
+  usageCallsDefault: 10_000,
+  /** Prices in one request, and characters in the name of a model. */
+  pricesPerRequestMax: 1000,
+  llmIdCharsMax: 1024,
+  /** Models whose price is remembered; further names make room. */
+  knownModelsMax: 10_000,
+  fieldPathCharsMax: 1024,
+  fieldPathSegmentsMax: 32,
+
+  /** Operators inside each other in a query expression. */
+  queryDepthMax: 64,
+  /** Operators, fields and literals of a query expression; values in `$in` lists count apart. */
+  queryNodesMax: 2_000,
+  queryInValuesMax: 1_000,
+  /** Values in all `$in` lists of one expression. */
+  queryInValuesTotalMax: 10_000,
+  queryTextCharsMax: 65_536,
+  expandColumnsMax: 64,
+
+  /** One read may run this long unless `TRACELAKE_QUERY_TIMEOUT_S` says otherwise. */
+  queryTimeoutMs: 60_000,
+  /** Reads that run at the same time; further ones wait. */
+  readersMax: 16,
+  /** Reads that may wait for a free reader before the server answers 503. */
+  readersWaitingMax: 256,
+
+  /** Bytes of requests that may wait for the log before writers get 503. */
+  walQueueBytesMax: 256 * MiB,
+  /** One group commit covers at most about this much. */
+  walGroupBytesMax: 32 * MiB,
+  /** Merged rows held in memory before they move into DuckDB. */
+  dirtyBytesMax: 16 * MiB,
+  dirtyRowsMax: 8192,
+  /** A hot part this large is flushed to Parquet. */
+  hotBytesMax: 128 * MiB,
+  hotRowsMax: 131_072,
+  /** A row group is read as a whole for one row of it: small ones make `call/read` fast, large ones make scans a little faster. */
+  rowGroupRowsMax: 4_096,
+  /** How often it is looked whether a flush is due. */
+  flushCheckMs: 1_000,
+  /** A hot part nobody has written to for this long is flushed. */
+  flushIdleMs: 30_000,
+  /** A hot part is flushed at this age even under steady writes. */
+  flushAgeMs: 300_000,
+  /** Rows that still lack their other half, and tombstones, stay hot for this long, then go to Parquet as they are. */
+  carryAgeMs: 3_600_000,
+  carryRowsMax: 50_000,
+  carryBytesMax: 48 * MiB,
+
+  /** Answers up to this many rows are sorted in one piece. */
+  pageRowsMax: 5_000,
+  /** A stream in total order is fetched in windows of about this many bytes. */
+  streamWindowBytes: 24 * MiB,
+  /** Longest row on its way into a Parquet file: a call of the largest body, its text escaped once more. */
+  rowsFileLineBytesMax: 128 * MiB,
+  /** Body bytes handed to the socket at a time. */
+  streamChunkBytes: 512 * 1024,
+  /** How long shutdown waits for requests that are being answered. */
+  drainMs: 10_000,
+} as const

@@ -1,0 +1,28 @@
+#!/usr/bin/env bun
+import { Command, CommanderError } from 'commander'
+import { keysCommand } from './cli/keys.ts'
+import { serveCommand } from './cli/serve.ts'
+import { sqlCommand } from './cli/sql.ts'
+import { ConfigError } from './config.ts'
+import { commandLineWords, exit, writeError } from './platform/runtime.ts'
+import { FolderInUse } from './store/store.ts'
+import { version } from './version.ts'
+
+const program = new Command('tracelake')
+  .description('Trace and evaluation store for LLM applications: one process, one folder, open Parquet files.')
+  .version(version)
+  .addCommand(serveCommand(), { isDefault: true })
+  .addCommand(keysCommand())
+  .addCommand(sqlCommand())
+  .showHelpAfterError()
+
+try {
+  await program.parseAsync(commandLineWords(), { from: 'user' })
+} catch (cause) {
+  if (cause instanceof CommanderError) exit(cause.exitCode)
+  if (cause instanceof ConfigError || cause instanceof FolderInUse) {
+    writeError(`tracelake: ${cause.message}\n`)
+    exit(2)
+  }
+  throw cause
+}

@@ -1,0 +1,53 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { CallsQuery } from './calls.ts'
+import { Nullable, OpenObject } from './nullable.ts'
+import { Time, TimeText } from './time.ts'
+
+const oneOf = <const T extends readonly string[]>(names: T) =>
+  Type.Union(names.map((name) => Type.Literal(name as T[number])))
+
+const figures = {
+  aggregations: Nullable(Type.Array(oneOf(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false']))),
+  percentiles: Nullable(Type.Array(Type.Number({ description: '0 to 100' }))),
+}
+
+export const UsageMetric = oneOf([
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'input_cost',
+  'output_cost',
+  'total_cost',
+])
+export type UsageMetric = Static<typeof UsageMetric>
+
+export const CallMetric = oneOf(['latency_ms', 'call_count', 'error_count'])
+export type CallMetric = Static<typeof CallMetric>
+
+const { project_id, filter } = CallsQuery.properties
+
+export const CallStatsQuestion = OpenObject({
+  project_id,
+  start: Time,
+  end: Nullable(Time),
+  granularity: Nullable(Type.Integer({ description: 'seconds of a bucket; chosen from the range where left out' })),
+  usage_metrics: Nullable(Type.Array(OpenObject({ metric: UsageMetric, ...figures }))),
+  call_metrics: Nullable(Type.Array(OpenObject({ metric: CallMetric, ...figures }))),
+  filter,
+  timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone in which buckets are aligned' })),
+})
+export type CallStatsQuestion = Static<typeof CallStatsQuestion>
+
+const Buckets = Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])))
+
+export const CallStats = Type.Object({
+  start: TimeText,
+  end: TimeText,
+  granularity: Type.Integer(),
+  timezone: Type.String(),
+  usage_buckets: Buckets,
+  call_buckets: Buckets,
+})
+export type CallStats = Static<typeof CallStats>

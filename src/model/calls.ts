@@ -1,0 +1,160 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../limits.ts'
+import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+import { Time, TimeText } from './time.ts'
+
+const Text = Type.String()
+const serverFills = { description: 'Filled in by the server from the API key; what a client sends is overwritten' }
+
+const startMembers = {
+  project_id: ProjectId,
+  id: Nullable(Text),
+  op_name: Text,
+  display_name: Nullable(Text),
+  trace_id: Nullable(Text),
+  parent_id: Nullable(Text),
+  thread_id: Nullable(Text),
+  turn_id: Nullable(Text),
+  started_at: Time,
+  attributes: FreeObject,
+  inputs: FreeObject,
+  otel_dump: Nullable(FreeObject),
+  ext_user_id: Type.Optional(Type.Union([Text, Type.Null()], serverFills)),
+  ext_run_id: Nullable(Text),
+  ext_run_step: Nullable(Type.Integer()),
+}
+
+/** The first half of a call. */
+export const StartedCall = OpenObject(startMembers)
+export type StartedCall = Static<typeof StartedCall>
+
+/** What the client counted: token usage per model and calls per status, and whatever else it wants to keep. */
+export const SummaryInsert = Type.Unsafe<Record<string, unknown>>(
+  Type.Object({}, { additionalProperties: true, description: 'usage, status_counts and any further members' }),
+)
+
+const endMembers = {
+  project_id: ProjectId,
+  id: Text,
+  trace_id: Nullable(Text),
+  is_eval: Nullable(Type.Boolean()),
+  ended_at: Time,
+  started_at: Nullable(Time),
+  exception: Nullable(Text),
+  output: Type.Optional(Type.Unknown()),
+  summary: SummaryInsert,
+  ext_run_step_end: Nullable(Type.Integer()),
+}
+
+/** The second half of a call. */
+export const EndedCall = OpenObject(endMembers)
+export type EndedCall = Static<typeof EndedCall>
+
+/** Both halves at once. */
+export const CompletedCall = OpenObject({
+  ...startMembers,
+  id: Text,
+  trace_id: Text,
+  ended_at: Time,
+  exception: Nullable(Text),
+  output: Type.Optional(Type.Unknown()),
+  summary: SummaryInsert,
+  ext_run_step_end: Nullable(Type.Integer()),
+})
+export type CompletedCall = Static<typeof CompletedCall>
+
+const mode = (value: string) => Type.Optional(Type.String({ default: value, description: `"${value}", or left out` }))
+
+/** One half of a call in a batch. */
+export const CallBatchItem = Type.Union([
+  OpenObject({ mode: mode('start'), req: OpenObject({ start: StartedCall }) }),
+  OpenObject({ mode: mode('end'), req: OpenObject({ end: EndedCall }) }),
+])
+export type CallBatchItem = Static<typeof CallBatchItem>
+
+export const CallIds = Type.Object({ id: Text, trace_id: Text })
+export type CallIds = Static<typeof CallIds>
+
+const NullableText = Type.Union([Text, Type.Null()])
+const NullableTime = Type.Union([TimeText, Type.Null()])
+const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
+
+/** A call as it is read. */
+export const Call = Type.Object({
+  id: Text,
+  project_id: Text,
+  op_name: Text,
+  display_name: NullableText,
+  trace_id: Text,
+  parent_id: NullableText,
+  thread_id: NullableText,
+  turn_id: NullableText,
+  started_at: TimeText,
+  attributes: FreeObject,
+  inputs: FreeObject,
+  ended_at: NullableTime,
+  exception: NullableText,
+  output: Type.Unknown(),
+  summary: FreeObject,
+  ext_user_id: NullableText,
+  ext_username: Type.Optional(Text),
+  ext_run_id: NullableText,
+  ext_run_step: NullableInteger,
+  ext_run_step_end: NullableInteger,
+  deleted_at: NullableTime,
+  expire_at: NullableTime,
+  storage_size_bytes: NullableInteger,
+  total_storage_size_bytes: NullableInteger,
+})
+export type Call = Static<typeof Call>
+
+const texts = (description: string) => Type.Optional(Type.Union([Type.Array(Text), Type.Null()], { description }))
+
+/** Restricts calls: all members hold (and), any value of a member suffices (or), an empty list restricts nothing. */
+export const CallsFilter = OpenObject({
+  op_names: texts('op_name, or a prefix ending in `:*` for all versions of an op'),
+  input_refs: texts('refs in the inputs, or a prefix ending in `:*`'),
+  output_refs: texts('refs in the output, or a prefix ending in `:*`'),
+  parent_ids: texts('ids of parents'),
+  trace_ids: texts('ids of traces'),
+  call_ids: texts('ids of calls'),
+  thread_ids: texts('ids of threads'),
+  turn_ids: texts('ids of turns'),
+  trace_roots_only: Nullable(Type.Boolean({ description: 'only calls without a parent' })),
+  ext_user_ids: texts('ids of users'),
+  ext_run_ids: texts('runs, entity/project/run or the bare run'),
+})
+export type CallsFilter = Static<typeof CallsFilter>
+
+export const SortBy = OpenObject({
+  field: Type.String({ maxLength: limits.fieldPathCharsMax }),
+  direction: Type.Union([Type.Literal('asc'), Type.Literal('desc')]),
+})
+export type SortBy = Static<typeof SortBy>
+
+/** Parsed by the query compiler, which answers with the path of what is wrong. */
+export const QueryExpression = Type.Unknown({
+  description: 'Filter expression: an object with the single member `$expr`',
+})
+
+const flag = (description: string) =>
+  Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: false, description }))
+
+export const CallsQuery = OpenObject({
+  project_id: ProjectId,
+  filter: Nullable(CallsFilter),
+  limit: Nullable(Type.Integer()),
+  offset: Nullable(Type.Integer()),
+  sort_by: Nullable(Type.Array(SortBy)),
+  query: Type.Optional(QueryExpression),
+  include_costs: flag('add model costs for each call'),
+  include_feedback: flag('add feedback for each call'),
+  include_storage_size: flag('add the storage size of each call'),
+  include_total_storage_size: flag('add the storage size of the whole trace to each root'),
+  include_usernames: flag("add the name of each call's user"),
+  columns: Nullable(Type.Array(Text)),
+  expand_columns: Nullable(Type.Array(Text)),
+  return_expanded_column_values: Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: true })),
+})
+export type CallsQuery = Static<typeof CallsQuery>

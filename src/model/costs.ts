@@ -1,0 +1,48 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+import { Time, TimeText } from './time.ts'
+
+const Price = (description: string) => Type.Number({ minimum: 0, description })
+
+/** A price of a project for one model, per token. */
+export const CostCreateInput = OpenObject({
+  prompt_token_cost: Price('price of an input token that is neither read from nor written to a cache'),
+  completion_token_cost: Price('price of an output token'),
+  cache_read_input_token_cost: Type.Optional(Price('price of an input token read from a cache; 0 when left out')),
+  cache_creation_input_token_cost: Type.Optional(Price('price of an input token written to a cache; 0 when left out')),
+  prompt_token_cost_unit: Nullable(Type.String({ default: 'USD' })),
+  completion_token_cost_unit: Nullable(Type.String({ default: 'USD' })),
+  effective_date: Nullable(Time),
+  provider_id: Nullable(Type.String({ default: 'default' })),
+})
+export type CostCreateInput = Static<typeof CostCreateInput>
+
+export const CostCreate = OpenObject({
+  project_id: ProjectId,
+  costs: Type.Record(Type.String(), CostCreateInput, { description: 'price by name of the model' }),
+  ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+})
+export type CostCreate = Static<typeof CostCreate>
+
+const NullableText = Type.Union([Type.String(), Type.Null()])
+const NullableNumber = Type.Union([Type.Number(), Type.Null()])
+
+/** A stored price; what was not asked for is null. */
+export const CostQueryOutput = Type.Object({
+  id: NullableText,
+  llm_id: NullableText,
+  prompt_token_cost: NullableNumber,
+  completion_token_cost: NullableNumber,
+  cache_read_input_token_cost: NullableNumber,
+  cache_creation_input_token_cost: NullableNumber,
+  prompt_token_cost_unit: NullableText,
+  completion_token_cost_unit: NullableText,
+  effective_date: Type.Union([TimeText, Type.Null()]),
+  provider_id: NullableText,
+  pricing_level: Type.Optional(NullableText),
+  pricing_level_id: Type.Optional(NullableText),
+  created_by: Type.Optional(NullableText),
+  created_at: Type.Optional(Type.Union([TimeText, Type.Null()])),
+})
+export type CostQueryOutput = Static<typeof CostQueryOutput>

@@ -1,0 +1,4 @@
+import { Type } from '@sinclair/typebox'
+
+/** An answer without members. */
+export const Empty = Type.Object({})

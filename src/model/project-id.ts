@@ -1,0 +1,17 @@
+import { Type } from '@sinclair/typebox'
+import { limits } from '../limits.ts'
+
+const part = `[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,${limits.projectPartCharsMax - 2}}[A-Za-z0-9_.-])?`
+
+/** `<entity>/<project>`; each part 1–128 characters of letters, digits, `_`, `.`, `-`, and spaces inside. */
+export const ProjectId = Type.String({
+  pattern: `^${part}/${part}$`,
+  description: 'Project in the form <entity>/<project>',
+  examples: ['acme/support-bot'],
+})
+
+/** Identifier of a project inside the server: base64url of its outside form (UTF-8). */
+export function internalProjectId(projectId: string): string {
+  const binary = Array.from(new TextEncoder().encode(projectId), (byte) => String.fromCharCode(byte)).join('')
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}

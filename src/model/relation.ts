@@ -1,0 +1,37 @@
+/**
+ * Where the rows of a table lie at one moment, handed from the store to the query compiler as data. A table is the union of its
+ * branches; a row of a branch counts only if none of the branch's masks holds its key and its `visible` column is not null.
+ */
+export interface Relation {
+  readonly branches: readonly Branch[]
+  /** Key columns, by which masks hide rows. */
+  readonly key: readonly [string, string]
+  readonly visible: string
+}
+
+export interface Branch {
+  readonly source:
+    | { readonly kind: 'table'; readonly name: string }
+    | {
+        readonly kind: 'files'
+        /** Oldest first. */
+        readonly paths: readonly string[]
+        /** Select list that stands for columns which these older files lack; empty where they lack none. */
+        readonly missing: string
+      }
+  /** Tables of keys that are hidden. */
+  readonly masks: readonly string[]
+  /** Paths inside JSON columns that this branch also keeps as columns of their own. */
+  readonly typedPaths?: readonly TypedPath[]
+}
+
+/**
+ * A column of a branch that holds, for every row, what stands at a path inside a JSON column: null where the path is missing or holds
+ * JSON null. All other values at that path have the type, without exception; numbers with a fraction or an exponent are `double`.
+ */
+export interface TypedPath {
+  readonly column: string
+  readonly path: readonly string[]
+  readonly typedColumn: string
+  readonly type: 'text' | 'integer' | 'double' | 'boolean'
+}

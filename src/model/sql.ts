@@ -1,0 +1,15 @@
+/** A value that reaches DuckDB as a bound parameter. Plain numbers bind as DOUBLE, bigints as BIGINT. */
+export type SqlValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | { readonly micros: number }
+  | { readonly texts: readonly string[] }
+
+/** A statement whose text holds `$1`, `$2`, … for the values. */
+export interface Sql {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+}

@@ -1,0 +1,19 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { QueryExpression, SortBy } from './calls.ts'
+import { Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+
+/** A question about the rows of a small table: prices, feedback. */
+export const TableQuestion = OpenObject({
+  project_id: ProjectId,
+  fields: Nullable(Type.Array(Type.String())),
+  query: Type.Optional(QueryExpression),
+  sort_by: Nullable(Type.Array(SortBy)),
+  limit: Nullable(Type.Integer()),
+  offset: Nullable(Type.Integer()),
+})
+export type TableQuestion = Static<typeof TableQuestion>
+
+/** What to purge: a query that names ids. */
+export const PurgeRequest = OpenObject({ project_id: ProjectId, query: QueryExpression })
+export type PurgeRequest = Static<typeof PurgeRequest>

@@ -1,0 +1,21 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { SortBy } from './calls.ts'
+import { Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+import { Time } from './time.ts'
+
+/** A question about conversations. */
+export const ThreadsQuestion = OpenObject({
+  project_id: ProjectId,
+  filter: Nullable(
+    OpenObject({
+      after_datetime: Nullable(Time),
+      before_datetime: Nullable(Time),
+      thread_ids: Nullable(Type.Array(Type.String())),
+    }),
+  ),
+  limit: Nullable(Type.Integer()),
+  offset: Nullable(Type.Integer()),
+  sort_by: Nullable(Type.Array(SortBy)),
+})
+export type ThreadsQuestion = Static<typeof ThreadsQuestion>

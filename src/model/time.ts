@@ -1,0 +1,122 @@
+import { FormatRegistry, Type } from '@sinclair/typebox'
+
+const isoTime =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(?:([Zz])|([+-])(\d{2}):?(\d{2})?)?$/
+
+/** Times from the year 0001 to the last millisecond of 9999, microseconds. */
+const microsMin = -62_135_596_800_000_000
+const microsMax = 253_402_300_799_999_000
+
+/**
+ * Microseconds since 1970 UTC of an ISO 8601 text with any offset (without one: UTC) or of unix seconds. Digits beyond the
+ * microsecond are cut.
+ *
+ * @returns undefined where the value is no time
+ */
+export function parseTime(value: string | number): number | undefined {
+  const micros = typeof value === 'number' ? Math.round(value * 1_000_000) : parseIso(value)
+  if (micros === undefined || !(micros >= microsMin && micros <= microsMax)) return undefined
+  return micros
+}
+
+function parseIso(text: string): number | undefined {
+  return parseUtc(text) ?? parseAnyIso(text)
+}
+
+/** The form that clients send nearly always, `YYYY-MM-DDThh:mm:ss[.f…]Z`, at a tenth of the cost of the general one. */
+function parseUtc(text: string): number | undefined {
+  const end = text.length - 1
+  const isShaped =
+    end >= 19 &&
+    end <= 29 &&
+    end !== 20 &&
+    text.charCodeAt(end) === 90 &&
+    text.charCodeAt(4) === 45 &&
+    text.charCodeAt(7) === 45 &&
+    text.charCodeAt(10) === 84 &&
+    text.charCodeAt(13) === 58 &&
+    text.charCodeAt(16) === 58 &&
+    (end === 19 || text.charCodeAt(19) === 46)
+  if (!isShaped) return undefined
+  const year = digits(text, 0, 4)
+  const month = digits(text, 5, 7)
+  const day = digits(text, 8, 10)
+  const hour = digits(text, 11, 13)
+  const minute = digits(text, 14, 16)
+  const second = digits(text, 17, 19)
+  const fractionEnd = Math.min(end, 26)
+  const fraction = end === 19 ? 0 : digits(text, 20, fractionEnd) * 10 ** (26 - fractionEnd)
+  // Days that every month has and times that every day has; the rest is for the general form to judge. NaN fails every comparison.
+  const isPlain =
+    year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23 && minute <= 59 && second <= 59
+  if (!isPlain || !(fraction >= 0) || (end > 26 && Number.isNaN(digits(text, 26, end)))) return undefined
+  return Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + fraction
+}
+
+/** The number that the digits of `text` from `from` to `to` make; NaN where one is none. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0
+  for (let i = from; i < to; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) return Number.NaN
+    value = value * 10 + digit
+  }
+  return value
+}
+
+function parseAnyIso(text: string): number | undefined {
+  const match = isoTime.exec(text)
+  if (match === null) return undefined
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour = '0',
+    minute = '0',
+    second = '0',
+    fraction = '',
+    ,
+    sign,
+    offsetHours = '0',
+    offsetMinutes = '0',
+  ] = match
+  const numbers = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const millis = Date.UTC(numbers[0], numbers[1] - 1, ...(numbers.slice(2) as [number, number, number, number]))
+  const date = new Date(millis)
+  const exists =
+    date.getUTCMonth() === numbers[1] - 1 &&
+    date.getUTCDate() === numbers[2] &&
+    numbers[3] < 24 &&
+    numbers[4] < 60 &&
+    numbers[5] < 60
+  if (!exists || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
+  const offsetMillis = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
+  return (millis - offsetMillis) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+}
+
+/** Microseconds since 1970 as the API writes times: UTC with `Z`, six fraction digits, none where they are zero. */
+export function formatTime(micros: number): string {
+  const millis = Math.floor(micros / 1000)
+  const text = new Date(millis).toISOString()
+  const fraction = micros - Math.floor(micros / 1_000_000) * 1_000_000
+  return fraction === 0 ? `${text.slice(0, 19)}Z` : `${text.slice(0, 19)}.${String(fraction).padStart(6, '0')}Z`
+}
+
+FormatRegistry.Set('date-time', (text) => parseTime(text) !== undefined)
+
+/** A time in a request. */
+export const Time = Type.Union(
+  [Type.String({ format: 'date-time' }), Type.Number({ minimum: microsMin / 1e6, maximum: microsMax / 1e6 })],
+  { description: 'ISO 8601 with any offset (without one: UTC), or unix seconds' },
+)
+
+/** A time in an answer. */
+export const TimeText = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' })

@@ -1,0 +1,41 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { CallsQuery } from './calls.ts'
+import { OpenObject } from './nullable.ts'
+
+const Count = Type.Number()
+const Cost = Type.Union([Type.Number(), Type.Null()], { description: 'null unless costs are asked for' })
+
+/** Tokens of one model, and what they cost, summed over calls. */
+export const AggregatedUsage = Type.Object({
+  requests: Count,
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  total_tokens: Count,
+  cache_read_input_tokens: Count,
+  cache_creation_input_tokens: Count,
+  prompt_tokens_total_cost: Cost,
+  completion_tokens_total_cost: Cost,
+  cache_read_input_tokens_total_cost: Cost,
+  cache_creation_input_tokens_total_cost: Cost,
+})
+export type AggregatedUsage = Static<typeof AggregatedUsage>
+
+const { project_id, filter, query } = CallsQuery.properties
+const common = {
+  project_id,
+  include_costs: Type.Optional(Type.Boolean({ default: false })),
+  limit: Type.Optional(Type.Integer({ default: 10_000, description: 'most calls that are looked at at a time' })),
+}
+
+export const TraceUsageQuestion = OpenObject({ ...common, filter, query })
+export type TraceUsageQuestion = Static<typeof TraceUsageQuestion>
+
+export const CallsUsageQuestion = OpenObject({ ...common, call_ids: Type.Array(Type.String()) })
+export type CallsUsageQuestion = Static<typeof CallsUsageQuestion>
+
+/** Usage by call and model. */
+export const CallUsage = Type.Object({
+  call_usage: Type.Record(Type.String(), Type.Record(Type.String(), AggregatedUsage)),
+  unfinished_call_ids: Type.Array(Type.String(), { description: 'calls among them that still run, sorted' }),
+})
+export type CallUsage = Static<typeof CallUsage>

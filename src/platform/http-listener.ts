@@ -1,0 +1,73 @@
+/** A listening HTTP server, the same on Bun and Deno. */
+export interface HttpListener {
+  /** Base address, for example `http://127.0.0.1:8470`. */
+  readonly url: string
+  /** Stops accepting; waits up to `graceMs` for answers under way, then closes what is left. */
+  stop(graceMs: number): Promise<void>
+}
+
+export type Fetch = (request: Request, client: { ip: string | undefined }) => Response | Promise<Response>
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0 asks for any free port. */
+  readonly port: number
+  readonly fetch: Fetch
+  /** The runtime itself refuses bodies above this; our own limit answers first with a better error. */
+  readonly bodyBytesMax: number
+}
+
+interface DenoServer {
+  readonly addr: { hostname: string; port: number }
+  shutdown(): Promise<void>
+}
+interface DenoGlobal {
+  serve(
+    options: { hostname: string; port: number; signal: AbortSignal; onListen: () => void },
+    handle: (request: Request, info: { remoteAddr: { hostname?: string } }) => Response | Promise<Response>,
+  ): DenoServer
+}
+
+export function listen(options: ListenOptions): HttpListener {
+  const deno = (globalThis as { Deno?: DenoGlobal }).Deno
+  return deno ? listenOnDeno(deno, options) : listenOnBun(options)
+}
+
+function listenOnBun({ host, port, fetch, bodyBytesMax }: ListenOptions): HttpListener {
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    idleTimeout: 0,
+    maxRequestBodySize: bodyBytesMax,
+    fetch: (request, self) => fetch(request, { ip: self.requestIP(request)?.address }),
+  })
+  return {
+    url: addressOf(host, server.port ?? port),
+    stop: (graceMs) => withinGrace(server.stop(false), graceMs, () => server.stop(true)),
+  }
+}
+
+function listenOnDeno(deno: DenoGlobal, { host, port, fetch }: ListenOptions): HttpListener {
+  const abort = new AbortController()
+  const server = deno.serve({ hostname: host, port, signal: abort.signal, onListen: () => {} }, (request, info) =>
+    fetch(request, { ip: info.remoteAddr.hostname }),
+  )
+  return {
+    url: addressOf(host, server.addr.port),
+    stop: (graceMs) => withinGrace(server.shutdown(), graceMs, () => abort.abort()),
+  }
+}
+
+async function withinGrace(stopped: Promise<void>, graceMs: number, force: () => unknown): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), graceMs)
+  })
+  const outcome = await Promise.race([stopped, late])
+  clearTimeout(timer)
+  if (outcome === 'late') await force()
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

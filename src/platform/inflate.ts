@@ -1,0 +1,53 @@
+import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { DomainError } from '../errors.ts'
+import { MiB } from '../limits.ts'
+
+const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  zstd: createZstdDecompress,
+}
+
+/**
+ * Undoes a `Content-Encoding`, stopping as soon as the result outgrows `bytesMax`, so that a small bomb stays small.
+ *
+ * @throws DomainError UnsupportedMediaType for another encoding, RequestTooLarge, InvalidRequest for damaged data
+ */
+export async function inflate(bytes: Uint8Array, encoding: string, bytesMax: number): Promise<Uint8Array> {
+  const decoder = decoders[encoding]
+  if (decoder === undefined) {
+    throw new DomainError(
+      'UnsupportedMediaType',
+      `Read the body: content encoding "${encoding}" is not one of gzip, deflate, zstd`,
+    )
+  }
+  const stream = decoder()
+  stream.end(bytes)
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Uint8Array>) {
+      size += piece.byteLength
+      if (size > bytesMax) {
+        throw new DomainError('RequestTooLarge', `Read the body: it inflates to more than ${bytesMax / MiB} MiB`)
+      }
+      pieces.push(piece)
+    }
+  } catch (cause) {
+    if (cause instanceof DomainError) throw cause
+    throw new DomainError('InvalidRequest', `Read the body: it is not valid ${encoding} data`, { cause })
+  }
+  return concatBytes(pieces, size)
+}
+
+/** One array of `size` bytes from pieces that have as many together. */
+export function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.byteLength
+  }
+  return whole
+}

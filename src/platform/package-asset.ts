@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+
+/**
+ * Files of installed packages that the server reads while it runs. A build that packs everything into one executable has to
+ * embed these and call `useEmbeddedAsset` for each before the server starts.
+ */
+export const packageAssets = [
+  '@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv4-num.csv',
+  '@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv6.csv',
+  'swagger-ui-dist/swagger-ui-bundle.js',
+  'swagger-ui-dist/swagger-ui.css',
+] as const
+
+export type PackageAsset = (typeof packageAssets)[number]
+
+const embedded = new Map<PackageAsset, string>()
+
+/** From now on `asset` is read from `file`, a path the runtime can open (`/$bunfs/…` of `import … with { type: 'file' }`). */
+export function useEmbeddedAsset(asset: PackageAsset, file: string): void {
+  embedded.set(asset, file)
+}
+
+/** The bytes of a file of an installed package. `import.meta.resolve` finds it on Bun and on Deno alike. */
+export async function readPackageAsset(asset: PackageAsset): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await readFile(embedded.get(asset) ?? new URL(import.meta.resolve(asset)))
+  } catch (cause) {
+    throw new Error(`Read the package file "${asset}": it cannot be opened; run the installation again`, { cause })
+  }
+}

@@ -1,0 +1,37 @@
+import process from 'node:process'
+
+/** Words of the command line after the program itself. */
+export const commandLineWords = (): string[] => process.argv.slice(2)
+
+/** Environment variable `name`, or undefined where it is unset or empty. */
+export function environmentVariable(name: string): string | undefined {
+  const value = process.env[name]
+  return value === undefined || value === '' ? undefined : value
+}
+
+export const processId = (): number => process.pid
+
+export const writeOut = (text: string): void => void process.stdout.write(text)
+export const writeError = (text: string): void => void process.stderr.write(text)
+
+export function exit(code: number): never {
+  process.exit(code)
+}
+
+/** Calls `handle` on the first SIGINT or SIGTERM; a second one ends the process at once. */
+export function onTerminationSignal(handle: (signal: string) => void): void {
+  let seen = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (seen) process.exit(130)
+      seen = true
+      handle(signal)
+    })
+  }
+}
+
+/** Calls `handle` for errors that nothing caught, instead of the runtime's own report. */
+export function onUncaughtError(handle: (error: unknown) => void): void {
+  process.on('uncaughtException', handle)
+  process.on('unhandledRejection', handle)
+}

@@ -1,0 +1,71 @@
+import type { CallMember } from './columns.ts'
+
+/** How a value is written; `json` is JSON text already. */
+export type OutputType = 'text' | 'time' | 'integer' | 'json'
+
+export interface OutputOptions {
+  readonly selected: ReadonlySet<CallMember>
+  readonly storageSize: boolean
+  readonly totalStorageSize: boolean
+  /** The caller adds costs; the SQL says where (`summaryParts`) and of what usage. */
+  readonly costs?: boolean
+  /** `f.entries` holds the feedback of each call. */
+  readonly feedback?: boolean
+  /** Names by user id, where they are asked for. */
+  readonly usernames: ReadonlyMap<string, string> | undefined
+  /** Member name → name on the wire. */
+  readonly wireName: (member: string) => string
+  /** First part of the names of built-in feedback types: `ext` or `wandb`. */
+  readonly feedbackPrefix?: string
+  /** Name of the server's own namespace in summaries: `ext` or `weave`. */
+  readonly namespace: string
+}
+
+/** Members that are not plain text. */
+export const outputTypes: Partial<Record<CallMember, OutputType>> = {
+  started_at: 'time',
+  ended_at: 'time',
+  deleted_at: 'time',
+  expire_at: 'time',
+  attributes: 'json',
+  inputs: 'json',
+  output: 'json',
+  summary: 'json',
+  ext_run_step: 'integer',
+  ext_run_step_end: 'integer',
+  storage_size_bytes: 'integer',
+  total_storage_size_bytes: 'integer',
+}
+
+/** Physical columns that the answer is made of. */
+export function physicalColumns(options: OutputOptions): string[] {
+  const { selected } = options
+  const columns = new Set([
+    'project_id',
+    'id',
+    'trace_id',
+    'op_name',
+    'started_at',
+    'parent_id',
+    'status',
+    'latency_ms',
+    'trace_name',
+    'display_name',
+    'payload_bytes',
+  ])
+  for (const member of selected) {
+    if (member === 'attributes') columns.add('attributes').add('otel_dump')
+    else if (!notStored.has(member)) columns.add(member)
+  }
+  if (options.usernames) columns.add('ext_user_id')
+  if (options.costs) columns.add('summary')
+  return [...columns]
+}
+
+const notStored: ReadonlySet<CallMember> = new Set([
+  'deleted_at',
+  'expire_at',
+  'ext_username',
+  'storage_size_bytes',
+  'total_storage_size_bytes',
+])

@@ -1,0 +1,62 @@
+import { parseTime } from '../model/time.ts'
+import { type CastType, type Constant, typeOf, type Value } from './expression.ts'
+import { meaningless } from './parse.ts'
+import type { Location, Scalar, Syntax } from './syntax.ts'
+
+export const isNullLiteral = (syntax: Syntax): boolean => syntax.kind === 'literal' && syntax.value === null
+
+const hugeIntegerMax = 2n ** 127n - 1n
+
+export function literalValue(value: Scalar): Value {
+  return { kind: 'constant', constant: literalConstant(value) }
+}
+
+function literalConstant(value: Scalar): Constant {
+  switch (typeof value) {
+    case 'string':
+      return { type: 'text', value }
+    case 'boolean':
+      return { type: 'boolean', value }
+    case 'bigint':
+      return integerConstant(value)
+    case 'number':
+      return Number.isInteger(value) ? integerConstant(BigInt(value)) : { type: 'double', value }
+    default:
+      return { type: 'text', isNull: true }
+  }
+}
+
+const integerConstant = (value: bigint): Constant =>
+  value <= hugeIntegerMax && value >= -hugeIntegerMax
+    ? { type: 'integer', value }
+    : { type: 'double', value: Number(value) }
+
+/**
+ * `value` turned into another type; null where a row's value cannot be.
+ *
+ * @throws DomainError InvalidRequest where no value of its type can be
+ */
+export function castTo(to: CastType, value: Value, at: Location): Value {
+  const from = typeOf(value)
+  if (from === to) return value
+  if (from === 'texts') throw meaningless(at, 'a list of refs cannot be converted')
+  if (from === 'time' && to === 'boolean') throw meaningless(at, 'a time cannot be converted to a bool')
+  return { kind: 'cast', to, input: value }
+}
+
+/**
+ * A literal that stands beside a time, as a time: unix seconds or ISO 8601. Other values stay as they are.
+ *
+ * @throws DomainError InvalidRequest for text that is no time
+ */
+export function asTime(value: Value, at: Location): Value {
+  if (value.kind !== 'constant' || 'isNull' in value.constant || value.constant.type === 'boolean') return value
+  const { constant } = value
+  if (constant.type === 'time') return value
+  const micros = parseTime(constant.type === 'text' ? constant.value : Number(constant.value))
+  if (micros === undefined) {
+    const shown = String(constant.value).slice(0, 80)
+    throw meaningless(at, `"${shown}" is no time; a time is unix seconds or ISO 8601 text`)
+  }
+  return { kind: 'constant', constant: { type: 'time', micros } }
+}

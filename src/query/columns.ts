@@ -1,0 +1,101 @@
+import { DomainError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { neutralName } from './catalog.ts'
+import { parseFieldPath } from './field-path.ts'
+import { nearest } from './nearest.ts'
+
+/** Top-level members of a call in the order in which they are written. */
+export const callMembers = [
+  'id',
+  'project_id',
+  'op_name',
+  'display_name',
+  'trace_id',
+  'parent_id',
+  'thread_id',
+  'turn_id',
+  'started_at',
+  'attributes',
+  'inputs',
+  'ended_at',
+  'exception',
+  'output',
+  'summary',
+  'ext_user_id',
+  'ext_username',
+  'ext_run_id',
+  'ext_run_step',
+  'ext_run_step_end',
+  'deleted_at',
+  'expire_at',
+  'storage_size_bytes',
+  'total_storage_size_bytes',
+] as const
+export type CallMember = (typeof callMembers)[number]
+
+const members: ReadonlySet<string> = new Set(callMembers)
+const always: readonly CallMember[] = ['id', 'project_id', 'trace_id', 'op_name', 'started_at']
+
+/** A column as it was asked for: the whole member, and for tables (CSV) the value inside it. */
+export interface AskedColumn {
+  readonly name: string
+  readonly member: CallMember
+  readonly path: readonly string[]
+}
+
+/**
+ * Reads `columns`.
+ *
+ * @returns undefined where all are wanted
+ * @throws DomainError InvalidField naming the column and the nearest known one
+ */
+export function parseColumns(columns: readonly string[] | null | undefined): AskedColumn[] | undefined {
+  if (columns === null || columns === undefined) return undefined
+  if (columns.length > limits.columnsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Read columns: ${columns.length} are more than the ${limits.columnsMax} allowed`,
+    )
+  }
+  return columns.map((name) => {
+    const [first, ...path] = parseFieldPath(name) as [string, ...string[]]
+    const member = neutralName(first)
+    if (!members.has(member)) {
+      throw new DomainError(
+        'InvalidField',
+        `Read the column "${name}": there is none; did you mean "${nearest(first, callMembers)}"?`,
+        {
+          extras: { field: name },
+        },
+      )
+    }
+    return { name, member: member as CallMember, path }
+  })
+}
+
+/** Members whose values are read for `asked`; the rest is written as null, or `{}` for attributes and inputs. */
+export function selectedMembers(asked: readonly AskedColumn[] | undefined): ReadonlySet<CallMember> {
+  if (asked === undefined) return new Set(callMembers)
+  const selected = new Set<CallMember>([...always, ...asked.map((column) => column.member)])
+  // Derived values of the summary are right only with these.
+  if (selected.has('summary'))
+    for (const member of ['ended_at', 'exception', 'display_name'] as const) selected.add(member)
+  return selected
+}
+
+/**
+ * Reads `expand_columns`: paths at which refs are to be replaced, from the shallow to the deep.
+ *
+ * @throws DomainError InvalidField for a column that is not there, InvalidRequest where there are too many
+ */
+export function parseExpandColumns(columns: readonly string[] | null | undefined): (readonly string[])[] {
+  const asked = columns ?? []
+  if (asked.length > limits.expandColumnsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Read expand_columns: ${asked.length} are more than the ${limits.expandColumnsMax} allowed`,
+    )
+  }
+  const paths = (parseColumns(asked) ?? []).map(({ member, path }) => [member, ...path])
+  return paths.sort((a, b) => a.length - b.length)
+}

@@ -1,0 +1,77 @@
+import type { Sql } from '../model/sql.ts'
+import type { CallsPlan, Relations, TimeWindow } from './calls-plan.ts'
+import { checkQuery } from './check.ts'
+import { always, type Expression } from './expression.ts'
+import type { RowsWanted } from './lower.ts'
+import { parseQuery } from './parse.ts'
+import { type RewriteName, rewrite } from './rewrite/rewrite.ts'
+import type { OutputColumn } from './sql/call-columns.ts'
+import * as statements from './sql/statements.ts'
+
+/*
+ * From a request to SQL, pass by pass:
+ *
+ *   parse    JSON → Syntax        shape and bounds (grammar.ts has the operators)
+ *   check    Syntax → Expression  names (catalog.ts has the fields) and types
+ *   rewrite  Expression → same    rewrite/rewrite.ts has the list
+ *   lower    → RowsQuery          what is tested in which branch by which column, in which order
+ *   sql/     → Sql                the only place where SQL is written
+ */
+
+/**
+ * The condition that the `query` member of a request stands for.
+ *
+ * @throws RequestInvalid for a wrong shape; DomainError InvalidRequest, InvalidField, NotImplemented
+ */
+export function readQuery(query: unknown): Expression {
+  const syntax = parseQuery(query)
+  return syntax === undefined ? always : checkQuery(syntax)
+}
+
+export interface CompileOptions {
+  /** Rewrites to leave out; rows are the same without any of them. */
+  readonly without?: readonly RewriteName[]
+}
+
+/** One JSON object per call, in order. */
+export const compileJsonLines = (
+  plan: CallsPlan,
+  relations: Relations,
+  window?: TimeWindow,
+  options?: CompileOptions,
+): Sql => statements.jsonLinesStatement(rewritten(plan, options), relations, window)
+
+/** As `compileJsonLines`, in two texts between which costs belong, then the usage as JSON text and the start in microseconds. */
+export const compileSplitJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
+  statements.splitJsonLinesStatement(rewritten(plan), relations, window)
+
+/**
+ * Calls as columns, in order; `columns` says what stands where. With `forPeople` times are text as the API writes them and a JSON text
+ * stands without its quotes. Where the plan asks for costs, three more columns follow: what the summary begins with up to the place
+ * where costs belong, the usage as JSON text, and the start in microseconds.
+ */
+export const compileTable = (
+  plan: CallsPlan,
+  relations: Relations,
+  options: { forPeople: boolean },
+): { sql: Sql; columns: readonly OutputColumn[] } => statements.tableStatement(rewritten(plan), relations, options)
+
+/**
+ * Ends of time windows that hold about `bytes` of payload each: one row a window, the latest start in it, ascending. A stream in time
+ * order goes through them one by one, so that nothing large is sorted.
+ */
+export const compileWindows = (plan: CallsPlan, relations: Relations, bytes: number): Sql =>
+  statements.windowsStatement(rewritten(plan), relations, bytes)
+
+/** One row: how many calls, and the summed sizes of the traces of the roots among them. */
+export const compileStats = (plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql =>
+  statements.statsStatement(rewritten(plan), relations, options)
+
+/** Columns of rows of one relation, for what services look up themselves. */
+export const compileRows = (wanted: RowsWanted, options: CompileOptions = {}): Sql =>
+  statements.rowsStatement({ ...wanted, where: rewrite(wanted.where, options.without) })
+
+const rewritten = (plan: CallsPlan, options: CompileOptions = {}): CallsPlan => ({
+  ...plan,
+  where: rewrite(plan.where, options.without),
+})

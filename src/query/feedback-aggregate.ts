@@ -1,0 +1,97 @@
+import type { Relation } from '../model/relation.ts'
+import type { Sql } from '../model/sql.ts'
+import { Parameters } from './sql/parameters.ts'
+import { tableRowsSql } from './sql/table-rows.ts'
+
+/** Names that a thing has to have: these, or ones that begin so. */
+export interface NamePatterns {
+  readonly exact: readonly string[]
+  readonly prefixes: readonly string[]
+}
+
+/** Which feedback counts. An empty list restricts nothing; times are milliseconds, `beforeMs` exclusive. */
+export interface AggregateScope {
+  readonly projectId: string
+  readonly afterMs: number
+  readonly beforeMs: number
+  /** Prefixes of types as they are stored. */
+  readonly typePrefixes: readonly string[]
+  readonly tags: readonly string[]
+  readonly ratingMin: number | undefined
+  readonly ratingMax: number | undefined
+  readonly monitors: NamePatterns
+  readonly scorers: NamePatterns
+  readonly agentNames: readonly string[]
+  readonly spanTypes: readonly ('agent_turn' | 'agent_conversation')[]
+}
+
+/** Name of the object or op in a ref. */
+const nameInRef = (column: string) => `regexp_extract(${column}, '/(?:object|op)/([^/:]+)', 1)`
+
+const dimensionSql = {
+  scorer_id: `coalesce(${nameInRef('t.runnable_ref')}, '')`,
+  span_agent_name: `coalesce(t.span_agent_name, '')`,
+  span_agent_version: `coalesce(t.span_agent_version, '')`,
+  span_status_code: `coalesce(t.span_status_code, '')`,
+} as const
+
+/** Rows of creation time (milliseconds), tags, ratings as JSON text, then the dimensions. */
+export function compileScoredFeedback(
+  scope: AggregateScope,
+  dimensions: readonly (keyof typeof dimensionSql)[],
+  relation: Relation,
+): Sql {
+  const parameters = new Parameters()
+  const text = tableRowsSql(
+    { relation, projectId: scope.projectId },
+    () => [
+      'epoch_ms(t.created_at)',
+      't.scorer_tags',
+      `coalesce(t.scorer_ratings, '{}')`,
+      ...dimensions.map((dimension) => dimensionSql[dimension]),
+    ],
+    (bound) => scopeTerms(scope, bound),
+    parameters,
+  )
+  return { text, values: parameters.values }
+}
+
+function scopeTerms(scope: AggregateScope, parameters: Parameters): string[] {
+  const { typePrefixes, tags, ratingMin, ratingMax, monitors, scorers, agentNames, spanTypes } = scope
+  const terms = [
+    `t.created_at >= ${parameters.bind({ micros: scope.afterMs * 1000 })}`,
+    `t.created_at < ${parameters.bind({ micros: scope.beforeMs * 1000 })}`,
+  ]
+  const add = (alternatives: readonly string[]) => {
+    if (alternatives.length > 0) terms.push(`(${alternatives.join(' OR ')})`)
+  }
+  add(typePrefixes.map((prefix) => `starts_with(t.feedback_type, ${parameters.bind(prefix)})`))
+  if (tags.length > 0) terms.push(`list_has_any(t.scorer_tags, ${parameters.bind({ texts: tags })})`)
+  if (ratingMin !== undefined || ratingMax !== undefined) {
+    const low = `x::DOUBLE >= ${parameters.bind(ratingMin ?? 0)}`
+    const high = `x::DOUBLE <= ${parameters.bind(ratingMax ?? 1)}`
+    terms.push(`len(list_filter(json_extract(t.scorer_ratings, '$.*'), x -> ${low} AND ${high})) > 0`)
+  }
+  add(patternTerms('t.trigger_ref', monitors, parameters))
+  add(patternTerms('t.runnable_ref', scorers, parameters))
+  if (agentNames.length > 0) terms.push(`list_contains(${parameters.bind({ texts: agentNames })}, t.span_agent_name)`)
+  add(spanTypes.map((type) => spanTypeSql[type]))
+  return terms
+}
+
+function patternTerms(column: string, { exact, prefixes }: NamePatterns, parameters: Parameters): string[] {
+  const name = nameInRef(column)
+  return [
+    ...exact.map((text) => `${parameters.bind(text)} IN (${column}, ${name})`),
+    ...prefixes.flatMap((text) => {
+      const prefix = parameters.bind(text)
+      return [`starts_with(${column}, ${prefix})`, `starts_with(${name}, ${prefix})`]
+    }),
+  ]
+}
+
+/** Feedback about a turn names its trace; feedback about a whole conversation names only that. */
+const spanTypeSql = {
+  agent_turn: `coalesce(t.span_trace_id, '') <> ''`,
+  agent_conversation: `(coalesce(t.span_trace_id, '') = '' AND coalesce(t.span_conversation_id, '') <> '')`,
+} as const

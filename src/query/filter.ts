@@ -1,0 +1,100 @@
+import { DomainError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { CallsFilter } from '../model/calls.ts'
+import { bothSpellings } from '../model/ref.ts'
+import { type Field, resolveField } from './catalog.ts'
+import { all, any, type Expression, fieldOneOf, fieldValue } from './expression.ts'
+import { nearest } from './nearest.ts'
+
+const equalities = [
+  ['parent_ids', 'parent_id'],
+  ['trace_ids', 'trace_id'],
+  ['call_ids', 'id'],
+  ['thread_ids', 'thread_id'],
+  ['turn_ids', 'turn_id'],
+  ['ext_user_ids', 'ext_user_id'],
+] as const
+
+/**
+ * The condition that a `CallsFilter` stands for. An empty or absent member restricts nothing.
+ *
+ * @throws DomainError InvalidRequest where a list has more than 1,000 values
+ */
+export function parseCallsFilter(filter: CallsFilter | null | undefined, projectId: string): Expression {
+  const items: Expression[] = []
+  if (!filter) return all(items)
+  checkMembers(filter)
+  for (const [member, field] of equalities) {
+    const values = valuesOf(filter, member)
+    if (values.length > 0) items.push(fieldOneOf(resolveField(field), values))
+  }
+  const ops = valuesOf(filter, 'op_names')
+  if (ops.length > 0) items.push(opNames(ops))
+  for (const [member, field] of [
+    ['input_refs', 'input_refs'],
+    ['output_refs', 'output_refs'],
+  ] as const) {
+    const refs = valuesOf(filter, member)
+    if (refs.length > 0) items.push(refsHeld(resolveField(field), refs))
+  }
+  const runs = valuesOf(filter, 'ext_run_ids')
+  if (runs.length > 0) {
+    const spellings = runs.flatMap((run) => runSpellings(run, projectId))
+    items.push(fieldOneOf(resolveField('ext_run_id'), spellings))
+  }
+  if (filter.trace_roots_only === true) items.push({ kind: 'isNull', value: fieldValue(resolveField('parent_id')) })
+  return all(items)
+}
+
+/** A slip in a member's name must not return everything. */
+function checkMembers(filter: CallsFilter): void {
+  const known = Object.keys(CallsFilter.properties)
+  for (const member of Object.keys(filter)) {
+    if (known.includes(member)) continue
+    throw new DomainError(
+      'InvalidField',
+      `Read filter.${member}: there is none; did you mean "${nearest(member, known)}"?`,
+      {
+        extras: { field: member },
+      },
+    )
+  }
+}
+
+type ListMember = Exclude<keyof CallsFilter, 'trace_roots_only'>
+
+function valuesOf(filter: CallsFilter, member: ListMember): readonly string[] {
+  const values = filter[member] ?? []
+  if (values.length > limits.filterValuesMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Read filter.${member}: ${values.length} values are more than the ${limits.filterValuesMax} allowed`,
+    )
+  }
+  return values
+}
+
+function opNames(names: readonly string[]): Expression {
+  const field = resolveField('op_name')
+  const exact = names.filter((name) => !name.endsWith(':*')).flatMap(bothSpellings)
+  const prefixes = names.filter((name) => name.endsWith(':*')).flatMap((name) => bothSpellings(name.slice(0, -1)))
+  return any([
+    ...(exact.length > 0 ? [fieldOneOf(field, exact)] : []),
+    ...prefixes.map((prefix) => ({ kind: 'startsWith', field, prefix }) as const),
+  ])
+}
+
+function refsHeld(field: Field, refs: readonly string[]): Expression {
+  return {
+    kind: 'listHolds',
+    field,
+    texts: refs.filter((ref) => !ref.endsWith(':*')).flatMap(bothSpellings),
+    prefixes: refs.filter((ref) => ref.endsWith(':*')).flatMap((ref) => bothSpellings(ref.slice(0, -1))),
+  }
+}
+
+/** A run is `entity/project/run`, or the bare run of the queried project; either may have been stored. */
+function runSpellings(run: string, projectId: string): string[] {
+  const prefix = `${projectId}/`
+  return run.startsWith(prefix) ? [run, run.slice(prefix.length)] : [run, prefix + run]
+}

@@ -1,0 +1,55 @@
+/** The operators of query expressions, as data: what each takes, for the parser and its messages. */
+export const operators = {
+  $and: 'list',
+  $or: 'list',
+  $not: 'one in a list',
+  $eq: 'two in a list',
+  $gt: 'two in a list',
+  $gte: 'two in a list',
+  $lt: 'two in a list',
+  $lte: 'two in a list',
+  $in: 'one and a list',
+  $contains: 'search',
+  $containsToken: 'search',
+  $literal: 'scalar',
+  $getField: 'path',
+  $convert: 'conversion',
+  $size: 'one',
+} as const
+
+export type Operator = keyof typeof operators
+export type Arguments = (typeof operators)[Operator]
+
+/** Operators that make a condition and so may stand at the top. */
+export const conditionOperators: ReadonlySet<Operator> = new Set([
+  '$and',
+  '$or',
+  '$not',
+  '$eq',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$in',
+  '$contains',
+  '$containsToken',
+])
+
+export const conversions = ['double', 'string', 'int', 'bool', 'exists'] as const
+export type Conversion = (typeof conversions)[number]
+
+export const comparisons = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' } as const
+export type Comparison = (typeof comparisons)[keyof typeof comparisons]
+
+/** Python's model classes spell the operators without the sign (`and_`, `get_field_`); clients send either. */
+const pythonNames: ReadonlyMap<string, Operator> = new Map(
+  (Object.keys(operators) as Operator[]).map((name) => [
+    `${name.slice(1).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_`,
+    name,
+  ]),
+)
+
+/** The operator of that name in either spelling. */
+export function findOperator(name: string): Operator | undefined {
+  return Object.hasOwn(operators, name) ? (name as Operator) : pythonNames.get(name)
+}

@@ -1,0 +1,185 @@
+import { assertNever, DomainError, RequestInvalid } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { isRawNumber } from '../wire/exact-json.ts'
+import { comparisons, conditionOperators, conversions, findOperator, type Operator, operators } from './grammar.ts'
+import { nearest } from './nearest.ts'
+import type { Location, Scalar, Syntax } from './syntax.ts'
+
+/**
+ * Reads the `query` member of a request, `{"$expr": operation}`.
+ *
+ * @returns undefined where there is none
+ * @throws RequestInvalid for another shape, with the JSON path in `loc`
+ * @throws DomainError InvalidRequest for what has the right shape and no meaning, or is beyond the bounds
+ */
+export function parseQuery(query: unknown): Syntax | undefined {
+  if (query === null || query === undefined) return undefined
+  const at = ['body', 'query']
+  const members = objectAt(query, at)
+  const expression = members['$expr'] ?? members['expr_']
+  for (const name of Object.keys(members)) {
+    if (name !== '$expr' && name !== 'expr_') throw shapeError([...at, name], 'Unknown member', 'extra_forbidden')
+  }
+  if (expression === undefined) throw shapeError([...at, '$expr'], 'Field required', 'missing')
+  const inside = [...at, '$expr']
+  const syntax = new Parser().operation(expression, inside, 1)
+  const operator = findOperator(Object.keys(expression as object)[0]!)!
+  if (conditionOperators.has(operator)) return syntax
+  throw shapeError([...inside, operator], `${operator} is a value, not a condition`, 'condition_type')
+}
+
+/** One expression; counts what it holds. */
+class Parser {
+  private nodes = 0
+  private listedValues = 0
+
+  operation(value: unknown, at: Location, depth: number): Syntax {
+    if (depth > limits.queryDepthMax) throw beyond(`operators nested deeper than ${limits.queryDepthMax}`)
+    this.nodes += 1
+    if (this.nodes > limits.queryNodesMax) throw beyond(`more than ${limits.queryNodesMax} operators and operands`)
+    const members = objectAt(value, at)
+    const [name, second] = Object.keys(members)
+    if (name === undefined) throw shapeError(at, 'Expected an object with one operator', 'missing')
+    if (second !== undefined) throw shapeError([...at, second], 'Second member beside an operator', 'extra_forbidden')
+    const operator = findOperator(name)
+    if (operator === undefined) {
+      const message = `Unknown operator; did you mean "${nearest(name, Object.keys(operators))}"?`
+      throw shapeError([...at, name], message, 'extra_forbidden')
+    }
+    return this.operands(operator, members[name], [...at, name], depth)
+  }
+
+  private operands(operator: Operator, value: unknown, at: Location, depth: number): Syntax {
+    const inner = (item: unknown, ...path: string[]) => this.operation(item, [...at, ...path], depth + 1)
+    switch (operator) {
+      case '$literal':
+        return { kind: 'literal', value: literalAt(value, at), at }
+      case '$getField':
+        return { kind: 'field', path: textAt(value, at), at }
+      case '$size':
+        return { kind: 'size', input: inner(value), at }
+      case '$and':
+      case '$or': {
+        const items = listAt(value, at).map((item, index) => inner(item, String(index)))
+        if (items.length === 0) throw meaningless(at, `${operator} of nothing`)
+        return { kind: operator === '$and' ? 'and' : 'or', items, at }
+      }
+      case '$not': {
+        const [item] = listAt(value, at, 1)
+        return { kind: 'not', item: inner(item, '0'), at }
+      }
+      case '$eq':
+      case '$gt':
+      case '$gte':
+      case '$lt':
+      case '$lte': {
+        const [left, right] = listAt(value, at, 2)
+        const comparison = comparisons[operator]
+        return { kind: 'compare', comparison, left: inner(left, '0'), right: inner(right, '1'), at }
+      }
+      case '$in': {
+        const [item, list] = listAt(value, at, 2)
+        return { kind: 'in', item: inner(item, '0'), list: this.list(list, [...at, '1'], depth + 1), at }
+      }
+      case '$contains':
+      case '$containsToken': {
+        const members = membersAt(value, at, ['input', 'substr'], ['case_insensitive'])
+        const flag = members['case_insensitive'] ?? false
+        if (typeof flag !== 'boolean') {
+          throw shapeError([...at, 'case_insensitive'], 'Expected true or false', 'bool_type')
+        }
+        const [input, part] = [inner(members['input'], 'input'), inner(members['substr'], 'substr')]
+        return { kind: 'contains', input, part, ignoreCase: flag, wholeToken: operator === '$containsToken', at }
+      }
+      case '$convert': {
+        const members = membersAt(value, at, ['input', 'to'], [])
+        const to = conversions.find((known) => known === members['to'])
+        if (to === undefined) throw shapeError([...at, 'to'], expectedConversion, 'enum')
+        return { kind: 'convert', input: inner(members['input'], 'input'), to, at }
+      }
+      default:
+        return assertNever(operator)
+    }
+  }
+
+  /** The list of `$in`. Literals in it, which may be many, count apart. */
+  private list(value: unknown, at: Location, depth: number): Syntax[] {
+    const items = listAt(value, at)
+    this.listedValues += items.length
+    if (items.length > limits.queryInValuesMax) {
+      throw beyond(`${items.length} values in one $in, more than ${limits.queryInValuesMax}`)
+    }
+    if (this.listedValues > limits.queryInValuesTotalMax) {
+      throw beyond(`more than ${limits.queryInValuesTotalMax} values in all of its $in`)
+    }
+    return items.map((item, index) => {
+      const syntax = this.operation(item, [...at, String(index)], depth)
+      if (syntax.kind === 'literal') this.nodes -= 1
+      return syntax
+    })
+  }
+}
+
+const expectedConversion = `Expected ${conversions.map((name) => `"${name}"`).join(' or ')}`
+
+function objectAt(value: unknown, at: Location): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw shapeError(at, 'Expected an object', 'dict_type')
+}
+
+function listAt(value: unknown, at: Location, length?: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw shapeError(at, 'Expected an array', 'list_type')
+  if (length === undefined || value.length === length) return value
+  const type = value.length < length ? 'too_short' : 'too_long'
+  throw shapeError(at, `Expected an array of ${length}, not of ${value.length}`, type)
+}
+
+function textAt(value: unknown, at: Location): string {
+  if (typeof value === 'string') return value
+  throw shapeError(at, 'Expected a string', 'string_type')
+}
+
+function membersAt(
+  value: unknown,
+  at: Location,
+  required: readonly string[],
+  optional: readonly string[],
+): Record<string, unknown> {
+  const members = objectAt(value, at)
+  for (const name of required) {
+    if (!Object.hasOwn(members, name)) throw shapeError([...at, name], 'Field required', 'missing')
+  }
+  for (const name of Object.keys(members)) {
+    if (!required.includes(name) && !optional.includes(name)) {
+      throw shapeError([...at, name], 'Unknown member', 'extra_forbidden')
+    }
+  }
+  return members
+}
+
+function literalAt(value: unknown, at: Location): Scalar {
+  switch (typeof value) {
+    case 'string':
+      if (value.length <= limits.queryTextCharsMax) return value
+      throw beyond(`a literal of ${value.length} characters, more than ${limits.queryTextCharsMax}`)
+    case 'number':
+      if (Number.isFinite(value)) return value
+      throw meaningless(at, 'a number beyond what a double can hold')
+    case 'boolean':
+    case 'bigint':
+      return value
+    default:
+      if (value === null) return null
+      // The body parser leaves integers that a double cannot hold as they were written.
+      if (isRawNumber(value)) return BigInt(value.rawJSON)
+      throw meaningless(at, 'a literal that is an object or a list; a literal is a text, a number, true, false or null')
+  }
+}
+
+const shapeError = (loc: Location, msg: string, type: string) => new RequestInvalid([{ loc, msg, type }])
+
+const beyond = (what: string) => new DomainError('InvalidRequest', `Read query: it has ${what}`)
+
+/** @returns the error for an expression of the right shape that means nothing */
+export const meaningless = (at: Location, what: string): DomainError =>
+  new DomainError('InvalidRequest', `Read ${at.slice(1).join('.')}: ${what}`, { extras: { loc: at } })

@@ -1,0 +1,28 @@
+import { all, any, type Expression, not } from '../expression.ts'
+import type { Comparison } from '../grammar.ts'
+import { mapConditions } from '../walk.ts'
+
+const opposite: Partial<Record<Comparison, Comparison>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
+
+/** Brings `not` down to the comparisons (De Morgan holds with unknown too), so that what is under it can be told apart. */
+export const moveNegationInward = (where: Expression): Expression =>
+  mapConditions(where, (expression) => (expression.kind === 'not' ? negated(expression.item) : expression))
+
+function negated(item: Expression): Expression {
+  switch (item.kind) {
+    case 'not':
+      return item.item
+    case 'all':
+      return any(item.items.map(negated))
+    case 'any':
+      return all(item.items.map(negated))
+    case 'unknown':
+      return item
+    case 'compare': {
+      const comparison = opposite[item.comparison]
+      return comparison === undefined ? not(item) : { ...item, comparison }
+    }
+    default:
+      return not(item)
+  }
+}

@@ -1,0 +1,34 @@
+import type { Constant, Expression, Value } from '../expression.ts'
+import { mapConditions } from '../walk.ts'
+
+/**
+ * Takes texts out of JSON without looking at how numbers are written, where the sought text can be no part of a number: then only
+ * real texts can match.
+ */
+export const rawText = (where: Expression): Expression =>
+  mapConditions(where, (expression) => {
+    switch (expression.kind) {
+      case 'oneOf':
+        return expression.constants.every(isNoNumber) ? { ...expression, value: raw(expression.value) } : expression
+      case 'compare':
+        if (expression.comparison !== '=' || expression.as !== 'text') return expression
+        if (isNoNumberValue(expression.right)) return { ...expression, left: raw(expression.left) }
+        return isNoNumberValue(expression.left) ? { ...expression, right: raw(expression.right) } : expression
+      case 'contains':
+        return isNoNumberValue(expression.part) ? { ...expression, input: raw(expression.input) } : expression
+      case 'hasToken':
+        return isNoNumberValue(expression.token) ? { ...expression, input: raw(expression.input) } : expression
+      default:
+        return expression
+    }
+  })
+
+const isNoNumberValue = (value: Value): boolean => value.kind === 'constant' && isNoNumber(value.constant)
+
+const isNoNumber = (constant: Constant): boolean =>
+  constant.type === 'text' && !('isNull' in constant) && /[^-+0-9.eE]/.test(constant.value)
+
+function raw(value: Value): Value {
+  if (value.kind !== 'cast' || value.to !== 'text') return value
+  return value.input.kind === 'field' && value.input.field.kind === 'json' ? { ...value, isRaw: true } : value
+}

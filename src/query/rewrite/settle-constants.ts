@@ -1,0 +1,23 @@
+import { all, always, any, type Expression, never } from '../expression.ts'
+import { mapConditions } from '../walk.ts'
+
+/** Leaves out what decides nothing, and the rest where one part decides all. */
+export const settleConstants = (where: Expression): Expression =>
+  mapConditions(where, (expression) => {
+    switch (expression.kind) {
+      case 'all':
+        if (expression.items.some(isNever)) return never
+        return all(expression.items.filter((item) => !isAlways(item)))
+      case 'any':
+        if (expression.items.some(isAlways)) return always
+        return any(expression.items.filter((item) => !isNever(item)))
+      case 'not':
+        if (isNever(expression.item)) return always
+        return isAlways(expression.item) ? never : expression
+      default:
+        return expression
+    }
+  })
+
+const isAlways = (item: Expression): boolean => item.kind === 'all' && item.items.length === 0
+const isNever = (item: Expression): boolean => item.kind === 'any' && item.items.length === 0

@@ -1,0 +1,35 @@
+import type { Branch, Relation } from '../../model/relation.ts'
+import type { Parameters } from './parameters.ts'
+import type { Scope } from './scope.ts'
+
+/**
+ * A branch as FROM item. DuckDB goes through files in the order given: for the newest rows it has found them, and can pass over the
+ * other files, five times sooner where the newest come first.
+ */
+export function branchSourceSql({ source }: Branch, parameters: Parameters, newestFirst = false): string {
+  if (source.kind === 'table') return `"${source.name}"`
+  const files = `read_parquet(${parameters.bind({ texts: newestFirst ? source.paths.toReversed() : source.paths })})`
+  return source.missing === '' ? files : `(SELECT *, file_index, file_row_number, ${source.missing} FROM ${files})`
+}
+
+/**
+ * What every row read from a branch has to meet: it belongs to the project, is visible and not hidden by a mask. All reading goes
+ * through here, so the project cannot be left out.
+ */
+export function ownRowTerms(
+  relation: Relation,
+  branch: Branch,
+  alias: string,
+  { projectId, parameters }: Pick<Scope, 'projectId' | 'parameters'>,
+): string[] {
+  const [projectColumn] = relation.key
+  if (projectColumn !== 'project_id' || projectId === '') throw new Error('A relation is read without its project')
+  return [
+    `${alias}."${projectColumn}" = ${parameters.bind(projectId)}`,
+    `${alias}."${relation.visible}" IS NOT NULL`,
+    ...branch.masks.map((mask) => {
+      const keys = relation.key.map((name) => `m."${name}" = ${alias}."${name}"`)
+      return `NOT EXISTS (FROM "${mask}" m WHERE ${keys.join(' AND ')})`
+    }),
+  ]
+}

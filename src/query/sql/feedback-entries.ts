@@ -1,0 +1,63 @@
+import type { Relation } from '../../model/relation.ts'
+import type { OutputOptions } from '../call-output.ts'
+import type { Parameters } from './parameters.ts'
+import { tableRowsSql } from './table-rows.ts'
+import { timeText } from './time-text.ts'
+
+/** Members of an entry in `summary.ext.feedback`, in the order in which they are written. */
+const members = [
+  'id',
+  'feedback_type',
+  'ext_ref',
+  'payload',
+  'creator',
+  'created_at',
+  'ext_user_id',
+  'runnable_ref',
+  'call_ref',
+  'trigger_ref',
+  'annotation_ref',
+] as const
+
+/** `call_id` and `entries`: the feedback of each call as JSON objects joined by commas, oldest first, `id` breaking ties. */
+export function feedbackEntriesSql(
+  relation: Relation | undefined,
+  { projectId, output }: { readonly projectId: string; readonly output: OutputOptions },
+  parameters: Parameters,
+): string {
+  if (relation === undefined) throw new Error('Add feedback to calls: the table was not given')
+  const rows = tableRowsSql(
+    { relation, projectId },
+    () => ['t.call_id', ...members.map((member) => `t."${member}"`)],
+    () => ['t.call_id IS NOT NULL'],
+    parameters,
+  )
+  const parts = members.map((member, index) => {
+    const name = `${index === 0 ? '{' : ','}"${output.wireName(member)}":`
+    return `'${name}', ${valueSql(member, output)}`
+  })
+  const entry = `concat(${parts.join(', ')}, '}')`
+  return `SELECT call_id, string_agg(${entry}, ',' ORDER BY created_at, id) AS entries FROM (${rows}) GROUP BY call_id`
+}
+
+function valueSql(member: (typeof members)[number], { feedbackPrefix }: OutputOptions): string {
+  switch (member) {
+    case 'payload':
+      return 'payload'
+    case 'created_at':
+      return `'"', ${timeText('created_at')}, '"'`
+    case 'feedback_type':
+      return `to_json(${feedbackTypeSql('feedback_type', feedbackPrefix ?? 'ext')})::VARCHAR`
+    default:
+      return `coalesce(to_json("${member}")::VARCHAR, 'null')`
+  }
+}
+
+/** A stored feedback type in the dialect in force: the built-in ones begin with its prefix, all others are the user's own. */
+export function feedbackTypeSql(column: string, prefix: string): string {
+  if (prefix === 'ext') return column
+  return `CASE WHEN regexp_full_match(${column}, '${builtInTypes}') THEN '${prefix}.' || substr(${column}, 5) ELSE ${column} END`
+}
+
+/** Built-in feedback types as they are stored, a regular expression. */
+const builtInTypes = 'ext[.](reaction[.]1|note[.]1|agent_monitor|agent_user_feedback|(annotation|runnable)[.].*)'

@@ -1,0 +1,53 @@
+import { DomainError } from '../../errors.ts'
+import type { Relation } from '../../model/relation.ts'
+import type { Expression } from '../expression.ts'
+import { branchSourceSql, ownRowTerms } from './branch.ts'
+import type { Scope } from './scope.ts'
+
+/** @throws DomainError NotImplemented where the store keeps no feedback */
+export function feedbackRelation(scope: Scope): Relation {
+  if (scope.feedback !== undefined) return scope.feedback
+  throw new DomainError('NotImplemented', 'Read a feedback field: this version does not keep feedback yet')
+}
+
+/** Whether a condition holds for any of the call's feedback; unknown without feedback, unless only its presence is asked for. */
+export function feedbackRowsSql(
+  { feedbackType, condition, isPresenceTest }: Extract<Expression, { kind: 'anyFeedback' }>,
+  scope: Scope,
+): string {
+  const inner = { ...scope, feedbackAlias: 'f' }
+  const rows = rowsOfCall(feedbackType, ['id'], inner, () => `(${scope.conditionSql(condition, inner)}) AS holds`)
+  const holds = `(SELECT bool_or(holds) FROM (${rows}))`
+  return isPresenceTest ? `coalesce(${holds}, false)` : holds
+}
+
+/** One value out of the newest feedback of the call, for sorting. */
+export function newestFeedbackSql(
+  feedbackType: string | undefined,
+  scope: Scope,
+  value: (inner: Scope) => string,
+): string {
+  const inner = { ...scope, feedbackAlias: 'f' }
+  const rows = rowsOfCall(feedbackType, ['created_at', 'id'], inner, () => `${value(inner)} AS value`)
+  return `(SELECT arg_max(value, (created_at, id)) FROM (${rows}))`
+}
+
+function rowsOfCall(
+  feedbackType: string | undefined,
+  columns: readonly string[],
+  scope: Scope,
+  extra: () => string,
+): string {
+  const relation = feedbackRelation(scope)
+  const { alias, parameters } = scope
+  const branches = relation.branches.map((branch) => {
+    const terms = [
+      ...ownRowTerms(relation, branch, 'f', scope),
+      `f."call_id" = ${alias}."id"`,
+      ...(feedbackType === undefined ? [] : [`f."feedback_type" = ${parameters.bind(feedbackType)}`]),
+    ]
+    const items = [...columns.map((name) => `f."${name}"`), extra()]
+    return `SELECT ${items.join(', ')} FROM ${branchSourceSql(branch, parameters)} f WHERE ${terms.join(' AND ')}`
+  })
+  return branches.join(' UNION ALL ')
+}

@@ -1,0 +1,55 @@
+import type { Field } from '../catalog.ts'
+import { jsonPointer } from '../field-path.ts'
+import type { Scope } from './scope.ts'
+
+type JsonField = Extract<Field, { kind: 'json' }>
+
+/** The JSON at a path as JSON text: `"a"`, `5.0`, `null`; SQL null where the path is missing. */
+export function jsonTextSql(field: JsonField, scope: Scope): string {
+  return `(${jsonSql(field, scope)}::VARCHAR)`
+}
+
+/** A text without its quotes, other JSON as it is printed; null where the path is missing or holds null. */
+export function plainTextSql(field: JsonField, scope: Scope): string {
+  const { column, pieces } = locate(field, scope)
+  const [only] = pieces
+  if (pieces.length === 1 && typeof only === 'string' && only !== '') {
+    return `json_extract_string(${column}, ${scope.parameters.bind(only)})`
+  }
+  return `(${jsonSql(field, scope)} ->> '$')`
+}
+
+function jsonSql(field: JsonField, scope: Scope): string {
+  const { column, pieces } = locate(field, scope)
+  return pieces.reduce<string>((json, piece) => {
+    if (typeof piece === 'string') {
+      return piece === '' ? `${json}::JSON` : `json_extract(${json}, ${scope.parameters.bind(piece)})`
+    }
+    // Counted from the end of an array, and a key of an object all the same.
+    const key = scope.parameters.bind(`/${piece}`)
+    return `coalesce(json_extract(${json}, ${scope.parameters.bind(piece)}::BIGINT), json_extract(${json}, ${key}))`
+  }, column)
+}
+
+function locate({ column, path, of }: JsonField, scope: Scope): { column: string; pieces: (string | bigint)[] } {
+  const alias = of === undefined ? scope.alias : scope.feedbackAlias
+  if (alias === undefined) throw new Error('A feedback field stands outside of any feedback')
+  return { column: `${alias}."${column}"`, pieces: piecesOf(path) }
+}
+
+/** JSON pointers, with indexes from the end, for which pointers have no words, between them. */
+function piecesOf(path: readonly string[]): (string | bigint)[] {
+  const pieces: (string | bigint)[] = []
+  let run: string[] = []
+  for (const segment of path) {
+    if (!/^-[1-9]\d{0,8}$/.test(segment)) {
+      run.push(segment)
+      continue
+    }
+    if (run.length > 0) pieces.push(jsonPointer(run))
+    pieces.push(BigInt(segment))
+    run = []
+  }
+  if (run.length > 0 || pieces.length === 0) pieces.push(jsonPointer(run))
+  return pieces
+}

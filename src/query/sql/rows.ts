@@ -1,0 +1,51 @@
+import type { BranchQuery, RowsQuery } from '../lower.ts'
+import { isColumn } from '../sort.ts'
+import { branchSourceSql, ownRowTerms } from './branch.ts'
+import { conditionSql } from './condition.ts'
+import { orderTerms } from './order.ts'
+import type { Parameters } from './parameters.ts'
+import type { Scope } from './scope.ts'
+
+/**
+ * SELECT of physical columns over all branches. With a limit each branch is cut to its own best rows first, so that wide columns are
+ * read only for rows that can be in the answer.
+ */
+export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
+  const { sort, limit, offset } = wanted
+  const branches = wanted.branches.map((branch) => branchSql(branch, wanted, parameters))
+  const union = branches.length === 1 ? branches[0]! : branches.map((sql) => `(${sql})`).join(' UNION ALL ')
+  const terms = sort?.flatMap((key) => orderTerms(key, scopeOf('r', wanted, parameters))) ?? []
+  const order = terms.length === 0 ? '' : ` ORDER BY ${terms.join(', ')}`
+  const cut = limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`
+  const skip = offset === undefined || offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(offset))}::BIGINT`
+  if (order === '' && cut === '' && skip === '') return union
+  return `SELECT * FROM (${union}) r${order}${cut}${skip}`
+}
+
+function branchSql({ branch, conditions }: BranchQuery, wanted: RowsQuery, parameters: Parameters): string {
+  const { relation, columns, sort, limit, offset } = wanted
+  const scope = scopeOf('t', wanted, parameters)
+  const terms = [...ownRowTerms(relation, branch, 't', scope), ...conditions.map((item) => conditionSql(item, scope))]
+  const source = branchSourceSql(branch, parameters, isNewestFirst(sort))
+  const list = columns.map((name) => `t."${name}"`).join(', ')
+  const where = `FROM ${source} t WHERE ${terms.join(' AND ')}`
+  const isCut = limit !== undefined && sort !== undefined && sort.length > 0
+  if (!isCut || (relation.branches.length === 1 && branch.masks.length === 0)) return `SELECT ${list} ${where}`
+  const order = sort.flatMap((key) => orderTerms(key, scope))
+  const best = `${where} ORDER BY ${order.join(', ')} LIMIT ${parameters.bind(BigInt(limit + (offset ?? 0)))}::BIGINT`
+  if (branch.source.kind === 'table' || branch.masks.length === 0) return `SELECT ${list} ${best}`
+  // DuckDB reads wide columns for the best rows only, but not past the join with a mask: there it has to be told.
+  return `WITH k AS MATERIALIZED (SELECT t.file_index, t.file_row_number ${best})
+    SELECT ${list} FROM ${source} t SEMI JOIN k ON t.file_index = k.file_index AND t.file_row_number = k.file_row_number`
+}
+
+const isNewestFirst = (sort: RowsQuery['sort']): boolean =>
+  sort?.[0] !== undefined && sort[0].direction === 'desc' && isColumn(sort[0].field, 'started_at')
+
+const scopeOf = (alias: string, { projectId, feedback }: RowsQuery, parameters: Parameters): Scope => ({
+  alias,
+  parameters,
+  projectId,
+  feedback,
+  conditionSql,
+})

@@ -1,0 +1,178 @@
+import type { Sql } from '../../model/sql.ts'
+import { physicalColumns } from '../call-output.ts'
+import type { CallsPlan, Relations, TimeWindow } from '../calls-plan.ts'
+import { resolveField } from '../catalog.ts'
+import { all, type Expression } from '../expression.ts'
+import { lowerRows, type RowsWanted } from '../lower.ts'
+import {
+  jsonLineSql,
+  type OutputColumn,
+  outputColumns,
+  splitJsonLineSql,
+  summaryParts,
+  tableColumns,
+  tableValueSql,
+  usageSql,
+} from './call-columns.ts'
+import { feedbackEntriesSql } from './feedback-entries.ts'
+import { sortColumns } from './order.ts'
+import { Parameters } from './parameters.ts'
+import { rowsSql } from './rows.ts'
+
+/** Rows of a relation and nothing else: the columns that are wanted, after them those that they are sorted by. */
+export function rowsStatement(wanted: RowsWanted): Sql {
+  const parameters = new Parameters()
+  const columns = [...new Set([...wanted.columns, ...sortColumns(wanted.sort ?? [])])]
+  return { text: readRows({ ...wanted, columns }, parameters), values: parameters.values }
+}
+
+const readRows = (wanted: RowsWanted, parameters: Parameters): string => rowsSql(lowerRows(wanted), parameters)
+
+/** One JSON object per call, in order. */
+export function jsonLinesStatement(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {
+  const parameters = new Parameters()
+  const from = pageSql(plan, relations, window, parameters)
+  const columns = outputColumns(plan.output, parameters)
+  return { text: `SELECT ${jsonLineSql(columns)} AS line ${from}`, values: parameters.values }
+}
+
+/** As `jsonLinesStatement`, in two texts between which costs belong, then the usage as JSON text and the start in microseconds. */
+export function splitJsonLinesStatement(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {
+  const parameters = new Parameters()
+  const from = pageSql(plan, relations, window, parameters)
+  const { head, tail } = splitJsonLineSql(outputColumns(plan.output, parameters), plan.output)
+  return { text: `SELECT ${[head, tail, ...forCosts].join(', ')} ${from}`, values: parameters.values }
+}
+
+/** What the caller needs of a call to tell its costs. */
+const forCosts: readonly string[] = [usageSql, 'epoch_us(c."started_at")']
+
+/**
+ * Calls as columns, in order; `columns` says what stands where. With `forPeople` times are text as the API writes them and a JSON text
+ * stands without its quotes. Where the plan asks for costs, three more columns follow: what the summary begins with up to the place
+ * where costs belong, the usage as JSON text, and the start in microseconds.
+ */
+export function tableStatement(
+  plan: CallsPlan,
+  relations: Relations,
+  options: { forPeople: boolean },
+): { sql: Sql; columns: readonly OutputColumn[] } {
+  const parameters = new Parameters()
+  const from = pageSql(plan, relations, undefined, parameters)
+  const members = outputColumns(plan.output, parameters)
+  const columns = tableColumns(plan.columns, members, plan.output.wireName, parameters)
+  const items = columns.map(
+    (column) => `${tableValueSql(column, options.forPeople)} AS "${column.name.replaceAll('"', '""')}"`,
+  )
+  if (plan.output.costs) items.push(summaryParts(plan.output).head, ...forCosts)
+  const list = items.length === 0 ? 'NULL' : items.join(', ')
+  return { sql: { text: `SELECT ${list} ${from}`, values: parameters.values }, columns }
+}
+
+/**
+ * Ends of time windows that hold about `bytes` of payload each: one row a window, the latest start in it, ascending. A stream in time
+ * order goes through them one by one, so that nothing large is sorted.
+ */
+export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: number): Sql {
+  const parameters = new Parameters()
+  const rows = readRows(
+    {
+      relation: relations.calls,
+      projectId: plan.projectId,
+      feedback: relations.feedback,
+      where: plan.where,
+      columns: ['started_at', 'payload_bytes'],
+    },
+    parameters,
+  )
+  return {
+    text: `SELECT max(started_at) FROM (
+      SELECT started_at, sum(payload_bytes + 512) OVER (ORDER BY started_at ROWS UNBOUNDED PRECEDING) // ${Math.floor(bytes)} AS w FROM (${rows})
+    ) GROUP BY w ORDER BY w`,
+    values: parameters.values,
+  }
+}
+
+/** One row: how many calls, and the summed sizes of the traces of the roots among them. */
+export function statsStatement(plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql {
+  const parameters = new Parameters()
+  const matching = {
+    relation: relations.calls,
+    projectId: plan.projectId,
+    feedback: relations.feedback,
+    where: plan.where,
+  }
+  if (!options.totalStorageSize) {
+    const limited = { ...matching, columns: ['id'], limit: plan.limit }
+    return { text: `SELECT count(*), NULL FROM (${readRows(limited, parameters)})`, values: parameters.values }
+  }
+  const rows = readRows({ ...matching, columns: ['id', 'trace_id', 'parent_id'], limit: plan.limit }, parameters)
+  const traces = readRows(
+    {
+      relation: relations.traces,
+      projectId: plan.projectId,
+      feedback: relations.feedback,
+      where: all([]),
+      columns: ['trace_id', 'payload_bytes'],
+    },
+    parameters,
+  )
+  return {
+    text: `WITH matched AS MATERIALIZED (${rows})
+      SELECT (SELECT count(*) FROM matched),
+        (SELECT coalesce(sum(payload_bytes), 0)::BIGINT FROM (${traces})
+         WHERE trace_id IN (SELECT trace_id FROM matched WHERE parent_id IS NULL))`,
+    values: parameters.values,
+  }
+}
+
+/** FROM clause of the calls of a plan (alias `c`, with `z` for totals), in order. */
+function pageSql(
+  plan: CallsPlan,
+  relations: Relations,
+  window: TimeWindow | undefined,
+  parameters: Parameters,
+): string {
+  const within: Expression[] =
+    window === undefined ? [] : [{ kind: 'within', field: resolveField('started_at'), ...window }]
+  const columns = [...new Set([...physicalColumns(plan.output), ...sortColumns(plan.sort)])]
+  const rows = readRows(
+    {
+      relation: relations.calls,
+      projectId: plan.projectId,
+      feedback: relations.feedback,
+      where: all([plan.where, ...within]),
+      columns,
+      sort: plan.sort,
+      limit: plan.limit,
+      offset: plan.offset,
+    },
+    parameters,
+  )
+  const { totalStorageSize, feedback } = plan.output
+  if (!totalStorageSize && !feedback) return `FROM (${rows}) c`
+  // The numbered page keeps its order over the joins.
+  const page = `(SELECT *, row_number() OVER () AS _n FROM (${rows})) c`
+  const entries = feedback
+    ? ` LEFT JOIN (${feedbackEntriesSql(relations.feedback, plan, parameters)}) f ON f.call_id = c.id`
+    : ''
+  const totals = totalStorageSize
+    ? ` LEFT JOIN (${traceTotalsSql(plan, relations, parameters)}) z ON z.trace_id = c.trace_id AND c.parent_id IS NULL`
+    : ''
+  return `FROM ${page}${entries}${totals} ORDER BY c._n`
+}
+
+/** Bytes of each trace. */
+function traceTotalsSql(plan: CallsPlan, relations: Relations, parameters: Parameters): string {
+  const traces = readRows(
+    {
+      relation: relations.traces,
+      projectId: plan.projectId,
+      feedback: relations.feedback,
+      where: all([]),
+      columns: ['trace_id', 'payload_bytes'],
+    },
+    parameters,
+  )
+  return `SELECT trace_id, sum(payload_bytes)::BIGINT AS total FROM (${traces}) GROUP BY trace_id`
+}

@@ -1,0 +1,159 @@
+import { assertNever } from '../../errors.ts'
+import type { Field } from '../catalog.ts'
+import { type CastType, type Constant, typeOf, type Value, type ValueType } from '../expression.ts'
+import { jsonTextSql, plainTextSql } from './json-value.ts'
+import type { Scope } from './scope.ts'
+import { timeText } from './time-text.ts'
+
+/** A number written in decimal: what counts as a number where text stands. */
+const numberText = '^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$'
+const integerText = '^-?[0-9]{1,39}$'
+
+const duckTypes: Readonly<Record<ValueType, string>> = {
+  text: 'VARCHAR',
+  time: 'TIMESTAMPTZ',
+  integer: 'BIGINT',
+  double: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  texts: 'VARCHAR[]',
+  json: 'JSON',
+}
+
+/** A value as SQL of its own type; a value inside JSON as its JSON text. */
+export function valueSql(value: Value, scope: Scope): string {
+  switch (value.kind) {
+    case 'field':
+      return fieldSql(value.field, scope)
+    case 'constant':
+      return constantSql(value.constant, scope)
+    case 'cast':
+      return castSql(value.to, value.input, scope, value.isRaw === true)
+    case 'size':
+      return sizeSql(value.input, scope)
+    case 'truth':
+      return scope.conditionSql(value.of, scope)
+    default:
+      return assertNever(value)
+  }
+}
+
+export function fieldSql(field: Field, scope: Scope): string {
+  switch (field.kind) {
+    case 'column':
+    case 'typedPath':
+      if (field.column === 'display_name') return `nullif(${scope.alias}."display_name", '')`
+      return `${scope.alias}."${field.column}"`
+    case 'feedback':
+      if (scope.feedbackAlias === undefined) throw new Error('A feedback field stands outside of any feedback')
+      return `${scope.feedbackAlias}."${field.column}"`
+    case 'json':
+      return jsonTextSql(field, scope)
+    case 'absent':
+      return 'NULL::TIMESTAMPTZ'
+    default:
+      return assertNever(field)
+  }
+}
+
+export function constantSql(constant: Constant, { parameters }: Scope): string {
+  if ('isNull' in constant) return `NULL::${duckTypes[constant.type]}`
+  if (constant.type === 'time') return parameters.bind({ micros: constant.micros })
+  if (constant.type !== 'integer') return parameters.bind(constant.value)
+  const fits = BigInt.asIntN(64, constant.value) === constant.value
+  return fits ? parameters.bind(constant.value) : `${parameters.bind(String(constant.value))}::HUGEINT`
+}
+
+/** Any value as DOUBLE: numbers, and texts that are written as numbers. */
+export const doubleSql = (value: Value, scope: Scope): string => castSql('double', value, scope, false)
+
+/** An integer of up to 128 bits, exactly; null for what is none. */
+export function hugeIntegerSql(value: Value, scope: Scope): string {
+  if (typeOf(value) === 'integer') return `${valueSql(value, scope)}::HUGEINT`
+  const text = castSql('text', value, scope, false)
+  return `CASE WHEN regexp_matches(${text}, '${integerText}') THEN TRY_CAST(${text} AS HUGEINT) END`
+}
+
+/** The number that a value inside JSON is; null for texts too. */
+export const jsonNumberSql = (value: Value, scope: Scope): string => `TRY_CAST(${valueSql(value, scope)} AS DOUBLE)`
+
+function castSql(to: CastType, input: Value, scope: Scope, isRaw: boolean): string {
+  const from = typeOf(input)
+  if (from === to) return valueSql(input, scope)
+  switch (to) {
+    case 'text':
+      return textSql(input, scope, isRaw)
+    case 'double':
+      return doubleOf(input, scope)
+    case 'integer':
+      return integerSql(input, scope)
+    case 'boolean':
+      return booleanSql(input, scope)
+    default:
+      return assertNever(to)
+  }
+}
+
+function textSql(input: Value, scope: Scope, isRaw: boolean): string {
+  const field = jsonField(input)
+  if (isRaw && field !== undefined) return plainTextSql(field, scope)
+  const sql = valueSql(input, scope)
+  const type = typeOf(input)
+  if (type === 'time') return timeText(sql)
+  if (type === 'double') return withoutPointZero(`((${sql})::VARCHAR)`, `(${sql})::VARCHAR`)
+  if (type !== 'json') return `(${sql})::VARCHAR`
+  // JSON text that ends so is a number; a text ends with a quote.
+  return withoutPointZero(sql, `(${sql}::JSON ->> '$')`)
+}
+
+const withoutPointZero = (text: string, otherwise: string): string =>
+  `CASE WHEN ends_with(${text}, '.0') THEN ${text}[:-3] ELSE ${otherwise} END`
+
+const jsonField = (value: Value) => (value.kind === 'field' && value.field.kind === 'json' ? value.field : undefined)
+
+function doubleOf(input: Value, scope: Scope): string {
+  const field = jsonField(input)
+  // The text of a JSON number is always written like one.
+  if (field !== undefined) return numberOfText(plainTextSql(field, scope))
+  const sql = valueSql(input, scope)
+  switch (typeOf(input)) {
+    case 'text':
+      return numberOfText(sql)
+    case 'time':
+      return `(epoch_us(${sql}) / 1000000)`
+    default:
+      return `(${sql})::DOUBLE`
+  }
+}
+
+/** The text is written once, because DuckDB evaluates what stands in two branches of a CASE twice. */
+const numberOfText = (text: string): string => `TRY_CAST(regexp_extract(${text}, '${numberText}') AS DOUBLE)`
+
+function integerSql(input: Value, scope: Scope): string {
+  const type = typeOf(input)
+  if (type === 'boolean') return `(${valueSql(input, scope)})::BIGINT`
+  if (type === 'time') return `(epoch_us(${valueSql(input, scope)}) // 1000000)`
+  const text = castSql('text', input, scope, false)
+  return `CASE WHEN regexp_matches(${text}, '${integerText}') THEN TRY_CAST(${text} AS BIGINT) END`
+}
+
+function booleanSql(input: Value, scope: Scope): string {
+  const text = castSql('text', input, scope, false)
+  return `CASE ${text} WHEN 'true' THEN true WHEN '1' THEN true WHEN 'false' THEN false WHEN '0' THEN false END`
+}
+
+function sizeSql(input: Value, scope: Scope): string {
+  switch (typeOf(input)) {
+    case 'json': {
+      const json = `${valueSql(input, scope)}::JSON`
+      return `(CASE json_type(${json}) WHEN 'ARRAY' THEN json_array_length(${json}) WHEN 'OBJECT' THEN len(json_keys(${json}))
+        WHEN 'VARCHAR' THEN length(${json} ->> '$') END)::BIGINT`
+    }
+    case 'text':
+      return `length(${valueSql(input, scope)})::BIGINT`
+    case 'texts':
+      return `coalesce(len(${valueSql(input, scope)}), 0)::BIGINT`
+    default:
+      // DuckDB counts the parameters of a statement, so nothing may be bound that does not stand in it.
+      return 'NULL::BIGINT'
+  }
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { bindable } from '../../duck/parameters.ts'
+import type { Relation } from '../../model/relation.ts'
+import { compileTableQuery, parsePage, parseTableSort } from './compile-table-query.ts'
+import { resolveTableField, type TableFields } from './fields.ts'
+import { parseTableQuery } from './parse-query.ts'
+
+const fields: TableFields = {
+  columns: [
+    { name: 'id', type: 'text' },
+    { name: 'kind', type: 'text' },
+    { name: 'amount', type: 'number' },
+    { name: 'at', type: 'time' },
+    { name: 'tags', type: 'texts' },
+    { name: 'payload', type: 'json' },
+  ],
+  neutralName: (name) => name.replace(/^vendor_/, ''),
+  wireName: (name) => name,
+  spellings: { kind: (text) => [text, text.toUpperCase()] },
+}
+
+const relation: Relation = {
+  branches: [
+    { source: { kind: 'table', name: 'old' }, masks: ['mask'] },
+    { source: { kind: 'table', name: 'hot' }, masks: [] },
+  ],
+  key: ['project_id', 'id'],
+  visible: 'kind',
+}
+
+const instance = await DuckDBInstance.create(':memory:')
+const connection = await instance.connect()
+
+beforeAll(async () => {
+  const columns =
+    'project_id VARCHAR, id VARCHAR, kind VARCHAR, amount DOUBLE, "at" TIMESTAMPTZ, tags VARCHAR[], payload VARCHAR'
+  await connection.run(`
+    SET TimeZone = 'UTC';
+    CREATE TABLE old (${columns}); CREATE TABLE hot (${columns}); CREATE TABLE mask (project_id VARCHAR, id VARCHAR);
+    INSERT INTO old VALUES
+      ('p', 'a', 'x', 1.5, '2024-01-01', ['t', 'U'], '{"n":5,"s":"five","b":true,"o":{"k":1},"l":[1,2],"z":null,"d.ot":1}'),
+      ('p', 'b', 'y', NULL, '2024-02-01', NULL, '{"n":"5","s":""}'),
+      ('p', 'hidden', 'x', 1, '2024-01-01', NULL, '{}'),
+      ('p', 'unseen', NULL, 1, '2024-01-01', NULL, '{}'),
+      ('q', 'other', 'x', 1, '2024-01-01', NULL, '{"n":5}');
+    INSERT INTO hot VALUES ('p', 'c', 'X', 10, '2024-03-01', ['v'], '{"n":5.5,"b":false,"l":[]}');
+    INSERT INTO mask VALUES ('p', 'hidden')`)
+})
+afterAll(() => {
+  connection.closeSync()
+  instance.closeSync()
+})
+
+async function select(names: string[], question: Record<string, unknown>): Promise<unknown[][]> {
+  const plan = {
+    projectId: 'p',
+    fields: names.map((name) => resolveTableField(fields, name)),
+    where: parseTableQuery(question['query'], fields),
+    sort: parseTableSort(fields, question['sort_by'] as [], []),
+    ...parsePage(question),
+  }
+  const sql = compileTableQuery(plan, relation)
+  const { values, types } = bindable(sql.values)
+  return (await connection.runAndReadAll(sql.text, values, types)).getRows()
+}
+
+const ids = async (question: Record<string, unknown>) => (await select(['id'], question)).map(([id]) => id)
+const field = (name: string) => ({ $getField: name })
+const literal = (value: unknown) => ({ $literal: value })
+const pair = (operator: string, name: string, value: unknown) => ({ [operator]: [field(name), literal(value)] })
+const convert = (name: string, to: string) => ({ $convert: { input: field(name), to } })
+
+describe('rows', () => {
+  test('come from all layers, without hidden ones, of one project', async () => {
+    expect(await ids({})).toEqual(['a', 'b', 'c'])
+  })
+
+  test('give values inside JSON as JSON', async () => {
+    expect(await select(['payload.n', 'payload.o', 'payload.d\\.ot'], { limit: 1 })).toEqual([['5', '{"k":1}', '1']])
+  })
+
+  test.each([
+    ['numbers before text', 'payload.n', 'asc', ['a', 'b', 'c']],
+    ['descending', 'amount', 'desc', ['c', 'a', 'b']],
+    ['text', 'payload.s', 'desc', ['a', 'b', 'c']],
+    ['the vendor’s spelling', 'vendor_at', 'desc', ['c', 'b', 'a']],
+  ])('sort: %s', async (_what, name, direction, expected) => {
+    expect(await ids({ sort_by: [{ field: name, direction }] })).toEqual(expected)
+  })
+})
+
+const nothing: string[] = []
+const cases: [string, unknown, string[]][] = [
+  ['a number equals the text of the number', pair('$eq', 'payload.n', 5), ['a', 'b']],
+  ['numbers compare as numbers', pair('$gt', 'payload.n', 5), ['c']],
+  ['text compares as text', pair('$eq', 'payload.n', '5'), ['a', 'b']],
+  ['true is true', pair('$eq', 'payload.b', true), ['a']],
+  ['null is missing or JSON null, not ""', pair('$eq', 'payload.s', null), ['c']],
+  ['JSON null', pair('$eq', 'payload.z', null), ['a', 'b', 'c']],
+  ['null of a column', pair('$eq', 'amount', null), ['b']],
+  ['null is not comparable', pair('$gt', 'payload.n', null), nothing],
+  ['not of unknown is unknown', { $not: [pair('$gt', 'amount', 5)] }, ['a']],
+  ['a number column and a text that holds one', pair('$eq', 'amount', '1.5'), ['a']],
+  ['a number column and a text that holds none', pair('$eq', 'amount', 'abc'), nothing],
+  ['a time and a date', pair('$gte', 'at', '2024-02-01'), ['b', 'c']],
+  ['a time and unix seconds', pair('$lt', 'at', Date.parse('2024-02-01') / 1000), ['a']],
+  ['spellings', pair('$eq', 'kind', 'x'), ['a', 'c']],
+  ['spellings in $in', { $in: [field('kind'), [literal('x'), literal('y')]] }, ['a', 'b', 'c']],
+  ['$in with null', { $in: [field('amount'), [literal(10), literal(null)]] }, ['b', 'c']],
+  ['two literals', { $eq: [literal(1), literal(1)] }, ['a', 'b', 'c']],
+  ['an operation as operand', { $eq: [pair('$gt', 'amount', 1), literal(true)] }, ['a', 'c']],
+  ['$contains in a list', { $contains: { input: field('tags'), substr: literal('t') } }, ['a']],
+  [
+    '$contains in a list in any case',
+    { $contains: { input: field('tags'), substr: literal('u'), case_insensitive: true } },
+    ['a'],
+  ],
+  ['$contains "" where the field is', { $contains: { input: field('payload.s'), substr: literal('') } }, ['a', 'b']],
+  ['$contains in a number', { $contains: { input: field('amount'), substr: literal('1') } }, nothing],
+  ['$contains in an object’s text', { $contains: { input: field('payload.o'), substr: literal('k') } }, ['a']],
+  ['$size of a list', { $eq: [{ $size: field('payload.l') }, literal(2)] }, ['a']],
+  ['$size of an object', { $eq: [{ $size: field('payload.o') }, literal(1)] }, ['a']],
+  ['$size of a text', { $eq: [{ $size: field('payload.s') }, literal(4)] }, ['a']],
+  ['$size of a column of texts', { $gte: [{ $size: field('tags') }, literal(2)] }, ['a']],
+  ['$convert int', { $eq: [convert('payload.n', 'int'), literal(5)] }, ['a', 'b']],
+  ['$convert double', { $gt: [convert('payload.n', 'double'), literal(5.2)] }, ['c']],
+  ['$convert bool', { $eq: [convert('payload.b', 'bool'), literal(false)] }, ['c']],
+  ['$convert exists', { $eq: [convert('payload.s', 'exists'), literal(false)] }, ['c']],
+  ['$convert string', { $eq: [convert('payload.l', 'string'), literal('[1,2]')] }, ['a']],
+  ['hostile text', pair('$eq', `payload.a'b"c`, `'; DROP TABLE hot; --`), nothing],
+]
+
+describe('conditions', () => {
+  test.each(cases)('%s', async (_what, expression, expected) => {
+    expect(await ids({ query: { $expr: expression } })).toEqual(expected)
+  })
+})

@@ -1,0 +1,41 @@
+const keyHeaders = ['ext-api-key', 'wandb-api-key'] as const
+
+/**
+ * The key that a request carries, or undefined where it carries none: the password of `Authorization: Basic` (RFC 7617; any user
+ * name), the token of `Authorization: Bearer` (RFC 6750), else the header that OTLP exporters send. Where `Authorization` is
+ * present it alone counts, so that a request never has two callers.
+ */
+export function keyTextOf(headers: Headers): string | undefined {
+  const authorization = headers.get('authorization')
+  if (authorization !== null) return fromAuthorization(authorization)
+  for (const name of keyHeaders) {
+    const value = headers.get(name)?.trim()
+    if (value) return value
+  }
+  return undefined
+}
+
+function fromAuthorization(value: string): string | undefined {
+  const [, scheme, credentials] = /^\s*(\S+)\s+(\S.*?)\s*$/.exec(value) ?? []
+  if (scheme === undefined || credentials === undefined) return undefined
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+      return credentials
+    case 'basic':
+      return passwordOf(credentials)
+    default:
+      return undefined
+  }
+}
+
+function passwordOf(credentials: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(credentials), (char) => char.charCodeAt(0))
+    const text = new TextDecoder().decode(bytes)
+    const colon = text.indexOf(':')
+    return colon === -1 || colon === text.length - 1 ? undefined : text.slice(colon + 1)
+  } catch {
+    // Not base64: as good as no credentials, and answered like that.
+    return undefined
+  }
+}

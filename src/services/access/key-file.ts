@@ -1,0 +1,47 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { findText, writeFileDurably } from '../../platform/files.ts'
+
+/** Everything that is known of a key; its secret is not. Times are ISO 8601, UTC. */
+export const KeyRecord = Type.Object({
+  id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
+  name: Type.String(),
+  role: Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')]),
+  scope: Type.String(),
+  salt: Type.String(),
+  hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  created_at: Type.String(),
+  /** Revoked keys stay in the file, so that what they wrote keeps the name of its author. */
+  revoked_at: Type.Union([Type.String(), Type.Null()]),
+})
+export type KeyRecord = Static<typeof KeyRecord>
+
+const formatVersion = 1
+const KeyFile = Type.Object({ version: Type.Literal(formatVersion), keys: Type.Array(KeyRecord) })
+
+/**
+ * The keys in `file`, oldest first, or undefined where there is no such file.
+ *
+ * @throws Error where the file is damaged or of a newer format: letting nobody in is safer than guessing
+ */
+export async function readKeyFile(file: string): Promise<readonly KeyRecord[] | undefined> {
+  const text = await findText(file)
+  if (text === undefined) return undefined
+  const content = parse(text, file)
+  if (Value.Check(KeyFile, content)) return content.keys
+  const [error] = Value.Errors(KeyFile, content)
+  throw new Error(`Read the keys in "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown form'}`)
+}
+
+/** Replaces the keys in `file`, readable by the owner of the process alone; after a crash it holds the old keys or the new. */
+export async function writeKeyFile(file: string, keys: readonly KeyRecord[]): Promise<void> {
+  await writeFileDurably(file, `${JSON.stringify({ version: formatVersion, keys }, null, 2)}\n`, { mode: 0o600 })
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`Read the keys in "${file}": it is not JSON`, { cause })
+  }
+}

@@ -1,0 +1,104 @@
+import { DomainError } from '../../errors.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { findFileVersion, withFileLock } from '../../platform/file-lock.ts'
+import { ensureFolder, joinPath } from '../../platform/files.ts'
+import { hashKey, newKeyText } from './api-key.ts'
+import { type KeyRecord, readKeyFile, writeKeyFile } from './key-file.ts'
+import { checkNewKey } from './new-key.ts'
+
+const keysMax = 10_000
+const lockOptions = { staleAfterMs: 5_000, waitMs: 15_000 }
+
+/**
+ * The API keys of a data folder, in `<data>/keys.json`. Several processes may use one folder: each change reads, changes and
+ * replaces the file under a lock, so none is lost.
+ */
+export class KeyRing {
+  private readonly folder: string
+  private readonly file: string
+  private readonly clock: Clock
+
+  constructor(dataFolder: string, clock: Clock) {
+    this.folder = dataFolder
+    this.file = joinPath(dataFolder, 'keys.json')
+    this.clock = clock
+  }
+
+  /** What changes whenever the keys do; undefined where there are none yet. */
+  version(): Promise<string | undefined> {
+    return findFileVersion(this.file)
+  }
+
+  /** Every key ever made, oldest first. @throws Error where the file is damaged */
+  async list(): Promise<readonly KeyRecord[]> {
+    return (await readKeyFile(this.file)) ?? []
+  }
+
+  /**
+   * Makes a key. Its `text` exists in this answer only.
+   *
+   * @throws DomainError InvalidRequest for a bad name, role or scope
+   */
+  async create(asked: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
+    const made = this.make(asked, newKeyText())
+    await this.change((keys) => {
+      if (keys.length >= keysMax) throw new DomainError('InvalidRequest', `Create a key: there are ${keysMax} already`)
+      // Ids are 32 random bits: a repeat is rare, but it would lock one of the two out.
+      while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(asked, newKeyText()))
+      return [...keys, made.record]
+    })
+    return made
+  }
+
+  /** Makes the first admin key of a folder without a key file, and returns its text; undefined where there is a file. */
+  async createFirst(): Promise<string | undefined> {
+    if ((await this.version()) !== undefined) return undefined
+    const made = this.make({ name: 'admin', role: 'admin', scope: '*' }, newKeyText())
+    let isFirst = false
+    await this.change((keys, isNew) => {
+      isFirst = isNew
+      return isNew ? [made.record] : keys
+    })
+    return isFirst ? made.text : undefined
+  }
+
+  /** Makes a key useless from now on; it stays listed. Again is harmless. @throws DomainError NotFound */
+  async revoke(id: string): Promise<KeyRecord> {
+    const known = (await this.list()).some((key) => key.id === id)
+    if (!known) throw new DomainError('NotFound', `Revoke a key: there is no key with the id "${id}"`)
+    const revokedAt = this.now()
+    const after = await this.change((keys) =>
+      keys.map((key) => (key.id === id ? { ...key, revoked_at: key.revoked_at ?? revokedAt } : key)),
+    )
+    return after.find((key) => key.id === id)!
+  }
+
+  private make(
+    asked: { name: string; role: string; scope: string },
+    text: string,
+  ): { record: KeyRecord; text: string } {
+    const id = text.slice(0, 8)
+    return { text, record: { id, ...checkNewKey(asked), ...hashKey(text), created_at: this.now(), revoked_at: null } }
+  }
+
+  private now(): string {
+    return new Date(this.clock.nowMs()).toISOString()
+  }
+
+  private async change(
+    edit: (keys: readonly KeyRecord[], isNew: boolean) => readonly KeyRecord[],
+  ): Promise<readonly KeyRecord[]> {
+    await ensureFolder(this.folder)
+    return await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
+      const before = await readKeyFile(this.file)
+      const after = edit(before ?? [], before === undefined)
+      if (!(await lock.isHeld())) {
+        throw new Error(
+          `Change the keys in "${this.file}": another process took over meanwhile; nothing was changed, try again`,
+        )
+      }
+      await writeKeyFile(this.file, after)
+      return after
+    })
+  }
+}

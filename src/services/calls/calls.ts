@@ -1,0 +1,13 @@
+import { CallReader, type ReadDependencies } from './read-calls.ts'
+import { CallWriter, type WriteDependencies } from './write-calls.ts'
+
+/** Traced calls: taking them in, and answering questions about them. */
+export class Calls {
+  readonly writer: CallWriter
+  readonly reader: CallReader
+
+  constructor(dependencies: WriteDependencies & ReadDependencies) {
+    this.writer = new CallWriter(dependencies)
+    this.reader = new CallReader(dependencies)
+  }
+}

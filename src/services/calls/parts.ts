@@ -1,0 +1,156 @@
+import { v7 as uuid } from 'uuid'
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'
+import { isOpRef, startsLikeRef } from '../../model/ref.ts'
+import type { Cell, Row } from '../../model/table.ts'
+import { parseTime } from '../../model/time.ts'
+import { at, callsTable } from './calls-table.ts'
+import { redactAndCollectRefs } from './redact.ts'
+
+export interface PartOptions {
+  readonly redact: boolean
+  /** Id of the API key; stored as `ext_user_id`. */
+  readonly userId: string
+  readonly nowMs: number
+}
+
+/** The row part of a start. Missing ids are generated (UUIDv7, RFC 9562). @throws DomainError InvalidRequest */
+export function startPart(start: StartedCall, projectId: string, options: PartOptions): { part: Row; ids: CallIds } {
+  const ids = { id: checkId('id', start.id) ?? uuid(), trace_id: checkId('trace_id', start.trace_id) ?? uuid() }
+  const part = emptyPart(projectId, ids.id, options)
+  fillStart(part, start, ids.trace_id, options)
+  return { part, ids }
+}
+
+/** The row part of an end. @throws DomainError InvalidRequest */
+export function endPart(end: EndedCall, projectId: string, options: PartOptions): Row {
+  const part = emptyPart(projectId, requireId('id', end.id), options)
+  checkId('trace_id', end.trace_id)
+  fillEnd(part, end)
+  return part
+}
+
+/** Both parts at once. @throws DomainError InvalidRequest */
+export function completePart(call: CompletedCall, projectId: string, options: PartOptions): Row {
+  const part = emptyPart(projectId, requireId('id', call.id), options)
+  fillStart(part, call, requireId('trace_id', call.trace_id), options)
+  fillEnd(part, call)
+  return part
+}
+
+/** A new display name; an empty one clears it. @throws DomainError InvalidRequest */
+export function displayNamePart(id: string, projectId: string, displayName: string, options: PartOptions): Row {
+  const part = emptyPart(projectId, requireId('call_id', id), options)
+  part[at['display_name']!] = checkDisplayName(displayName)
+  return part
+}
+
+/** Marks a call as deleted. */
+export function deletionPart(id: string, projectId: string, options: PartOptions): Row {
+  const part = emptyPart(projectId, id, options)
+  part[at['deleted_at']!] = options.nowMs * 1000
+  return part
+}
+
+function emptyPart(projectId: string, id: string, { nowMs }: PartOptions): Row {
+  const part: Row = new Array<Cell>(callsTable.columns.length).fill(null)
+  part[at['project_id']!] = projectId
+  part[at['id']!] = id
+  part[at['written_at']!] = nowMs * 1000
+  return part
+}
+
+function fillStart(
+  part: Row,
+  start: StartedCall | CompletedCall,
+  traceId: string,
+  { redact, userId }: PartOptions,
+): void {
+  const refs = new Set<string>()
+  redactAndCollectRefs(start.inputs, { redact, refs })
+  redactAndCollectRefs(start.attributes, { redact, refs: undefined })
+  part[at['trace_id']!] = traceId
+  part[at['parent_id']!] = checkId('parent_id', start.parent_id)
+  part[at['thread_id']!] = checkId('thread_id', start.thread_id)
+  part[at['turn_id']!] = checkId('turn_id', start.turn_id)
+  part[at['op_name']!] = checkOpName(start.op_name)
+  part[at['display_name']!] = start.display_name == null ? null : checkDisplayName(start.display_name)
+  part[at['started_at']!] = parseTime(start.started_at) ?? invalidTime('started_at')
+  part[at['attributes']!] = JSON.stringify(start.attributes)
+  part[at['inputs']!] = JSON.stringify(start.inputs)
+  part[at['input_refs']!] = refs.size === 0 ? null : [...refs]
+  part[at['otel_dump']!] = start.otel_dump == null ? null : JSON.stringify(start.otel_dump)
+  part[at['ext_user_id']!] = userId
+  part[at['ext_run_id']!] = checkText('ext_run_id', start.ext_run_id)
+  part[at['ext_run_step']!] = checkStep('ext_run_step', start.ext_run_step)
+}
+
+function fillEnd(part: Row, end: EndedCall | CompletedCall): void {
+  const { ext: _ext, weave: _weave, ...summary } = end.summary
+  part[at['ended_at']!] = parseTime(end.ended_at) ?? invalidTime('ended_at')
+  part[at['exception']!] = end.exception ?? null
+  part[at['summary']!] = JSON.stringify(summary)
+  part[at['ext_run_step_end']!] = checkStep('ext_run_step_end', end.ext_run_step_end)
+  if (end.output === undefined || end.output === null) return
+  const refs = new Set<string>()
+  // A bare text output can be a ref itself.
+  redactAndCollectRefs([end.output], { redact: false, refs })
+  part[at['output']!] = JSON.stringify(end.output)
+  part[at['output_refs']!] = refs.size === 0 ? null : [...refs]
+}
+
+const idForm = /^[A-Za-z0-9_.:-]+$/
+
+/** Whether `id` may be the id of anything that a client names. */
+export const isId = (id: string): boolean => id.length <= limits.idCharsMax && idForm.test(id)
+
+/** @throws DomainError InvalidRequest where `id` is not 1–128 characters of letters, digits, `_`, `.`, `:`, `-` */
+export function requireId(member: string, id: string): string {
+  if (!isId(id)) {
+    throw invalid(
+      `Read ${member} "${id.slice(0, 80)}": an id is 1 to ${limits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
+    )
+  }
+  return id
+}
+
+const checkId = (member: string, id: string | null | undefined): string | null =>
+  id == null ? null : requireId(member, id)
+
+function checkText(member: string, text: string | null | undefined): string | null {
+  if (text == null) return null
+  if (text.length === 0 || text.length > limits.opNameCharsMax) {
+    throw invalid(`Read ${member}: it is 1 to ${limits.opNameCharsMax} characters long`)
+  }
+  return text
+}
+
+function checkOpName(name: string): string {
+  if (startsLikeRef(name)) {
+    if (name.length <= limits.opNameCharsMax && isOpRef(name)) return name
+    throw invalid(`Read op_name "${name.slice(0, 80)}": it starts like a ref and is not the ref of an op`)
+  }
+  if (name.length > 0 && name.length <= limits.idCharsMax) return name
+  throw invalid(`Read op_name "${name.slice(0, 80)}": a plain name is 1 to ${limits.idCharsMax} characters long`)
+}
+
+function checkDisplayName(name: string): string {
+  if (name.length > limits.displayNameCharsMax) {
+    throw invalid(`Read display_name: it is longer than ${limits.displayNameCharsMax} characters`)
+  }
+  return name
+}
+
+function checkStep(member: string, step: number | null | undefined): number | null {
+  if (step == null) return null
+  if (step < 0 || !Number.isSafeInteger(step))
+    throw invalid(`Read ${member} ${step}: a step is an integer of 0 or more`)
+  return step
+}
+
+function invalidTime(member: string): never {
+  throw invalid(`Read ${member}: it is not a time`)
+}
+
+const invalid = (message: string) => new DomainError('InvalidRequest', message)

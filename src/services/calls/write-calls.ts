@@ -1,0 +1,143 @@
+import { DomainError, RequestInvalid } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { ProjectWriter } from '../../model/caller.ts'
+import type { CallBatchItem, CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'
+import { mergeInto, type Row } from '../../model/table.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { at, callsTable } from './calls-table.ts'
+import { findWithDescendants } from './descendants.ts'
+import { completePart, deletionPart, displayNamePart, endPart, type PartOptions, startPart } from './parts.ts'
+
+export interface WriteDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly redact: boolean
+}
+
+/** Takes in calls. Everything is checked before anything is stored; what is answered is durable and visible. */
+export class CallWriter {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly redact: boolean
+
+  constructor({ store, clock, redact }: WriteDependencies) {
+    this.store = store
+    this.clock = clock
+    this.redact = redact
+  }
+
+  async start(writer: ProjectWriter, start: StartedCall): Promise<CallIds> {
+    const { part, ids } = startPart(start, writer.projectId, this.options(writer))
+    await this.store.write(callsTable.name, [part])
+    return ids
+  }
+
+  async end(writer: ProjectWriter, end: EndedCall): Promise<void> {
+    await this.store.write(callsTable.name, [endPart(end, writer.projectId, this.options(writer))])
+  }
+
+  /**
+   * Stores halves of calls, in any order and possibly of several projects; all of them or none.
+   *
+   * @returns for each item the ids of a start, or nothing for an end
+   */
+  async upsertBatch(
+    writerOf: (projectId: string) => ProjectWriter,
+    items: readonly CallBatchItem[],
+  ): Promise<(CallIds | Record<string, never>)[]> {
+    const parts = new PartsByCall()
+    const optionsOf = this.optionsByProject(writerOf)
+    const results = items.map((item, index) => {
+      checkMode(item, index)
+      if ('end' in item.req) {
+        const { end } = item.req
+        parts.add(endPart(end, end.project_id, optionsOf(end.project_id)))
+        return {}
+      }
+      const { start } = item.req
+      const { part, ids } = startPart(start, start.project_id, optionsOf(start.project_id))
+      parts.add(part)
+      return ids
+    })
+    await this.store.write(callsTable.name, parts.rows)
+    return results
+  }
+
+  async complete(writer: ProjectWriter, calls: readonly CompletedCall[]): Promise<void> {
+    const parts = new PartsByCall()
+    const options = this.options(writer)
+    for (const call of calls) parts.add(completePart(call, writer.projectId, options))
+    await this.store.write(callsTable.name, parts.rows)
+  }
+
+  /** Gives a call a display name, or clears it with an empty one. A call that does not exist (yet) is no error. */
+  async update(writer: ProjectWriter, id: string, displayName: string | null | undefined): Promise<void> {
+    if (displayName === null || displayName === undefined) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Update the call "${id}": there is nothing to change; give a display_name`,
+      )
+    }
+    await this.store.write(callsTable.name, [displayNamePart(id, writer.projectId, displayName, this.options(writer))])
+  }
+
+  /** Deletes calls and all their descendants; returns how many existed. */
+  async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
+    if (ids.length > limits.deleteIdsMax) {
+      throw new DomainError(
+        'RequestTooLarge',
+        `Delete calls: ${ids.length} ids are more than the ${limits.deleteIdsMax} allowed`,
+      )
+    }
+    const found = await findWithDescendants(this.store, writer, ids)
+    const options = this.options(writer)
+    await this.store.write(
+      callsTable.name,
+      found.map((id) => deletionPart(id, writer.projectId, options)),
+    )
+    return found.length
+  }
+
+  private options(writer: ProjectWriter): PartOptions {
+    return { redact: this.redact, userId: writer.userId, nowMs: this.clock.nowMs() }
+  }
+
+  private optionsByProject(writerOf: (projectId: string) => ProjectWriter): (projectId: string) => PartOptions {
+    const known = new Map<string, PartOptions>()
+    return (projectId) => {
+      const options = known.get(projectId) ?? this.options(writerOf(projectId))
+      known.set(projectId, options)
+      return options
+    }
+  }
+}
+
+/** @throws DomainError InvalidRequest for an unknown mode; RequestInvalid where the mode says one half and the item is the other */
+function checkMode({ mode, req }: CallBatchItem, index: number): void {
+  const half = 'end' in req ? 'end' : 'start'
+  if (mode === undefined || mode === half) return
+  if (mode !== 'start' && mode !== 'end') {
+    throw new DomainError('InvalidRequest', `Read the batch: mode "${mode}" of item ${index} is not "start" or "end"`)
+  }
+  throw new RequestInvalid([
+    { loc: ['body', 'batch', String(index), 'req', mode], msg: 'Field required', type: 'missing' },
+  ])
+}
+
+/** Parts of one request, those of the same call already merged: half the log for a start and an end that travel together. */
+class PartsByCall {
+  readonly rows: Row[] = []
+  private readonly byKey = new Map<string, Row>()
+
+  add(part: Row): void {
+    const key = `${part[at['project_id']!]}\n${part[at['id']!]}`
+    const known = this.byKey.get(key)
+    if (known !== undefined) {
+      mergeInto(known, part)
+      return
+    }
+    this.byKey.set(key, part)
+    this.rows.push(part)
+  }
+}

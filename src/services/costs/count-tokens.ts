@@ -1,0 +1,106 @@
+/** Tokens of one model in one call, told apart by what they cost. Nothing here is negative. */
+export interface TokenCounts {
+  /** Input tokens as the usage states them: with or without those of caches, as its provider counts. */
+  readonly prompt: number
+  /** Input tokens that went through no cache. */
+  readonly uncached: number
+  readonly cacheRead: number
+  readonly cacheCreation: number
+  /** Those of `cacheCreation` that were written to be kept for an hour. */
+  readonly cacheCreationLong: number
+  readonly completion: number
+  readonly requests: number
+  readonly total: number
+}
+
+type Usage = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the usage that a client reported. Providers count differently: OpenAI's `prompt_tokens` contain the cached tokens
+ * (https://platform.openai.com/docs/guides/prompt-caching), Anthropic's `input_tokens` do not
+ * (https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching). Where the usage has `gross_input_tokens`, that is the whole.
+ */
+export function countTokens(usage: Usage): TokenCounts {
+  const isTwice = saysTheSameTwice(usage)
+  const stated = isTwice ? count(usage, 'prompt_tokens') : count(usage, 'prompt_tokens') + count(usage, 'input_tokens')
+  const completion = isTwice
+    ? count(usage, 'completion_tokens')
+    : count(usage, 'completion_tokens') + count(usage, 'output_tokens')
+  const gross = usage['gross_input_tokens'] == null ? undefined : count(usage, 'gross_input_tokens')
+  const { cacheRead, cacheCreation, isPartOfInput } = countCached(usage)
+  const cached = cacheRead + cacheCreation
+  const total = count(usage, 'total_tokens')
+  const contains = gross !== undefined || containsCached({ usage, stated, completion, cached, total, isPartOfInput })
+  const prompt = gross ?? stated
+  return {
+    prompt,
+    uncached: contains ? Math.max(0, prompt - cached) : prompt,
+    cacheRead,
+    cacheCreation,
+    cacheCreationLong: Math.min(cacheCreation, count(objectIn(usage, 'cache_creation'), 'ephemeral_1h_input_tokens')),
+    completion,
+    requests: count(usage, 'requests'),
+    total,
+  }
+}
+
+/** Some clients report each figure under both families of names; the total gives them away. */
+function saysTheSameTwice(usage: Usage): boolean {
+  const prompt = count(usage, 'prompt_tokens')
+  const completion = count(usage, 'completion_tokens')
+  return (
+    prompt > 0 &&
+    prompt === count(usage, 'input_tokens') &&
+    completion === count(usage, 'output_tokens') &&
+    count(usage, 'total_tokens') === prompt + completion
+  )
+}
+
+/** Cached tokens under the names of Anthropic, of OpenAI (as details of the input), and of what follows either. */
+function countCached(usage: Usage): { cacheRead: number; cacheCreation: number; isPartOfInput: boolean } {
+  const details = [
+    objectIn(usage, 'prompt_tokens_details'),
+    objectIn(usage, 'input_tokens_details'),
+    objectIn(usage, 'input_token_details'),
+  ]
+  const inDetails = (...names: string[]) =>
+    Math.max(0, ...details.flatMap((part) => names.map((name) => count(part, name))))
+  const detailRead = Math.max(
+    inDetails('cached_tokens', 'cache_read'),
+    count(usage, 'prompt_cache_hit_tokens'),
+    count(usage, 'cached_content_token_count'),
+  )
+  const detailCreation = inDetails('cache_creation_tokens', 'cache_creation')
+  return {
+    cacheRead: count(usage, 'cache_read_input_tokens') || detailRead,
+    cacheCreation: count(usage, 'cache_creation_input_tokens') || detailCreation,
+    isPartOfInput: detailRead > 0 || detailCreation > 0,
+  }
+}
+
+/** Whether the stated input tokens contain the cached ones; by arithmetic where it settles the matter, else by whose names these are. */
+function containsCached(known: {
+  usage: Usage
+  stated: number
+  completion: number
+  cached: number
+  total: number
+  isPartOfInput: boolean
+}): boolean {
+  const { usage, stated, completion, cached, total, isPartOfInput } = known
+  if (cached > stated) return false
+  if (total > 0 && total === stated + completion + cached) return false
+  return isPartOfInput || count(usage, 'prompt_tokens') > 0
+}
+
+/** A number of tokens; a text that holds a number counts, anything else and negative numbers are 0. */
+function count(usage: Usage | undefined, member: string): number {
+  const value = usage?.[member]
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : 0
+}
+
+function objectIn(usage: Usage, member: string): Usage | undefined {
+  const value = usage[member]
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Usage) : undefined
+}

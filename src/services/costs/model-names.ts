@@ -1,0 +1,29 @@
+/** How a model's name in a usage led to a price. `catalog`: by a rule of the shipped price list for this very name. */
+export type MatchedBy = 'exact' | 'case' | 'catalog' | 'provider prefix' | 'undated'
+
+/** `openai/gpt-4o` → `openai` and `gpt-4o`; undefined for a name without a prefix. */
+export function splitProvider(name: string): { provider: string; model: string } | undefined {
+  const at = name.search(/[/:]/)
+  return at <= 0 || at === name.length - 1
+    ? undefined
+    : { provider: name.slice(0, at).toLowerCase(), model: name.slice(at + 1) }
+}
+
+/** The name without the date of its version: `gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`, `claude-sonnet-4@20250514`. */
+export function withoutDate(name: string): string {
+  return name.replace(/(?:[-@:]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))$/, '')
+}
+
+/**
+ * Keys under which a price that a project has set for a model is looked for, the closest first. A price set for `gpt-4o` holds for
+ * `openai/gpt-4o` and for `gpt-4o-2024-08-06`, unless there is one for that very name.
+ */
+export function* spellingsOf(name: string): Generator<{ readonly key: string; readonly by: MatchedBy }> {
+  yield { key: name, by: 'exact' }
+  const lower = name.toLowerCase()
+  yield { key: lower, by: 'case' }
+  const bare = lower.slice(lower.lastIndexOf('/') + 1)
+  yield { key: bare, by: 'provider prefix' }
+  yield { key: withoutDate(lower), by: 'undated' }
+  yield { key: withoutDate(bare), by: 'undated' }
+}

@@ -1,0 +1,136 @@
+import { calcPrice, findProvider, type ModelPrice } from '@pydantic/genai-prices'
+import { limits } from '../../limits.ts'
+import { type MatchedBy, splitProvider, withoutDate } from './model-names.ts'
+import type { Price, Rate } from './price-usage.ts'
+
+/** A price of the list that ships with the server. */
+export interface ShippedPrice {
+  readonly price: Price
+  readonly providerId: string
+  /** `provider/model` as the list names it. */
+  readonly llmId: string
+  readonly by: MatchedBy
+  /** `YYYY-MM-DD`; undefined where the list knows no date. */
+  readonly effectiveDate: string | undefined
+}
+
+interface Match {
+  readonly model: string
+  readonly providerId: string | undefined
+  readonly by: MatchedBy
+  /** Its price, where that is the same at all times: asking the list takes several times as long as all the rest of an entry. */
+  readonly always?: ShippedPrice | undefined
+}
+
+/**
+ * The shipped price of a model at a time, from `@pydantic/genai-prices` (its list is part of the package; nothing is fetched). Names
+ * are matched as people write them: with a provider in front (`openai/gpt-4o`, `azure/…`, `bedrock/…`), in any case, dated.
+ */
+export function findShippedPrice(llmId: string, atMs: number): ShippedPrice | undefined {
+  const match = matchOf(llmId)
+  return match && (match.always ?? priceAt(match, atMs))
+}
+
+function priceAt(match: Match, atMs: number): ShippedPrice | undefined {
+  const found = lookUp(match, new Date(atMs))
+  if (found === null) return undefined
+  const { model, model_price: prices, provider } = found
+  const price = priceOf(prices)
+  if (price === undefined) return undefined
+  const conditional = Array.isArray(model.prices) ? model.prices.find((one) => one.prices === prices) : undefined
+  const { constraint } = conditional ?? {}
+  return {
+    price,
+    providerId: provider.id,
+    llmId: `${provider.id}/${model.id}`,
+    by: match.by,
+    effectiveDate: constraint?.type === 'start_date' ? constraint.start_date : undefined,
+  }
+}
+
+/** Prefixes that the list's own rules do not lead to a provider. */
+const providerAliases: Readonly<Record<string, string>> = {
+  azure_ai: 'azure',
+  azure_openai: 'azure',
+  'azure-openai': 'azure',
+  fireworks_ai: 'fireworks',
+  bedrock_converse: 'aws',
+  litellm_proxy: 'litellm',
+}
+
+/** Makers whose names people write bare and which no rule of the list recognises by the name alone. */
+const makers = ['openai', 'anthropic', 'google', 'mistral', 'cohere'] as const
+
+const matches = new Map<string, Match | undefined>()
+
+function matchOf(llmId: string): Match | undefined {
+  if (matches.has(llmId)) return matches.get(llmId)
+  const candidate = candidatesOf(llmId).find((one) => lookUp(one, new Date()) !== null)
+  const match = candidate && { ...candidate, always: constantPrice(candidate) }
+  // Names repeat from call to call; the bound keeps odd clients from filling memory.
+  if (matches.size >= limits.knownModelsMax) matches.clear()
+  if (llmId.length <= limits.llmIdCharsMax) matches.set(llmId, match)
+  return match
+}
+
+function constantPrice(match: Match): ShippedPrice | undefined {
+  const isConstant = !Array.isArray(lookUp(match, new Date())?.model.prices)
+  return isConstant ? priceAt(match, 0) : undefined
+}
+
+function candidatesOf(llmId: string): Match[] {
+  const named = candidatesFor(llmId.trim(), 'catalog', 'provider prefix')
+  const undated = withoutDate(llmId.trim())
+  return undated === llmId.trim() ? named : [...named, ...candidatesFor(undated, 'undated', 'undated')]
+}
+
+function candidatesFor(name: string, asIs: MatchedBy, prefixed: MatchedBy): Match[] {
+  const split = splitProvider(name)
+  const whole: Match = { model: name, providerId: undefined, by: asIs }
+  if (split === undefined) {
+    // `us.anthropic.claude-…` is how AWS names models.
+    const others = /^[a-z0-9-]+\.[a-z]/i.test(name) ? ['aws'] : makers
+    return [whole, ...others.map((providerId) => ({ model: name, providerId, by: asIs }))]
+  }
+  const providerId = providerAliases[split.provider] ?? split.provider
+  const candidates = [whole]
+  if (providerId === 'litellm') candidates.push(...candidatesFor(split.model, prefixed, prefixed))
+  else if (findProvider({ providerId })) candidates.push({ model: split.model, providerId, by: prefixed })
+  // A colon may be part of a version (`anthropic.claude-…-v1:0`).
+  if (!name.includes('/')) candidates.push({ model: name, providerId: 'aws', by: asIs })
+  return candidates
+}
+
+const noTokens = { input_tokens: 0, output_tokens: 0 }
+
+const lookUp = ({ model, providerId }: Match, timestamp: Date) =>
+  calcPrice(noTokens, model, providerId === undefined ? { timestamp } : { providerId, timestamp })
+
+const prices = new WeakMap<ModelPrice, Price>()
+
+/** Prices per token; undefined where the model is not paid by the token. What has no price of its own costs as much as plain input. */
+function priceOf(listed: ModelPrice): Price | undefined {
+  const known = prices.get(listed)
+  if (known !== undefined) return known
+  const input = rateOf(listed['input_mtok'])
+  const output = rateOf(listed['output_mtok'])
+  if (input === undefined && output === undefined) return undefined
+  const prompt = input ?? 0
+  const cacheCreation = rateOf(listed['cache_write_mtok']) ?? prompt
+  const price: Price = {
+    prompt,
+    completion: output ?? 0,
+    cacheRead: rateOf(listed['cache_read_mtok']) ?? prompt,
+    cacheCreation,
+    cacheCreationLong: rateOf(listed['cache_write_1h_mtok']) ?? cacheCreation,
+  }
+  prices.set(listed, price)
+  return price
+}
+
+/** The list gives prices per million tokens. */
+function rateOf(listed: ModelPrice[string]): Rate | undefined {
+  if (listed === undefined || typeof listed === 'number') return listed === undefined ? undefined : listed / 1e6
+  const tiers = listed.tiers.map(({ start, price }) => ({ above: start, price: price / 1e6 }))
+  return { base: listed.base / 1e6, tiers: tiers.sort((a, b) => a.above - b.above) }
+}

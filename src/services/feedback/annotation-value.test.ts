@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+import type { ProjectReader } from '../../model/caller.ts'
+import { annotationFault } from './annotation-value.ts'
+import { checkFeedback } from './check-feedback.ts'
+
+test.each([
+  [{ type: 'integer', minimum: 1, maximum: 5 }, 3],
+  [{ enum: ['good', 'bad'] }, 'good'],
+  [{ type: 'string', format: 'made-up', 'x-own': true }, 'any text'],
+  [true, { a: 1 }],
+])('%j accepts %j', (schema, value) => {
+  expect(annotationFault(schema, value)).toBeUndefined()
+})
+
+test('says what is wrong with a value', () => {
+  expect(annotationFault({ type: 'integer', maximum: 5 }, 6)).toContain('value must be <= 5')
+  expect(annotationFault({ type: 'object', required: ['a'] }, {})).toContain("'a'")
+})
+
+test.each([[null], ['text'], [{ type: 'no-such-type' }], [{ $ref: '#/nowhere' }]])('%j is no schema', (schema) => {
+  expect(annotationFault(schema, 1)).toContain('no JSON Schema')
+})
+
+test('two forms with one $id do not meet', () => {
+  expect(annotationFault({ $id: 'form', type: 'string' }, 'a')).toBeUndefined()
+  expect(annotationFault({ $id: 'form', type: 'number' }, 1)).toBeUndefined()
+})
+
+test('an annotation is held against the form that its ref names', async () => {
+  const reader = { projectId: 'acme/bot' } as ProjectReader
+  const annotation_ref = 'ext:///acme/bot/object/stars:v1'
+  const references = {
+    findAnnotationSchema: async (_: ProjectReader, ref: string) =>
+      ref === annotation_ref ? { type: 'integer', maximum: 5 } : undefined,
+    hasQueue: async () => false,
+  }
+  const give = (value: unknown) =>
+    checkFeedback(
+      reader,
+      {
+        project_id: reader.projectId,
+        ext_ref: 'r',
+        feedback_type: 'ext.annotation.stars',
+        payload: { value },
+        annotation_ref,
+      },
+      'ext.annotation.stars',
+      references,
+    )
+  expect(await give(5)).toEqual({ value: 5 })
+  expect(give(6)).rejects.toThrow('<= 5')
+})

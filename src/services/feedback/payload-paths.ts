@@ -1,0 +1,38 @@
+import { limits } from '../../limits.ts'
+import type { PayloadPath, ValueType } from '../../model/feedback.ts'
+
+const readable = /^[A-Za-z0-9_. ]+$/
+
+/** Keys of a dotted path into payloads; undefined where it holds anything but letters, digits, `_`, blanks and dots between keys. */
+export function readablePath(path: string): string[] | undefined {
+  const keys = path.split('.')
+  const isBounded = path.length <= limits.fieldPathCharsMax && keys.length <= limits.fieldPathSegmentsMax
+  return readable.test(path) && isBounded && keys.every((key) => key !== '') ? keys : undefined
+}
+
+/**
+ * Paths of the leaves of payloads with the kind of value there, sorted. Elements of arrays and keys that a path cannot name are passed
+ * over; where payloads differ the values are categories.
+ */
+export function payloadPaths(payloads: readonly unknown[]): PayloadPath[] {
+  const found = new Map<string, ValueType>()
+  for (const payload of payloads) collect(payload, '', found)
+  return [...found]
+    .map(([json_path, value_type]) => ({ json_path, value_type }))
+    .sort((a, b) => (a.json_path < b.json_path ? -1 : 1))
+}
+
+function collect(value: unknown, path: string, found: Map<string, ValueType>): void {
+  if (value === null || value === undefined || Array.isArray(value)) return
+  if (typeof value === 'object') {
+    for (const [key, member] of Object.entries(value)) {
+      const inner = path === '' ? key : `${path}.${key}`
+      if (!/[\s.]/.test(key) && readablePath(inner) !== undefined) collect(member, inner, found)
+    }
+    return
+  }
+  if (path === '') return
+  const kind = typeof value === 'number' ? 'numeric' : typeof value === 'boolean' ? 'boolean' : 'categorical'
+  const known = found.get(path)
+  found.set(path, known === undefined || known === kind ? kind : 'categorical')
+}

@@ -1,0 +1,93 @@
+import { v7 as uuid } from 'uuid'
+import type { ProjectWriter } from '../../model/caller.ts'
+import type { FeedbackCreate, FeedbackReceipt, FeedbackReplace } from '../../model/feedback.ts'
+import { neutralFeedbackType } from '../../model/feedback-type.ts'
+import type { Row } from '../../model/table.ts'
+import { formatTime } from '../../model/time.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { isId, requireId } from '../calls/parts.ts'
+import type { TableRows } from '../table-rows.ts'
+import { checkFeedback } from './check-feedback.ts'
+import { feedbackRow, purgedRow } from './feedback-rows.ts'
+import { feedbackTable } from './feedback-table.ts'
+import type { FeedbackReferences } from './references.ts'
+
+/** Takes in feedback. Everything is checked before anything is stored; what is answered is durable and visible. */
+export class FeedbackWriter {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly rows: TableRows
+  private readonly references: FeedbackReferences
+
+  constructor(options: { store: Store; clock: Clock; rows: TableRows; references: FeedbackReferences }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.rows = options.rows
+    this.references = options.references
+  }
+
+  /** Stores feedback; the same id again puts the new feedback in the place of the old. @throws DomainError InvalidRequest, NotFound */
+  async create(writer: ProjectWriter, feedback: FeedbackCreate): Promise<FeedbackReceipt> {
+    const { row, receipt } = await this.prepare(writer, feedback, this.nowMicros())
+    await this.store.write(feedbackTable.name, [row])
+    return receipt
+  }
+
+  /** Stores feedback of one or several projects; all of it or none. @throws DomainError InvalidRequest, NotFound */
+  async createBatch(
+    writerOf: (projectId: string) => ProjectWriter,
+    batch: readonly FeedbackCreate[],
+  ): Promise<FeedbackReceipt[]> {
+    const prepared: { row: Row; receipt: FeedbackReceipt }[] = []
+    const nowMicros = this.nowMicros()
+    for (const [index, feedback] of batch.entries()) {
+      // A microsecond apart, so that they keep their order.
+      prepared.push(await this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index))
+    }
+    await this.store.write(
+      feedbackTable.name,
+      prepared.map(({ row }) => row),
+    )
+    return prepared.map(({ receipt }) => receipt)
+  }
+
+  /** Puts feedback in the place of other feedback, in one step; that there was none is no error. @throws DomainError InvalidRequest, NotFound */
+  async replace(writer: ProjectWriter, { feedback_id, ...feedback }: FeedbackReplace): Promise<FeedbackReceipt> {
+    const nowMicros = this.nowMicros()
+    const { row, receipt } = await this.prepare(writer, feedback, nowMicros)
+    // What no feedback can be called needs no removal.
+    const removes = feedback_id !== receipt.id && isId(feedback_id)
+    const removal = removes ? [purgedRow(writer.projectId, feedback_id, nowMicros)] : []
+    await this.store.write(feedbackTable.name, [...removal, row])
+    return receipt
+  }
+
+  /** Removes feedback for good; unknown ids are no error. @throws DomainError InvalidRequest where the query names anything but ids */
+  async purge(writer: ProjectWriter, query: unknown): Promise<void> {
+    const ids = await this.rows.existingIds(writer, query, { allowsIn: false })
+    const nowMicros = this.nowMicros()
+    await this.store.write(
+      feedbackTable.name,
+      ids.map((id) => purgedRow(writer.projectId, id, nowMicros)),
+    )
+  }
+
+  private async prepare(
+    writer: ProjectWriter,
+    feedback: FeedbackCreate,
+    createdAtMicros: number,
+  ): Promise<{ row: Row; receipt: FeedbackReceipt }> {
+    const id = feedback.id == null ? uuid() : requireId('id', feedback.id)
+    const type = neutralFeedbackType(feedback.feedback_type)
+    const payload = await checkFeedback(writer, feedback, type, this.references)
+    const { projectId, userId } = writer
+    return {
+      row: feedbackRow(feedback, { projectId, id, userId, createdAtMicros, type, payload }),
+      receipt: { id, created_at: formatTime(createdAtMicros), ext_user_id: userId, payload: { ...payload } },
+    }
+  }
+  private nowMicros(): number {
+    return this.clock.nowMs() * 1000
+  }
+}

@@ -1,0 +1,43 @@
+import { type IpWords, parseIp } from './ip-address.ts'
+
+/** Ranges that belong to no country: IANA's special-purpose registries (RFC 6890 and its successors), multicast, reserved. */
+const specialRanges = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+  '::/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001:db8::/32',
+  '3fff::/20',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+].map((range) => {
+  const [address, bits] = range.split('/')
+  return { words: parseIp(address!)!, bits: Number(bits) }
+})
+
+/** Whether an address may belong to somebody on the public internet, as far as its form tells. */
+export const isPublicAddress = (words: IpWords): boolean => !specialRanges.some((range) => covers(range, words))
+
+function covers(range: { words: IpWords; bits: number }, words: IpWords): boolean {
+  if (range.words.length !== words.length) return false
+  return words.every((word, at) => {
+    const bitsHere = Math.min(32, Math.max(0, range.bits - at * 32))
+    const hostBits = 2 ** (32 - bitsHere)
+    return Math.floor(word / hostBits) === Math.floor(range.words[at]! / hostBits)
+  })
+}

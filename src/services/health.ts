@@ -1,0 +1,20 @@
+import { DomainError } from '../errors.ts'
+
+/** Whether the store accepts writes. `reason` is shown to anybody who asks: no paths, no internals. */
+export type StoreState = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+
+/** Whether the server is able to do its work. */
+export class Health {
+  private readonly storeState: () => StoreState
+
+  constructor(options: { storeState: () => StoreState }) {
+    this.storeState = options.storeState
+  }
+
+  /** @throws DomainError StoreUnavailable with the reason, while the store does not accept writes */
+  check(): { status: 'ok' } {
+    const state = this.storeState()
+    if (!state.ok) throw new DomainError('StoreUnavailable', state.reason)
+    return { status: 'ok' }
+  }
+}

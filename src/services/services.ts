@@ -1,0 +1,22 @@
+import type { Access } from './access/access.ts'
+import type { Calls } from './calls/calls.ts'
+import type { Costs } from './costs/costs.ts'
+import type { Feedback } from './feedback/feedback.ts'
+import type { Geolocation } from './geolocation.ts'
+import type { Health } from './health.ts'
+import type { CallStatistics } from './stats/call-stats.ts'
+import type { Threads } from './threads/threads.ts'
+import type { Usage } from './usage/usage.ts'
+
+/** What the product does, one member per resource. Knows nothing of HTTP. */
+export interface Services {
+  readonly access: Access
+  readonly calls: Calls
+  readonly callStatistics: CallStatistics
+  readonly costs: Costs
+  readonly feedback: Feedback
+  readonly geolocation: Geolocation
+  readonly health: Health
+  readonly threads: Threads
+  readonly usage: Usage
+}

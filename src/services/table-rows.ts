@@ -1,0 +1,121 @@
+import { DomainError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import type { ProjectReader } from '../model/caller.ts'
+import type { Sql } from '../model/sql.ts'
+import type { Cell, Table } from '../model/table.ts'
+import type { TableQuestion } from '../model/table-question.ts'
+import {
+  compileTableCount,
+  compileTableQuery,
+  parsePage,
+  parseTableSort,
+  type TablePlan,
+} from '../query/table-query/compile-table-query.ts'
+import { resolveTableField, type TableFields } from '../query/table-query/fields.ts'
+import { idsNamedBy } from '../query/table-query/named-ids.ts'
+import { parseTableQuery } from '../query/table-query/parse-query.ts'
+import type { Snapshot } from '../store/snapshot.ts'
+import type { Store } from '../store/store.ts'
+
+export type RowsQuestion = Omit<TableQuestion, 'project_id' | 'fields'>
+
+/** Reads rows of one small table (prices, feedback) by the query language, always of one project. */
+export class TableRows {
+  readonly fields: TableFields
+  private readonly store: Store
+  private readonly table: Table
+  private readonly queryTimeoutMs: number
+  private readonly order: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[]
+
+  constructor(options: {
+    store: Store
+    table: Table
+    fields: TableFields
+    queryTimeoutMs: number
+    /** Order of rows where none is asked for; `id` breaks ties. */
+    order: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[]
+  }) {
+    this.store = options.store
+    this.table = options.table
+    this.fields = options.fields
+    this.queryTimeoutMs = options.queryTimeoutMs
+    this.order = options.order
+  }
+
+  /**
+   * Cells of `names` (columns, or paths inside JSON columns), a row each.
+   *
+   * @throws DomainError InvalidField, InvalidRequest; RequestInvalid for a query that does not fit the grammar
+   */
+  async select(reader: ProjectReader, names: readonly string[], question: RowsQuestion): Promise<Cell[][]> {
+    const plan = this.plan(reader, names, question)
+    if (plan.limit === 0) return []
+    await using snapshot = await this.store.snapshot([this.table.name])
+    return await this.selectFrom(snapshot, plan)
+  }
+
+  /** As `select`, from a snapshot that the caller holds. */
+  async selectIn(
+    snapshot: Snapshot,
+    reader: ProjectReader,
+    names: readonly string[],
+    question: RowsQuestion,
+  ): Promise<Cell[][]> {
+    return await this.selectFrom(snapshot, this.plan(reader, names, question))
+  }
+
+  async count(reader: ProjectReader, question: RowsQuestion): Promise<number> {
+    const plan = this.plan(reader, ['id'], question)
+    await using snapshot = await this.store.snapshot([this.table.name])
+    const [row] = await this.rows(snapshot, compileTableCount(plan, this.relation(snapshot, plan)))
+    return row![0] as number
+  }
+
+  /**
+   * The ids that a purge names, as far as there are such rows.
+   *
+   * @throws DomainError InvalidRequest where the query names anything but ids, or too many
+   */
+  async existingIds(reader: ProjectReader, query: unknown, options: { allowsIn: boolean }): Promise<string[]> {
+    const ids = idsNamedBy(parseTableQuery(query, this.fields), options)
+    if (ids === undefined) {
+      throw new DomainError('InvalidRequest', 'Purge: the query has to name ids, and nothing but ids')
+    }
+    if (ids.length > limits.purgeIdsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Purge: ${ids.length} ids are more than the ${limits.purgeIdsMax} allowed`,
+      )
+    }
+    return (await this.select(reader, ['id'], { query })).map(([id]) => id as string)
+  }
+
+  private plan(reader: ProjectReader, names: readonly string[], question: RowsQuestion): TablePlan {
+    if (names.length > limits.columnsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Read fields: ${names.length} are more than the ${limits.columnsMax} allowed`,
+      )
+    }
+    return {
+      projectId: reader.projectId,
+      fields: names.map((name) => resolveTableField(this.fields, name)),
+      where: parseTableQuery(question.query, this.fields),
+      sort: parseTableSort(this.fields, question.sort_by, this.order),
+      ...parsePage(question),
+    }
+  }
+
+  private async selectFrom(snapshot: Snapshot, plan: TablePlan): Promise<Cell[][]> {
+    return await this.rows(snapshot, compileTableQuery(plan, this.relation(snapshot, plan)))
+  }
+
+  private relation(snapshot: Snapshot, { projectId, where }: TablePlan) {
+    const ids = idsNamedBy(where, { allowsIn: true })
+    return snapshot.relation(this.table.name, ids ? { projectId, anyOf: new Map([['id', ids]]) } : { projectId })
+  }
+
+  private rows(snapshot: Snapshot, sql: Sql): Promise<Cell[][]> {
+    return snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+  }
+}

@@ -1,0 +1,48 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { ProjectReader } from '../../model/caller.ts'
+import type { ThreadsQuestion } from '../../model/threads.ts'
+import { parseTime } from '../../model/time.ts'
+import { parsePage } from '../../query/table-query/compile-table-query.ts'
+import { compileThreads, parseThreadsSort, type ThreadsPlan } from '../../query/threads.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../calls/calls-table.ts'
+
+/** Conversations: what the turns of a thread add up to. */
+export class Threads {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+
+  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+    this.store = store
+    this.queryTimeoutMs = queryTimeoutMs
+  }
+
+  /** Each thread as one JSON text, in order. @throws DomainError InvalidField, InvalidRequest */
+  async *jsonLines(reader: ProjectReader, question: ThreadsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+    const plan = planThreads(reader, question)
+    if (plan.limit === 0) return
+    await using snapshot = await this.store.snapshot([callsTable.name])
+    const sql = compileThreads(plan, snapshot.relation(callsTable.name, { projectId: plan.projectId }))
+    yield* snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+  }
+}
+
+function planThreads({ projectId }: ProjectReader, question: ThreadsQuestion): ThreadsPlan {
+  const { after_datetime: after, before_datetime: before, thread_ids } = question.filter ?? {}
+  const threadIds = thread_ids ?? []
+  if (threadIds.length > limits.filterValuesMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Read filter.thread_ids: ${threadIds.length} values are more than the ${limits.filterValuesMax} allowed`,
+    )
+  }
+  return {
+    projectId,
+    after: after == null ? undefined : parseTime(after),
+    before: before == null ? undefined : parseTime(before),
+    threadIds,
+    sort: parseThreadsSort(question.sort_by),
+    ...parsePage(question),
+  }
+}

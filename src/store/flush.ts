@@ -1,0 +1,92 @@
+import { v7 as uuid } from 'uuid'
+import type { Writer } from '../duck/writer.ts'
+import type { Table } from '../model/table.ts'
+import type { Action, MetaData } from './delta/actions.ts'
+import { type DeltaLog, removeAction } from './delta/delta-log.ts'
+import { schemaString } from './delta/schema-string.ts'
+import type { Generation } from './hot/generation.ts'
+import type { TableLayout } from './layout.ts'
+import type { Segment } from './segment/segment.ts'
+import { parquetSource, segmentsHolding } from './segment/segments.ts'
+import { fileColumns, writeSegment } from './segment/write-segment.ts'
+
+/** Name under which a table's Delta log notes the last log segment that its files contain. */
+export const walApplication = 'tracelake/wal'
+
+/** What a flush changed. */
+export interface Flushed {
+  readonly segments: readonly Segment[]
+  readonly removed: readonly Segment[]
+}
+
+/**
+ * Writes a sealed generation to disk: its rows as a new file, and each file that holds rows it hides once more without them. One
+ * Delta commit makes both true at the same moment. Nothing is deleted here.
+ */
+export async function flushGeneration(options: {
+  writer: Writer
+  table: Table
+  layout: TableLayout
+  deltaLog: DeltaLog
+  generation: Generation
+  segments: readonly Segment[]
+  /** Last log segment whose rows the generation holds. */
+  walSegment: number
+  nowMs: number
+}): Promise<Flushed> {
+  const { table, layout, deltaLog, generation, segments, walSegment, nowMs } = options
+  const added: Segment[] = []
+  const removed: Segment[] = []
+  const fresh = await writeSegment({
+    ...options,
+    source: `"${generation.tableName}" t`,
+    fileName: newFileName(),
+    filter: generation.filterValues.toFilter(),
+  })
+  if (fresh) added.push(fresh)
+  if (generation.masked.size > 0) {
+    const concerned = segmentsHolding(table, segments, [...generation.masked])
+    for (const segment of concerned.segments) {
+      const source = `${parquetSource(layout, [segment])} t WHERE NOT EXISTS
+        (FROM "${generation.maskName}" m WHERE ${table.key.map((name) => `m."${name}" = t."${name}"`).join(' AND ')})`
+      const fileName = newFileName()
+      const rewritten = await writeSegment({ ...options, source, fileName, filter: segment.filter })
+      removed.push(segment)
+      if (rewritten) added.push(rewritten)
+    }
+  }
+  const actions: Action[] = [
+    {
+      commitInfo: {
+        timestamp: nowMs,
+        operation: 'WRITE',
+        operationParameters: { mode: 'Append' },
+        engineInfo: 'tracelake',
+      },
+    },
+    { txn: { appId: walApplication, version: walSegment, lastUpdated: nowMs } },
+    ...removed.map((segment) => removeAction(segment.add, nowMs)),
+    ...added.map((segment) => ({ add: segment.add })),
+  ]
+  await deltaLog.commit(actions)
+  const gone = new Set(removed)
+  return { segments: [...segments.filter((segment) => !gone.has(segment)), ...added], removed }
+}
+
+/** First commit of a new table, or the one that tells of changed columns. */
+export function tableActions(table: Table, nowMs: number, before: MetaData['metaData'] | undefined): Action[] {
+  const metaData: Action = {
+    metaData: {
+      id: before?.id ?? uuid(),
+      name: table.name,
+      format: { provider: 'parquet', options: {} },
+      schemaString: schemaString(fileColumns(table)),
+      partitionColumns: [],
+      configuration: {},
+      createdTime: before?.createdTime ?? nowMs,
+    },
+  }
+  return before === undefined ? [{ protocol: { minReaderVersion: 1, minWriterVersion: 2 } }, metaData] : [metaData]
+}
+
+const newFileName = (): string => `part-${uuid()}.parquet`

@@ -1,0 +1,176 @@
+import type { Writer } from '../../duck/writer.ts'
+import { columnIndex, mergeParts, type Row, type Table } from '../../model/table.ts'
+import { fileColumns } from '../segment/write-segment.ts'
+import { type Generation, maskColumns, type RowKey, splitKey } from './generation.ts'
+
+/** Where the stored half of a row lies when a further part of it comes. */
+export interface OlderLayers {
+  /** Whether the sealed generation holds the row. */
+  sealedHolds(key: RowKey): boolean
+  readonly sealedTable: string | undefined
+  /** Files that may hold any of the keys, as a FROM item for `read_parquet`; undefined where surely none does. */
+  filesThatMayHold(keys: readonly RowKey[]): { mayHold: readonly RowKey[]; source: string } | undefined
+  /** Whether an older layer hides the key from the files (its row there is outdated or deleted). */
+  hiddenFromFiles(key: RowKey): boolean
+}
+
+/**
+ * Moves the dirty parts of `generation` into DuckDB: finds the stored half of each row, merges, and puts the whole row in place of the
+ * old one, all in one transaction. If it fails the parts stay dirty.
+ */
+export async function materialize(
+  writer: Writer,
+  table: Table,
+  generation: Generation,
+  older: OlderLayers,
+): Promise<void> {
+  if (generation.dirty.size === 0) return
+  const parts = generation.dirty
+  const partsBytes = generation.dirtyBytes
+  generation.dirty = new Map()
+  generation.dirtyBytes = 0
+  try {
+    const bases = await findBases(writer, table, generation, older, [...parts.keys()])
+    await place(writer, table, generation, parts, bases)
+    generation.bytes += partsBytes
+  } catch (cause) {
+    restoreDirty(table, generation, parts, partsBytes)
+    throw cause
+  }
+}
+
+type Origin = 'hot' | 'older'
+type Bases = Map<RowKey, { row: Row; origin: Origin }>
+
+async function place(
+  writer: Writer,
+  table: Table,
+  generation: Generation,
+  parts: ReadonlyMap<RowKey, Row>,
+  bases: Bases,
+): Promise<void> {
+  const tombstone = columnIndex(table, table.tombstone)
+  const visible = columnIndex(table, table.visible)
+  const rows: Row[] = []
+  const rowKeys: RowKey[] = []
+  const outdated: RowKey[] = []
+  const hidden: RowKey[] = []
+  const waiting: [RowKey, Row][] = []
+  const tombstones: [RowKey, Row][] = []
+  for (const [key, part] of parts) {
+    if (generation.tombstones.has(key) && table.merge === 'cells') continue
+    const base = bases.get(key)
+    const stored = base?.row ?? generation.waiting.get(key)
+    const row = stored === undefined ? part : mergeParts(table, [...stored], part)
+    if (base?.origin === 'hot') outdated.push(key)
+    if (base?.origin === 'older') hidden.push(key)
+    if (row[tombstone] !== null) tombstones.push([key, row])
+    else if (row[visible] === null) waiting.push([key, row])
+    else {
+      table.derive(row)
+      rows.push(row)
+      rowKeys.push(key)
+    }
+  }
+  await writer.transaction(async () => {
+    if (outdated.length > 0) {
+      await writer.execute(
+        `DELETE FROM "${generation.tableName}" t USING (SELECT unnest($1) AS p, unnest($2) AS i) k WHERE ${keyEquals(table)}`,
+        keyLists(outdated),
+      )
+    }
+    await writer.append(generation.tableName, table.columns, rows, (column) => column.kept !== 'log')
+    const fresh = hidden.filter((key) => !generation.masked.has(key)).map(splitKey)
+    await writer.append(generation.maskName, maskColumnsOf(table), fresh)
+  })
+  // From here on nothing can fail: memory follows what the transaction did.
+  for (const key of outdated) generation.keys.delete(key)
+  for (const key of hidden) generation.mask(key)
+  for (const key of rowKeys) {
+    generation.keys.add(key)
+    generation.waiting.delete(key)
+    generation.tombstones.delete(key)
+  }
+  for (const row of rows) generation.filterValues.add(row)
+  for (const [key, row] of waiting) generation.waiting.set(key, row)
+  for (const [key, row] of tombstones) {
+    generation.waiting.delete(key)
+    generation.tombstones.set(key, row)
+  }
+}
+
+async function findBases(
+  writer: Writer,
+  table: Table,
+  generation: Generation,
+  older: OlderLayers,
+  keys: readonly RowKey[],
+): Promise<Bases> {
+  const bases: Bases = new Map()
+  const hot = keys.filter((key) => generation.keys.has(key))
+  await fetchInto(bases, writer, table, `"${generation.tableName}"`, hot, 'hot')
+  const rest = keys.filter((key) => !generation.keys.has(key) && !generation.masked.has(key))
+  const { sealedTable } = older
+  if (sealedTable !== undefined) {
+    const sealed = rest.filter((key) => older.sealedHolds(key))
+    await fetchInto(bases, writer, table, `"${sealedTable}"`, sealed, 'older')
+  }
+  const files = older.filesThatMayHold(
+    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHolds(key) && !older.hiddenFromFiles(key)),
+  )
+  if (files !== undefined) await fetchInto(bases, writer, table, files.source, files.mayHold, 'older')
+  return bases
+}
+
+async function fetchInto(
+  bases: Bases,
+  writer: Writer,
+  table: Table,
+  source: string,
+  keys: readonly RowKey[],
+  origin: Origin,
+): Promise<void> {
+  if (keys.length === 0) return
+  const columns = fileColumns(table)
+  const cells = columns.map((column) => columnIndex(table, column.name))
+  const found = await writer.rows(
+    `SELECT ${columns.map((column) => `t."${column.name}"`).join(', ')}
+     FROM ${source} t, (SELECT unnest($1) AS p, unnest($2) AS i) k WHERE ${keyEquals(table)}`,
+    keyLists(keys),
+  )
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  for (const values of found) {
+    const row: Row = new Array(table.columns.length).fill(null)
+    cells.forEach((cell, index) => {
+      row[cell] = values[index]!
+    })
+    bases.set(`${row[projectCell]}\n${row[idCell]}`, { row, origin })
+  }
+}
+
+function restoreDirty(table: Table, generation: Generation, parts: Map<RowKey, Row>, bytes: number): void {
+  for (const [key, newer] of generation.dirty) {
+    const part = parts.get(key)
+    parts.set(key, part === undefined ? newer : mergeParts(table, part, newer))
+  }
+  generation.dirty = parts
+  generation.dirtyBytes += bytes
+}
+
+const keyEquals = (table: Table): string => `t."${table.key[0]}" = k.p AND t."${table.key[1]}" = k.i`
+
+function keyLists(keys: readonly RowKey[]): { texts: string[] }[] {
+  const split = keys.map(splitKey)
+  return [{ texts: split.map(([project]) => project) }, { texts: split.map(([, id]) => id) }]
+}
+
+const maskColumnsByTable = new WeakMap<Table, ReturnType<typeof maskColumns>>()
+
+/** One array per table, because the writer keeps an appender for each. */
+function maskColumnsOf(table: Table): ReturnType<typeof maskColumns> {
+  const known = maskColumnsByTable.get(table)
+  if (known) return known
+  const columns = maskColumns(table)
+  maskColumnsByTable.set(table, columns)
+  return columns
+}

@@ -1,0 +1,43 @@
+import { joinPath } from '../platform/files.ts'
+
+/**
+ * Where things lie in the data folder (docs/data-on-disk.md). Names inside a table's folder that begin with `_` are hidden from other
+ * Delta Lake programs, so their VACUUM leaves the log alone.
+ */
+export class TableLayout {
+  readonly folder: string
+  readonly deltaLog: string
+  readonly wal: string
+  readonly filters: string
+  readonly quarantine: string
+
+  constructor(dataFolder: string, tableName: string) {
+    this.folder = joinPath(dataFolder, 'tables', tableName)
+    this.deltaLog = joinPath(this.folder, '_delta_log')
+    this.wal = joinPath(this.folder, '_wal')
+    this.filters = joinPath(this.folder, '_filters')
+    this.quarantine = joinPath(this.folder, '_quarantine')
+  }
+
+  walSegment(number: number): string {
+    return joinPath(this.wal, `${String(number).padStart(10, '0')}.arrows`)
+  }
+
+  parquet(fileName: string): string {
+    return joinPath(this.folder, fileName)
+  }
+
+  filter(fileName: string): string {
+    return joinPath(this.filters, `${fileName}.filter`)
+  }
+}
+
+export const temporaryFolder = (dataFolder: string): string => joinPath(dataFolder, 'tmp')
+export const lockFile = (dataFolder: string): string => joinPath(dataFolder, 'lock.duckdb')
+export const holderFile = (dataFolder: string): string => joinPath(dataFolder, 'server.json')
+
+/** Number of a log file, or undefined for a file that is none. */
+export function walSegmentNumber(fileName: string): number | undefined {
+  const match = /^(\d{10})\.arrows$/.exec(fileName)
+  return match ? Number(match[1]) : undefined
+}

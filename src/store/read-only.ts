@@ -1,0 +1,93 @@
+import { Database } from '../duck/database.ts'
+import { Writer } from '../duck/writer.ts'
+import { columnIndex, mergeParts, type Row, type Table } from '../model/table.ts'
+import { joinPath, listFolder, readBytes } from '../platform/files.ts'
+import { readDeltaState } from './delta/delta-log.ts'
+import { walApplication } from './flush.ts'
+import { Generation, maskColumns, rowKey } from './hot/generation.ts'
+import { materialize } from './hot/materialize.ts'
+import { TableLayout, walSegmentNumber } from './layout.ts'
+import { IdFilter } from './segment/id-filter.ts'
+import { segmentOf } from './segment/segment.ts'
+import { missingColumns, parquetSource, segmentsHolding } from './segment/segments.ts'
+import { fileColumns } from './segment/write-segment.ts'
+import { BatchCodec } from './wal/batch-codec.ts'
+import { readSegment } from './wal/segment-reader.ts'
+
+/**
+ * Opens the tables of a folder for reading alone, beside a running server or without one: nothing in the folder changes and no lock
+ * is taken. Each table becomes a view of its name that holds what the server would answer from at this moment: its Parquet files and
+ * what is only in the log.
+ */
+export async function openReadOnly(options: {
+  dataFolder: string
+  tables: readonly Table[]
+  memoryBytesMax: number
+  temporaryFolder: string
+}): Promise<{ database: Database; close: () => void }> {
+  const { memoryBytesMax, temporaryFolder } = options
+  const database = await Database.open({ memoryBytesMax, temporaryFolder })
+  const writer = new Writer(await database.connect())
+  try {
+    for (const table of options.tables) await createView(writer, table, new TableLayout(options.dataFolder, table.name))
+  } finally {
+    writer.close()
+  }
+  return { database, close: () => database.close() }
+}
+
+async function createView(writer: Writer, table: Table, layout: TableLayout): Promise<void> {
+  // The log is read before the Delta state: what a flush moves in between is then in both, and the state says so.
+  const logFiles = await readLogFiles(layout)
+  const state = await readDeltaState(layout.deltaLog)
+  const segments = state.files.map(({ add, columns }) =>
+    segmentOf(add, IdFilter.ofEverything(), missingColumns(table, columns)),
+  )
+  const generation = new Generation(table, 1)
+  await writer.createTable(generation.tableName, fileColumns(table))
+  await writer.createTable(generation.maskName, maskColumns(table))
+  fillDirty(table, generation, logFiles, state.transactions.get(walApplication) ?? 0)
+  await materialize(writer, table, generation, {
+    sealedTable: undefined,
+    sealedHolds: () => false,
+    hiddenFromFiles: () => false,
+    filesThatMayHold: (keys) => {
+      const holding = segmentsHolding(table, segments, keys)
+      return holding.segments.length === 0
+        ? undefined
+        : { mayHold: holding.mayHold, source: parquetSource(layout, holding.segments) }
+    },
+  })
+  const columns = fileColumns(table).map(({ name }) => `t."${name}"`)
+  const hot = `SELECT ${columns.join(', ')} FROM "${generation.tableName}" t`
+  const files = `SELECT ${columns.join(', ')} FROM ${parquetSource(layout, segments)} t WHERE t."${table.visible}" IS NOT NULL
+    AND NOT EXISTS (FROM "${generation.maskName}" m WHERE ${table.key.map((name) => `m."${name}" = t."${name}"`).join(' AND ')})`
+  await writer.execute(`CREATE VIEW "${table.name}" AS ${segments.length === 0 ? hot : `${files} UNION ALL ${hot}`}`)
+}
+
+async function readLogFiles(layout: TableLayout): Promise<{ number: number; bytes: Uint8Array }[]> {
+  const files: { number: number; bytes: Uint8Array }[] = []
+  for (const name of await listFolder(layout.wal)) {
+    const number = walSegmentNumber(name)
+    if (number !== undefined) files.push({ number, bytes: await readBytes(joinPath(layout.wal, name)) })
+  }
+  return files
+}
+
+function fillDirty(
+  table: Table,
+  generation: Generation,
+  logFiles: readonly { number: number; bytes: Uint8Array }[],
+  flushedThrough: number,
+): void {
+  const codec = new BatchCodec(table)
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  for (const { number, bytes } of logFiles) {
+    if (number <= flushedThrough) continue
+    for (const row of readSegment(bytes, codec).rows) {
+      const key = rowKey(row[projectCell] as string, row[idCell] as string)
+      const known: Row | undefined = generation.dirty.get(key)
+      generation.dirty.set(key, known === undefined ? row : mergeParts(table, known, row))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { Column, Table } from '../../model/table.ts'
+import type { Add, FileStatistics } from '../delta/actions.ts'
+import { hashValue, type IdFilter } from './id-filter.ts'
+
+/** One Parquet file of a table's current state, with what is known about it without opening it. */
+export interface Segment {
+  /** Name inside the table's folder. */
+  readonly fileName: string
+  readonly add: Add['add']
+  readonly rows: number
+  readonly bytes: number
+  readonly statistics: FileStatistics
+  /** Columns that the table has and this older file does not; they read as null. */
+  readonly missing: readonly Column[]
+  /** Of the values of the table's `filtered` columns. */
+  readonly filter: IdFilter
+}
+
+/** A condition that every wanted row meets, for choosing files. Times are microseconds. */
+export interface Wanted {
+  readonly projectId: string
+  /** Column → values, one of which the row has. Only `filtered` columns are looked at. */
+  readonly anyOf?: ReadonlyMap<string, readonly string[]>
+}
+
+export function segmentOf(add: Add['add'], filter: IdFilter, missing: readonly Column[]): Segment {
+  const statistics = JSON.parse(add.stats) as FileStatistics
+  return {
+    fileName: decodeURIComponent(add.path),
+    add,
+    rows: statistics.numRecords,
+    bytes: add.size,
+    statistics,
+    filter,
+    missing,
+  }
+}
+
+/** Whether `segment` may hold a wanted row, from bounds and filter alone. */
+export function mayMatch(table: Table, segment: Segment, wanted: Wanted): boolean {
+  const projectColumn = table.key[0]
+  if (!withinBounds(segment, projectColumn, wanted.projectId)) return false
+  for (const [column, values] of wanted.anyOf ?? []) {
+    if (!table.filtered.includes(column)) continue
+    if (!values.some((value) => mayHoldValue(segment, column, wanted.projectId, value))) return false
+  }
+  return true
+}
+
+export function mayHoldValue(segment: Segment, column: string, projectId: string, value: string): boolean {
+  return withinBounds(segment, column, value) && segment.filter.mayHold(hashValue(column, projectId, value))
+}
+
+export function withinBounds({ statistics }: Segment, column: string, value: string): boolean {
+  const min = statistics.minValues[column]
+  const max = statistics.maxValues[column]
+  if (typeof min === 'string' && compareUtf8(value, min) < 0) return false
+  if (typeof max === 'string' && compareUtf8(value, max) > 0) return false
+  return true
+}
+
+/** Order of UTF-8 bytes, the one that DuckDB and Parquet bounds use. */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i)
+    const right = b.charCodeAt(i)
+    if (left !== right) return utf8Rank(left) - utf8Rank(right)
+  }
+  return a.length - b.length
+}
+
+/** UTF-16 puts surrogates below U+E000, UTF-8 puts what they stand for above U+FFFF. */
+const utf8Rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)

@@ -1,0 +1,129 @@
+import { textLiteral } from '../../duck/column-types.ts'
+import type { Writer } from '../../duck/writer.ts'
+import { limits, MiB } from '../../limits.ts'
+import { type Cell, type Column, columnIndex, type Row, type Table } from '../../model/table.ts'
+import { fileBytes, publishFile, removeFile, writeFileDurably } from '../../platform/files.ts'
+import { yieldToOthers } from '../../platform/yield.ts'
+import type { FileStatistics } from '../delta/actions.ts'
+import type { TableLayout } from '../layout.ts'
+import { FilterValues } from './filter-values.ts'
+import type { IdFilter } from './id-filter.ts'
+import { type Segment, segmentOf } from './segment.ts'
+
+/** Columns of a table that its files hold. */
+export const fileColumns = (table: Table): Column[] => table.columns.filter((column) => column.kept !== 'log')
+
+/**
+ * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file, with statistics and filter, and
+ * publishes it. It is not part of the table until a commit adds it.
+ *
+ * @returns undefined where the source has no rows
+ */
+export async function writeSegment(options: {
+  writer: Writer
+  table: Table
+  layout: TableLayout
+  /** For example `"hot_calls_7" t WHERE …`; the text is ours, never a caller's. */
+  source: string
+  fileName: string
+  /** Knows at least the values of the rows. */
+  filter: IdFilter
+  nowMs: number
+}): Promise<Segment | undefined> {
+  const { writer, table, layout, source, fileName, filter, nowMs } = options
+  const statistics = await statisticsOf(writer, table, source)
+  if (statistics.numRecords === 0) return undefined
+  const names = fileColumns(table).map((column) => `t."${column.name}"`)
+  const order = table.order.map((name) => `t."${name}"`)
+  const temporary = `${layout.parquet(`_${fileName}`)}.tmp`
+  const rowGroup = rowGroupSize(statistics.numRecords, await payloadBytes(writer, table, source))
+  try {
+    await writer.execute(
+      `COPY (SELECT ${names.join(', ')} FROM ${source} ORDER BY ${order.join(', ')}) TO ${textLiteral(temporary)}
+       (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroup})`,
+    )
+    await writeFileDurably(layout.filter(fileName), filter.toBytes())
+    await publishFile(temporary, layout.parquet(fileName))
+  } catch (cause) {
+    // A full disk must not fill further with every attempt.
+    for (const file of [temporary, layout.parquet(fileName), layout.filter(fileName)]) await removeFile(file)
+    throw cause
+  }
+  const add = {
+    path: encodeURIComponent(fileName),
+    partitionValues: {},
+    size: await fileBytes(layout.parquet(fileName)),
+    modificationTime: nowMs,
+    dataChange: true,
+    stats: JSON.stringify(statistics),
+  }
+  return segmentOf(add, filter, [])
+}
+
+/** Filter of a file that has lost its sidecar, from the file itself. */
+export async function rebuildFilter(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  fileName: string,
+): Promise<IdFilter> {
+  const filter = await filterOf(writer, table, `read_parquet(${textLiteral(layout.parquet(fileName))}) t`)
+  await writeFileDurably(layout.filter(fileName), filter.toBytes())
+  return filter
+}
+
+async function statisticsOf(writer: Writer, table: Table, source: string): Promise<FileStatistics> {
+  const bounded = table.columns.filter((column) => table.bounded.includes(column.name))
+  const bounds = bounded.map(({ name }) => `min(t."${name}"), max(t."${name}"), count(*) - count(t."${name}")`)
+  const [cells] = await writer.rows(`SELECT count(*), ${bounds.join(', ')} FROM ${source}`)
+  const minValues: Record<string, string | number> = {}
+  const maxValues: Record<string, string | number> = {}
+  const nullCount: Record<string, number> = {}
+  bounded.forEach((column, index) => {
+    const [min, max, nulls] = cells!.slice(1 + index * 3, 4 + index * 3) as [Cell, Cell, number]
+    if (min !== null) minValues[column.name] = statistic(column, min, Math.floor)
+    if (max !== null) maxValues[column.name] = statistic(column, max, Math.ceil)
+    nullCount[column.name] = nulls
+  })
+  return { numRecords: cells![0] as number, minValues, maxValues, nullCount }
+}
+
+/** Delta keeps timestamp bounds in milliseconds; rounding outward keeps them true. */
+function statistic(column: Column, cell: Cell, round: (value: number) => number): string | number {
+  if (column.type === 'time') return new Date(round((cell as number) / 1000)).toISOString()
+  return cell as string | number
+}
+
+async function filterOf(writer: Writer, table: Table, source: string): Promise<IdFilter> {
+  const values = new FilterValues(table)
+  const names = [table.key[0], ...table.filtered.filter((name) => name !== table.key[0])]
+  const cells = names.map((name) => columnIndex(table, name))
+  for await (const columns of writer.columns(
+    `SELECT ${names.map((name) => `t."${name}"`).join(', ')} FROM ${source}`,
+  )) {
+    for (let i = 0; i < columns[0]!.length; i++) {
+      const row: Row = []
+      cells.forEach((cell, index) => {
+        row[cell] = columns[index]![i]!
+      })
+      values.add(row)
+    }
+    await yieldToOthers()
+  }
+  return values.toFilter()
+}
+
+/** Bytes of the text that dominates a row. */
+async function payloadBytes(writer: Writer, table: Table, source: string): Promise<number> {
+  const texts = table.columns.filter((column) => column.type === 'json' && column.kept !== 'log')
+  if (texts.length === 0) return 0
+  const sizes = texts.map(({ name }) => `coalesce(sum(strlen(t."${name}")), 0)`)
+  const [cells] = await writer.rows(`SELECT (${sizes.join(' + ')})::BIGINT FROM ${source}`)
+  return cells![0] as number
+}
+
+/** rows of a row group, fewer where rows are wide, so that a group stays near 32 MiB. A multiple of DuckDB's vector size. */
+function rowGroupSize(rows: number, bytes: number): number {
+  const fitting = Math.floor((32 * MiB * rows) / Math.max(1, bytes) / 2048) * 2048
+  return Math.min(limits.rowGroupRowsMax, Math.max(2048, fitting))
+}

@@ -1,0 +1,57 @@
+import { typedNulls } from '../duck/column-types.ts'
+import type { Reader } from '../duck/reader.ts'
+import type { Branch, Relation } from '../model/relation.ts'
+import { mayMatch, type Wanted } from './segment/segment.ts'
+import { byMissingColumns, oldestFirst } from './segment/segments.ts'
+import type { PinnedTable } from './table-store.ts'
+
+/**
+ * One consistent view of tables: a read transaction over the hot part and a fixed list of files. Nothing that happens later shows in
+ * it. Release it with `await using` or `release`.
+ */
+export class Snapshot implements AsyncDisposable {
+  /** The connection whose transaction sees the hot part. */
+  readonly reader: Reader
+  private readonly pinned: readonly PinnedTable[]
+  private readonly onRelease: () => Promise<void>
+  private released = false
+
+  constructor(reader: Reader, pinned: readonly PinnedTable[], onRelease: () => Promise<void>) {
+    this.reader = reader
+    this.pinned = pinned
+    this.onRelease = onRelease
+  }
+
+  /** Branches of a table that may hold wanted rows. */
+  relation(tableName: string, wanted: Wanted): Relation {
+    const pinned = this.pinned.find(({ table }) => table.name === tableName)
+    if (pinned === undefined) throw new Error(`Read ${tableName}: the snapshot does not hold it`)
+    const { table, layout, active, sealed, files, activeHasRows, sealedHasRows } = pinned
+    const masksOf = (generations: readonly (typeof active | undefined)[]): string[] =>
+      generations.flatMap((generation) =>
+        generation && (generation.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [generation.maskName] : [],
+      )
+    const branches: Branch[] = []
+    const matching = files.segments.filter((segment) => mayMatch(table, segment, wanted))
+    for (const group of byMissingColumns(oldestFirst(table, matching))) {
+      const paths = group.map((segment) => layout.parquet(segment.fileName))
+      const missing = typedNulls(group[0]!.missing)
+      branches.push({ source: { kind: 'files', paths, missing }, masks: masksOf([sealed, active]) })
+    }
+    if (sealed && sealedHasRows)
+      branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
+    if (activeHasRows || branches.length === 0)
+      branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
+    return { branches, key: table.key, visible: table.visible }
+  }
+
+  async release(): Promise<void> {
+    if (this.released) return
+    this.released = true
+    await this.onRelease()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release()
+  }
+}

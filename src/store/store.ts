@@ -1,0 +1,212 @@
+import { v7 as uuid } from 'uuid'
+import { Database } from '../duck/database.ts'
+import { FolderLock } from '../duck/folder-lock.ts'
+import type { Reader } from '../duck/reader.ts'
+import { ReaderPool } from '../duck/reader-pool.ts'
+import { Writer } from '../duck/writer.ts'
+import { limits } from '../limits.ts'
+import type { Log } from '../log.ts'
+import type { Row, Table } from '../model/table.ts'
+import type { Clock } from '../platform/clock.ts'
+import { ensureFolder, findText, joinPath, removeFolder, writeFileDurably } from '../platform/files.ts'
+import { processId } from '../platform/runtime.ts'
+import { holderFile, lockFile, temporaryFolder } from './layout.ts'
+import { Mutex } from './mutex.ts'
+import { Snapshot } from './snapshot.ts'
+import { type PinnedTable, TableStore } from './table-store.ts'
+
+export interface StoreOptions {
+  readonly dataFolder: string
+  readonly tables: readonly Table[]
+  readonly memoryBytesMax: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Another process holds the folder. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse'
+}
+
+/** All tables of one data folder. One process opens it at a time. */
+export class Store {
+  private readonly database: Database
+  private readonly lock: FolderLock
+  private readonly readers: ReaderPool
+  private readonly layers = new Mutex()
+  private readonly flushes = new Mutex()
+  private readonly tables = new Map<string, TableStore>()
+  private readonly writers: Writer[]
+  private readonly log: Log
+  private readonly temporaryFolder: string
+  private timer: ReturnType<typeof setInterval> | undefined
+  private closing = false
+
+  private constructor(database: Database, lock: FolderLock, writers: Writer[], { log, dataFolder }: StoreOptions) {
+    this.database = database
+    this.lock = lock
+    this.writers = writers
+    this.log = log
+    this.temporaryFolder = temporaryFolder(dataFolder)
+    this.readers = new ReaderPool(database, { readersMax: limits.readersMax, waitingMax: limits.readersWaitingMax })
+  }
+
+  /**
+   * Opens the folder, replays what is only in the log and makes what is missing.
+   *
+   * @throws FolderInUse where another process has it open
+   */
+  static async open(options: StoreOptions): Promise<Store> {
+    const { dataFolder } = options
+    await ensureFolder(dataFolder)
+    const lock = await FolderLock.tryAcquire(lockFile(dataFolder))
+    if (lock === undefined) throw new FolderInUse(await describeHolder(dataFolder))
+    try {
+      await writeFileDurably(
+        holderFile(dataFolder),
+        `${JSON.stringify({ pid: processId(), started_at: new Date(options.clock.nowMs()) })}\n`,
+      )
+      await removeFolder(temporaryFolder(dataFolder))
+      await ensureFolder(temporaryFolder(dataFolder))
+      const database = await Database.open({
+        memoryBytesMax: options.memoryBytesMax,
+        temporaryFolder: temporaryFolder(dataFolder),
+      })
+      const writers = [new Writer(await database.connect()), new Writer(await database.connect())]
+      const store = new Store(database, lock, writers, options)
+      for (const table of options.tables) {
+        const [writer, flusher] = writers as [Writer, Writer]
+        store.tables.set(
+          table.name,
+          await TableStore.open({ ...options, table, writer, flusher, layers: store.layers, flushes: store.flushes }),
+        )
+      }
+      store.timer = setInterval(() => store.flushDue(), limits.flushCheckMs)
+      return store
+    } catch (cause) {
+      lock.release()
+      throw cause
+    }
+  }
+
+  /**
+   * Stores parts of rows of one table: durable and visible when this returns. The rows belong to the store from then on.
+   *
+   * @throws DomainError Overloaded, StoreUnavailable
+   */
+  async write(tableName: string, rows: readonly Row[]): Promise<void> {
+    await this.table(tableName).write(rows)
+  }
+
+  /** A view of the named tables as they are now; everything acknowledged before the call is in it. @throws DomainError Overloaded */
+  async snapshot(tableNames: readonly string[]): Promise<Snapshot> {
+    const reader = await this.readers.acquire()
+    const tables = tableNames.map((name) => this.table(name))
+    const pinned: PinnedTable[] = []
+    const unpin = async () => {
+      for (const [index, pin] of pinned.entries()) await tables[index]!.unpin(pin)
+    }
+    try {
+      await this.layers.run(async () => {
+        for (const table of tables) pinned.push(await table.pin())
+        await reader.begin(pinned[0]!.active.tableName)
+      })
+    } catch (cause) {
+      await this.readers.discard(reader)
+      await unpin()
+      throw cause
+    }
+    return new Snapshot(reader, pinned, async () => {
+      await this.returnReader(reader)
+      await unpin()
+    })
+  }
+
+  /** A path in the temporary folder that nothing else uses. What lies there is gone at the next start. */
+  temporaryFile(ending: string): string {
+    return joinPath(this.temporaryFolder, `${uuid()}.${ending}`)
+  }
+
+  /** Whether the store takes writes, and if not, why. */
+  state(): { ok: true } | { ok: false; reason: string } {
+    if (this.closing) return { ok: false, reason: 'the server is shutting down' }
+    for (const [name, table] of this.tables) {
+      if (table.failure !== undefined) return { ok: false, reason: `${name}: ${table.failure}` }
+    }
+    return { ok: true }
+  }
+
+  /** Rows of one table, on disk and in memory; a row that hides one on disk counts twice. */
+  rowsOf(tableName: string): number {
+    const { fileRows, hotRows } = this.table(tableName).size
+    return fileRows + hotRows
+  }
+
+  /** Sizes summed over all tables. */
+  get size(): { fileBytes: number; files: number; fileRows: number; hotRows: number } {
+    const sum = { fileBytes: 0, files: 0, fileRows: 0, hotRows: 0 }
+    for (const { size } of this.tables.values()) {
+      sum.fileBytes += size.fileBytes
+      sum.files += size.files
+      sum.fileRows += size.fileRows
+      sum.hotRows += size.hotRows
+    }
+    return sum
+  }
+
+  /** Writes everything hot to Parquet. */
+  async flush(): Promise<void> {
+    for (const table of this.tables.values()) await table.flush({ keepRunning: true })
+  }
+
+  /** Flushes and closes everything; the folder is free afterwards. */
+  async close(): Promise<void> {
+    this.closing = true
+    clearInterval(this.timer)
+    for (const table of this.tables.values()) {
+      await table.close().catch((err: unknown) => {
+        this.log.error(
+          { err, table: table.table.name },
+          'flush at shutdown failed; the rows stay in the log for the next start',
+        )
+      })
+    }
+    this.readers.close()
+    for (const writer of this.writers) writer.close()
+    this.database.close()
+    this.lock.release()
+  }
+
+  private table(name: string): TableStore {
+    const table = this.tables.get(name)
+    if (table === undefined) throw new Error(`Use the table ${name}: there is none`)
+    return table
+  }
+
+  private flushDue(): void {
+    for (const table of this.tables.values()) {
+      table
+        .flushIfDue()
+        .catch((err: unknown) =>
+          this.log.error({ err, table: table.table.name }, 'flush failed; it will be tried again'),
+        )
+    }
+  }
+
+  private async returnReader(reader: Reader): Promise<void> {
+    try {
+      await reader.end()
+    } catch (err) {
+      this.log.warn({ err }, 'a read connection did not end cleanly and is closed')
+      await this.readers.discard(reader)
+      return
+    }
+    this.readers.release(reader)
+  }
+}
+
+async function describeHolder(dataFolder: string): Promise<string> {
+  const text = await findText(holderFile(dataFolder))
+  const pid = text === undefined ? undefined : (JSON.parse(text) as { pid?: number }).pid
+  return `Open ${dataFolder}: the process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder with --data`
+}

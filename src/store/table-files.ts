@@ -1,0 +1,52 @@
+import { removeFile } from '../platform/files.ts'
+import type { Flushed } from './flush.ts'
+import type { TableLayout } from './layout.ts'
+import type { Retired } from './retired.ts'
+import type { Segment } from './segment/segment.ts'
+import type { SegmentList } from './segment/segments.ts'
+
+/** Which files make up a table now, and which ones readers of earlier moments still hold. */
+export class TableFiles {
+  private readonly layout: TableLayout
+  private readonly retired: Retired
+  private current: SegmentList = { segments: [], pins: 0 }
+  /** Earlier lists that readers may still hold. */
+  private earlier: SegmentList[] = []
+
+  constructor(layout: TableLayout, retired: Retired) {
+    this.layout = layout
+    this.retired = retired
+  }
+
+  get segments(): readonly Segment[] {
+    return this.current.segments
+  }
+
+  /** The files that a start found. */
+  begin(segments: readonly Segment[]): void {
+    this.current = { segments, pins: 0 }
+  }
+
+  /** The current list, held until its `pins` are counted down again. */
+  pin(): SegmentList {
+    this.current.pins++
+    return this.current
+  }
+
+  /** Moves to the files of a flush. Those that it replaced are removed when nobody holds a list that has them. */
+  replace({ segments, removed }: Flushed): void {
+    const holders = [...this.earlier.filter((list) => list.pins > 0), this.current]
+    this.earlier = holders
+    this.current = { segments, pins: 0 }
+    if (removed.length === 0) return
+    this.retired.add({
+      isFree: () => holders.every((list) => list.pins === 0),
+      remove: async () => {
+        for (const { fileName } of removed) {
+          await removeFile(this.layout.parquet(fileName))
+          await removeFile(this.layout.filter(fileName))
+        }
+      },
+    })
+  }
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'bun:test'
+import { tableFromIPC } from 'apache-arrow'
+import type { Column, Row, Table } from '../../model/table.ts'
+import { BatchCodec, checksumColumn } from './batch-codec.ts'
+import { readSegment } from './segment-reader.ts'
+
+const column = (name: string, type: Column['type'], kept: Column['kept'] = 'both'): Column => ({
+  name,
+  type,
+  description: name,
+  kept,
+})
+
+const table: Pick<Table, 'name' | 'columns'> = {
+  name: 't',
+  columns: [
+    column('text', 'text'),
+    column('derived', 'integer', 'files'),
+    column('json', 'json'),
+    column('time', 'time'),
+    column('integer', 'integer'),
+    column('texts', 'texts'),
+    column('marker', 'time', 'log'),
+  ],
+}
+const codec = new BatchCodec(table as Table)
+
+const rows: Row[] = [
+  ['a', null, '{"a":1.0}', 0, -1, ['x', ''], null],
+  [null, null, null, null, null, null, null],
+  ['\u0000ä\u{1f600}', null, '""', -1, 2 ** 53 - 1, [], 1_700_000_000_123_457],
+  ['', null, 'null', 1, -(2 ** 53) + 1, ['\u{1f600}'], -62_135_596_800_000_000 + 2 ** 55],
+]
+
+const join = (...pieces: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces))
+
+test('rows come back as they were; cells that only files hold are null', () => {
+  expect(codec.decode(codec.header, codec.encode(rows))).toEqual(rows)
+})
+
+test('every microsecond from 1900 to 2200 comes back as it was', () => {
+  const first = Date.UTC(1900, 0) * 1000
+  const span = Date.UTC(2200, 0) * 1000 - first
+  const times = Array.from({ length: 5000 }, (_, i) => first + Math.floor((span * i) / 5000) + (i % 997))
+  const decoded = codec.decode(
+    codec.header,
+    codec.encode(times.map((time) => [null, null, null, time, null, null, null])),
+  )
+  expect(decoded.map((row) => row[3])).toEqual(times)
+})
+
+test('a log file is a stream that the Arrow library reads, with or without its end marker', () => {
+  const stream = join(codec.header, codec.encode(rows), codec.encode(rows.slice(1)))
+  for (const bytes of [stream, join(stream, codec.trailer)]) {
+    const read = tableFromIPC(bytes)
+    expect(read.numRows).toBe(7)
+    expect(read.schema.fields.map(({ name }) => name)).toEqual([
+      'text',
+      'json',
+      'time',
+      'integer',
+      'texts',
+      'marker',
+      checksumColumn,
+    ])
+  }
+})
+
+test('messages are whole multiples of 8 bytes, whatever is in them', () => {
+  expect(codec.header.byteLength % 8).toBe(0)
+  for (let length = 0; length < 20; length++) {
+    const message = codec.encode(
+      Array.from({ length: (length % 5) + 1 }, () => ['x'.repeat(length), ...rows[0]!.slice(1)]),
+    )
+    expect(message.byteLength % 8).toBe(0)
+  }
+})
+
+test('a file cut at any byte of its last batch gives the batches before and where they end', () => {
+  const before = join(codec.header, codec.encode(rows.slice(0, 1)))
+  const whole = join(before, codec.encode(rows.slice(1)))
+  for (let end = before.byteLength; end < whole.byteLength; end++) {
+    expect(readSegment(whole.subarray(0, end), codec)).toEqual({
+      rows: rows.slice(0, 1),
+      goodBytes: before.byteLength,
+      damaged: [],
+    })
+  }
+  expect(readSegment(whole, codec)).toEqual({ rows, goodBytes: whole.byteLength, damaged: [] })
+})
+
+// Reads a log for every byte of a batch: seconds, where the machine is busy.
+const everyByteMsMax = 60_000
+
+test(
+  'a byte that changes in a middle batch costs that batch alone, wherever it is',
+  () => {
+    const start = join(codec.header, codec.encode(rows.slice(0, 1)))
+    const middle = codec.encode(rows.slice(1, 3))
+    const whole = join(start, middle, codec.encode(rows.slice(3)))
+    const end = start.byteLength + middle.byteLength
+    // The last 8 bytes repeat the checksum for each of the two rows; the first of them is the one that counts.
+    for (let at = start.byteLength; at < end - 4; at++) {
+      const changed = whole.slice()
+      changed[at]! ^= 1 << (at % 8)
+      const { rows: left, damaged } = readSegment(changed, codec)
+      expect(left).toEqual([rows[0]!, rows[3]!])
+      expect(damaged).toEqual([{ from: start.byteLength, to: end }])
+    }
+  },
+  everyByteMsMax,
+)
+
+test('a stream of an older description reads by column names', () => {
+  const older = new BatchCodec({
+    ...table,
+    columns: table.columns.filter(({ name }) => name !== 'json'),
+  } as unknown as Table)
+  const cells = rows[0]!.filter((_, index) => index !== 2)
+  const stream = join(older.header, older.encode([cells]))
+  expect(readSegment(stream, codec).rows).toEqual([rows[0]!.map((cell, index) => (index === 2 ? null : cell))])
+})

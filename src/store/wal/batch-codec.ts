@@ -1,0 +1,102 @@
+import { Field, makeData, Schema, tableFromIPC, Uint32 } from 'apache-arrow'
+import type { Cell, Column, Row, Table } from '../../model/table.ts'
+import { checksum } from '../../platform/checksum.ts'
+import { arrowColumn, arrowField, recordBatch } from '../../wire/arrow-columns.ts'
+import { batchMessage, endOfStream, schemaMessage } from '../../wire/arrow-ipc.ts'
+
+/** Name of the last column of every log file: CRC-32 (ISO-HDLC, as in zlib) of the schema message and of the bytes of its batch before this column's values. */
+export const checksumColumn = '_batch_crc32'
+
+/**
+ * Rows of one table ↔ record batches of the Arrow IPC streaming format. Every row carries the checksum of its batch in the last
+ * column: its values are the last bytes of the message, so the checksum can cover everything before them, and the file stays one
+ * that any Arrow reader opens.
+ */
+export class BatchCodec {
+  private readonly columns: readonly { column: Column; cell: number }[]
+  private readonly width: number
+  private readonly schema: Schema
+  /** The schema message: what a log file starts with. */
+  readonly header: Uint8Array
+  readonly trailer = endOfStream
+  private readonly headerChecksum: number
+
+  constructor(table: Table) {
+    this.width = table.columns.length
+    this.columns = table.columns.flatMap((column, cell) => (column.kept === 'files' ? [] : [{ column, cell }]))
+    this.schema = new Schema([
+      ...this.columns.map(({ column }) => arrowField(column)),
+      new Field(checksumColumn, new Uint32(), false),
+    ])
+    this.header = schemaMessage(this.schema)
+    this.headerChecksum = checksum(this.header)
+  }
+
+  /** The bytes of one record batch message that holds `rows` (at least one). */
+  encode(rows: readonly Row[]): Uint8Array {
+    const count = rows.length
+    const data = this.columns.map(({ column, cell }) => arrowColumn(column.type, count, (i) => rows[i]![cell]))
+    const checksums = makeData({ type: new Uint32(), length: count, nullCount: 0, data: new Uint32Array(count) })
+    const batch = recordBatch(this.schema, count, [...data, checksums])
+    const message = batchMessage(this.schema, this.header.byteLength, batch)
+    const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.headerChecksum)
+    const view = new DataView(message.buffer, message.byteOffset + message.byteLength - checksumBytes(count))
+    for (let i = 0; i < count; i++) view.setUint32(i * 4, crc, true)
+    return message
+  }
+
+  /** Whether the batch message says the truth about itself and was written under the schema message with that checksum. */
+  isIntact(message: Uint8Array, rowCount: number, headerChecksum: number): boolean {
+    const covered = message.byteLength - checksumBytes(rowCount)
+    if (rowCount < 1 || covered < 0) return false
+    const stated = new DataView(message.buffer, message.byteOffset + covered).getUint32(0, true)
+    return stated === checksum(message.subarray(0, covered), headerChecksum)
+  }
+
+  /** Rows of a batch message; derived cells are null. A column the file does not have reads as null. */
+  decode(header: Uint8Array, message: Uint8Array): Row[] {
+    const table = tableFromIPC([header, message, endOfStream])
+    const rows: Row[] = Array.from({ length: table.numRows }, () => new Array<Cell>(this.width).fill(null))
+    for (const { column, cell } of this.columns) {
+      const vector = table.getChild(column.name)
+      if (vector === null) continue
+      const cellOf = cellReader(column)
+      for (let i = 0; i < rows.length; i++) rows[i]![cell] = cellOf(vector, i)
+    }
+    return rows
+  }
+}
+
+interface ReadableVector {
+  get(index: number): unknown
+  isValid(index: number): boolean
+  readonly data: readonly { readonly values: unknown }[]
+}
+
+function cellReader(column: Column): (vector: ReadableVector, index: number) => Cell {
+  switch (column.type) {
+    case 'text':
+    case 'json':
+      return (vector, index) => vector.get(index) as string | null
+    case 'texts':
+      return (vector, index) => {
+        const list = vector.get(index) as Iterable<string> | null
+        return list === null ? null : [...list]
+      }
+    case 'time':
+      // Arrow's timestamp accessor answers in milliseconds as a double, too coarse for microseconds after the year 2109. A message
+      // is one batch, so its column is one piece.
+      return (vector, index) =>
+        vector.isValid(index) ? Number((vector.data[0]!.values as BigInt64Array)[index]) : null
+    case 'number':
+      return (vector, index) => vector.get(index) as number | null
+    case 'integer':
+      return (vector, index) => {
+        const value = vector.get(index) as bigint | null
+        return value === null ? null : Number(value)
+      }
+  }
+}
+
+/** The checksum column's values, padded to the 8 bytes to which Arrow aligns buffers. */
+const checksumBytes = (rowCount: number): number => Math.ceil((rowCount * 4) / 8) * 8

@@ -1,0 +1,71 @@
+import type { Log } from '../../log.ts'
+import type { Row } from '../../model/table.ts'
+import {
+  ensureFolder,
+  joinPath,
+  listFolder,
+  readBytes,
+  removeFile,
+  syncFolder,
+  truncateFile,
+  writeFileDurably,
+} from '../../platform/files.ts'
+import { type TableLayout, walSegmentNumber } from '../layout.ts'
+import type { BatchCodec } from './batch-codec.ts'
+import { readSegment } from './segment-reader.ts'
+
+/**
+ * Brings back what the log holds beyond segment `flushedThrough`: removes covered files, cuts torn tails, keeps a copy of damaged
+ * files in `_quarantine` and reports them, and hands the rows to `apply` in log order.
+ *
+ * @returns the number of the next segment to write
+ */
+export async function recoverLog(options: {
+  layout: TableLayout
+  codec: BatchCodec
+  flushedThrough: number
+  log: Log
+  apply: (rows: readonly Row[]) => Promise<void>
+}): Promise<number> {
+  const { layout, codec, flushedThrough, log } = options
+  let last = flushedThrough
+  for (const name of await listFolder(layout.wal)) {
+    const number = walSegmentNumber(name)
+    if (number === undefined) continue
+    const file = joinPath(layout.wal, name)
+    last = Math.max(last, number)
+    if (number <= flushedThrough) {
+      await removeFile(file)
+      continue
+    }
+    const bytes = await readBytes(file)
+    const { rows, goodBytes, damaged } = readSegment(bytes, codec)
+    if (damaged.length > 0) {
+      await ensureFolder(layout.quarantine)
+      await writeFileDurably(joinPath(layout.quarantine, name), bytes)
+      log.error({ file: name, damaged }, 'log file is damaged; a copy is in _quarantine, what could be read was kept')
+    } else if (bytes.byteLength === 0) {
+      // The process ended between making the file and writing to it.
+      await removeFile(file)
+    } else if (goodBytes < bytes.byteLength && !isEndOfStream(bytes.subarray(goodBytes))) {
+      log.warn({ file: name, bytes: bytes.byteLength - goodBytes }, 'log file ends in a torn batch; it is cut off')
+      if (goodBytes === 0) await removeFile(file)
+      else await truncateFile(file, goodBytes)
+    }
+    if (rows.length > 0) await options.apply(rows)
+    log.info({ file: name, rows: rows.length }, 'log file replayed')
+  }
+  await syncFolder(layout.wal)
+  return last + 1
+}
+
+const isEndOfStream = (bytes: Uint8Array): boolean =>
+  bytes.byteLength === 8 && bytes.every((byte, index) => byte === (index < 4 ? 0xff : 0))
+
+/** Removes the log files up to and including segment `through`: what they hold is in Parquet. */
+export async function removeLogFiles(layout: TableLayout, through: number): Promise<void> {
+  for (const name of await listFolder(layout.wal)) {
+    const number = walSegmentNumber(name)
+    if (number !== undefined && number <= through) await removeFile(joinPath(layout.wal, name))
+  }
+}

@@ -1,0 +1,115 @@
+import { MessageHeader } from 'apache-arrow'
+import { Message } from 'apache-arrow/ipc/metadata/message'
+import type { Row } from '../../model/table.ts'
+import { checksum } from '../../platform/checksum.ts'
+import type { BatchCodec } from './batch-codec.ts'
+
+/** What reading a log file found. */
+export interface SegmentContent {
+  readonly rows: Row[]
+  /** Bytes up to which the file is good. Less than the file's size: the rest is a torn tail. */
+  readonly goodBytes: number
+  /** Bytes [from, to) in the middle that no batch could be read from although good batches follow. */
+  readonly damaged: readonly { from: number; to: number }[]
+}
+
+const continuation = 0xffffffff
+
+/**
+ * Reads a log file batch by batch, checking each checksum. What cannot be read at the end is a tail that a crash tore; what cannot be
+ * read before a good batch is damage. Batches under a damaged schema message are read with today's.
+ */
+export function readSegment(bytes: Uint8Array, codec: BatchCodec): SegmentContent {
+  const first = nextMessage(bytes, 0)
+  const own = first !== undefined && first.rowCount === undefined ? bytes.subarray(0, first.end) : undefined
+  if (own !== undefined && (isSame(own, codec.header) || hasBatches(bytes, own, codec))) {
+    return readBatches(bytes, own.byteLength, own, codec)
+  }
+  const from = findIntactBatch(bytes, 0, codec, checksum(codec.header))
+  // Nothing can be read: all of it is a torn start if it is short, and damage where it is longer than a schema message.
+  if (from === undefined) {
+    const isTorn = bytes.byteLength <= codec.header.byteLength
+    return { rows: [], goodBytes: 0, damaged: isTorn ? [] : [{ from: 0, to: bytes.byteLength }] }
+  }
+  const { rows, goodBytes, damaged } = readBatches(bytes, from, codec.header, codec)
+  return { rows, goodBytes, damaged: [{ from: 0, to: from }, ...damaged] }
+}
+
+const hasBatches = (bytes: Uint8Array, header: Uint8Array, codec: BatchCodec): boolean =>
+  findIntactBatch(bytes, header.byteLength, codec, checksum(header)) !== undefined
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index])
+
+function readBatches(bytes: Uint8Array, start: number, header: Uint8Array, codec: BatchCodec): SegmentContent {
+  const headerChecksum = checksum(header)
+  const rows: Row[] = []
+  const damaged: { from: number; to: number }[] = []
+  let at = start
+  while (at < bytes.byteLength) {
+    const message = intactBatch(bytes, at, codec, headerChecksum)
+    if (message !== undefined) {
+      for (const row of codec.decode(header, bytes.subarray(at, message.end))) rows.push(row)
+      at = message.end
+      continue
+    }
+    const next = findIntactBatch(bytes, at + 8, codec, headerChecksum)
+    if (next === undefined) {
+      // A tear leaves less than a whole message; a whole one that does not match its checksum is damage.
+      if (nextMessage(bytes, at)?.rowCount !== undefined) damaged.push({ from: at, to: bytes.byteLength })
+      break
+    }
+    damaged.push({ from: at, to: next })
+    at = next
+  }
+  return { rows, goodBytes: at, damaged }
+}
+
+interface FoundMessage {
+  readonly end: number
+  /** Rows of a record batch; undefined for the schema. */
+  readonly rowCount: number | undefined
+}
+
+/** The message that starts at `at`, if a whole one does (framing of the Arrow IPC streaming format). */
+function nextMessage(bytes: Uint8Array, at: number): FoundMessage | undefined {
+  if (at + 8 > bytes.byteLength) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at)
+  if (view.getUint32(0, true) !== continuation) return undefined
+  const metadataBytes = view.getInt32(4, true)
+  if (metadataBytes <= 0 || at + 8 + metadataBytes > bytes.byteLength) return undefined
+  try {
+    const message = Message.decode(bytes.subarray(at + 8, at + 8 + metadataBytes))
+    const end = at + 8 + metadataBytes + message.bodyLength
+    if (end > bytes.byteLength || message.bodyLength < 0) return undefined
+    const isBatch = message.headerType === MessageHeader.RecordBatch
+    return { end, rowCount: isBatch ? (message.header() as { length: number }).length : undefined }
+  } catch {
+    // Metadata that does not decode is what a damaged or torn batch looks like; the caller decides which.
+    return undefined
+  }
+}
+
+function intactBatch(
+  bytes: Uint8Array,
+  at: number,
+  codec: BatchCodec,
+  headerChecksum: number,
+): FoundMessage | undefined {
+  const message = nextMessage(bytes, at)
+  if (message?.rowCount === undefined) return undefined
+  return codec.isIntact(bytes.subarray(at, message.end), message.rowCount, headerChecksum) ? message : undefined
+}
+
+function findIntactBatch(
+  bytes: Uint8Array,
+  from: number,
+  codec: BatchCodec,
+  headerChecksum: number,
+): number | undefined {
+  // Messages are aligned to 8 bytes.
+  for (let at = Math.ceil(from / 8) * 8; at + 8 <= bytes.byteLength; at += 8) {
+    if (bytes[at] === 0xff && bytes[at + 3] === 0xff && intactBatch(bytes, at, codec, headerChecksum)) return at
+  }
+  return undefined
+}

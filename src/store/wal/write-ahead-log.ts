@@ -1,0 +1,180 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { type Row, rowBytes } from '../../model/table.ts'
+import { AppendFile, removeFile } from '../../platform/files.ts'
+import type { TableLayout } from '../layout.ts'
+import type { BatchCodec } from './batch-codec.ts'
+
+interface Append {
+  readonly kind: 'append'
+  readonly rows: readonly Row[]
+  readonly bytes: number
+  readonly done: () => void
+  readonly failed: (cause: unknown) => void
+}
+interface Exclusive {
+  readonly kind: 'exclusive'
+  readonly task: () => Promise<void>
+  readonly done: () => void
+  readonly failed: (cause: unknown) => void
+}
+
+/**
+ * The write-ahead log of one table. Rows that arrive while a sync is under way share the next one (group commit); a writer is
+ * answered once its rows are on disk and `apply` has put them into the hot part. Everything happens in one order: the log's.
+ */
+export class WriteAheadLog {
+  private readonly layout: TableLayout
+  private readonly codec: BatchCodec
+  private readonly apply: (rows: readonly Row[], bytes: number) => void
+  private queue: (Append | Exclusive)[] = []
+  private queuedBytes = 0
+  private running: Promise<void> | undefined
+  private file: AppendFile | undefined
+  private number: number
+  /** Why the log cannot be written, while it cannot. */
+  failure: string | undefined
+
+  constructor(options: {
+    layout: TableLayout
+    codec: BatchCodec
+    /** Number of the first segment that this log will write. */
+    firstSegment: number
+    apply: (rows: readonly Row[], bytes: number) => void
+  }) {
+    this.layout = options.layout
+    this.codec = options.codec
+    this.apply = options.apply
+    this.number = options.firstSegment
+  }
+
+  /** Number of the segment that takes the next rows. */
+  get segment(): number {
+    return this.number
+  }
+
+  /** @throws DomainError Overloaded, StoreUnavailable */
+  async append(rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return
+    let bytes = 0
+    for (const row of rows) bytes += rowBytes(row)
+    if (this.queuedBytes + bytes > limits.walQueueBytesMax && this.queuedBytes > 0) {
+      throw new DomainError('Overloaded', 'Too much is waiting to be written; try again in a moment')
+    }
+    this.queuedBytes += bytes
+    await this.enqueue((done, failed) => ({ kind: 'append', rows, bytes, done, failed }))
+  }
+
+  /** Runs `task` between two group commits: nothing is logged or applied while it runs. */
+  async exclusively(task: () => Promise<void>): Promise<void> {
+    await this.enqueue((done, failed) => ({ kind: 'exclusive', task, done, failed }))
+  }
+
+  /**
+   * Begins the next segment with `rows`, durably. Only inside `exclusively`.
+   *
+   * @returns the number of the segment that ended
+   */
+  async rotate(rows: readonly Row[]): Promise<number> {
+    const ended = this.number
+    const next = await this.begin(ended + 1, rows)
+    try {
+      await this.file?.appendDurably([this.codec.trailer])
+    } catch (cause) {
+      await this.file?.discardTornAppend()
+      await next.close()
+      await removeFile(next.path)
+      throw cause
+    }
+    await this.file?.close()
+    this.file = next
+    this.number = ended + 1
+    return ended
+  }
+
+  /** Waits for what is queued and closes the current file. */
+  async close(): Promise<void> {
+    await this.running
+    await this.file?.close()
+    this.file = undefined
+  }
+
+  private enqueue(make: (done: () => void, failed: (cause: unknown) => void) => Append | Exclusive): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      this.queue.push(make(resolve, reject))
+      this.running ??= this.drain()
+    })
+  }
+
+  private async drain(): Promise<void> {
+    // Give requests that arrive in the same turn of the event loop the chance to share the sync.
+    await Promise.resolve()
+    while (this.queue.length > 0) {
+      const first = this.queue[0]!
+      if (first.kind === 'exclusive') {
+        this.queue.shift()
+        await first.task().then(first.done, first.failed)
+        continue
+      }
+      await this.commit(this.takeGroup())
+    }
+    this.running = undefined
+  }
+
+  private takeGroup(): Append[] {
+    let bytes = 0
+    let count = 0
+    for (const item of this.queue) {
+      if (item.kind === 'exclusive' || (count > 0 && bytes + item.bytes > limits.walGroupBytesMax)) break
+      bytes += item.bytes
+      count++
+    }
+    return this.queue.splice(0, count) as Append[]
+  }
+
+  private async commit(group: readonly Append[]): Promise<void> {
+    try {
+      const rows = group.length === 1 ? group[0]!.rows : group.flatMap((item) => item.rows)
+      await this.write(rows)
+      this.failure = undefined
+      for (const item of group) {
+        this.apply(item.rows, item.bytes)
+        item.done()
+      }
+    } catch (cause) {
+      this.failure = 'the write-ahead log cannot be written'
+      const error = new DomainError('StoreUnavailable', 'The store cannot be written now; nothing was stored', {
+        cause,
+      })
+      for (const item of group) item.failed(error)
+    } finally {
+      for (const item of group) this.queuedBytes -= item.bytes
+    }
+  }
+
+  private async write(rows: readonly Row[]): Promise<void> {
+    if (this.file === undefined) {
+      this.file = await this.begin(this.number, rows)
+      return
+    }
+    try {
+      await this.file.appendDurably([this.codec.encode(rows)])
+    } catch (cause) {
+      await this.file.discardTornAppend()
+      throw cause
+    }
+  }
+
+  private async begin(number: number, rows: readonly Row[]): Promise<AppendFile> {
+    const path = this.layout.walSegment(number)
+    const file = await AppendFile.create(path)
+    try {
+      await file.appendDurably(rows.length > 0 ? [this.codec.header, this.codec.encode(rows)] : [this.codec.header])
+      return file
+    } catch (cause) {
+      await file.close()
+      await removeFile(path)
+      throw cause
+    }
+  }
+}

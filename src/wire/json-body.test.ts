@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { parseJsonBody } from './json-body.ts'
+
+const parse = (text: string, depthMax = 200): unknown => parseJsonBody(text, depthMax)
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+
+test('what is not JSON is refused', () => {
+  for (const text of ['', '{', 'NaN', '{"a":Infinity}', '{"a":1,}', "{'a':1}", '[1] 2', '\ufeff{}'])
+    expect(() => parse(text)).toThrow(SyntaxError)
+})
+
+test('nesting up to the bound is taken and one level more is not', () => {
+  expect(parse(nested(5), 5)).toEqual([[[[[]]]]])
+  for (const text of [nested(6), '{"a":[{"b":[{"c":[]}]}]}'])
+    expect(() => parse(text, 5)).toThrow(expect.objectContaining({ type: 'RequestTooLarge' }))
+  expect(() => parse(nested(100_000))).toThrow(expect.objectContaining({ type: 'RequestTooLarge' }))
+})
+
+test('numbers in free members keep their letters, elsewhere they are numbers', () => {
+  const body = parse('{"started_at":1.50,"inputs":{"x":1.0,"big":12345678901234567890},"n":[2.0,{"output":-0}]}')
+  expect(JSON.stringify(body)).toBe(
+    '{"started_at":1.5,"inputs":{"x":1.0,"big":12345678901234567890},"n":[2,{"output":-0}]}',
+  )
+  expect((body as { started_at: unknown }).started_at).toBe(1.5)
+})
+
+test('lone surrogates become U+FFFD in values and keys; pairs stay', () => {
+  expect(parse('{"a":"\\ud800","b":"\\ude00x","c":"\\ud83d\\ude00"}')).toEqual({
+    a: '\ufffd',
+    b: '\ufffdx',
+    c: '\u{1f600}',
+  })
+  expect(parse('{"\\udc00":["\\ud800\\ud83d\\ude00"]}')).toEqual({ '\ufffd': ['\ufffd\u{1f600}'] })
+  expect(JSON.stringify(parse('{"inputs":{"a":"\\ud800","n":1.0}}'))).toBe('{"inputs":{"a":"\ufffd","n":1.0}}')
+})
+
+test('a member named __proto__ stays a plain member on every way through the parser', () => {
+  for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":1.0}}', '{"inputs":{"__proto__":{"a":1.0}}}']) {
+    expect(JSON.stringify(parse(text))).toBe(text.startsWith('{"inputs') ? text : '{"__proto__":{"a":1}}')
+  }
+  expect(JSON.stringify(parse('{"__proto__":{"a":"\\ud800"}}'))).toBe('{"__proto__":{"a":"\ufffd"}}')
+})

@@ -1,0 +1,28 @@
+import { stringify } from 'csv-stringify/sync'
+import type { Cell } from '../model/table.ts'
+
+const encoder = new TextEncoder()
+
+/**
+ * CSV or TSV with a header row (RFC 4180). A cell that a spreadsheet would take for a formula gets a leading `'`, so that opening the
+ * file runs nothing.
+ */
+export async function* encodeSeparatedValues(
+  names: readonly string[],
+  chunks: AsyncGenerator<readonly (readonly Cell[])[]>,
+  delimiter: ',' | '\t',
+): AsyncGenerator<Uint8Array> {
+  const options = { delimiter, record_delimiter: 'windows' as const, quoted_match: /[\r\n]/ }
+  yield encoder.encode(stringify([[...names]], options))
+  for await (const columns of chunks) {
+    const count = columns[0]?.length ?? 0
+    const rows = Array.from({ length: count }, (_, row) => columns.map((column) => harmless(column[row] ?? '')))
+    yield encoder.encode(stringify(rows, options))
+  }
+}
+
+const formulaStart = /^[=+\-@\t\r]/
+const plainNumber = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+
+const harmless = (cell: Exclude<Cell, null>): Exclude<Cell, null> =>
+  typeof cell === 'string' && formulaStart.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell

@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { limits } from '../limits.ts'
+import { byteStream } from './byte-stream.ts'
+import { encodeTexts, jsonCalls, jsonLines } from './text-stream.ts'
+
+async function* batches(...lists: string[][]): AsyncGenerator<string[]> {
+  yield* lists
+}
+const textOf = async (pieces: AsyncGenerator<Uint8Array>): Promise<string> =>
+  new TextDecoder().decode(Buffer.concat(await Array.fromAsync(pieces)))
+
+test('JSON Lines end every text with a line feed; nothing is nothing', async () => {
+  expect(await textOf(encodeTexts(batches(['1', '2'], [], ['3']), jsonLines))).toBe('1\n2\n3\n')
+  expect(await textOf(encodeTexts(batches(), jsonLines))).toBe('')
+})
+
+test('an object of calls is valid JSON with none, one and many', async () => {
+  for (const texts of [[], ['1'], ['1', '2', '3']])
+    expect(JSON.parse(await textOf(encodeTexts(batches(texts), jsonCalls)))).toEqual({ calls: texts.map(Number) })
+})
+
+test('pieces are about as large as the bound, however the texts are batched', async () => {
+  const text = JSON.stringify('ä'.repeat(10_000))
+  const pieces = await Array.fromAsync(encodeTexts(batches(new Array(500).fill(text)), jsonCalls))
+  expect(pieces.length).toBeGreaterThan(5)
+  for (const piece of pieces) expect(piece.byteLength).toBeLessThan(3 * limits.streamChunkBytes)
+  expect(JSON.parse(new TextDecoder().decode(Buffer.concat(pieces))).calls).toHaveLength(500)
+})
+
+const piece = new Uint8Array([1])
+
+test('an error before the first piece is thrown, an error later breaks the stream', async () => {
+  async function* early(): AsyncGenerator<Uint8Array> {
+    if (piece.length > 0) throw new Error('early')
+    yield piece
+  }
+  async function* late(): AsyncGenerator<Uint8Array> {
+    yield piece
+    throw new Error('late')
+  }
+  await expect(byteStream(early(), new AbortController())).rejects.toThrow('early')
+  await expect(new Response(await byteStream(late(), new AbortController())).bytes()).rejects.toThrow('late')
+})
+
+test('nothing is produced ahead, and leaving ends the generator and aborts', async () => {
+  let produced = 0
+  let ended = false
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        produced++
+        yield piece
+      }
+    } finally {
+      ended = true
+    }
+  }
+  const abort = new AbortController()
+  const reader = (await byteStream(endless(), abort)).getReader()
+  await reader.read()
+  await reader.read()
+  expect(produced).toBe(2)
+  await reader.cancel()
+  expect(ended).toBe(true)
+  expect(abort.signal.aborted).toBe(true)
+})
+
+test('an empty answer is an empty body', async () => {
+  async function* none(): AsyncGenerator<Uint8Array> {}
+  expect(await new Response(await byteStream(none(), new AbortController())).bytes()).toHaveLength(0)
+})

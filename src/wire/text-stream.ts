@@ -1,0 +1,36 @@
+import { limits } from '../limits.ts'
+
+/** How texts are joined: JSON Lines, or members of an array. */
+export interface Framing {
+  readonly before: string
+  readonly between: string
+  readonly after: string
+  /** Follows every text. */
+  readonly end: string
+}
+
+export const jsonLines: Framing = { before: '', between: '', after: '', end: '\n' }
+export const jsonCalls: Framing = { before: '{"calls":[', between: ',', after: ']}', end: '' }
+
+/** UTF-8 bytes of framed texts, in pieces of about half a megabyte. */
+export async function* encodeTexts(
+  batches: AsyncGenerator<readonly string[]>,
+  framing: Framing,
+): AsyncGenerator<Uint8Array> {
+  let text = framing.before
+  let isFirst = true
+  for await (const batch of batches) {
+    for (const item of batch) {
+      text += isFirst ? item + framing.end : framing.between + item + framing.end
+      isFirst = false
+      if (text.length >= limits.streamChunkBytes) {
+        yield encoder.encode(text)
+        text = ''
+      }
+    }
+  }
+  text += framing.after
+  if (text.length > 0) yield encoder.encode(text)
+}
+
+const encoder = new TextEncoder()

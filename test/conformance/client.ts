@@ -1,0 +1,76 @@
+/** An answer, read to its end. `json` is undefined where the body is not JSON. */
+export interface Answer<T> {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  readonly text: string
+  readonly json: T
+}
+
+export interface RequestOptions {
+  /** Key instead of the client's own; null sends no credentials. */
+  key?: string | null
+  headers?: Record<string, string>
+}
+
+/** A plain HTTP client of one server: it asserts nothing and hides nothing. */
+export class Client {
+  readonly address: string
+  readonly key: string
+
+  constructor(address: string, key: string) {
+    this.address = address.replace(/\/+$/, '')
+    this.key = key
+  }
+
+  /** The same server with another key. */
+  withKey(key: string): Client {
+    return new Client(this.address, key)
+  }
+
+  get<T = unknown>(path: string, options: RequestOptions = {}): Promise<Answer<T>> {
+    return this.send<T>('GET', path, null, options)
+  }
+
+  /** Posts `body` as JSON. */
+  post<T = unknown>(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer<T>> {
+    return this.postRaw<T>(path, JSON.stringify(body), options)
+  }
+
+  /** Posts `body` as it is, announced as JSON unless `options` say otherwise. */
+  postRaw<T = unknown>(
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    options: RequestOptions = {},
+  ): Promise<Answer<T>> {
+    const headers = { 'content-type': 'application/json', ...options.headers }
+    return this.send<T>('POST', path, body, { ...options, headers })
+  }
+
+  private async send<T>(
+    method: string,
+    path: string,
+    body: string | Uint8Array<ArrayBuffer> | null,
+    { key = this.key, headers = {} }: RequestOptions,
+  ): Promise<Answer<T>> {
+    const credentials: Record<string, string> = key === null ? {} : { authorization: basic('api', key) }
+    const response = await fetch(this.address + path, {
+      method,
+      headers: { ...credentials, ...headers },
+      body,
+    })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = new TextDecoder().decode(bytes)
+    return { status: response.status, headers: response.headers, bytes, text, json: parseOrUndefined(text) as T }
+  }
+}
+
+export const basic = (user: string, password: string): string => `Basic ${btoa(`${user}:${password}`)}`
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,53 @@
+import { afterAll, expect, test } from 'bun:test'
+import { createCosts, equals, price, purgeCosts, queryCosts } from './costs.ts'
+import { giveFeedback, purgeFeedback, queryFeedback } from './feedback.ts'
+import { Project } from './project.ts'
+import { is } from './query-expression.ts'
+import { startServer } from './server-process.ts'
+import { freshProject } from './target.ts'
+import { makeTempFolder, removeFolder } from './temp-folder.ts'
+
+const data = await makeTempFolder()
+afterAll(() => removeFolder(data))
+
+test('costs and feedback outlive a server that is killed, and one that ends well', async () => {
+  const first = await startServer({ data })
+  const project = freshProject(first.client)
+  await project.add({ id: 'a', summary: { usage: { m: { prompt_tokens: 3 } } } })
+  const { gone } = await createCosts(project, { m: price({ effective_date: '2024-01-01' }), gone: price() })
+  await purgeCosts(project, equals('id', gone))
+  await giveFeedback(project, { id: 'kept', scorer_tags: ['t'], scorer_ratings: { r: 0.5 } })
+  await giveFeedback(project, { id: 'purged' })
+  await giveFeedback(project, { id: 'replaced', creator: 'Ada' })
+  await purgeFeedback(project, equals('id', 'purged'))
+  const replacement = { feedback_id: 'replaced', id: 'replacement', feedback_type: 'other', payload: {}, ext_ref: 'r' }
+  await first.client.post('/feedback/replace', { project_id: project.id, ...replacement })
+  const look = async (at: Project) => ({
+    costs: await queryCosts(at),
+    feedback: await queryFeedback(at),
+    calls: await at.query({ include_costs: true, include_feedback: true }),
+    rated: await at.idsOf({ query: { $expr: is('feedback.[thought].payload.text', '$eq', 'hm') } }),
+    unrated: await at.idsOf({ query: { $expr: is('feedback.[gone].payload.text', '$eq', 'hm') } }),
+  })
+  const before = await look(project)
+  expect(before.costs).toHaveLength(1)
+  expect(before).toMatchObject({ rated: ['a'], unrated: [] })
+  expect(before.feedback.map(({ id }) => id)).toEqual(['kept', 'replacement'])
+
+  await first.kill()
+  const second = await startServer({ data, adminKey: first.adminKey })
+  const again = new Project(second.client, project.entity, project.name)
+  expect(await look(again)).toEqual(before)
+  expect(await second.stop()).toBe(0)
+
+  const third = await startServer({ data, adminKey: first.adminKey })
+  try {
+    const flushed = new Project(third.client, project.entity, project.name)
+    expect(await look(flushed)).toEqual(before)
+    await purgeFeedback(flushed, equals('id', 'kept'))
+    expect((await queryFeedback(flushed)).map(({ id }) => id)).toEqual(['replacement'])
+    expect((await look(flushed)).rated).toEqual([])
+  } finally {
+    await third.stop()
+  }
+}, 60_000)

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { equals, field, literal } from './costs.ts'
+import { askFeedback, callRef, feedbackIds, giveFeedback, queryFeedback } from './feedback.ts'
+import type { Project } from './project.ts'
+import { expectInvalid, expectRefusal } from './refusals.ts'
+import { freshProject, sharedServer } from './target.ts'
+
+const server = await sharedServer()
+
+async function projectWithFeedback(): Promise<Project> {
+  const project = freshProject(server)
+  await giveFeedback(project, { id: '1', payload: { score: 5, label: 'good', deep: { list: [1, 2] } } })
+  await giveFeedback(project, { id: '2', payload: { score: '7', label: '' }, ext_ref: callRef(project, 'b') })
+  await giveFeedback(project, { id: '3', feedback_type: 'ext.note.1', payload: { note: 'a note', score: null } })
+  return project
+}
+
+const where = (expression: unknown) => ({ query: { $expr: expression } })
+
+describe('feedback/query', () => {
+  test('answers every column, oldest first', async () => {
+    const project = await projectWithFeedback()
+    const rows = await queryFeedback(project)
+    expect(rows.map(({ id }) => id)).toEqual(['1', '2', '3'])
+    expect(Object.keys(rows[0]!)).toEqual(
+      expect.arrayContaining([
+        'id',
+        'project_id',
+        'ext_ref',
+        'ext_user_id',
+        'creator',
+        'created_at',
+        'feedback_type',
+        'payload',
+        'annotation_ref',
+        'runnable_ref',
+        'call_ref',
+        'trigger_ref',
+        'scorer_tags',
+        'scorer_ratings',
+      ]),
+    )
+    expect(rows[0]).toMatchObject({ scorer_tags: [], scorer_ratings: {}, span_status_code: 'UNSET' })
+    expect(rows[0]).not.toHaveProperty('call_id')
+  })
+
+  test('answers the asked fields by their names, in their order', async () => {
+    const project = await projectWithFeedback()
+    const fields = ['payload.deep.list', 'id', 'payload.score', 'payload.missing']
+    const { text } = await askFeedback(project, { fields, limit: 2 })
+    expect(text).toBe(
+      '{"result":[{"payload.deep.list":[1,2],"id":"1","payload.score":5,"payload.missing":null},' +
+        '{"payload.deep.list":null,"id":"2","payload.score":"7","payload.missing":null}]}',
+    )
+  })
+
+  test('counts', async () => {
+    const project = await projectWithFeedback()
+    expect(await queryFeedback(project, { fields: ['count(*)'] })).toEqual([{ 'count(*)': 3 }])
+    const request = { fields: ['count(*)'], ...where(equals('feedback_type', 'ext.note.1')) }
+    expect(await queryFeedback(project, request)).toEqual([{ 'count(*)': 1 }])
+  })
+
+  test.each([
+    ['a ref', (project: Project) => equals('ext_ref', callRef(project, 'b')), ['2']],
+    ['a ref of the other scheme', (project: Project) => equals('ext_ref', `weave:///${project.id}/call/b`), ['2']],
+    ['a type', () => equals('feedback_type', 'ext.note.1'), ['3']],
+    ['a type in the vendor’s spelling', () => equals('feedback_type', 'wandb.note.1'), ['3']],
+    ['numbers in the payload', () => ({ $gt: [field('payload.score'), literal(4)] }), ['1', '2']],
+    ['text in the payload', () => equals('payload.label', ''), ['2']],
+    ['null in the payload', () => equals('payload.score', null), ['3']],
+    ['$contains', () => ({ $contains: { input: field('payload.note'), substr: literal('note') } }), ['3']],
+    ['times', () => ({ $gt: [field('created_at'), literal('2020-01-01T00:00:00Z')] }), ['1', '2', '3']],
+    ['times that are not yet', () => ({ $gt: [field('created_at'), literal('2120-01-01')] }), []],
+  ])('filters by %s', async (_what, expression, expected) => {
+    const project = await projectWithFeedback()
+    expect(await feedbackIds(project, where(expression(project)))).toEqual(expected)
+  })
+
+  test('sorts and pages', async () => {
+    const project = await projectWithFeedback()
+    expect(await feedbackIds(project, { sort_by: [{ field: 'created_at', direction: 'desc' }] })).toEqual([
+      '3',
+      '2',
+      '1',
+    ])
+    expect(await feedbackIds(project, { sort_by: [{ field: 'payload.score', direction: 'desc' }] })).toEqual([
+      '2',
+      '1',
+      '3',
+    ])
+    expect(await feedbackIds(project, { limit: 1, offset: 1 })).toEqual(['2'])
+    expect(await feedbackIds(project, { limit: 0 })).toEqual([])
+  })
+
+  test('stays inside the project', async () => {
+    const [one, other] = [await projectWithFeedback(), freshProject(server)]
+    expect(await feedbackIds(other)).toEqual([])
+    expect(await feedbackIds(other, where(equals('project_id', one.id)))).toEqual([])
+  })
+
+  test('refuses unknown fields, bad grammar and negative pages', async () => {
+    const project = freshProject(server)
+    expectRefusal(await askFeedback(project, { fields: ['creater'] }), 422, 'creater', 'creator')
+    expectRefusal(await askFeedback(project, where(equals('note', 1))), 422, 'note')
+    expectInvalid(await askFeedback(project, where({ $near: [] })), ['body', 'query', '$expr', '$near'])
+    expectRefusal(await askFeedback(project, { limit: -1 }), 400, 'limit')
+    expectRefusal(await askFeedback(project, { offset: -1 }), 400, 'offset')
+  })
+})

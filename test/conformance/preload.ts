@@ -1,0 +1,3 @@
+import { shareServerAmongFiles } from './target.ts'
+
+shareServerAmongFiles()

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test'
+import { createCosts, price } from './costs.ts'
+import type { Project } from './project.ts'
+import { expectInvalid, expectRefusal } from './refusals.ts'
+import { freshProject, sharedServer } from './target.ts'
+
+const server = await sharedServer()
+
+interface CallUsage {
+  call_usage: Record<string, Record<string, Record<string, number | null>>>
+  unfinished_call_ids: string[]
+}
+
+const used = (usage: Record<string, unknown>) => ({ summary: { usage } })
+
+/** root ─ child ─ grandchild, root ─ running; other is a trace of its own. */
+async function projectWithTrace(): Promise<Project> {
+  const project = freshProject(server)
+  await project.add(
+    {
+      id: 'root',
+      trace_id: 't',
+      ...used({ m: { prompt_tokens: 1, completion_tokens: 2, requests: 1, total_tokens: 3 } }),
+    },
+    { id: 'child', trace_id: 't', parent_id: 'root', ...used({ m: { input_tokens: 10, output_tokens: 20 } }) },
+    {
+      id: 'grandchild',
+      trace_id: 't',
+      parent_id: 'child',
+      ...used({ m: { prompt_tokens: 100 }, n: { prompt_tokens: 5 } }),
+    },
+    { id: 'running', trace_id: 't', parent_id: 'root', ended_at: null },
+    { id: 'other', trace_id: 'u', ...used({ m: { prompt_tokens: 7 }, nothing: { prompt_tokens: 0 }, odd: 'x' }) },
+  )
+  return project
+}
+
+async function ask(project: Project, path: string, request: Record<string, unknown> = {}): Promise<CallUsage> {
+  const answer = await server.post<CallUsage>(path, { project_id: project.id, ...request })
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+  return answer.json
+}
+
+const promptTokens = ({ call_usage }: CallUsage) =>
+  Object.fromEntries(Object.entries(call_usage).map(([id, models]) => [id, models['m']?.['prompt_tokens'] ?? null]))
+
+describe('trace/usage', () => {
+  test('gives each matching call its usage and that of the calls below it', async () => {
+    const project = await projectWithTrace()
+    const usage = await ask(project, '/trace/usage')
+    expect(promptTokens(usage)).toEqual({ root: 111, child: 110, grandchild: 100, running: null, other: 7 })
+    expect(usage.unfinished_call_ids).toEqual(['running'])
+    expect(usage.call_usage['root']).toEqual({
+      m: {
+        requests: 1,
+        prompt_tokens: 111,
+        completion_tokens: 22,
+        total_tokens: 133,
+        cache_read_input_tokens: 0,
+        cache_creation_input_tokens: 0,
+        prompt_tokens_total_cost: null,
+        completion_tokens_total_cost: null,
+        cache_read_input_tokens_total_cost: null,
+        cache_creation_input_tokens_total_cost: null,
+      },
+      n: expect.objectContaining({ prompt_tokens: 5 }),
+    })
+    expect(usage.call_usage['other']).not.toHaveProperty('nothing')
+    expect(usage.call_usage['other']).not.toHaveProperty('odd')
+  })
+
+  test('counts only matching calls', async () => {
+    const project = await projectWithTrace()
+    const usage = await ask(project, '/trace/usage', { filter: { call_ids: ['root', 'grandchild'] } })
+    expect(promptTokens(usage)).toEqual({ root: 1, grandchild: 100 })
+    expect(Object.keys((await ask(project, '/trace/usage', { limit: 2 })).call_usage)).toHaveLength(2)
+  })
+
+  test('adds up costs, 0 where there is no price', async () => {
+    const project = await projectWithTrace()
+    await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
+    const { call_usage } = await ask(project, '/trace/usage', { include_costs: true })
+    expect(call_usage['root']!['m']).toMatchObject({ prompt_tokens_total_cost: 111, completion_tokens_total_cost: 44 })
+    expect(call_usage['root']!['n']).toMatchObject({ prompt_tokens_total_cost: 0, completion_tokens_total_cost: 0 })
+  })
+
+  test('ends on calls that are each other’s parents', async () => {
+    const project = freshProject(server)
+    const usage = used({ m: { prompt_tokens: 1 } })
+    await project.add(
+      { id: 'a', trace_id: 't', parent_id: 'b', ...usage },
+      { id: 'b', trace_id: 't', parent_id: 'a', ...usage },
+    )
+    expect(Object.keys((await ask(project, '/trace/usage')).call_usage).sort()).toEqual(['a', 'b'])
+  })
+})
+
+describe('calls/usage', () => {
+  test('gives one entry for each id, with all calls below it', async () => {
+    const project = await projectWithTrace()
+    const usage = await ask(project, '/calls/usage', { call_ids: ['child', 'other', 'unknown'] })
+    expect(promptTokens(usage)).toEqual({ child: 110, other: 7, unknown: null })
+    expect(usage.call_usage['unknown']).toEqual({})
+    expect(usage.unfinished_call_ids).toEqual([])
+    expect((await ask(project, '/calls/usage', { call_ids: ['root'] })).unfinished_call_ids).toEqual(['running'])
+    expect(await ask(project, '/calls/usage', { call_ids: [] })).toEqual({ call_usage: {}, unfinished_call_ids: [] })
+  })
+
+  test('reads traces one after the other within the limit, and refuses one that is larger', async () => {
+    const project = await projectWithTrace()
+    const call_ids = ['root', 'other']
+    expect(promptTokens(await ask(project, '/calls/usage', { call_ids, limit: 4 }))).toEqual({ root: 111, other: 7 })
+    const request = { project_id: project.id, call_ids, limit: 3 }
+    expectRefusal(await server.post('/calls/usage', request), 413, '4')
+  })
+
+  test('stays inside the project, and checks the request', async () => {
+    const [project, other] = [await projectWithTrace(), freshProject(server)]
+    expect((await ask(other, '/calls/usage', { call_ids: ['root'] })).call_usage).toEqual({ root: {} })
+    for (const path of ['/calls/usage', '/trace/usage']) {
+      const request = { project_id: project.id, call_ids: ['root'], limit: 0 }
+      expectRefusal(await server.post(path, request), 400, 'limit')
+    }
+    expectInvalid(await server.post('/calls/usage', { project_id: project.id }), ['body', 'call_ids'])
+  })
+})

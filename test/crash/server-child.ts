@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import process from 'node:process'
+import type { Subprocess } from 'bun'
+import { Client } from '../conformance/client.ts'
+
+const repository = join(import.meta.dir, '../..')
+const startMsMax = 60_000
+
+/** `plain` is the product's own command; `flushing` flushes without end once it is told to. */
+export type ServerKind = 'plain' | 'flushing'
+
+const commands: Readonly<Record<ServerKind, readonly string[]>> = {
+  plain: ['src/main.ts', 'serve'],
+  flushing: ['test/crash/server.ts'],
+}
+
+export interface ChildOptions {
+  readonly kind: ServerKind
+  readonly data: string
+  readonly adminKey: string
+}
+
+/** A server in a process of its own that the test may kill at any moment. */
+export class ServerChild {
+  readonly kind: ServerKind
+  private readonly child: Subprocess<'ignore', 'pipe', 'pipe'>
+  private readonly adminKey: string
+  private readonly errors: Promise<string>
+
+  constructor({ kind, data, adminKey }: ChildOptions) {
+    this.kind = kind
+    this.adminKey = adminKey
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
+    this.child = Bun.spawn([process.execPath, ...commands[kind]], {
+      cwd: repository,
+      env: {
+        ...Object.fromEntries(inherited),
+        TRACELAKE_LOG_LEVEL: 'warn',
+        TRACELAKE_ADMIN_KEY: adminKey,
+        TRACELAKE_DATA: data,
+        TRACELAKE_HOST: '127.0.0.1',
+        TRACELAKE_PORT: '0',
+        TRACELAKE_MEMORY_MB: '256',
+      },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    this.errors = new Response(this.child.stderr).text()
+  }
+
+  /** Waits until the server listens. @throws where it ends before */
+  async listening(): Promise<Client> {
+    const late = setTimeout(() => this.child.kill('SIGKILL'), startMsMax)
+    let output = ''
+    try {
+      for await (const piece of this.child.stdout) {
+        output += new TextDecoder().decode(piece)
+        const address = /listening on (http:\S+)/.exec(output)?.[1]
+        if (address !== undefined) return new Client(address, this.adminKey)
+      }
+    } finally {
+      clearTimeout(late)
+    }
+    throw new Error(`Start a server: it ended with ${await this.child.exited}: ${output}${await this.errors}`)
+  }
+
+  /** From now on a `flushing` server flushes without end. */
+  beginFlushing(): void {
+    if (this.kind === 'flushing') this.child.kill('SIGUSR2')
+  }
+
+  /** Ends the process as a power cut would, and waits until it is gone. Returns what it wrote to its log. */
+  async kill(): Promise<string> {
+    this.child.kill('SIGKILL')
+    await this.child.exited
+    return await this.errors
+  }
+
+  /** Ends the server the polite way; returns its exit code. */
+  async stop(): Promise<number> {
+    this.child.kill('SIGTERM')
+    return await this.child.exited
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The server as `serve` runs it, with one addition: from SIGUSR2 on it flushes over and over, with pauses of random length, so that a
+ * process that is killed at any moment is likely killed inside a flush.
+ */
+import process from 'node:process'
+import { createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { openContext } from '../../src/context.ts'
+import { MiB } from '../../src/limits.ts'
+import { createLog } from '../../src/log.ts'
+import { listen } from '../../src/platform/http-listener.ts'
+
+const pauseMsMax = 25
+
+const config = loadConfig()
+const log = createLog(config.logLevel)
+const context = await openContext(config, log)
+const listener = listen({
+  host: config.host,
+  port: config.port,
+  fetch: createApp(context).fetch,
+  bodyBytesMax: config.bodyBytesMax + 16 * MiB,
+})
+console.log(`listening on ${listener.url}`)
+
+process.once('SIGUSR2', async () => {
+  for (;;) {
+    await context.store.flush().catch((err: unknown) => log.error({ err }, 'flush failed'))
+    await Bun.sleep(Math.random() * pauseMsMax)
+  }
+})

@@ -1,0 +1,329 @@
+import type { Operation } from '../conformance/query-expression.ts'
+import { type Json, NumberText, print } from './random-json.ts'
+
+/*
+ * What query expressions mean, said a second time, plainly and slowly: docs/decisions/010-query-values.md over values in memory. It
+ * shares no code with the compiler.
+ */
+
+type Type = 'text' | 'time' | 'integer' | 'double' | 'boolean' | 'texts' | 'json' | 'null'
+
+/** A value with its type. Integers are bigints; times are doubles of seconds; `undefined` is null. */
+interface Typed {
+  readonly type: Type
+  readonly value: string | bigint | number | boolean | Json | readonly string[] | undefined
+  readonly isLiteral?: true
+}
+
+export type CallRow = Readonly<Record<string, unknown>> & { inputs: Json; output: Json }
+
+/** The expression can never be evaluated, whatever the data. */
+export class Refused extends Error {}
+
+type Truth = boolean | undefined
+
+const columnTypes: Readonly<Record<string, Type>> = {
+  ext_run_step: 'integer',
+  started_at: 'time',
+  ended_at: 'time',
+  deleted_at: 'time',
+  input_refs: 'texts',
+}
+
+export function holds(operation: Operation, row: CallRow): Truth {
+  const [[name, argument]] = Object.entries(operation) as [[string, unknown]]
+  const list = argument as Operation[]
+  switch (name) {
+    case '$and': {
+      const truths = list.map((item) => condition(item, row))
+      return truths.includes(false) ? false : truths.includes(undefined) ? undefined : true
+    }
+    case '$or': {
+      const truths = list.map((item) => condition(item, row))
+      return truths.includes(true) ? true : truths.includes(undefined) ? undefined : false
+    }
+    case '$not': {
+      const truth = condition(list[0]!, row)
+      return truth === undefined ? undefined : !truth
+    }
+    case '$in': {
+      const [item, others] = argument as [Operation, Operation[]]
+      const left = value(item, row)
+      const truths = others.map((other) =>
+        isNullLiteral(other) || isNullLiteral(item)
+          ? isNullLiteral(other)
+            ? undefined
+            : nullEqual(item, other, row)
+          : compare('$eq', left, value(other, row)),
+      )
+      return truths.includes(true) ? true : truths.includes(undefined) ? undefined : false
+    }
+    case '$contains':
+    case '$containsToken':
+      return search(name, argument as Search, row)
+    default: {
+      const [a, b] = list as [Operation, Operation]
+      const [left, right] = [value(a, row), value(b, row)]
+      if (isNullLiteral(a) || isNullLiteral(b)) {
+        return name === '$eq' ? isNull(isNullLiteral(b) ? left : right) : undefined
+      }
+      return compare(name, left, right)
+    }
+  }
+}
+
+/** A null literal before `$in` is no test for null: its comparisons are unknown. */
+function nullEqual(_item: Operation, other: Operation, row: CallRow): Truth {
+  compare('$eq', { type: 'text', value: undefined }, value(other, row))
+  return undefined
+}
+
+const isNullLiteral = (operation: Operation): boolean => '$literal' in operation && operation['$literal'] === null
+
+const isNull = ({ type, value }: Typed): boolean => value === undefined || (type === 'json' && value === null)
+
+function condition(operation: Operation, row: CallRow): Truth {
+  const [name] = Object.keys(operation)
+  if (!['$literal', '$getField', '$convert', '$size'].includes(name!)) return holds(operation, row)
+  if (isNullLiteral(operation)) return undefined
+  const operand = value(operation, row)
+  if (operand.type === 'boolean') return operand.value as Truth
+  if (operand.type === 'json') return toBoolean(operand)
+  throw new Refused('no condition')
+}
+
+function value(operation: Operation, row: CallRow): Typed {
+  const [[name, argument]] = Object.entries(operation) as [[string, unknown]]
+  switch (name) {
+    case '$literal':
+      return { ...literal(argument), isLiteral: true }
+    case '$getField':
+      return field(argument as string, row)
+    case '$size':
+      return { type: 'integer', value: size(value(argument as Operation, row)) }
+    case '$convert': {
+      const { input, to } = argument as { input: Operation; to: string }
+      return convert(value(input, row), to)
+    }
+    default:
+      return { type: 'boolean', value: holds(operation, row) }
+  }
+}
+
+function literal(scalar: unknown): Typed {
+  switch (typeof scalar) {
+    case 'string':
+      return { type: 'text', value: scalar }
+    case 'boolean':
+      return { type: 'boolean', value: scalar }
+    case 'bigint':
+      return { type: 'integer', value: scalar }
+    case 'number':
+      return Number.isInteger(scalar) ? { type: 'integer', value: BigInt(scalar) } : { type: 'double', value: scalar }
+    default:
+      return { type: 'text', value: undefined }
+  }
+}
+
+function field(path: string, row: CallRow): Typed {
+  const [first, ...segments] = path.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
+  if (first !== 'inputs' && first !== 'output') {
+    const stored = (row[first!] ?? undefined) as Typed['value']
+    const cell = columnTypes[first!] === 'integer' && stored !== undefined ? BigInt(stored as number) : stored
+    return { type: columnTypes[first!] ?? 'text', value: first === 'display_name' && cell === '' ? undefined : cell }
+  }
+  let json: Json | undefined = row[first] as Json
+  for (const segment of segments) json = step(json, segment)
+  return { type: 'json', value: json }
+}
+
+function step(json: Json | undefined, segment: string): Json | undefined {
+  if (json instanceof Map) return json.get(segment)
+  if (!Array.isArray(json) || !/^(0|-?[1-9]\d*)$/.test(segment)) return undefined
+  return json.at(Number(segment))
+}
+
+/** The text of a value; undefined where it is null. */
+function toText({ type, value }: Typed): string | undefined {
+  if (value === undefined) return undefined
+  switch (type) {
+    case 'text':
+      return value as string
+    case 'integer':
+    case 'boolean':
+      return String(value)
+    case 'double':
+      return String(value)
+    case 'time':
+      return new Date((value as number) * 1000)
+        .toISOString()
+        .replace('.000Z', 'Z')
+        .replace(/(\.\d{3})Z$/, '$1000Z')
+    case 'json':
+      if (value === null) return undefined
+      if (value instanceof NumberText) return value.text.replace(/\.0$/, '')
+      return typeof value === 'string' ? value : print(value as Json)
+    default:
+      throw new Refused('a list has no text')
+  }
+}
+
+const integerForm = /^-?\d{1,39}$/
+const numberForm = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/
+
+function toDouble(typed: Typed): number | undefined {
+  if (typed.type === 'texts') throw new Refused('a list is no number')
+  if (typed.value === undefined) return undefined
+  if (typed.type === 'json' && typeof typed.value === 'boolean') return undefined
+  if (typed.type === 'boolean' || typed.type === 'integer' || typed.type === 'double' || typed.type === 'time')
+    return Number(typed.value)
+  const text = toText(typed)
+  return text !== undefined && numberForm.test(text) ? Number(text) : undefined
+}
+
+function toInteger(typed: Typed): bigint | undefined {
+  if (typed.type === 'texts') throw new Refused('a list is no number')
+  if (typed.type === 'integer') return typed.value as bigint | undefined
+  if (typed.value === undefined) return undefined
+  if (typed.type === 'boolean') return typed.value ? 1n : 0n
+  if (typed.type === 'time') return BigInt(Math.floor(typed.value as number))
+  const text = toText(typed)
+  if (text === undefined || !integerForm.test(text)) return undefined
+  const integer = BigInt(text)
+  return BigInt.asIntN(64, integer) === integer ? integer : undefined
+}
+
+function toBoolean(typed: Typed): boolean | undefined {
+  if (typed.type === 'texts' || typed.type === 'time') throw new Refused('no truth value')
+  if (typed.type === 'boolean') return typed.value as boolean | undefined
+  const text = toText(typed)
+  return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : undefined
+}
+
+function convert(input: Typed, to: string): Typed {
+  if (to === 'string' && input.type === 'text') return input
+  if (to === 'int' && input.type === 'integer') return input
+  if (to === 'double' && input.type === 'double') return input
+  switch (to) {
+    case 'exists':
+      return { type: 'boolean', value: !isNull(input) }
+    case 'string':
+      return { type: 'text', value: toText(refuseLists(input)) }
+    case 'double':
+      return { type: 'double', value: toDouble(input) }
+    case 'int':
+      return { type: 'integer', value: toInteger(input) }
+    default:
+      return { type: 'boolean', value: toBoolean(input) }
+  }
+}
+
+function refuseLists(typed: Typed): Typed {
+  if (typed.type === 'texts') throw new Refused('a list has no text')
+  return typed
+}
+
+function size({ type, value }: Typed): bigint | undefined {
+  if (type === 'texts') return BigInt((value as string[] | undefined)?.length ?? 0)
+  if (value === undefined || value === null) return undefined
+  if (type !== 'text' && type !== 'json') return undefined
+  if (typeof value === 'string') return BigInt([...value].length)
+  if (Array.isArray(value)) return BigInt(value.length)
+  return value instanceof Map ? BigInt(value.size) : undefined
+}
+
+function compare(name: string, a: Typed, b: Typed): Truth {
+  if (a.type === 'texts' || b.type === 'texts') throw new Refused('a list is not compared')
+  if (a.type === 'time' || b.type === 'time') return ordered(name, seconds(a), seconds(b))
+  if (a.type === 'json' && b.type === 'json') {
+    if (a.value instanceof NumberText && b.value instanceof NumberText) return asNumbers(name, a, b)
+    return ordered(name, bytes(toText(a)), bytes(toText(b)))
+  }
+  if (a.type === 'json' || b.type === 'json') {
+    const other = a.type === 'json' ? b.type : a.type
+    if (other === 'text') return asTexts(name, a, b)
+    if (other === 'boolean') return ordered(name, toBoolean(a), toBoolean(b))
+    return asNumbers(name, a, b)
+  }
+  if (a.type === 'text' && b.type === 'text') return asTexts(name, a, b)
+  if (a.type === 'text' || b.type === 'text') throw new Refused('text and number')
+  if (a.type === 'double' || b.type === 'double') return ordered(name, toDouble(a), toDouble(b))
+  return ordered(name, toInteger(a), toInteger(b))
+}
+
+/** Refs of either scheme equal a literal ref of the other. */
+function asTexts(name: string, left: Typed, right: Typed): Truth {
+  const [a, b] = [toText(left), toText(right)]
+  const isBilingual = [left, right].some((typed) => typed.isLiteral && typed.type === 'text')
+  const neutral = (text: string | undefined) => (isBilingual ? text?.replace(/^weave:\/\/\//, 'ext:///') : text)
+  return name === '$eq' ? ordered(name, neutral(a), neutral(b)) : ordered(name, bytes(a), bytes(b))
+}
+
+/** Texts whose order in JavaScript is that of their bytes. */
+const bytes = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : Buffer.from(text).toString('latin1')
+
+function asNumbers(name: string, a: Typed, b: Typed): Truth {
+  const [x, y] = [wholeNumber(a), wholeNumber(b)]
+  if (x !== undefined && y !== undefined) return ordered(name, x, y)
+  return ordered(name, toDouble(a), toDouble(b))
+}
+
+function wholeNumber(typed: Typed): bigint | undefined {
+  if (typed.type === 'double') return undefined
+  if (typed.type === 'integer') return typed.value as bigint | undefined
+  const text = toText(typed)
+  return text !== undefined && integerForm.test(text) ? BigInt(text) : undefined
+}
+
+function seconds(typed: Typed): number | undefined {
+  if (typed.type === 'time') return typed.value as number | undefined
+  const isNumber = typed.type === 'integer' || typed.type === 'double'
+  if (typed.isLiteral && isNumber && Math.abs(Number(typed.value)) < 253_402_300_800) return Number(typed.value)
+  throw new Refused('no time')
+}
+
+function ordered<T extends string | number | bigint | boolean>(
+  name: string,
+  a: T | undefined,
+  b: T | undefined,
+): Truth {
+  if (a === undefined || b === undefined) return undefined
+  switch (name) {
+    case '$eq':
+      return a === b
+    case '$gt':
+      return a > b
+    case '$gte':
+      return a >= b
+    case '$lt':
+      return a < b
+    default:
+      return a <= b
+  }
+}
+
+interface Search {
+  input: Operation
+  substr: Operation
+  case_insensitive: boolean
+}
+
+function search(name: string, { input, substr, case_insensitive }: Search, row: CallRow): Truth {
+  const [a, b] = [value(input, row), value(substr, row)]
+  if (isNullLiteral(input) || isNullLiteral(substr)) return undefined
+  const fold = (text: string) => (case_insensitive ? text.toLowerCase() : text)
+  const sought = toText(refuseLists(b))
+  if (a.type === 'texts') {
+    const list = a.value as string[] | undefined
+    if (list === undefined || sought === undefined) return undefined
+    return list.map(fold).includes(fold(sought))
+  }
+  if (a.type !== 'text' && a.type !== 'json') return undefined
+  const text = toText(a)
+  if (text === undefined || sought === undefined) return undefined
+  if (name === '$contains') return fold(text).includes(fold(sought))
+  return fold(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .includes(fold(sought))
+}

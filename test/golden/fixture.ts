@@ -1,0 +1,71 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { columnsSql } from '../../src/duck/column-types.ts'
+import { bindable } from '../../src/duck/parameters.ts'
+import type { Relation } from '../../src/model/relation.ts'
+import type { Sql } from '../../src/model/sql.ts'
+import { type CompileOptions, compileRows } from '../../src/query/compile.ts'
+import type { Expression } from '../../src/query/expression.ts'
+import { callsTable } from '../../src/services/calls/calls-table.ts'
+
+export const projectId = 'acme/traces'
+
+/** A table of calls in an empty DuckDB, read the way the store hands it to the compiler. */
+export class Fixture {
+  readonly run: (text: string) => Promise<unknown>
+  readonly rows: (sql: Sql, prefix?: string) => Promise<unknown[][]>
+  readonly calls: Relation = branchOf('calls', 'op_name')
+  readonly feedback: Relation = branchOf('feedback', 'feedback_type')
+
+  private constructor(run: Fixture['run'], rows: Fixture['rows']) {
+    this.run = run
+    this.rows = rows
+  }
+
+  static async open(): Promise<Fixture> {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const columns = columnsSql(callsTable.columns.filter(({ kept }) => kept !== 'log'))
+    await connection.run(`SET TimeZone = 'UTC'; CREATE TABLE calls (${columns});
+      CREATE TABLE feedback (project_id VARCHAR, id VARCHAR, call_id VARCHAR, feedback_type VARCHAR, payload VARCHAR,
+        runnable_ref VARCHAR, trigger_ref VARCHAR, created_at TIMESTAMPTZ)`)
+    const rows = async (sql: Sql, prefix = ''): Promise<unknown[][]> => {
+      const { values, types } = bindable(sql.values)
+      return (await connection.runAndReadAll(prefix + sql.text, values, types)).getRows()
+    }
+    return new Fixture((text) => connection.run(text), rows)
+  }
+
+  /** Inserts a call; members that are left out are null. */
+  async insert(members: Record<string, unknown>): Promise<void> {
+    await this.insertInto('calls', { project_id: projectId, op_name: 'op', ...members })
+  }
+
+  async insertFeedback(members: Record<string, unknown>): Promise<void> {
+    await this.insertInto('feedback', { project_id: projectId, ...members })
+  }
+
+  /** Ids of the calls for which a condition is true, ascending. */
+  async select(where: Expression, options: CompileOptions = {}): Promise<string[]> {
+    const { calls: relation, feedback } = this
+    const rows = await this.rows(compileRows({ relation, projectId, where, columns: ['id'], feedback }, options))
+    return rows.map(([id]) => id as string).sort()
+  }
+
+  private async insertInto(table: string, members: Record<string, unknown>): Promise<void> {
+    const names = Object.keys(members).map((name) => `"${name}"`)
+    const cells = Object.values(members).map(cellSql)
+    await this.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${cells.join(', ')})`)
+  }
+}
+
+const branchOf = (name: string, visible: string): Relation => ({
+  branches: [{ source: { kind: 'table', name }, masks: [] }],
+  key: ['project_id', 'id'],
+  visible,
+})
+
+function cellSql(cell: unknown): string {
+  if (cell === null || cell === undefined) return 'NULL'
+  if (typeof cell === 'string') return `'${cell.replaceAll("'", "''")}'`
+  if (Array.isArray(cell)) return `[${cell.map(cellSql).join(', ')}]`
+  return String(cell)
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Relation, TypedPath } from '../../src/model/relation.ts'
+import { compileRows, readQuery } from '../../src/query/compile.ts'
+import { parseSort } from '../../src/query/sort.ts'
+import { and, contains, eq, get, is, literal, not, type Operation, or, size } from '../conformance/query-expression.ts'
+import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { Fixture, projectId } from './fixture.ts'
+
+let fixture: Fixture
+let files: Relation
+let folder: string
+
+beforeAll(async () => {
+  fixture = await Fixture.open()
+  const values = [1, 2.5, 'a', true, null, 5]
+  for (const [index, v] of values.entries()) {
+    const members = { n: index, s: `s${index}`, b: index % 2 === 0, d: index / 2 + 0.25, v }
+    const varied = {
+      op_name: `op${index}`,
+      trace_id: `t${index}`,
+      ext_run_step: index,
+      started_at: `2024-05-0${index + 1}`,
+    }
+    await fixture.insert({ id: `call-${index}`, ...varied, inputs: JSON.stringify(members) })
+  }
+  folder = await makeTempFolder()
+  const path = join(folder, 'calls.parquet')
+  const extract = (key: string, type: string) =>
+    `CAST(json_extract_string(inputs, '/${key}') AS ${type}) AS "inputs.${key}"`
+  const typed = [extract('n', 'BIGINT'), extract('s', 'VARCHAR'), extract('b', 'BOOLEAN'), extract('d', 'DOUBLE')]
+  await fixture.run(`COPY (SELECT *, ${typed.join(', ')} FROM calls) TO '${path}' (FORMAT parquet)`)
+  files = { ...fixture.calls, branches: [{ source: { kind: 'files', paths: [path], missing: '' }, masks: [] }] }
+})
+
+afterAll(() => removeFolder(folder))
+
+const sqlOf = (operation: Operation, relation = files) =>
+  compileRows({ relation, projectId, where: readQuery({ $expr: operation }), columns: ['id'] })
+
+const explained = async (operation: Operation): Promise<string> => {
+  const rows = await fixture.rows(sqlOf(operation), 'EXPLAIN ')
+  return String(rows[0]?.[1])
+    .replaceAll(/[│┌┐└┘─┬┴├┤]/g, '')
+    .replaceAll(/\s+/g, ' ')
+}
+
+const golden: [string, Operation, string][] = [
+  [
+    'text in JSON: searched before it is parsed',
+    is('inputs.s', '$eq', 's 1'),
+    `contains(t."inputs", $2) AND (json_extract_string(t."inputs", $3) = $2)`,
+  ],
+  [
+    'a column first, JSON after',
+    and(is('inputs.n', '$eq', null), is('op_name', '$eq', 'op')),
+    `(t."op_name" = $2) AND (json_extract_string(t."inputs", $3) IS NULL)`,
+  ],
+  [
+    'one list for equalities of a column',
+    or(is('op_name', '$eq', 'a'), is('op_name', '$eq', 'b')),
+    `(t."op_name" IN ($2, $3))`,
+  ],
+  [
+    'not moves inward',
+    not(and(is('started_at', '$gt', 0), is('op_name', '$gt', 'a'))),
+    `((t."started_at" <= $2) OR (t."op_name" <= $3))`,
+  ],
+  ['a number in JSON', is('inputs.n', '$gt', 1), `(TRY_CAST(regexp_extract(json_extract_string(t."inputs", $2), '`],
+]
+
+describe('compiled queries', () => {
+  test.each(golden)('%s', async (_what, operation, text) => {
+    const sql = sqlOf(operation)
+    expect(sql.text.replaceAll(/\s+/g, ' ')).toContain(text)
+    await explained(operation)
+  })
+
+  test.each([
+    ['text', is('op_name', '$eq', 'op3'), "op_name='op3'"],
+    ['time', is('started_at', '$gte', '2024-05-03'), 'started_at>='],
+    ['integer', is('ext_run_step', '$lt', 5), 'ext_run_step<5'],
+    ['negation', not(is('started_at', '$gte', '2024-05-03')), 'started_at<'],
+    ['list', { $in: [get('trace_id'), [literal('t1'), literal('t3')]] }, 'trace_id'],
+  ])('bounds of %s columns reach the Parquet reader', async (_type, operation, filter) => {
+    const plan = await explained(operation)
+    expect(plan.slice(plan.indexOf('READ_PARQUET'))).toMatch(/Filters:/)
+    expect(plan.slice(plan.indexOf('Filters:')).replaceAll(' ', '')).toContain(filter)
+  })
+
+  test('a page past a mask is the same, and reads wide columns for its own rows only', async () => {
+    await fixture.run(`CREATE TABLE mask AS SELECT project_id, id FROM calls WHERE id = 'call-4'`)
+    const masked = { ...files, branches: files.branches.map((branch) => ({ ...branch, masks: ['mask'] })) }
+    const sort = parseSort([{ field: 'started_at', direction: 'desc' }])
+    const where = readQuery({ $expr: is('inputs.n', '$gt', 0) })
+    const page = { projectId, where, columns: ['id', 'inputs'], sort, limit: 2, offset: 1 }
+    for (const relation of [
+      masked,
+      { ...masked, branches: [...masked.branches, { ...fixture.calls.branches[0]!, masks: ['mask'] }] },
+    ]) {
+      const sql = compileRows({ ...page, relation })
+      expect(sql.text).toContain('SEMI JOIN k')
+      const ids = (await fixture.rows(sql)).map(([id]) => id)
+      expect(ids).toEqual(relation === masked ? ['call-3', 'call-2'] : ['call-5', 'call-3'])
+    }
+  })
+
+  test('every statement names its project', () => {
+    expect(sqlOf(eq(literal(1), literal(1))).values).toContain(projectId)
+    expect(() =>
+      compileRows({ relation: files, projectId: '', where: { kind: 'all', items: [] }, columns: ['id'] }),
+    ).toThrow()
+    const keyless: Relation = { ...files, key: ['id', 'id'] }
+    expect(() => sqlOf(eq(literal(1), literal(1)), keyless)).toThrow()
+  })
+})
+
+describe('typed columns beside JSON', () => {
+  const typedPaths: TypedPath[] = (['integer n', 'text s', 'boolean b', 'double d'] as const).map((entry) => {
+    const [type, key] = entry.split(' ') as [TypedPath['type'], string]
+    return { column: 'inputs', path: [key], typedColumn: `inputs.${key}`, type }
+  })
+  const withTyped = (): Relation => ({
+    ...files,
+    branches: files.branches.map((branch) => ({ ...branch, typedPaths })),
+  })
+
+  const operations: Operation[] = ['n', 's', 'b', 'd', 'v'].flatMap((key) => {
+    const field = get(`inputs.${key}`)
+    const literals = [1, 2.25, 's1', '1', true, null, '2.25', 'true']
+    return [
+      ...literals.flatMap((value) =>
+        ['$eq', '$gt', '$lte'].map((operator) => ({ [operator]: [field, literal(value)] })),
+      ),
+      ...['double', 'int', 'string', 'bool', 'exists'].map((to) =>
+        eq({ $convert: { input: field, to } }, { $convert: { input: field, to } }),
+      ),
+      ...['n', 'd', 's'].map((other) => ({ $gte: [field, get(`inputs.${other}`)] })),
+      contains(field, '1'),
+      { $gt: [size(field), literal(1)] },
+      and(field),
+    ]
+  })
+
+  test('select the same rows as JSON does', async () => {
+    for (const operation of operations) {
+      const [plain, typed] = [sqlOf(operation), sqlOf(operation, withTyped())]
+      const [expected, actual] = [await fixture.rows(plain), await fixture.rows(typed)]
+      expect(`${JSON.stringify(operation)} ${actual}`).toBe(`${JSON.stringify(operation)} ${expected}`)
+    }
+  })
+
+  test('reach the Parquet reader', () => {
+    expect(sqlOf(is('inputs.n', '$gt', 1), withTyped()).text).toContain('t."inputs.n"')
+    expect(sqlOf(is('inputs.n', '$gt', 1), withTyped()).text).not.toContain('json_')
+    expect(sqlOf(is('inputs.s', '$eq', 's1'), withTyped()).text).toContain('t."inputs.s" = ')
+  })
+})
+
+test('hostile strings stand in no statement', async () => {
+  const hostile = [
+    `'; DROP TABLE calls; --`,
+    `" OR 1=1 --`,
+    '$1',
+    '$$x$$',
+    '\\',
+    '\u0000',
+    '\u202e',
+    "'||(SELECT 1)||'",
+    '%',
+    '🙂',
+    '/*',
+    '}}{{',
+  ]
+  const { calls: relation, feedback } = fixture
+  for (const text of hostile) {
+    const path = text.replaceAll('.', '\\.')
+    const paths = [`inputs.${path}`, `inputs.a.${path}.b`, `feedback.[${text.replaceAll(']', '')}].payload.${path}`]
+    for (const field of paths) {
+      for (const operation of [
+        is(field, '$eq', text),
+        { $in: [get(field), [literal(text), literal(1)]] },
+        contains(get(field), text, true),
+        eq(size(get(field)), literal(text.length)),
+        eq(literal(text), literal(text)),
+      ]) {
+        const where = readQuery({ $expr: operation })
+        const sort = parseSort([{ field, direction: 'desc' }])
+        const sql = compileRows({ relation, projectId, where, columns: ['id'], feedback, sort, limit: 5 })
+        if (text.length > 2) expect(sql.text).not.toContain(text)
+        await fixture.rows(sql)
+      }
+    }
+  }
+  expect(await fixture.rows({ text: 'SELECT count(*) FROM calls', values: [] })).toEqual([[6n]])
+})

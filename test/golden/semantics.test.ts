@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { DomainError } from '../../src/errors.ts'
+import { readQuery } from '../../src/query/compile.ts'
+import type { Expression } from '../../src/query/expression.ts'
+import { rewriteNames } from '../../src/query/rewrite/rewrite.ts'
+import type { Operation } from '../conformance/query-expression.ts'
+import { type CallRow, holds, Refused } from './evaluator.ts'
+import { Fixture } from './fixture.ts'
+import { Random, seedOf } from './random.ts'
+import { condition } from './random-query.ts'
+import { insertAll, randomRows } from './random-rows.ts'
+
+const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 6_000)
+const seed = seedOf('random queries')
+
+let fixture: Fixture
+let rows: CallRow[]
+const queries: { operation: Operation; where: Expression | 'refused' }[] = []
+
+beforeAll(async () => {
+  const random = new Random(seed)
+  fixture = await Fixture.open()
+  rows = randomRows(random, 120)
+  await insertAll(fixture, rows)
+  for (let i = 0; i < cases; i++) {
+    const operation = condition(random, random.below(4))
+    queries.push({ operation, where: readOrRefuse(operation) })
+  }
+}, 60_000)
+
+function readOrRefuse(operation: Operation): Expression | 'refused' {
+  try {
+    return readQuery({ $expr: operation })
+  } catch (error) {
+    if (error instanceof DomainError && error.type === 'InvalidRequest') return 'refused'
+    throw error
+  }
+}
+
+function expected(operation: Operation): string[] | 'refused' {
+  try {
+    return rows
+      .filter((row) => holds(operation, row) === true)
+      .map((row) => row['id'] as string)
+      .sort()
+  } catch (error) {
+    if (error instanceof Refused) return 'refused'
+    throw error
+  }
+}
+
+const show = (operation: Operation): string =>
+  JSON.stringify(operation, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))
+
+describe('random queries over random calls', () => {
+  test('select what a naive evaluator selects', async () => {
+    let selected = 0
+    let refused = 0
+    for (const { operation, where } of queries) {
+      const actual = where === 'refused' ? where : await fixture.select(where)
+      expect(`${show(operation)} ${actual}`).toBe(`${show(operation)} ${expected(operation)}`)
+      if (actual === 'refused') refused += 1
+      else if (actual.length > 0) selected += 1
+    }
+    console.log(`${queries.length} queries, ${refused} refused, ${selected} with rows`)
+    expect(selected).toBeGreaterThan(queries.length / 5)
+  }, 300_000)
+
+  test('select the same without any rewrite, and without each of them', async () => {
+    for (const [index, { operation, where }] of queries.entries()) {
+      if (where === 'refused') continue
+      const whole = await fixture.select(where)
+      const without = index % 10 === 0 ? [rewriteNames, ...rewriteNames.map((name) => [name])] : [rewriteNames]
+      for (const names of without) {
+        expect(`${show(operation)} ${await fixture.select(where, { without: names })}`).toBe(
+          `${show(operation)} ${whole}`,
+        )
+      }
+    }
+  }, 300_000)
+
+  test('are true, false or unknown of every call, and one of them only', async () => {
+    const all = rows.map((row) => row['id'] as string).sort()
+    for (const { operation, where } of queries.slice(0, 1_500)) {
+      if (where === 'refused') continue
+      const parts = [operation, { $not: [operation] }, { $eq: [operation, { $literal: null }] }]
+      const ids = await Promise.all(parts.map((part) => fixture.select(readQuery({ $expr: part }))))
+      expect(ids.flat().sort()).toEqual(all)
+    }
+  }, 300_000)
+})

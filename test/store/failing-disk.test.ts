@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFolderFaults, readLogFiles } from './folder-state.ts'
+import { closedNote } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { idsOf, visibleRows } from './visible-rows.ts'
+
+/** A folder that stands where the store wants to write a file makes that write fail, for root too. */
+const obstruct = (path: string): void => void mkdirSync(path)
+const clear = (path: string): void => rmSync(path, { recursive: true })
+
+test('a log that cannot be written refuses the write and stores nothing of it; the next one goes through', async () => {
+  await using bench = await StoreBench.open()
+  const file = join(bench.tableFolder, '_wal', '0000000001.arrows')
+  obstruct(file)
+  await expect(bench.store.write('notes', [closedNote('refused')])).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  expect(bench.store.state()).toMatchObject({ ok: false })
+  expect(await visibleRows(bench.store)).toEqual([])
+  clear(file)
+  await bench.store.write('notes', [closedNote('taken')])
+  expect(bench.store.state()).toEqual({ ok: true })
+  await bench.reopen()
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['taken'])
+})
+
+test('a flush whose next log file cannot be made leaves everything as it was, and works later', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('a')])
+  const next = join(bench.tableFolder, '_wal', '0000000002.arrows')
+  obstruct(next)
+  await expect(bench.store.flush()).rejects.toThrow()
+  await bench.store.write('notes', [closedNote('b')])
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
+  clear(next)
+  await bench.store.flush()
+  expect(bench.store.size).toMatchObject({ fileRows: 2, hotRows: 0 })
+  expect(bench.store.state()).toEqual({ ok: true })
+})
+
+test('flushes that fail while they write leave no files behind, and the next one writes every row once', async () => {
+  await using bench = await StoreBench.open()
+  const filters = join(bench.tableFolder, '_filters')
+  await bench.store.write('notes', [closedNote('a')])
+  renameSync(filters, `${filters}-aside`)
+  writeFileSync(filters, 'not a folder')
+  for (let attempt = 0; attempt < 3; attempt++) await expect(bench.store.flush()).rejects.toThrow()
+  expect(bench.store.state()).toMatchObject({ ok: false })
+  await bench.store.write('notes', [closedNote('b')])
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
+  const leftBehind = readdirSync(bench.tableFolder).filter((name) => /parquet/.test(name))
+  rmSync(filters)
+  renameSync(`${filters}-aside`, filters)
+  await bench.store.flush()
+  await bench.store.flush()
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
+  expect(bench.store.state()).toEqual({ ok: true })
+  await bench.close()
+  expect(leftBehind).toEqual([])
+  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+})
+
+test('a commit that cannot be written leaves the rows readable and in the log', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('a')])
+  const commit = join(bench.tableFolder, '_delta_log', '00000000000000000001.json')
+  obstruct(commit)
+  await expect(bench.store.flush()).rejects.toThrow()
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a'])
+  expect(readLogFiles(bench.tableFolder).reduce((sum, { table }) => sum + table.numRows, 0)).toBe(1)
+  clear(commit)
+  await bench.store.flush()
+  await bench.reopen()
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a'])
+  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+})

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+import { type Table, tableFromIPC } from 'apache-arrow'
+
+/**
+ * A table's folder as somebody else's program sees it: the published formats, read without any code of the store.
+ */
+export interface DeltaFile {
+  readonly path: string
+  readonly size: number
+  readonly stats: {
+    readonly numRecords: number
+    readonly minValues: Record<string, string | number>
+    readonly maxValues: Record<string, string | number>
+    readonly nullCount: Record<string, number>
+  }
+}
+
+export interface DeltaTable {
+  readonly version: number
+  readonly files: readonly DeltaFile[]
+  readonly transactions: ReadonlyMap<string, number>
+  readonly schema: { readonly fields: readonly { readonly name: string; readonly type: unknown }[] }
+}
+
+export const tableFolder = (dataFolder: string, table: string): string => join(dataFolder, 'tables', table)
+
+type Actions = Record<string, Record<string, never> | undefined>
+
+/** Replays a Delta log strictly by its protocol. @throws Error where it breaks the protocol */
+export function readDeltaTable(folder: string): DeltaTable {
+  const files = new Map<string, DeltaFile>()
+  const transactions = new Map<string, number>()
+  let schema: DeltaTable['schema'] | undefined
+  let hasProtocol = false
+  const commits = namesIn(join(folder, '_delta_log')).filter((name) => name.endsWith('.json'))
+  commits.forEach((name, version) => {
+    if (name !== `${String(version).padStart(20, '0')}.json`) throw new Error(`commit ${version} is missing: ${name}`)
+    for (const line of readFileSync(join(folder, '_delta_log', name), 'utf8')
+      .trimEnd()
+      .split('\n')) {
+      const { add, remove, txn, metaData, protocol } = JSON.parse(line) as Actions
+      if (protocol) hasProtocol = true
+      if (metaData) schema = JSON.parse(metaData['schemaString']!) as DeltaTable['schema']
+      if (txn) transactions.set(txn['appId']!, txn['version']!)
+      if (remove && !files.delete(remove['path']!))
+        throw new Error(`${name} removes ${remove['path']}, which is not there`)
+      if (add) {
+        const path: string = add['path']!
+        if (files.has(path)) throw new Error(`${name} adds ${path} again`)
+        files.set(path, { path: decodeURIComponent(path), size: add['size']!, stats: JSON.parse(add['stats']!) })
+      }
+    }
+  })
+  if (schema === undefined || !hasProtocol) throw new Error(`${folder} has no metaData or no protocol`)
+  return { version: commits.length - 1, files: [...files.values()], transactions, schema }
+}
+
+/** Runs one statement on a DuckDB of its own. */
+export async function queryDuckDb(sql: string): Promise<Record<string, DuckDBValue>[]> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  try {
+    return (await connection.runAndReadAll(sql)).getRowObjects()
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+/** A FROM item over the files of a Delta table. */
+export const parquetFiles = (folder: string, files: readonly DeltaFile[]): string =>
+  `read_parquet([${files.map(({ path }) => `'${join(folder, path)}'`).join(', ')}])`
+
+/** The log files of a table, oldest first, each read whole by the Arrow library. */
+export function readLogFiles(folder: string): { name: string; table: Table }[] {
+  const names = namesIn(join(folder, '_wal')).filter((name) => name.endsWith('.arrows'))
+  return names.map((name) => ({ name, table: tableFromIPC(readFileSync(join(folder, '_wal', name))) }))
+}
+
+/**
+ * What is wrong with the folder of a table while its server is idle, a line each: files that do not open or are missing, bounds that are
+ * not true, keys that occur twice, files that nothing names.
+ */
+export async function findFolderFaults(folder: string, key: readonly [string, string]): Promise<string[]> {
+  const faults: string[] = []
+  const { files } = readDeltaTable(folder)
+  const named = new Set(files.map(({ path }) => path))
+  for (const name of namesBelow(folder)) if (name.endsWith('.tmp')) faults.push(`${name} is left behind`)
+  for (const name of namesIn(folder))
+    if (name.endsWith('.parquet') && !named.has(name)) faults.push(`${name} is not in the Delta log`)
+  for (const { path, size } of files)
+    if (statSync(join(folder, path)).size !== size) faults.push(`${path} does not have the size in the Delta log`)
+  for (const { name, table } of readLogFiles(folder))
+    if (table.schema.fields.length === 0) faults.push(`${name} is empty`)
+  if (files.length === 0) return faults
+  const counts = await queryDuckDb(
+    `SELECT filename, count(*)::INTEGER AS rows FROM ${parquetFiles(folder, files).replace(/\)$/, ', filename = true)')} GROUP BY ALL`,
+  )
+  const rowsOf = new Map(counts.map(({ filename, rows }) => [filename, rows]))
+  for (const { path, stats } of files)
+    if (rowsOf.get(join(folder, path)) !== stats.numRecords)
+      faults.push(`${path} has another number of rows than stated`)
+  const doubled = await queryDuckDb(
+    `SELECT "${key[0]}" || ' ' || "${key[1]}" AS key FROM ${parquetFiles(folder, files)} GROUP BY ALL HAVING count(*) > 1 LIMIT 5`,
+  )
+  return [...faults, ...doubled.map((row) => `${String(row['key'])} lies in Parquet twice`)]
+}
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : [])
+const namesBelow = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String)

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFolderFaults } from './folder-state.ts'
+import { closedNote, noteRow, openNote, removal } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { idsOf, visibleRows } from './visible-rows.ts'
+
+/** What may have reached the disk when the process ends inside a flush, oldest step first. */
+const cutPoints = ['nothing', 'the next log file', 'the new files', 'the commit', 'the removal of the log'] as const
+
+/** Lays what `later` has in a part of the folder beside what `bench` has there; nothing of `bench` is replaced or removed. */
+function addFrom(later: StoreBench, bench: StoreBench, part: '_wal' | '_filters' | '_delta_log' | '.parquet'): void {
+  if (part !== '.parquet') {
+    cpSync(join(later.tableFolder, part), join(bench.tableFolder, part), { recursive: true, force: false })
+    return
+  }
+  for (const name of readdirSync(later.tableFolder).filter((entry) => entry.endsWith(part)))
+    if (!existsSync(join(bench.tableFolder, name))) cpSync(join(later.tableFolder, name), join(bench.tableFolder, name))
+}
+
+for (const point of cutPoints) {
+  test(`a crash in a flush after ${point} loses and doubles nothing`, async () => {
+    await using bench = await StoreBench.open()
+    const { store } = bench
+    await store.write('notes', [closedNote('kept'), closedNote('changed'), closedNote('removed')])
+    await store.flush()
+    await store.write('notes', [closedNote('new'), openNote('open'), noteRow({ id: 'end-first', closed: 5 })])
+    await store.write('notes', [noteRow({ id: 'changed', votes: 7 }), removal('removed')])
+    const expected = await visibleRows(store)
+    expect(idsOf(expected)).toEqual(['changed', 'kept', 'new', 'open'])
+
+    await using crashed = await StoreBench.closedCopyOf(bench)
+    await store.flush()
+    const reached = cutPoints.indexOf(point)
+    if (reached >= 1) addFrom(bench, crashed, '_wal')
+    if (reached >= 2) for (const part of ['_filters', '.parquet'] as const) addFrom(bench, crashed, part)
+    if (reached >= 3) addFrom(bench, crashed, '_delta_log')
+    const source = reached >= 4 ? bench : crashed
+
+    await using after = await StoreBench.afterCrashOf(source)
+    expect(await visibleRows(after.store)).toEqual(expected)
+    expect(await findFolderFaults(after.tableFolder, ['project', 'id'])).toEqual([])
+    await after.store.write('notes', [noteRow({ id: 'end-first', title: 'comes', opened: 1 }), closedNote('removed')])
+    await after.reopen()
+    const rows = await visibleRows(after.store)
+    expect(idsOf(rows)).toEqual(['changed', 'end-first', 'kept', 'new', 'open'])
+    expect(rows[1]).toMatchObject({ closed: 5 })
+    expect(await findFolderFaults(after.tableFolder, ['project', 'id'])).toEqual([])
+  })
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { Store } from '../../src/store/store.ts'
+import { closedNote, noteRow, notesTable, startMs } from './notes-table.ts'
+
+for (const name of [
+  'with space',
+  "with 'quote'",
+  'data[1]',
+  'star*',
+  'what?',
+  'a WHERE b',
+  '{a,b}',
+  'ümläut',
+  '100%25',
+]) {
+  test(`a data folder named ${name} works like any other`, async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'tracelake-odd-'))
+    const dataFolder = join(parent, name)
+    const open = () =>
+      Store.open({
+        dataFolder,
+        tables: [notesTable],
+        memoryBytesMax: 256e6,
+        clock: { nowMs: () => startMs },
+        log: pino({ level: 'silent' }),
+      })
+    try {
+      let store = await open()
+      await store.write('notes', [closedNote('a'), closedNote('b')])
+      await store.close()
+      rmSync(join(dataFolder, 'tables', 'notes', '_filters'), { recursive: true })
+      store = await open()
+      await store.write('notes', [noteRow({ id: 'a', votes: 1 })])
+      await store.flush()
+      await using snapshot = await store.snapshot(['notes'])
+      const { branches } = snapshot.relation('notes', { projectId: 'p' })
+      const paths = branches.flatMap(({ source }) => (source.kind === 'files' ? source.paths : []))
+      const sql = { text: 'SELECT id, votes FROM read_parquet($1) ORDER BY id', values: [{ texts: paths }] }
+      expect(await snapshot.reader.rows(sql, { timeoutMs: 60_000 })).toEqual([
+        ['a', 1],
+        ['b', null],
+      ])
+      await snapshot.release()
+      await store.close()
+    } finally {
+      rmSync(parent, { recursive: true })
+    }
+  })
+}

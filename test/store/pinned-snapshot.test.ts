@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { closedNote, noteRow, openNote, removal } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
+
+const parquetNames = (bench: StoreBench): string[] =>
+  readdirSync(bench.tableFolder).filter((name) => name.endsWith('.parquet'))
+
+test('a snapshot sees neither later writes, changes and removals nor flushes', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('in-file'), closedNote('changed-in-file'), closedNote('removed-in-file')])
+  await store.flush()
+  await store.write('notes', [closedNote('hot'), closedNote('changed-hot'), closedNote('removed-hot')])
+  await using snapshot = await store.snapshot(['notes'])
+  const before = await rowsIn(snapshot)
+  expect(before).toHaveLength(6)
+
+  const changes = [noteRow({ id: 'changed-in-file', votes: 1 }), noteRow({ id: 'changed-hot', votes: 1 })]
+  await store.write('notes', [closedNote('new'), ...changes, removal('removed-in-file'), removal('removed-hot')])
+  expect(idsOf(await visibleRows(store))).toEqual(['changed-hot', 'changed-in-file', 'hot', 'in-file', 'new'])
+  expect(await rowsIn(snapshot)).toEqual(before)
+  await store.flush()
+  expect(await rowsIn(snapshot)).toEqual(before)
+  await store.write('notes', [removal('in-file'), removal('hot')])
+  await store.flush()
+  expect(await rowsIn(snapshot)).toEqual(before)
+})
+
+test('a snapshot still sees the only hot row after its removal', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('in-file')])
+  await store.flush()
+  await store.write('notes', [closedNote('only-hot')])
+  await using snapshot = await store.snapshot(['notes'])
+  await store.write('notes', [removal('only-hot')])
+  expect(idsOf(await visibleRows(store))).toEqual(['in-file'])
+  expect(idsOf(await rowsIn(snapshot))).toEqual(['in-file', 'only-hot'])
+})
+
+test('a snapshot still sees an open row that a flush carries on', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('in-file')])
+  await store.flush()
+  await store.write('notes', [closedNote('leaves')])
+  await store.write('notes', [openNote('stays')])
+  await using snapshot = await store.snapshot(['notes'])
+  await store.flush()
+  expect(idsOf(await rowsIn(snapshot))).toEqual(['in-file', 'leaves', 'stays'])
+  expect(idsOf(await visibleRows(store))).toEqual(['in-file', 'leaves', 'stays'])
+})
+
+test('a rewritten file stays until the last snapshot that needs it is released', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('a'), closedNote('b')])
+  await store.flush()
+  const [old] = parquetNames(bench)
+  const first = await store.snapshot(['notes'])
+  const second = await store.snapshot(['notes'])
+  await store.write('notes', [removal('a')])
+  await store.flush()
+  expect(parquetNames(bench)).toHaveLength(2)
+  await first.release()
+  expect(parquetNames(bench)).toContain(old!)
+  expect(idsOf(await rowsIn(second))).toEqual(['a', 'b'])
+  await second.release()
+  expect(parquetNames(bench)).toHaveLength(1)
+  expect(parquetNames(bench)).not.toContain(old!)
+  expect(idsOf(await visibleRows(store))).toEqual(['b'])
+})
+
+test('releasing twice counts once', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('a'), closedNote('b')])
+  await store.flush()
+  const first = await store.snapshot(['notes'])
+  await using second = await store.snapshot(['notes'])
+  await first.release()
+  await first.release()
+  await store.write('notes', [removal('a')])
+  await store.flush()
+  expect(idsOf(await rowsIn(second))).toEqual(['a', 'b'])
+})

@@ -1,0 +1,119 @@
+import { expect, test } from 'bun:test'
+import process from 'node:process'
+import type { Row, Table } from '../../src/model/table.ts'
+import type { Snapshot } from '../../src/store/snapshot.ts'
+import { findFolderFaults, tableFolder } from './folder-state.ts'
+import { NotesModel } from './notes-model.ts'
+import { noteRow, notesTableNamed, startMs } from './notes-table.ts'
+import { Random, seedOr } from './random.ts'
+import { StoreBench } from './store-bench.ts'
+import { rowsIn, type VisibleRow } from './visible-rows.ts'
+
+const sequences = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 300)
+/** Sequences that share a store: one table each. */
+const tablesPerStore = 12
+const steps = 9
+const groupMsMax = 120_000
+
+const tables: readonly Table[] = Array.from({ length: tablesPerStore }, (_, index) => notesTableNamed(`notes_${index}`))
+const tableNames = tables.map(({ name }) => name)
+
+/** Random writes, flushes, restarts and crashes; after every step each table must read like its model. */
+class Sequences {
+  private readonly random: Random
+  private readonly models = tables.map(() => new NotesModel())
+  private held: { snapshot: Snapshot; expected: VisibleRow[][] } | undefined
+  private bench: StoreBench
+
+  constructor(bench: StoreBench, random: Random) {
+    this.bench = bench
+    this.random = random
+  }
+
+  async step(): Promise<void> {
+    await Promise.all(this.models.map((model, index) => this.write(index, model)))
+    const choice = this.random.next()
+    if (choice < 0.2) await this.bench.store.flush()
+    else if (choice < 0.28) await this.restart()
+    else if (choice < 0.36) await this.crash()
+    this.bench.nowMs += this.random.below(1000)
+    const now = await this.bench.store.snapshot(tableNames)
+    await this.compare(now, this.expected())
+    if (this.held !== undefined) await this.compare(this.held.snapshot, this.held.expected)
+    if (this.random.chance(0.3)) await this.release()
+    if (this.held === undefined && this.random.chance(0.5)) this.held = { snapshot: now, expected: this.expected() }
+    else await now.release()
+  }
+
+  /** Ends the store and looks at what it leaves on disk. */
+  async finish(): Promise<void> {
+    await this.release()
+    await this.bench.reopen()
+    for (const table of tables)
+      expect(await findFolderFaults(tableFolder(this.bench.folder, table.name), table.key)).toEqual([])
+    await this.bench[Symbol.asyncDispose]()
+  }
+
+  private async write(index: number, model: NotesModel): Promise<void> {
+    for (let count = this.random.below(3); count > 0; count--) {
+      const rows = Array.from({ length: this.random.between(1, 4) }, () => this.randomPart())
+      for (const row of rows) model.write(row)
+      await this.bench.store.write(tableNames[index]!, rows)
+    }
+  }
+
+  /** Few keys, so that parts meet in every layer. */
+  private randomPart(): Row {
+    const { random } = this
+    const touched = this.bench.nowMs * 1000
+    const key = { project: random.pick(['p', 'p', 'q']), id: `id-${random.below(6)}`, touched }
+    const author = random.pick(['ada', 'bob', 'ümit', '\u{1f600}'])
+    const opened = startMs * 1000 + random.below(1e6)
+    const choice = random.next()
+    if (choice < 0.35) return noteRow({ ...key, title: `title ${random.below(100)}`, opened, author })
+    if (choice < 0.6) return noteRow({ ...key, closed: opened + 10, votes: random.below(1000) - 500 })
+    if (choice < 0.75) return noteRow({ ...key, body: JSON.stringify({ n: random.below(1e6) }), tags: [author, ''] })
+    if (choice < 0.9) return noteRow({ ...key, author, votes: 0, title: 'closed at once', opened, closed: opened })
+    return noteRow({ ...key, removed: touched })
+  }
+
+  private async restart(): Promise<void> {
+    await this.release()
+    await this.bench.reopen()
+  }
+
+  private async crash(): Promise<void> {
+    await this.release()
+    const before = this.bench
+    this.bench = await StoreBench.afterCrashOf(before)
+    await before[Symbol.asyncDispose]()
+  }
+
+  private async release(): Promise<void> {
+    await this.held?.snapshot.release()
+    this.held = undefined
+  }
+
+  private expected(): VisibleRow[][] {
+    return this.models.flatMap((model) => [model.visible('p'), model.visible('q')])
+  }
+
+  private async compare(snapshot: Snapshot, expected: VisibleRow[][]): Promise<void> {
+    const actual: VisibleRow[][] = []
+    for (const table of tables) actual.push(await rowsIn(snapshot, table, 'p'), await rowsIn(snapshot, table, 'q'))
+    expect(actual).toEqual(expected)
+  }
+}
+
+for (let first = 0; first < sequences; first += tablesPerStore) {
+  const seed = seedOr(20_240_501) + first
+  test(
+    `random sequences read like their model (TRACELAKE_TEST_SEED=${seed - first}, sequence ${first})`,
+    async () => {
+      const run = new Sequences(await StoreBench.open(tables), new Random(seed))
+      for (let step = 0; step < steps; step++) await run.step()
+      await run.finish()
+    },
+    groupMsMax,
+  )
+}

@@ -1,0 +1,43 @@
+import process from 'node:process'
+
+/** Random numbers that a seed repeats (mulberry32). */
+export class Random {
+  private state: number
+
+  constructor(seed: number) {
+    this.state = seed >>> 0
+  }
+
+  /** From 0 up to, and without, 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0
+    let t = this.state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+
+  /** A whole number from 0 up to, and without, `bound`. */
+  below(bound: number): number {
+    return Math.floor(this.next() * bound)
+  }
+
+  /** A whole number from `min` through `max`. */
+  between(min: number, max: number): number {
+    return min + this.below(max - min + 1)
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[this.below(items.length)]!
+  }
+}
+
+/** The seed that `TRACELAKE_TEST_SEED` names, else `otherwise`. */
+export function seedOr(otherwise: number): number {
+  const named = process.env['TRACELAKE_TEST_SEED']
+  return named === undefined || named === '' ? otherwise : Number(named)
+}

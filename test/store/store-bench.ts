@@ -1,0 +1,87 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Table } from '../../src/model/table.ts'
+import { Store } from '../../src/store/store.ts'
+import { notesTable, startMs } from './notes-table.ts'
+
+/** One entry of the store's log. */
+export interface LogEntry {
+  readonly level: number
+  readonly msg: string
+  readonly [member: string]: unknown
+}
+
+export const warnLevel = 40
+export const errorLevel = 50
+
+/** A store on a folder of its own, with a clock that the test sets. Disposing it closes the store and removes the folder. */
+export class StoreBench implements AsyncDisposable {
+  readonly folder: string
+  readonly log: LogEntry[] = []
+  nowMs = startMs
+  store!: Store
+  private readonly tables: readonly Table[]
+  private isOpen = false
+
+  private constructor(folder: string, tables: readonly Table[]) {
+    this.folder = folder
+    this.tables = tables
+  }
+
+  static async open(tables: readonly Table[] = [notesTable]): Promise<StoreBench> {
+    return await new StoreBench(await freshFolder(), tables).reopen()
+  }
+
+  /** A bench on a copy of another's folder, as a crash at this moment would have left it. The other one goes on. */
+  static async afterCrashOf(other: StoreBench, tables = other.tables): Promise<StoreBench> {
+    const bench = await StoreBench.closedCopyOf(other, tables)
+    return await bench.reopen()
+  }
+
+  /** The same without opening the copy, so that the test may damage it. */
+  static async closedCopyOf(other: StoreBench, tables = other.tables): Promise<StoreBench> {
+    const bench = new StoreBench(await freshFolder(), tables)
+    await cp(other.folder, bench.folder, { recursive: true })
+    bench.nowMs = other.nowMs
+    return bench
+  }
+
+  get tableFolder(): string {
+    return join(this.folder, 'tables', this.tables[0]!.name)
+  }
+
+  /** Log entries at or above a level. */
+  entries(level: number): LogEntry[] {
+    return this.log.filter((entry) => entry.level >= level)
+  }
+
+  /** Closes the store, if it is open, and opens it again. */
+  async reopen(): Promise<this> {
+    await this.close()
+    const write = (line: string) => void this.log.push(JSON.parse(line) as LogEntry)
+    this.store = await Store.open({
+      dataFolder: this.folder,
+      tables: this.tables,
+      memoryBytesMax: 256e6,
+      clock: { nowMs: () => this.nowMs },
+      log: pino({ level: 'info' }, { write }),
+    })
+    this.isOpen = true
+    return this
+  }
+
+  async close(): Promise<void> {
+    if (!this.isOpen) return
+    this.isOpen = false
+    await this.store.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+const freshFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'tracelake-store-'))

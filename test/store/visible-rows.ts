@@ -1,0 +1,46 @@
+import type { Relation } from '../../src/model/relation.ts'
+import type { Cell, Table } from '../../src/model/table.ts'
+import { fileColumns } from '../../src/store/segment/write-segment.ts'
+import type { Snapshot } from '../../src/store/snapshot.ts'
+import type { Store } from '../../src/store/store.ts'
+import { notesTable } from './notes-table.ts'
+
+/** A visible row, without the cells that are null. */
+export type VisibleRow = Readonly<Record<string, Cell>>
+
+/** What a reader sees of one project now, in the order of the ids. */
+export async function visibleRows(store: Store, table: Table = notesTable, project = 'p'): Promise<VisibleRow[]> {
+  await using snapshot = await store.snapshot([table.name])
+  return await rowsIn(snapshot, table, project)
+}
+
+/** The same of a snapshot that is already held. */
+export async function rowsIn(snapshot: Snapshot, table: Table = notesTable, project = 'p'): Promise<VisibleRow[]> {
+  const names = fileColumns(table).map(({ name }) => name)
+  const text = rowsSql(snapshot.relation(table.name, { projectId: project }), names)
+  const rows = await snapshot.reader.rows({ text, values: [project] }, { timeoutMs: 60_000 })
+  return rows.map((row) =>
+    Object.fromEntries(names.map((name, i) => [name, row[i]!]).filter(([, cell]) => cell !== null)),
+  )
+}
+
+export const idsOf = (rows: readonly VisibleRow[]): string[] => rows.map((row) => String(row['id']))
+
+/** The union of the branches as their contract says: masks hide, rows that lack the visible column do not show. */
+function rowsSql({ branches, key, visible }: Relation, names: readonly string[]): string {
+  const selects = branches.map(({ source, masks }) => {
+    const from = source.kind === 'table' ? `"${source.name}"` : filesSql(source)
+    const hidden = masks.map(
+      (mask) =>
+        ` AND NOT EXISTS (FROM "${mask}" m WHERE ${key.map((name) => `m."${name}" = t."${name}"`).join(' AND ')})`,
+    )
+    const columns = names.map((name) => `t."${name}"`).join(', ')
+    return `SELECT ${columns} FROM ${from} t WHERE t."${key[0]}" = $1 AND t."${visible}" IS NOT NULL${hidden.join('')}`
+  })
+  return `SELECT * FROM (${selects.join(' UNION ALL ')}) r ORDER BY "${key[1]}"`
+}
+
+function filesSql({ paths, missing }: { paths: readonly string[]; missing: string }): string {
+  const files = `read_parquet([${paths.map((path) => `'${path}'`).join(', ')}])`
+  return missing === '' ? files : `(SELECT *, ${missing} FROM ${files})`
+}
