@@ -101,6 +101,16 @@ describe('authentication', () => {
     await expect(access.authenticate(headers())).rejects.toMatchObject({ type: 'Unauthorized' })
   })
 
+  test('takes a key at once that another process made just after a look', async () => {
+    await access.authenticate(bearer(key))
+    const made = await new KeyRing(dataFolder, clock).create({ name: 'late', role: 'read', scope: 'acme' })
+    const [first, second] = await Promise.all([
+      access.authenticate(bearer(made.text)),
+      access.authenticate(bearer(made.text)),
+    ])
+    expect([first.userName, second.userName]).toEqual(['late', 'late'])
+  })
+
   test('follows revocation by another process, and still resolves the name', async () => {
     await access.authenticate(bearer(key))
     await new KeyRing(dataFolder, clock).revoke(key.slice(0, 8))

@@ -7,7 +7,7 @@ import { keyTextOf } from './credentials.ts'
 import type { KeyRecord } from './key-file.ts'
 import { KeyRing } from './key-ring.ts'
 
-/** How old the server's view of the key file may get: keys made or revoked elsewhere count after at most this time. */
+/** How old the server's view of the key file may get: keys revoked elsewhere are refused after at most this time. */
 const lookAgainMs = 250
 const adminKeyCharsMin = 8
 const adminId = 'admin'
@@ -51,7 +51,7 @@ export class Access {
     const ring = new KeyRing(dataFolder, clock)
     const firstAdminKey = adminKey === undefined ? await ring.createFirst() : undefined
     const access = new Access(ring, clock, adminKey, firstAdminKey)
-    await access.refresh()
+    await access.refresh(0)
     return access
   }
 
@@ -62,8 +62,11 @@ export class Access {
     if (this.presetAdmin !== undefined && isKey(text, this.presetAdmin)) {
       return new Caller({ userId: adminId, userName: adminId, role: 'admin', scope: '*' })
     }
-    await this.refresh()
-    const key = this.keys.get(keyIdOf(text) ?? '')
+    await this.refresh(lookAgainMs)
+    const id = keyIdOf(text) ?? ''
+    // A key that was made a moment ago works at once: whoever made it was told so.
+    if (!this.keys.has(id)) await this.refresh(0)
+    const key = this.keys.get(id)
     // A wrong secret, a revoked key and an unknown one look the same from outside.
     if (key === undefined || !isKey(text, key) || key.revoked_at !== null) {
       throw new DomainError('Unauthorized', 'The API key is not valid')
@@ -76,9 +79,11 @@ export class Access {
     return this.names
   }
 
-  private async refresh(): Promise<void> {
+  private async refresh(olderThanMs: number): Promise<void> {
     // A clock that was set back must not hide a revocation until it catches up.
-    if (Math.abs(this.clock.nowMs() - this.lookedAtMs) < lookAgainMs) return
+    if (Math.abs(this.clock.nowMs() - this.lookedAtMs) < olderThanMs) return
+    // A look that began before the question may have missed what is asked for.
+    if (olderThanMs === 0) await this.looking
     this.looking ??= this.reload().finally(() => {
       this.looking = undefined
     })
