@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { objectInOrder } from '../model/json-value.ts'
 import { type Direction, type ObjectPlan, type Plan, planFor } from './plan.ts'
 
 /** Returns the value with the names of the other dialect; parts that need no change are shared with the argument. */
@@ -50,7 +51,7 @@ function renameMembers(plan: ObjectPlan, value: Readonly<Record<string, unknown>
     }
   }
   // Not by assignment: a member may be called "__proto__".
-  return Object.fromEntries(renamed)
+  return objectInOrder(renamed)
 }
 
 function choose(variants: readonly Plan[], value: unknown): Plan | undefined {

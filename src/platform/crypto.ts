@@ -12,3 +12,20 @@ export function equalInConstantTime(left: string, right: string): boolean {
   const b = Buffer.from(right, 'utf8')
   return a.byteLength === b.byteLength && timingSafeEqual(a, b)
 }
+
+/** SHA-256 of bytes that come in pieces. */
+export class Sha256 {
+  private readonly hash = createHash('sha256')
+
+  /** Text counts as its UTF-8 bytes. */
+  update(piece: Uint8Array | string): this {
+    if (typeof piece === 'string') this.hash.update(piece, 'utf8')
+    else this.hash.update(piece)
+    return this
+  }
+
+  /** The 32 bytes of the hash. Call it once. */
+  digest(): Uint8Array {
+    return this.hash.digest()
+  }
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { isRawNumber, mayLoseNumbers, parseExactly } from './exact-json.ts'
+import { isRawNumber } from '../model/json-value.ts'
+import { mayLoseNumbers, parseExactly } from './exact-json.ts'
 
 const numbersThatChange = [
   '1.0',

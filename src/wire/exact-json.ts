@@ -1,18 +1,12 @@
-/**
- * JSON whose numbers come out as they went in. `JSON.parse` turns `1.0` into 1 and rounds integers beyond 2^53; here a number
- * that JavaScript would print differently stays a raw JSON token (TC39 "JSON.parse source text access"), which `JSON.stringify`
- * prints unchanged.
- */
-interface ExactJson {
+import { visit } from 'jsonc-parser'
+import { looksLikeIndex, objectInOrder, rawNumber } from '../model/json-value.ts'
+
+interface RevivingJson {
   parse(
     text: string,
     revive: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
   ): unknown
-  rawJSON(text: string): object
-  isRawJSON(value: unknown): boolean
 }
-
-const json = JSON as unknown as ExactJson
 
 /**
  * Numbers that may print differently: minus zero, a trailing zero in the fraction, an exponent, or more digits than a double holds.
@@ -22,12 +16,70 @@ const riskyNumber = /[:,[]\s*(?:-0|-?\d+\.\d*0|-?\d+(?:\.\d+)?[eE][+-]?\d+|-?\d{
 
 export const mayLoseNumbers = (text: string): boolean => riskyNumber.test(text)
 
-/** Parses `text`; numbers that would change become raw tokens. About five times slower than `JSON.parse`. @throws SyntaxError */
+/** Whether a parsed value holds an object whose keys may stand in another order than in its text. */
+export function mayLoseOrder(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(mayLoseOrder)
+  let isFirst = true
+  for (const key in value) {
+    if (isFirst && looksLikeIndex(key)) return true
+    isFirst = false
+    const member = (value as Record<string, unknown>)[key]
+    if (typeof member === 'object' && mayLoseOrder(member)) return true
+  }
+  return false
+}
+
+/**
+ * Parses `text` so that `JSON.stringify` gives its members in the same order and its numbers to the letter (see `model/json-value`).
+ * As fast as `JSON.parse` where the text needs neither, several times slower where it does.
+ *
+ * @throws SyntaxError
+ */
 export function parseExactly(text: string): unknown {
-  return json.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value,
+  const value: unknown = JSON.parse(text)
+  if (mayLoseOrder(value)) return parseInOrder(text)
+  // The pattern looks for numbers inside something; a text may be nothing but a number.
+  return typeof value === 'number' || mayLoseNumbers(text) ? parseWithNumbers(text) : value
+}
+
+/** Numbers that would change become raw tokens. About five times slower than `JSON.parse`. @throws SyntaxError */
+export function parseWithNumbers(text: string): unknown {
+  return (JSON as unknown as RevivingJson).parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined ? exactNumber(value, source) : value,
   )
 }
 
-export const isRawNumber = (value: unknown): value is { readonly rawJSON: string } =>
-  typeof value === 'object' && value !== null && json.isRawJSON(value)
+/** Numbers and order kept. For text that is known to be JSON, and not too deep. About twenty times slower than `JSON.parse`. */
+export function parseInOrder(text: string): unknown {
+  const open: { readonly add: (value: unknown) => void; readonly close: () => unknown }[] = []
+  let root: unknown
+  const add = (value: unknown) => {
+    const holder = open.at(-1)
+    if (holder === undefined) root = value
+    else holder.add(value)
+  }
+  // Keys whose values are still to come: one for each object that is open.
+  const keys: string[] = []
+  const close = () => add(open.pop()!.close())
+  visit(text, {
+    onObjectBegin: () => {
+      const entries: [string, unknown][] = []
+      open.push({ add: (value) => entries.push([keys.pop()!, value]), close: () => objectInOrder(entries) })
+    },
+    onObjectProperty: (name) => {
+      keys.push(name)
+    },
+    onObjectEnd: close,
+    onArrayBegin: () => {
+      const items: unknown[] = []
+      open.push({ add: (value) => items.push(value), close: () => items })
+    },
+    onArrayEnd: close,
+    onLiteralValue: (value, offset, length) =>
+      add(typeof value === 'number' ? exactNumber(value, text.slice(offset, offset + length)) : value),
+  })
+  return root
+}
+
+const exactNumber = (value: number, source: string): unknown => (String(value) === source ? value : rawNumber(source))

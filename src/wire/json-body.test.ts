@@ -40,3 +40,24 @@ test('a member named __proto__ stays a plain member on every way through the par
   }
   expect(JSON.stringify(parse('{"__proto__":{"a":"\\ud800"}}'))).toBe('{"__proto__":{"a":"\ufffd"}}')
 })
+
+test('members keep their order, whatever their keys look like', () => {
+  for (const text of [
+    '{"b":1,"2":2,"1":{"z":0,"10":[{"y":1,"0":"x"}],"9":null}}',
+    '{"10":1,"9":2.0,"\\u0061":3,"0":4}',
+    '{"inputs":{"n":1.0,"1":2},"attributes":{"x":"\\ud83d\\ude00","7":1}}',
+  ]) {
+    const inFull = text.startsWith('{"i') || !text.includes('2.0') ? text : text.replace('2.0', '2')
+    const expected = inFull.replace('\\u0061', 'a').replace('\\ud83d\\ude00', '😀')
+    expect(JSON.stringify(parse(text))).toBe(expected)
+  }
+})
+
+test('a member that comes later to an object in order is its last', () => {
+  const body = parse('{"b":1,"0":2}') as Record<string, unknown>
+  body['added'] = 3
+  body['b'] = 4
+  expect(JSON.stringify(body)).toBe('{"b":4,"0":2,"added":3}')
+  delete body['0']
+  expect(Object.keys(body)).toEqual(['b', 'added'])
+})

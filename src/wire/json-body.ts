@@ -1,5 +1,6 @@
 import { DomainError } from '../errors.ts'
-import { isRawNumber, mayLoseNumbers, parseExactly } from './exact-json.ts'
+import { isRawNumber, looksLikeIndex, mapJson, objectInOrder } from '../model/json-value.ts'
+import { mayLoseNumbers, parseInOrder, parseWithNumbers } from './exact-json.ts'
 
 /** Members that hold a user's own JSON, which keeps its numbers to the letter; everywhere else a number is a number. */
 const freeMembers: ReadonlySet<string> = new Set([
@@ -9,6 +10,8 @@ const freeMembers: ReadonlySet<string> = new Set([
   'summary',
   'otel_dump',
   'payload',
+  'row',
+  'rows',
   'val',
 ])
 
@@ -16,31 +19,42 @@ const freeMembers: ReadonlySet<string> = new Set([
 const mayEscapeSurrogates = (text: string): boolean => text.includes('\\ud') || text.includes('\\uD')
 
 /**
- * Parses the JSON text of a request. Lone surrogates become U+FFFD; nesting beyond `depthMax` is refused.
+ * Parses the JSON text of a request. Members stay in the order in which they were sent. Lone surrogates become U+FFFD; nesting beyond
+ * `depthMax` is refused.
  *
  * @throws SyntaxError where the text is not JSON (NaN and Infinity are not)
  * @throws DomainError RequestTooLarge where it is too deep
  */
 export function parseJsonBody(text: string, depthMax: number): unknown {
   const value: unknown = JSON.parse(text)
-  if (isDeeperThan(value, depthMax)) {
+  const shape = { hasIndexKeys: false }
+  if (isDeeperThan(value, depthMax, shape)) {
     throw new DomainError('RequestTooLarge', `Read the body: JSON is nested deeper than ${depthMax} levels`)
   }
-  const exact = mayLoseNumbers(text) ? plainBody(parseExactly(text)) : value
+  const exact = exactBody(text, value, shape.hasIndexKeys)
   // Escapes are the only way a lone surrogate gets through the UTF-8 decoder, so most bodies skip the walk.
   return mayEscapeSurrogates(text) ? wellFormed(exact) : exact
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
+function exactBody(text: string, value: unknown, hasIndexKeys: boolean): unknown {
+  if (hasIndexKeys) return plainBody(parseInOrder(text))
+  return mayLoseNumbers(text) ? plainBody(parseWithNumbers(text)) : value
+}
+
+/** Also notes in `shape` whether any object has keys that look like indexes, which JavaScript lists first. */
+function isDeeperThan(value: unknown, levels: number, shape: { hasIndexKeys: boolean }): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object' && isDeeperThan(item, levels - 1)) return true
+    for (const item of value) if (typeof item === 'object' && isDeeperThan(item, levels - 1, shape)) return true
     return false
   }
+  let isFirst = true
   for (const key in value) {
+    if (isFirst && looksLikeIndex(key)) shape.hasIndexKeys = true
+    isFirst = false
     const member = (value as Record<string, unknown>)[key]
-    if (typeof member === 'object' && isDeeperThan(member, levels - 1)) return true
+    if (typeof member === 'object' && isDeeperThan(member, levels - 1, shape)) return true
   }
   return false
 }
@@ -50,12 +64,12 @@ const queryMember = 'query'
 
 function plainOutsideFreeMembers(value: unknown): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
-  return mapChildren(value, (child, key) => (freeMembers.has(key) ? child : plainOutsideFreeMembers(child)))
+  return mapJson(value, (child, key) => (freeMembers.has(key) ? child : plainOutsideFreeMembers(child)))
 }
 
 function plainBody(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return plainOutsideFreeMembers(value)
-  return mapChildren(value, (child, key) => {
+  return mapJson(value, (child, key) => {
     if (key === queryMember) return withExactIntegers(child)
     return freeMembers.has(key) ? child : plainOutsideFreeMembers(child)
   })
@@ -64,19 +78,12 @@ function plainBody(value: unknown): unknown {
 /** Integers that a double cannot hold stay raw tokens, up to the digits that anything is compared by. */
 function withExactIntegers(value: unknown): unknown {
   if (isRawNumber(value)) return /^-?\d{16,39}$/.test(value.rawJSON) ? value : Number(value.rawJSON)
-  return mapChildren(value, withExactIntegers)
+  return mapJson(value, withExactIntegers)
 }
 
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()
-  if (isRawNumber(value)) return value
-  const mapped = mapChildren(value, wellFormed)
-  if (typeof mapped !== 'object' || mapped === null || Array.isArray(mapped)) return mapped
-  return Object.fromEntries(Object.entries(mapped).map(([key, member]) => [key.toWellFormed(), member]))
-}
-
-function mapChildren(value: unknown, map: (child: unknown, key: string) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => map(item, ''))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, map(member, key)]))
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
+  if (Array.isArray(value)) return value.map(wellFormed)
+  return objectInOrder(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]))
 }

@@ -1,5 +1,5 @@
+import { isRawNumber } from '../../model/json-value.ts'
 import { isRef } from '../../model/ref.ts'
-import { isRawNumber } from '../../wire/exact-json.ts'
 
 const exactKeys: ReadonlySet<string> = new Set([
   'authheaders',

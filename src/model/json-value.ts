@@ -1,0 +1,61 @@
+/**
+ * JSON values that stand for their text exactly. `JSON.parse` turns `1.0` into 1, rounds integers beyond 2^53, and moves keys that look
+ * like array indexes to the front; here such a number is a raw token (TC39 "JSON.parse source text access"), and an object with
+ * such keys keeps the order it was given. `JSON.stringify` prints both as they came.
+ */
+interface RawJson {
+  rawJSON(text: string): object
+  isRawJSON(value: unknown): boolean
+}
+
+const json = JSON as unknown as RawJson
+
+/** A number that prints as `text`. */
+export const rawNumber = (text: string): unknown => json.rawJSON(text)
+
+export const isRawNumber = (value: unknown): value is { readonly rawJSON: string } =>
+  typeof value === 'object' && value !== null && json.isRawJSON(value)
+
+/** Whether a value is a JSON object: no array, no null, no raw number. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
+
+/**
+ * Whether an object has keys that look like array indexes, and others: only then may its order differ from the order of its text.
+ * JavaScript lists such keys first, so one look is enough. `key` is the first of an object.
+ */
+export const looksLikeIndex = (key: string): boolean => {
+  const code = key.charCodeAt(0)
+  return code >= 48 && code <= 57
+}
+
+/**
+ * A plain object whose keys are listed in the order of `entries`, whatever they look like; of equal keys the last value counts and
+ * the first place. Members that are added later come last.
+ */
+export function objectInOrder(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  // Not by assignment: a member may be called "__proto__".
+  const object: Record<string, unknown> = Object.fromEntries(entries)
+  const first = firstKey(object)
+  if (first === undefined || !looksLikeIndex(first)) return object
+  const keys = [...new Set(entries.map(([key]) => key))]
+  return new Proxy(object, {
+    ownKeys(target) {
+      const present = new Set(Reflect.ownKeys(target))
+      const ordered: (string | symbol)[] = keys.filter((key) => present.delete(key))
+      return [...ordered, ...present]
+    },
+  })
+}
+
+/** The same array or object with every element or member mapped, in the same order; other values as they are. */
+export function mapJson(value: unknown, map: (child: unknown, key: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => map(item, ''))
+  if (!isJsonObject(value)) return value
+  return objectInOrder(Object.entries(value).map(([key, member]) => [key, map(member, key)]))
+}
+
+function firstKey(object: object): string | undefined {
+  for (const key in object) return key
+  return undefined
+}
