@@ -5,6 +5,7 @@ import { costsApi } from './api/costs/index.ts'
 import { descriptionApi, descriptionPaths } from './api/description/index.ts'
 import { answerError } from './api/error-answers.ts'
 import { feedbackApi } from './api/feedback/index.ts'
+import { filesApi, formPaths } from './api/files/index.ts'
 import { readJsonBody } from './api/request-body.ts'
 import { serviceApi } from './api/service/index.ts'
 import { threadsApi } from './api/threads/index.ts'
@@ -47,9 +48,10 @@ export function createApp(context: Context): { fetch: Fetch } {
     handler: { standardHostname: false },
   })
     // The key is checked before a byte of the body is read, and before anything is said about its form.
-    .onParse(async ({ request }) => {
+    .onParse(async ({ request, path }) => {
       await authenticate(request)
-      return await readJsonBody(request, config.bodyBytesMax)
+      // Forms are read by their handlers, as they arrive. Elysia would read what is answered with undefined.
+      return formPaths.has(path) ? null : await readJsonBody(request, config.bodyBytesMax)
     })
     .derive(async ({ request, path }) => ({
       caller: openPaths.has(path) ? services.access.nobody : await authenticate(request),
@@ -61,6 +63,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(callsApi(services))
     .use(costsApi(services))
     .use(feedbackApi(services))
+    .use(filesApi(services, config))
     .use(threadsApi(services))
     .use(usageApi(services))
     .use(descriptionApi(config))

@@ -14,6 +14,8 @@ export interface Config {
   /** Replaces the admin key that the first start would make. */
   readonly adminKey: string | undefined
   readonly bodyBytesMax: number
+  /** Largest file that can be uploaded. */
+  readonly fileBytesMax: number
   readonly queryTimeoutMs: number
   /** Credential-like members of inputs and attributes are replaced before they are stored. */
   readonly redact: boolean
@@ -65,6 +67,13 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     bodyBytesMax:
       wholeNumber('TRACELAKE_MAX_BODY_MB', pick(undefined, 'MAX_BODY_MB', String(limits.bodyBytesMax / MiB)), 1, 1024) *
       MiB,
+    fileBytesMax:
+      wholeNumber(
+        'TRACELAKE_MAX_FILE_MB',
+        pick(undefined, 'MAX_FILE_MB', String(limits.fileBytesMax / MiB)),
+        1,
+        1_048_576,
+      ) * MiB,
     queryTimeoutMs:
       wholeNumber(
         'TRACELAKE_QUERY_TIMEOUT_S',

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { toVendorName, vocabularies } from './dialect/names.ts'
+import { startBlobSweep } from './jobs/blob-sweep.ts'
 import type { Log } from './log.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { Access } from './services/access/access.ts'
@@ -7,6 +8,7 @@ import { Calls } from './services/calls/calls.ts'
 import { Costs } from './services/costs/costs.ts'
 import { Feedback } from './services/feedback/feedback.ts'
 import { noReferences } from './services/feedback/references.ts'
+import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
 import type { Services } from './services/services.ts'
@@ -14,6 +16,8 @@ import { CallStatistics } from './services/stats/call-stats.ts'
 import { tables } from './services/tables.ts'
 import { Threads } from './services/threads/threads.ts'
 import { Usage } from './services/usage/usage.ts'
+import { BlobStore } from './store/blobs/blob-store.ts'
+import { blobsFolder } from './store/layout.ts'
 import { Store } from './store/store.ts'
 
 /** Everything a running server owns. */
@@ -47,6 +51,10 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       namespace: vocabularies[config.dialect].namespace,
       feedbackPrefix: vocabularies[config.dialect].feedbackPrefix,
     }
+    const blobs = await BlobStore.open({
+      folder: blobsFolder(config.data),
+      temporaryFile: () => store.temporaryFile('upload'),
+    })
     const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const services: Services = {
       access,
@@ -67,13 +75,19 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         references: noReferences,
         queryTimeoutMs: config.queryTimeoutMs,
       }),
+      files: new Files({ store, blobs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       health: new Health({ storeState: () => store.state() }),
     }
-    return { config, log, clock, store, services, close: () => store.close() }
+    const blobSweep = startBlobSweep(services.files, clock, log)
+    const close = async () => {
+      await blobSweep.stop()
+      await store.close()
+    }
+    return { config, log, clock, store, services, close }
   } catch (cause) {
     await store.close()
     throw cause

@@ -11,6 +11,7 @@ export type ErrorType =
   | 'Unauthorized'
   | 'Forbidden'
   | 'NotFound'
+  | 'DigestMismatch'
   | 'RequestTooLarge'
   | 'NotImplemented'
   | 'Overloaded'

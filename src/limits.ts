@@ -4,6 +4,14 @@ export const MiB = 1024 * 1024
 export const limits = {
   /** Largest request body after inflation, unless `TRACELAKE_MAX_BODY_MB` says otherwise. */
   bodyBytesMax: 32 * MiB,
+  /** Largest file, unless `TRACELAKE_MAX_FILE_MB` says otherwise. */
+  fileBytesMax: 4096 * MiB,
+  /** Text members beside the file of an upload, and bytes of each. */
+  formFieldsMax: 16,
+  formFieldBytesMax: 4096,
+  fileNameCharsMax: 1024,
+  /** What a form may have around its file. */
+  formOverheadBytesMax: MiB,
   /** JSON nested deeper than this is refused. */
   jsonDepthMax: 200,
   idCharsMax: 128,
@@ -80,6 +88,11 @@ export const limits = {
   carryAgeMs: 3_600_000,
   carryRowsMax: 50_000,
   carryBytesMax: 48 * MiB,
+
+  /** How often contents that no project names are removed, how old they must be, and how many are looked up at a time. */
+  blobSweepMs: 3_600_000,
+  blobGraceMs: 3_600_000,
+  blobsSweptTogether: 10_000,
 
   /** Answers up to this many rows are sorted in one piece. */
   pageRowsMax: 5_000,

@@ -14,6 +14,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   Forbidden: 403,
   NotFound: 404,
   NotAcceptable: 406,
+  DigestMismatch: 409,
   RequestTooLarge: 413,
   UnsupportedMediaType: 415,
   RequestCancelled: 499,

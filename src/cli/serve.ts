@@ -26,6 +26,7 @@ Set only by environment variables:
   TRACELAKE_ADMIN_KEY        admin key to use instead of the one that the first start makes
   TRACELAKE_LOG_LEVEL        debug, info, warn, error or silent (info)
   TRACELAKE_MAX_BODY_MB      largest request body in MiB (32)
+  TRACELAKE_MAX_FILE_MB      largest file that can be uploaded in MiB (4096)
   TRACELAKE_QUERY_TIMEOUT_S  seconds that one query may run (60)
   TRACELAKE_MEMORY_MB        memory for queries and recent calls in MiB; beyond it they spill to disk (1024)
   TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)`
@@ -43,7 +44,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
       port: config.port,
       fetch: createApp(context).fetch,
       // Above our own limit, so that our own, clearer answer comes first.
-      bodyBytesMax: config.bodyBytesMax + 16 * MiB,
+      bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
     }),
   )
   writeOut(`${startLine(context, listener)}\n`)

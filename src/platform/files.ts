@@ -44,6 +44,16 @@ export async function fileBytes(file: string): Promise<number> {
   return (await stat(file)).size
 }
 
+/** Length of `file`, or undefined where there is no such file. */
+export async function findFileBytes(file: string): Promise<number | undefined> {
+  try {
+    return await fileBytes(file)
+  } catch (cause) {
+    if (isMissing(cause)) return undefined
+    throw cause
+  }
+}
+
 export async function readBytes(file: string): Promise<Uint8Array> {
   const { buffer, byteOffset, byteLength } = await readFileWhole(file)
   // A plain array: the `slice` of the Buffer that Node hands out shares memory instead of copying.
@@ -59,7 +69,7 @@ export async function* readThenRemove(file: string): AsyncGenerator<Uint8Array> 
   const handle = await open(file, 'r')
   try {
     for (;;) {
-      const { bytesRead, buffer } = await handle.read({ buffer: new Uint8Array(512 * 1024) })
+      const { bytesRead, buffer } = await handle.read({ buffer: new Uint8Array(pieceBytes) })
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
     }
@@ -129,6 +139,41 @@ export async function writeFileDurably(
   }
   await publishFile(temporary, file)
 }
+
+/** When `file` was last written or touched (milliseconds), or undefined where there is no such file. */
+export async function findModifiedMs(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mtimeMs
+  } catch (cause) {
+    if (isMissing(cause)) return undefined
+    throw cause
+  }
+}
+
+/** Bytes of `file` from `from` up to, not including, `to`, piece by piece. @throws Error where the file is shorter */
+export async function* readPieces(file: string, from: number, to: number): AsyncGenerator<Uint8Array> {
+  const handle = await open(file, 'r')
+  try {
+    for (let position = from; position < to; ) {
+      const length = Math.min(pieceBytes, to - position)
+      const { bytesRead, buffer } = await handle.read({ buffer: new Uint8Array(length), position, length })
+      if (bytesRead === 0) throw new Error(`Read ${file}: it ends at ${position}, ${to} was expected`)
+      position += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * The same bytes as a response body that the runtime itself sends, with their length in the header, where it can; else undefined. Bun
+ * sends streams without a length, whatever their headers say.
+ */
+export const sendableFile = (file: string, from: number, to: number): Blob | undefined =>
+  typeof Bun === 'undefined' ? undefined : Bun.file(file).slice(from, to)
+
+const pieceBytes = 512 * 1024
 
 /** Writes a new file piece by piece; it is gone again where the pieces fail. Not durable: for the temporary folder. */
 export async function writePieces(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {

@@ -2,6 +2,7 @@ import type { Access } from './access/access.ts'
 import type { Calls } from './calls/calls.ts'
 import type { Costs } from './costs/costs.ts'
 import type { Feedback } from './feedback/feedback.ts'
+import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
@@ -15,6 +16,7 @@ export interface Services {
   readonly callStatistics: CallStatistics
   readonly costs: Costs
   readonly feedback: Feedback
+  readonly files: Files
   readonly geolocation: Geolocation
   readonly health: Health
   readonly threads: Threads

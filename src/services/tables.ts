@@ -2,6 +2,7 @@ import type { Table } from '../model/table.ts'
 import { callsTable } from './calls/calls-table.ts'
 import { costsTable } from './costs/costs-table.ts'
 import { feedbackTable } from './feedback/feedback-table.ts'
+import { filesTable } from './files/files-table.ts'
 
 /** Every table of the store. */
-export const tables: readonly Table[] = [callsTable, costsTable, feedbackTable]
+export const tables: readonly Table[] = [callsTable, costsTable, feedbackTable, filesTable]

@@ -33,6 +33,7 @@ export class TableLayout {
 }
 
 export const temporaryFolder = (dataFolder: string): string => joinPath(dataFolder, 'tmp')
+export const blobsFolder = (dataFolder: string): string => joinPath(dataFolder, 'blobs')
 export const lockFile = (dataFolder: string): string => joinPath(dataFolder, 'lock.duckdb')
 export const holderFile = (dataFolder: string): string => joinPath(dataFolder, 'server.json')
 

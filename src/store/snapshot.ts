@@ -22,10 +22,25 @@ export class Snapshot implements AsyncDisposable {
     this.onRelease = onRelease
   }
 
+  /** All branches of a table, whatever the project: for upkeep, never for an answer. Masks are left out, so hidden rows show. */
+  wholeTable(tableName: string): Relation {
+    const { table, layout, active, sealed, files } = this.pinnedTable(tableName)
+    const branches: Branch[] = byMissingColumns(files.segments).map((group) => ({
+      source: {
+        kind: 'files',
+        paths: group.map((segment) => layout.parquet(segment.fileName)),
+        missing: typedNulls(group[0]!.missing),
+      },
+      masks: [],
+    }))
+    for (const generation of sealed ? [sealed, active] : [active])
+      branches.push({ source: { kind: 'table', name: generation.tableName }, masks: [] })
+    return { branches, key: table.key, visible: table.visible }
+  }
+
   /** Branches of a table that may hold wanted rows. */
   relation(tableName: string, wanted: Wanted): Relation {
-    const pinned = this.pinned.find(({ table }) => table.name === tableName)
-    if (pinned === undefined) throw new Error(`Read ${tableName}: the snapshot does not hold it`)
+    const pinned = this.pinnedTable(tableName)
     const { table, layout, active, sealed, files, activeHasRows, sealedHasRows } = pinned
     const masksOf = (generations: readonly (typeof active | undefined)[]): string[] =>
       generations.flatMap((generation) =>
@@ -43,6 +58,12 @@ export class Snapshot implements AsyncDisposable {
     if (activeHasRows || branches.length === 0)
       branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
     return { branches, key: table.key, visible: table.visible }
+  }
+
+  private pinnedTable(tableName: string): PinnedTable {
+    const pinned = this.pinned.find(({ table }) => table.name === tableName)
+    if (pinned === undefined) throw new Error(`Read ${tableName}: the snapshot does not hold it`)
+    return pinned
   }
 
   async release(): Promise<void> {

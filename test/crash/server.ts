@@ -19,7 +19,7 @@ const listener = listen({
   host: config.host,
   port: config.port,
   fetch: createApp(context).fetch,
-  bodyBytesMax: config.bodyBytesMax + 16 * MiB,
+  bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
 })
 console.log(`listening on ${listener.url}`)
 

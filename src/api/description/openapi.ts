@@ -65,7 +65,10 @@ class Document {
       tags,
       responses: {
         ...this.answers(hooks.response),
-        ...errorReferences({ hasBody: body !== undefined, isOpen: detail.security?.length === 0 }),
+        ...errorReferences({
+          hasBody: body !== undefined || detail.requestBody !== undefined,
+          isOpen: detail.security?.length === 0,
+        }),
         ...responses,
       },
     }

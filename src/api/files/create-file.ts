@@ -1,0 +1,80 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { DomainError, RequestInvalid } from '../../errors.ts'
+import { limits, MiB } from '../../limits.ts'
+import type { Caller } from '../../model/caller.ts'
+import { FileReceipt } from '../../model/files.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import { type Form, readForm } from '../../platform/multipart.ts'
+import { unnamedFile } from '../../services/files/files.ts'
+import type { Services } from '../../services/services.ts'
+import { violationsOf } from '../violations.ts'
+
+const Fields = Type.Object({
+  project_id: ProjectId,
+  expected_digest: Type.Optional(Type.String({ description: 'Digest that the client computed; another one is 409' })),
+})
+
+const formSchema = {
+  type: 'object' as const,
+  required: ['project_id', 'file'],
+  properties: { ...Fields.properties, file: { type: 'string' as const, format: 'binary' } },
+}
+
+export const createFileRoute = {
+  response: { 200: FileReceipt },
+  detail: {
+    operationId: 'files.create',
+    summary: 'Store a file',
+    description:
+      'The form is read as it arrives, so a file may be larger than other requests (`TRACELAKE_MAX_FILE_MB`). The same bytes are the same file, whatever their name.',
+    tags: ['Files'],
+    requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema } } },
+    responses: { 409: { description: 'The content does not have the expected digest' } },
+  },
+}
+
+/** Takes the file in before it is known for which project: the members of a form come in any order. */
+export async function createFile(
+  { files }: Services,
+  caller: Caller,
+  request: Request,
+  fileBytesMax: number,
+): Promise<Static<typeof FileReceipt>> {
+  caller.requireRole('write')
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > fileBytesMax + limits.formOverheadBytesMax) {
+    throw new DomainError('RequestTooLarge', `Read the form: the file is larger than ${fileBytesMax / MiB} MiB`)
+  }
+  const received: Awaited<ReturnType<typeof files.receive>>[] = []
+  try {
+    const form = await readForm(request, {
+      fileMember: 'file',
+      fileBytesMax,
+      fieldsMax: limits.formFieldsMax,
+      fieldBytesMax: limits.formFieldBytesMax,
+      takeFile: async (pieces) => {
+        const blob = await files.receive(pieces)
+        received.push(blob)
+        return blob
+      },
+    })
+    const { project_id, expected_digest } = checkFields(form)
+    const writer = caller.write(project_id)
+    const blob = form.file!
+    if (expected_digest && expected_digest !== blob.digest) {
+      throw new DomainError('DigestMismatch', `Store the file: its digest is ${blob.digest}, not the expected one`)
+    }
+    await files.create(writer, [{ blob, name: form.fileName || unnamedFile }])
+    return { digest: blob.digest }
+  } finally {
+    for (const blob of received) await files.discard(blob)
+  }
+}
+
+function checkFields({ fields, file }: Form<unknown>): Static<typeof Fields> {
+  const members = Object.fromEntries(fields)
+  const violations = violationsOf(Fields, members, 'body')
+  if (file === undefined) violations.push({ loc: ['body', 'file'], msg: 'Field required', type: 'missing' })
+  if (violations.length > 0) throw new RequestInvalid(violations)
+  return members as Static<typeof Fields>
+}

@@ -1,0 +1,16 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { FilesStats } from '../../model/files.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const filesStatsRoute = {
+  body: OpenObject({ project_id: ProjectId }),
+  response: { 200: FilesStats },
+  detail: { operationId: 'files.stats', summary: 'Size of the files of a project', tags: ['Files'] },
+}
+
+export async function filesStats(services: Services, caller: Caller, body: Static<typeof filesStatsRoute.body>) {
+  return { total_size_bytes: await services.files.totalBytes(caller.read(body.project_id)) }
+}

@@ -1,0 +1,37 @@
+import { Elysia } from 'elysia'
+import type { Config } from '../../config.ts'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { createFile, createFileRoute } from './create-file.ts'
+import { fileContent, fileContentRoute } from './file-content.ts'
+import { filesStats, filesStatsRoute } from './files-stats.ts'
+
+/** Operations whose body is a form, which they read for themselves. */
+export const formPaths: ReadonlySet<string> = new Set(['/file/create', '/files/create'])
+
+const hidden = <Route extends { detail: object }>(route: Route) => ({
+  ...route,
+  detail: { ...route.detail, hide: true },
+})
+
+/** Operations on files. Older clients use the names under `/files/`. */
+export const filesApi = (services: Services, { fileBytesMax }: Config) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post('/file/create', ({ caller, request }) => createFile(services, caller, request, fileBytesMax), createFileRoute)
+    .post(
+      '/files/create',
+      ({ caller, request }) => createFile(services, caller, request, fileBytesMax),
+      hidden(createFileRoute),
+    )
+    .post(
+      '/file/content',
+      ({ caller, request, body }) => fileContent(services, caller, request.headers, body),
+      fileContentRoute,
+    )
+    .post(
+      '/files/content',
+      ({ caller, request, body }) => fileContent(services, caller, request.headers, body),
+      hidden(fileContentRoute),
+    )
+    .post('/files/query_stats', ({ caller, body }) => filesStats(services, caller, body), filesStatsRoute)

@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { DomainError } from '../errors.ts'
+import { MiB } from '../limits.ts'
+
+export interface FormOptions<T> {
+  /** Name of the member that is a file; every other one is text. */
+  readonly fileMember: string
+  readonly fileBytesMax: number
+  readonly fieldsMax: number
+  /** Longer text members are cut. */
+  readonly fieldBytesMax: number
+  /** Takes the file as it comes. Where the form fails later, what it made is left to the caller. */
+  readonly takeFile: (pieces: AsyncIterable<Uint8Array>) => Promise<T>
+}
+
+export interface Form<T> {
+  readonly fields: ReadonlyMap<string, string>
+  readonly file: T | undefined
+  /** The name that the client gave the file. It comes from outside: never part of a path. */
+  readonly fileName: string | undefined
+}
+
+/**
+ * Reads a `multipart/form-data` body (RFC 7578) as it arrives; nothing is held but the piece under way.
+ *
+ * @throws DomainError UnsupportedMediaType; InvalidRequest where the form is malformed or has two files; RequestTooLarge; whatever
+ * `takeFile` throws
+ */
+export async function readForm<T>(request: Request, options: FormOptions<T>): Promise<Form<T>> {
+  const parser = parserFor(request.headers.get('content-type'), options)
+  const fields = new Map<string, string>()
+  let stream: BusboyFileStream | undefined
+  let fileName: string | undefined
+  let file: Promise<T> | undefined
+  parser
+    .on('field', (name, value) => fields.set(name, value))
+    .on('filesLimit', () => parser.destroy(invalid('it has more than one file')))
+    .on('fieldsLimit', () => parser.destroy(invalid(`it has more than ${options.fieldsMax} members`)))
+    .on('file', (_name, pieces, givenName) => {
+      stream = pieces
+      fileName = givenName
+      pieces.on('limit', () => parser.destroy(tooLarge(options.fileBytesMax)))
+      file = options.takeFile(pieces)
+      file.catch((cause: Error) => parser.destroy(cause))
+    })
+  try {
+    await pipeline(Readable.fromWeb((request.body ?? new Blob([]).stream()) as NodeReadableStream), parser)
+  } catch (cause) {
+    // Whoever takes the file waits for its next piece, which will not come.
+    stream?.destroy(cause as Error)
+    await file?.catch(() => {})
+    throw cause instanceof DomainError || request.signal.aborted
+      ? cause
+      : invalid('it is cut short or malformed', cause)
+  }
+  return { fields, file: await file, fileName }
+}
+
+function parserFor<T>(contentType: string | null, options: FormOptions<T>): BusboyInstance {
+  if (!/^\s*multipart\/form-data\s*;.*boundary=/i.test(contentType ?? '')) {
+    throw new DomainError(
+      'UnsupportedMediaType',
+      `Read the body: content type "${contentType?.slice(0, 100) ?? ''}" is not multipart/form-data with a boundary`,
+    )
+  }
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType! },
+      isPartAFile: (name) => name === options.fileMember,
+      limits: {
+        files: 1,
+        fields: options.fieldsMax,
+        fieldSize: options.fieldBytesMax,
+        fileSize: options.fileBytesMax,
+        headerPairs: 32,
+      },
+    })
+  } catch (cause) {
+    throw invalid('its boundary cannot be read', cause)
+  }
+}
+
+const invalid = (what: string, cause?: unknown) =>
+  new DomainError('InvalidRequest', `Read the form: ${what}`, { cause })
+
+const tooLarge = (bytesMax: number) =>
+  new DomainError('RequestTooLarge', `Read the form: the file is larger than ${bytesMax / MiB} MiB`)

@@ -1,0 +1,151 @@
+import { limits } from '../../limits.ts'
+import { digestOfHash, looksLikeDigest } from '../../model/digest.ts'
+import { Sha256 } from '../../platform/crypto.ts'
+import {
+  dirName,
+  ensureFolder,
+  fileExists,
+  findFileBytes,
+  findModifiedMs,
+  joinPath,
+  listFolder,
+  publishFile,
+  removeFile,
+  syncFolder,
+  writePieces,
+} from '../../platform/files.ts'
+import { Mutex } from '../mutex.ts'
+
+/** Bytes that were taken in whole and lie in the temporary folder, without a name of their own yet. */
+export interface ReceivedBlob {
+  readonly digest: string
+  readonly bytes: number
+  /** Where they lie until they are kept or discarded. */
+  readonly path: string
+}
+
+/** A content that has its name. It never changes. */
+export interface StoredBlob {
+  readonly path: string
+  readonly bytes: number
+}
+
+export interface BlobStoreOptions {
+  /** `data/blobs`. */
+  readonly folder: string
+  /** A new path in a temporary folder of the same file system. */
+  readonly temporaryFile: () => string
+}
+
+const digestChars = 43
+
+/**
+ * Contents under their digest, each one immutable file: `<first two characters>/<digest>`. Which project holds which content is not
+ * known here; a content that nobody names is swept after a while.
+ */
+export class BlobStore {
+  private readonly options: BlobStoreOptions
+  /** Held while a content gets its name, and while one is removed. */
+  private readonly names = new Mutex()
+
+  private constructor(options: BlobStoreOptions) {
+    this.options = options
+  }
+
+  static async open(options: BlobStoreOptions): Promise<BlobStore> {
+    await ensureFolder(options.folder)
+    await syncFolder(dirName(options.folder))
+    return new BlobStore(options)
+  }
+
+  /** Takes in a content as it comes; nothing of it is left where `pieces` fail. */
+  async receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedBlob> {
+    const path = this.options.temporaryFile()
+    const hash = new Sha256()
+    let bytes = 0
+    const counted = async function* () {
+      for await (const piece of pieces) {
+        hash.update(piece)
+        bytes += piece.byteLength
+        yield piece
+      }
+    }
+    await writePieces(path, counted())
+    return { path, bytes, digest: digestOfHash(hash.digest()) }
+  }
+
+  /** Gives a received content its name; it is on the disk when this returns. One of the same digest is replaced, and looks new. */
+  async keep({ path, digest }: ReceivedBlob): Promise<void> {
+    const final = this.pathOf(digest)!
+    await this.names.run(async () => {
+      const folder = dirName(final)
+      if (!(await fileExists(folder))) {
+        await ensureFolder(folder)
+        await syncFolder(this.options.folder)
+      }
+      await publishFile(path, final)
+    })
+  }
+
+  async discard({ path }: ReceivedBlob): Promise<void> {
+    await removeFile(path)
+  }
+
+  async find(digest: string): Promise<StoredBlob | undefined> {
+    const path = this.pathOf(digest)
+    const bytes = path === undefined ? undefined : await findFileBytes(path)
+    return path === undefined || bytes === undefined ? undefined : { path, bytes }
+  }
+
+  /**
+   * Removes contents that were last taken in before a moment (milliseconds) and that nobody names; returns how many.
+   *
+   * @param named those of the given digests that somebody names
+   */
+  async sweep(
+    beforeMs: number,
+    named: (digests: readonly string[]) => Promise<ReadonlySet<string>>,
+    signal: AbortSignal,
+  ): Promise<number> {
+    let removed = 0
+    let candidates: string[] = []
+    const removeUnnamed = async () => {
+      const kept = await named(candidates)
+      for (const digest of candidates) {
+        if (!kept.has(digest) && (await this.removeIfOlder(digest, beforeMs))) removed++
+      }
+      candidates = []
+    }
+    for (const shard of await listFolder(this.options.folder)) {
+      for (const digest of await listFolder(joinPath(this.options.folder, shard))) {
+        if (signal.aborted) return removed
+        if (await this.isOlder(digest, beforeMs)) candidates.push(digest)
+        if (candidates.length === limits.blobsSweptTogether) await removeUnnamed()
+      }
+    }
+    if (candidates.length > 0) await removeUnnamed()
+    return removed
+  }
+
+  /** Somebody may have sent the same content again since it was looked at. */
+  private async removeIfOlder(digest: string, beforeMs: number): Promise<boolean> {
+    return await this.names.run(async () => {
+      if (!(await this.isOlder(digest, beforeMs))) return false
+      await removeFile(this.pathOf(digest)!)
+      return true
+    })
+  }
+
+  private async isOlder(digest: string, beforeMs: number): Promise<boolean> {
+    const path = this.pathOf(digest)
+    const modifiedMs = path === undefined ? undefined : await findModifiedMs(path)
+    return modifiedMs !== undefined && modifiedMs < beforeMs
+  }
+
+  /** Undefined for anything that is no digest, so that nothing from outside becomes a path. */
+  private pathOf(digest: string): string | undefined {
+    return digest.length === digestChars && looksLikeDigest(digest)
+      ? joinPath(this.options.folder, digest.slice(0, 2), digest)
+      : undefined
+  }
+}
