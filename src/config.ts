@@ -13,6 +13,8 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Replaces the admin key that the first start would make. */
   readonly adminKey: string | undefined
+  /** Holds the key that provider secrets are encrypted with; beside the data folder, so that a copy of the folder does not hold it. */
+  readonly secretsKeyFile: string
   readonly bodyBytesMax: number
   /** Largest file that can be uploaded. */
   readonly fileBytesMax: number
@@ -57,10 +59,12 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     if (found === undefined) throw new ConfigError(`${name} takes one of ${choices.join(', ')}, not "${text}"`)
     return found
   }
+  const data = pick(overrides.data, 'DATA', './data')
   return {
     host: pick(overrides.host, 'HOST', '127.0.0.1'),
     port: wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535),
-    data: pick(overrides.data, 'DATA', './data'),
+    data,
+    secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${data.replace(/\/+$/, '')}.secrets-key`),
     dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialects),
     logLevel: oneOf('TRACELAKE_LOG_LEVEL', pick(undefined, 'LOG_LEVEL', 'info'), logLevels),
     adminKey: variable('TRACELAKE_ADMIN_KEY'),

@@ -46,6 +46,9 @@ export const limits = {
   llmIdCharsMax: 1024,
   /** Models whose price is remembered; further names make room. */
   knownModelsMax: 10_000,
+  /** Secrets of providers that a data folder holds, and characters of one. */
+  secretsMax: 10_000,
+  secretCharsMax: 16_384,
   fieldPathCharsMax: 1024,
   fieldPathSegmentsMax: 32,
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bun
 import { Command, CommanderError } from 'commander'
 import { keysCommand } from './cli/keys.ts'
+import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
 import { sqlCommand } from './cli/sql.ts'
 import { ConfigError } from './config.ts'
@@ -13,6 +14,7 @@ const program = new Command('tracelake')
   .version(version)
   .addCommand(serveCommand(), { isDefault: true })
   .addCommand(keysCommand())
+  .addCommand(secretsCommand())
   .addCommand(sqlCommand())
   .showHelpAfterError()
 

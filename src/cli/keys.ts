@@ -1,12 +1,11 @@
 import { Command } from 'commander'
-import { ConfigError, loadConfig } from '../config.ts'
+import { loadConfig } from '../config.ts'
 import { DomainError } from '../errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { KeyRecord } from '../services/access/key-file.ts'
 import { KeyRing } from '../services/access/key-ring.ts'
-
-/** Exit code for a command line that asks for something impossible; 1 is for what went wrong while doing it. */
-const usageError = 2
+import { plainTable } from './plain-table.ts'
+import { print, run } from './run.ts'
 
 /** `keys create | list | revoke`: works on the data folder itself, whether or not a server runs on it. */
 export function keysCommand(): Command {
@@ -70,7 +69,7 @@ async function list(self: Command, { data }: DataOption): Promise<void> {
   const { ring, folder } = open(data)
   const records = await ring.list()
   if (records.length === 0) print(self, `No keys in ${folder}.`)
-  else print(self, ...table([['ID', 'NAME', 'ROLE', 'SCOPE', 'CREATED', 'STATE'], ...records.map(row)]))
+  else print(self, ...plainTable([['ID', 'NAME', 'ROLE', 'SCOPE', 'CREATED', 'STATE'], ...records.map(row)]))
 }
 
 async function revoke(self: Command, id: string, { data }: DataOption): Promise<void> {
@@ -84,16 +83,6 @@ function open(data: string | undefined): { ring: KeyRing; folder: string } {
   return { ring: new KeyRing(folder, systemClock), folder }
 }
 
-async function run(self: Command, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    const isUsage = error instanceof ConfigError || (error instanceof DomainError && error.type === 'InvalidRequest')
-    const message = error instanceof Error ? error.message : String(error)
-    self.error(`error: ${message}`, { exitCode: isUsage ? usageError : 1 })
-  }
-}
-
 const row = (key: KeyRecord): string[] => [
   key.id,
   key.name,
@@ -102,17 +91,3 @@ const row = (key: KeyRecord): string[] => [
   key.created_at.slice(0, 10),
   key.revoked_at === null ? 'valid' : `revoked ${key.revoked_at.slice(0, 10)}`,
 ]
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
-  return rows.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  )
-}
-
-function print(self: Command, ...lines: readonly string[]): void {
-  self.configureOutput().writeOut?.(`${lines.join('\n')}\n`)
-}

@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts'
+import { scopeReaches } from './scope.ts'
 
 export type Role = 'read' | 'write' | 'admin'
 
@@ -51,7 +52,7 @@ export class Caller {
 
   /** Whether `projectId` lies inside the key's scope. */
   reaches(projectId: string): boolean {
-    return this.scope === '*' || this.scope === projectId || projectId.startsWith(`${this.scope}/`)
+    return scopeReaches(this.scope, projectId)
   }
 
   requireRole(role: Role): void {

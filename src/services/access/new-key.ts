@@ -1,7 +1,6 @@
-import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../errors.ts'
 import type { Role } from '../../model/caller.ts'
-import { ProjectId } from '../../model/project-id.ts'
+import { isScope } from '../../model/scope.ts'
 
 /** What the owner of the server says about a key to be made. */
 export interface NewKey {
@@ -27,11 +26,6 @@ export function checkNewKey(asked: { name: string; role: string; scope: string }
   if (role === undefined) refuse(`the role "${asked.role}" is not one of ${roles.join(', ')}`)
   if (!isScope(asked.scope)) refuse(`the scope "${asked.scope}" is not "*", "<entity>" or "<entity>/<project>"`)
   return { name, role, scope: asked.scope }
-}
-
-function isScope(scope: string): boolean {
-  // An entity is written like the first half of a project.
-  return scope === '*' || Value.Check(ProjectId, scope.includes('/') ? scope : `${scope}/any`)
 }
 
 function refuse(why: string): never {

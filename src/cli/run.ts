@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import { ConfigError } from '../config.ts'
+import { DomainError } from '../errors.ts'
+
+/** Exit code for a command line that asks for something impossible; 1 is for what went wrong while doing it. */
+const usageError = 2
+
+/** Runs the work of a command; what it throws becomes a line on standard error and an exit code. */
+export async function run(self: Command, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const isUsage = error instanceof ConfigError || (error instanceof DomainError && error.type === 'InvalidRequest')
+    const message = error instanceof Error ? error.message : String(error)
+    self.error(`error: ${message}`, { exitCode: isUsage ? usageError : 1 })
+  }
+}
+
+/** Writes lines on the standard output of a command. */
+export function print(self: Command, ...lines: readonly string[]): void {
+  self.configureOutput().writeOut?.(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+let folder: string
+let data: string
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'secrets-cli-'))
+  data = path.join(folder, 'data')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+/** Runs the program as an operator does; `input` comes through a pipe. */
+async function run(words: string[], input = ''): Promise<{ out: string; err: string; code: number }> {
+  const child = Bun.spawn([process.execPath, 'src/main.ts', 'secrets', ...words, '--data', data], {
+    cwd: path.join(import.meta.dir, '../..'),
+    stdin: new TextEncoder().encode(input),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { out, err, code }
+}
+
+test('set, list, rm; the value is nowhere to be read', async () => {
+  const value = 'sk-verysecret-0123456789'
+  const set = await run(['set', 'OPENAI_API_KEY', '--scope', 'acme', '--host', 'LLM.example.com'], `${value}\n`)
+  expect(set).toEqual({
+    out: `Secret "OPENAI_API_KEY" (scope acme) is kept in ${data}, encrypted.\n`,
+    err: '',
+    code: 0,
+  })
+  expect((await readdir(folder)).sort()).toEqual(['data', 'data.secrets-key'])
+  expect(await readdir(data)).toEqual(['secrets.json'])
+  for (const file of ['data/secrets.json', 'data.secrets-key']) {
+    expect((await stat(path.join(folder, file))).mode & 0o777).toBe(0o600)
+    expect(await readFile(path.join(folder, file), 'utf8')).not.toContain(value)
+  }
+
+  const listed = await run(['list'])
+  expect(listed.out).toMatch(/^NAME .*\nOPENAI_API_KEY {2}acme {3}llm\.example\.com {2}\d{4}-\d\d-\d\d\n$/)
+
+  const elsewhere = await run(['rm', 'OPENAI_API_KEY'])
+  expect(elsewhere).toEqual({
+    out: '',
+    err: 'error: Remove a secret: there is no "OPENAI_API_KEY" with the scope "*"\n',
+    code: 1,
+  })
+  expect((await run(['rm', 'OPENAI_API_KEY', '--scope', 'acme'])).code).toBe(0)
+  expect((await run(['list'])).out).toBe(`No secrets in ${data}.\n`)
+}, 60_000)
+
+test.each([
+  [['OPENAI KEY'], 'v', 'the name "OPENAI KEY" is not'],
+  [['KEY', '--scope', 'a/b/c'], 'v', 'the scope "a/b/c" is not'],
+  [['KEY', '--host', 'https://x.example'], 'v', 'the host "https://x.example" is not'],
+  [['KEY'], '', 'the value has 0 characters'],
+  [['KEY'], 'two\nlines', 'not printable ASCII'],
+])(
+  'set %p is refused with code 2',
+  async (words, input, message) => {
+    const { err, code } = await run(['set', ...words], input)
+    expect(err).toStartWith('error: Set a secret: ')
+    expect(err).toContain(message)
+    expect(code).toBe(2)
+  },
+  60_000,
+)
+
+test('a damaged key is named, and nothing is lost', async () => {
+  await run(['set', 'A'], 'one')
+  await writeFile(path.join(folder, 'data.secrets-key'), 'x')
+  const { err, code } = await run(['set', 'B'], 'two')
+  expect(err).toContain('data.secrets-key": it is not 64 hexadecimal digits')
+  expect(code).toBe(1)
+  expect((await run(['list'])).out).toMatch(/\nA /)
+}, 60_000)

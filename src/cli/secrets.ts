@@ -1,0 +1,82 @@
+import { Command } from 'commander'
+import { loadConfig } from '../config.ts'
+import { systemClock } from '../platform/clock.ts'
+import { readSecretInput } from '../platform/secret-input.ts'
+import { SecretStore } from '../services/secrets/secret-store.ts'
+import { plainTable } from './plain-table.ts'
+import { print, run } from './run.ts'
+
+/** `secrets set | list | rm`: works on the data folder itself, whether or not a server runs on it. */
+export function secretsCommand(): Command {
+  const secrets = new Command('secrets').description(
+    'keep the API keys of model providers, encrypted; a running server follows at once',
+  )
+  secrets
+    .command('set')
+    .description('keep a secret, or replace it; the value is read from standard input or asked for')
+    .argument('<name>', 'for example OPENAI_API_KEY')
+    .option('--scope <scope>', 'whose calls may use it: "*", an entity, or entity/project', '*')
+    .option('--host <host...>', 'host of a custom provider that it may be sent to')
+    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
+    .addHelpText('after', examples)
+    .action((name: string, options: SetOptions, self: Command) => run(self, () => set(self, name, options)))
+  secrets
+    .command('list')
+    .description('list the secrets, without their values')
+    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
+    .action((options: DataOption, self: Command) => run(self, () => list(self, options)))
+  secrets
+    .command('rm')
+    .description('remove a secret')
+    .argument('<name>')
+    .option('--scope <scope>', 'the scope that it was set with', '*')
+    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
+    .action((name: string, options: ScopeOption, self: Command) => run(self, () => remove(self, name, options)))
+  return secrets
+}
+
+const examples = `
+Examples:
+  tracelake secrets set OPENAI_API_KEY < openai.key
+  tracelake secrets set HOUSE_LLM_KEY --scope acme --host llm.example.com`
+
+interface DataOption {
+  data?: string
+}
+interface ScopeOption extends DataOption {
+  scope: string
+}
+interface SetOptions extends ScopeOption {
+  host?: string[]
+}
+
+async function set(self: Command, name: string, { scope, host = [], data }: SetOptions): Promise<void> {
+  const { store, folder } = open(data)
+  const value = await readSecretInput(`${name}: `)
+  await store.set({ name, scope, hosts: host, value })
+  print(self, `Secret "${name}" (scope ${scope}) is kept in ${folder}, encrypted.`)
+}
+
+async function list(self: Command, { data }: DataOption): Promise<void> {
+  const { store, folder } = open(data)
+  const records = await store.list()
+  if (records.length === 0) return print(self, `No secrets in ${folder}.`)
+  const rows = records.map(({ name, scope, hosts, created_at }) => [
+    name,
+    scope,
+    hosts.join(' ') || '-',
+    created_at.slice(0, 10),
+  ])
+  print(self, ...plainTable([['NAME', 'SCOPE', 'HOSTS', 'SET'], ...rows]))
+}
+
+async function remove(self: Command, name: string, { scope, data }: ScopeOption): Promise<void> {
+  const { store, folder } = open(data)
+  await store.remove({ name, scope })
+  print(self, `Secret "${name}" (scope ${scope}) is removed from ${folder}.`)
+}
+
+function open(data: string | undefined): { store: SecretStore; folder: string } {
+  const { data: folder, secretsKeyFile } = loadConfig({ data })
+  return { store: new SecretStore({ dataFolder: folder, keyFile: secretsKeyFile, clock: systemClock }), folder }
+}

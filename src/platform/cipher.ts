@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const cipher = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+
+/** Length of a key for `seal`, in bytes. */
+export const cipherKeyBytes = 32
+
+/**
+ * Encrypts a text with AES-256-GCM (NIST SP 800-38D) under a fresh nonce. `context` is not part of the result, and opening needs the
+ * same: it ties the sealed text to its place.
+ *
+ * @returns nonce, encrypted UTF-8 and tag, in base64
+ */
+export function seal(text: string, key: Uint8Array, context: string): string {
+  const nonce = randomBytes(nonceBytes)
+  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+  encryption.setAAD(Buffer.from(context, 'utf8'))
+  const body = Buffer.concat([encryption.update(text, 'utf8'), encryption.final()])
+  return Buffer.concat([nonce, body, encryption.getAuthTag()]).toString('base64')
+}
+
+/** The text that was sealed. @throws Error where key or context are others, or the sealed text was changed */
+export function unseal(sealed: string, key: Uint8Array, context: string): string {
+  const bytes = Buffer.from(sealed, 'base64')
+  if (bytes.byteLength < nonceBytes + tagBytes) throw new Error('Open a sealed text: it is too short')
+  const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+  decryption.setAAD(Buffer.from(context, 'utf8'))
+  decryption.setAuthTag(bytes.subarray(bytes.byteLength - tagBytes))
+  const body = bytes.subarray(nonceBytes, bytes.byteLength - tagBytes)
+  return decryption.update(body, undefined, 'utf8') + decryption.final('utf8')
+}

@@ -1,0 +1,49 @@
+import process from 'node:process'
+
+const interrupt = '\u0003'
+const endOfInput = '\u0004'
+const erasing = new Set(['\u007f', '\b'])
+
+/**
+ * A text that nobody should see: standard input to its end where it is a file or a pipe, else one line of the terminal, which shows
+ * nothing of it. A line break at the end is left out.
+ */
+export async function readSecretInput(prompt: string): Promise<string> {
+  return process.stdin.isTTY ? await readHiddenLine(prompt) : await readAll()
+}
+
+async function readAll(): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of process.stdin) pieces.push(Buffer.from(piece as Uint8Array))
+  return Buffer.concat(pieces)
+    .toString('utf8')
+    .replace(/\r?\n$/, '')
+}
+
+function readHiddenLine(prompt: string): Promise<string> {
+  const { stdin, stderr } = process
+  stderr.write(prompt)
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  return new Promise((resolve) => {
+    let line = ''
+    const finish = () => {
+      stdin.off('data', take)
+      stdin.setRawMode(false)
+      stdin.pause()
+      stderr.write('\n')
+      resolve(line)
+    }
+    const take = (keys: string) => {
+      for (const key of keys) {
+        if (key === interrupt) {
+          stdin.setRawMode(false)
+          process.exit(130)
+        }
+        if (key === '\r' || key === '\n' || key === endOfInput) return finish()
+        line = erasing.has(key) ? line.slice(0, -1) : line + key
+      }
+    }
+    stdin.on('data', take)
+  })
+}

@@ -1,0 +1,37 @@
+import { cipherKeyBytes } from '../../platform/cipher.ts'
+import { randomHex } from '../../platform/crypto.ts'
+import { findText, writeFileDurably } from '../../platform/files.ts'
+
+/** The key in `file`: 64 hexadecimal digits. @throws Error where there is none, or something else */
+export async function readSealingKey(file: string): Promise<Uint8Array> {
+  const text = await findText(file)
+  if (text === undefined) {
+    throw new Error(
+      `Read the key of the secrets "${file}": there is no such file; bring it back, or set the secrets again`,
+    )
+  }
+  return parse(text, file)
+}
+
+/** The key in `file`, made if there is none, readable by the owner of the process alone. */
+export async function findOrMakeSealingKey(file: string): Promise<Uint8Array> {
+  const text = await findText(file)
+  if (text !== undefined) return parse(text, file)
+  const fresh = `${randomHex(cipherKeyBytes)}\n`
+  try {
+    await writeFileDurably(file, fresh, { mode: 0o600 })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`Make the key of the secrets "${file}": ${why}; TRACELAKE_SECRETS_KEY_FILE names another place`, {
+      cause,
+    })
+  }
+  return parse(fresh, file)
+}
+
+function parse(text: string, file: string): Uint8Array {
+  const digits = text.trim()
+  if (!/^[0-9a-f]{64}$/.test(digits))
+    throw new Error(`Read the key of the secrets "${file}": it is not 64 hexadecimal digits`)
+  return Uint8Array.from(digits.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+}

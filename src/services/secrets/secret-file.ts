@@ -1,0 +1,41 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { findText, writeFileDurably } from '../../platform/files.ts'
+
+/** A secret as it lies in the file. Its value is sealed; everything else may be read. */
+export const SecretRecord = Type.Object({
+  name: Type.String(),
+  /** `*`, `entity` or `entity/project`: whose calls may use it. */
+  scope: Type.String(),
+  /** Hosts of custom providers that it may be sent to; a built-in provider gets its own secret in any case. */
+  hosts: Type.Array(Type.String()),
+  sealed: Type.String(),
+  created_at: Type.String(),
+})
+export type SecretRecord = Static<typeof SecretRecord>
+
+const formatVersion = 1
+const SecretFile = Type.Object({ version: Type.Literal(formatVersion), secrets: Type.Array(SecretRecord) })
+
+/** The secrets in `file`; none where there is no such file. @throws Error where the file is damaged or of a newer format */
+export async function readSecretFile(file: string): Promise<readonly SecretRecord[]> {
+  const text = await findText(file)
+  if (text === undefined) return []
+  const content = parse(text, file)
+  if (Value.Check(SecretFile, content)) return content.secrets
+  const [error] = Value.Errors(SecretFile, content)
+  throw new Error(`Read the secrets in "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown form'}`)
+}
+
+/** Replaces the secrets in `file`, readable by the owner of the process alone. */
+export async function writeSecretFile(file: string, secrets: readonly SecretRecord[]): Promise<void> {
+  await writeFileDurably(file, `${JSON.stringify({ version: formatVersion, secrets }, null, 2)}\n`, { mode: 0o600 })
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`Read the secrets in "${file}": it is not JSON`, { cause })
+  }
+}
