@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
 import { Schema, tableFromIPC } from 'apache-arrow'
 import type { Cell, ColumnType } from '../model/table.ts'
-import { arrowColumn, arrowField, recordBatch } from './arrow-columns.ts'
-import { batchMessage, endOfStream, schemaMessage } from './arrow-ipc.ts'
+import { arrowField } from './arrow-columns.ts'
+import { endOfStream, schemaMessage } from './arrow-ipc.ts'
 import { encodeArrow } from './arrow-stream.ts'
+import { RecordBatchWriter } from './record-batch-writer.ts'
 
 /** Values of one column after a way through an Arrow stream. */
 function throughArrow(type: ColumnType, cells: readonly (Cell | undefined)[]): unknown[] {
   const schema = new Schema([arrowField({ name: 'c', type })])
-  const header = schemaMessage(schema)
-  const batch = recordBatch(schema, cells.length, [arrowColumn(type, cells.length, (row) => cells[row])])
-  const table = tableFromIPC([header, batchMessage(schema, header.byteLength, batch), endOfStream])
+  const message = new RecordBatchWriter([type]).write(cells.length, [(row) => cells[row]])
+  const table = tableFromIPC([schemaMessage(schema), message, endOfStream])
   return [...table.getChild('c')!]
 }
 

@@ -1,7 +1,8 @@
 import { Schema } from 'apache-arrow'
 import type { Cell, ColumnType } from '../model/table.ts'
-import { arrowColumn, arrowField, recordBatch } from './arrow-columns.ts'
-import { batchMessage, endOfStream, schemaMessage } from './arrow-ipc.ts'
+import { arrowField } from './arrow-columns.ts'
+import { endOfStream, schemaMessage } from './arrow-ipc.ts'
+import { RecordBatchWriter } from './record-batch-writer.ts'
 
 /** Arrow IPC stream: one schema, then a record batch per chunk. JSON values are utf8. */
 export async function* encodeArrow(
@@ -9,12 +10,16 @@ export async function* encodeArrow(
   chunks: AsyncGenerator<readonly (readonly Cell[])[]>,
 ): AsyncGenerator<Uint8Array> {
   const schema = new Schema(columns.map(arrowField))
-  const header = schemaMessage(schema)
-  yield header
+  const writer = new RecordBatchWriter(columns.map(({ type }) => type))
+  yield schemaMessage(schema)
   for await (const cells of chunks) {
     const count = cells[0]?.length ?? 0
-    const data = columns.map(({ type }, index) => arrowColumn(type, count, (row) => cells[index]![row]))
-    yield batchMessage(schema, header.byteLength, recordBatch(schema, count, data))
+    const message = writer.write(
+      count,
+      cells.map((column) => (row) => column[row]),
+    )
+    // The writer uses its buffer again while the client still takes this.
+    yield message.slice()
   }
   yield endOfStream
 }

@@ -53,8 +53,10 @@ export function deletionPart(id: string, projectId: string, options: PartOptions
   return part
 }
 
+const noCells: readonly Cell[] = new Array<Cell>(callsTable.columns.length).fill(null)
+
 function emptyPart(projectId: string, id: string, { nowMs }: PartOptions): Row {
-  const part: Row = new Array<Cell>(callsTable.columns.length).fill(null)
+  const part = noCells.slice()
   part[at['project_id']!] = projectId
   part[at['id']!] = id
   part[at['written_at']!] = nowMs * 1000

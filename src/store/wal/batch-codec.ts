@@ -1,8 +1,9 @@
-import { Field, makeData, Schema, tableFromIPC, Uint32 } from 'apache-arrow'
+import { Schema, tableFromIPC } from 'apache-arrow'
 import type { Cell, Column, Row, Table } from '../../model/table.ts'
 import { checksum } from '../../platform/checksum.ts'
-import { arrowColumn, arrowField, recordBatch } from '../../wire/arrow-columns.ts'
-import { batchMessage, endOfStream, schemaMessage } from '../../wire/arrow-ipc.ts'
+import { arrowField } from '../../wire/arrow-columns.ts'
+import { endOfStream, schemaMessage } from '../../wire/arrow-ipc.ts'
+import { RecordBatchWriter } from '../../wire/record-batch-writer.ts'
 
 /** Name of the last column of every log file: CRC-32 (ISO-HDLC, as in zlib) of the schema message and of the bytes of its batch before this column's values. */
 export const checksumColumn = '_batch_crc32'
@@ -15,7 +16,7 @@ export const checksumColumn = '_batch_crc32'
 export class BatchCodec {
   private readonly columns: readonly { column: Column; cell: number }[]
   private readonly width: number
-  private readonly schema: Schema
+  private readonly writer: RecordBatchWriter
   /** The schema message: what a log file starts with. */
   readonly header: Uint8Array
   readonly trailer = endOfStream
@@ -24,21 +25,23 @@ export class BatchCodec {
   constructor(table: Table) {
     this.width = table.columns.length
     this.columns = table.columns.flatMap((column, cell) => (column.kept === 'files' ? [] : [{ column, cell }]))
-    this.schema = new Schema([
-      ...this.columns.map(({ column }) => arrowField(column)),
-      new Field(checksumColumn, new Uint32(), false),
-    ])
-    this.header = schemaMessage(this.schema)
+    const written = [...this.columns.map(({ column }) => column), { name: checksumColumn, type: 'uint32' } as const]
+    this.writer = new RecordBatchWriter(written.map(({ type }) => type))
+    this.header = schemaMessage(new Schema(written.map(arrowField)))
     this.headerChecksum = checksum(this.header)
   }
 
-  /** The bytes of one record batch message that holds `rows` (at least one). */
+  /** The bytes of one record batch message that holds `rows` (at least one). They are good until the next call. */
   encode(rows: readonly Row[]): Uint8Array {
     const count = rows.length
-    const data = this.columns.map(({ column, cell }) => arrowColumn(column.type, count, (i) => rows[i]![cell]))
-    const checksums = makeData({ type: new Uint32(), length: count, nullCount: 0, data: new Uint32Array(count) })
-    const batch = recordBatch(this.schema, count, [...data, checksums])
-    const message = batchMessage(this.schema, this.header.byteLength, batch)
+    const message = this.writer.write(count, [
+      ...this.columns.map(
+        ({ cell }) =>
+          (i: number) =>
+            rows[i]![cell],
+      ),
+      () => 0,
+    ])
     const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.headerChecksum)
     const view = new DataView(message.buffer, message.byteOffset + message.byteLength - checksumBytes(count))
     for (let i = 0; i < count; i++) view.setUint32(i * 4, crc, true)
