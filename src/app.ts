@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { v7 as uuid } from 'uuid'
+import { annotationQueuesApi } from './api/annotation-queues/index.ts'
 import { callsApi } from './api/calls/index.ts'
 import { costsApi } from './api/costs/index.ts'
 import { descriptionApi, descriptionPaths } from './api/description/index.ts'
@@ -50,8 +51,9 @@ export function createApp(context: Context): { fetch: Fetch } {
     // The key is checked before a byte of the body is read, and before anything is said about its form.
     .onParse(async ({ request, path }) => {
       await authenticate(request)
-      // Forms are read by their handlers, as they arrive. Elysia would read what is answered with undefined.
-      return formPaths.has(path) ? null : await readJsonBody(request, config.bodyBytesMax)
+      // Forms are read by their handlers, as they arrive, and no DELETE has a body. Elysia would read what is answered with undefined.
+      if (formPaths.has(path) || request.method === 'DELETE') return null
+      return await readJsonBody(request, config.bodyBytesMax)
     })
     .derive(async ({ request, path }) => ({
       caller: openPaths.has(path) ? services.access.nobody : await authenticate(request),
@@ -64,6 +66,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(costsApi(services))
     .use(feedbackApi(services))
     .use(filesApi(services, config))
+    .use(annotationQueuesApi(services))
     .use(threadsApi(services))
     .use(usageApi(services))
     .use(descriptionApi(config))

@@ -4,6 +4,7 @@ import { startBlobSweep } from './jobs/blob-sweep.ts'
 import type { Log } from './log.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { Access } from './services/access/access.ts'
+import { AnnotationQueues } from './services/annotation-queues/annotation-queues.ts'
 import { Calls } from './services/calls/calls.ts'
 import { Costs } from './services/costs/costs.ts'
 import { Feedback } from './services/feedback/feedback.ts'
@@ -56,8 +57,10 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       temporaryFile: () => store.temporaryFile('upload'),
     })
     const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
+    const annotationQueues = new AnnotationQueues({ store, clock, wire, queryTimeoutMs: config.queryTimeoutMs })
     const services: Services = {
       access,
+      annotationQueues,
       calls: new Calls({
         store,
         clock,
@@ -72,7 +75,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         store,
         clock,
         wire,
-        references: noReferences,
+        references: { ...noReferences, hasQueue: (reader, id) => annotationQueues.queues.has(reader, id) },
         queryTimeoutMs: config.queryTimeoutMs,
       }),
       files: new Files({ store, blobs, clock, queryTimeoutMs: config.queryTimeoutMs }),

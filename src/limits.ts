@@ -32,6 +32,12 @@ export const limits = {
   /** JSON of the payload of one feedback. */
   feedbackPayloadBytesMax: MiB,
   noteCharsMax: 1024,
+  /** Annotation queues: their texts, what one request may add, and queues in one question about progress. */
+  queueNameCharsMax: 1024,
+  queueDescriptionCharsMax: 65_536,
+  queueScorersMax: 256,
+  queueCallsPerRequestMax: 10_000,
+  queueStatsMax: 1000,
   refCharsMax: 2048,
   /** Longest time that statistics cover, and most buckets that they are cut into. */
   statsRangeDaysMax: 31,

@@ -1,8 +1,9 @@
 import type { Relation } from '../model/relation.ts'
 import type { OutputOptions } from './call-output.ts'
-import { isOfFeedback } from './catalog.ts'
+import { type Field, isOfFeedback, isOfQueue } from './catalog.ts'
 import type { AskedColumn } from './columns.ts'
 import type { Expression } from './expression.ts'
+import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
 import { visitFields } from './walk.ts'
 
@@ -30,13 +31,20 @@ export interface Relations {
   readonly traces: Relation
   /** Feedback on calls, needed where the plan reads any: `call_id`, `feedback_type`, `payload` (JSON), `runnable_ref`, `trigger_ref`, `created_at`, `id`. */
   readonly feedback?: Relation | undefined
+  /** Needed where the plan asks which queues a call is in. */
+  readonly queues?: QueueRelations | undefined
 }
 
 /** Whether the answer depends on feedback: it shows it, or a condition or the order looks at it. */
-export function readsFeedback({ where, sort, output }: CallsPlan): boolean {
-  let isAsked = output.feedback === true || sort.some(({ field }) => isOfFeedback(field))
+export const readsFeedback = (plan: CallsPlan): boolean => plan.output.feedback === true || asks(plan, isOfFeedback)
+
+/** Whether the answer depends on which annotation queues a call is in. */
+export const readsQueues = (plan: CallsPlan): boolean => asks(plan, isOfQueue)
+
+function asks({ where, sort }: CallsPlan, isOfKind: (field: Field) => boolean): boolean {
+  let isAsked = sort.some(({ field }) => isOfKind(field))
   visitFields(where, (field) => {
-    isAsked ||= isOfFeedback(field)
+    isAsked ||= isOfKind(field)
   })
   return isAsked
 }

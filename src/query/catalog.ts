@@ -15,6 +15,8 @@ export type Field =
     }
   /** A text of the call's feedback. */
   | { readonly kind: 'feedback'; readonly column: string; readonly type: 'text'; readonly of: FeedbackType }
+  /** Of the items of annotation queues that hold the call. */
+  | { readonly kind: 'queueItem'; readonly column: 'queue_id'; readonly type: 'text' }
   /** A value inside a JSON column that this branch also keeps as a column of its own. Made by `lower`. */
   | { readonly kind: 'typedPath'; readonly column: string; readonly type: 'text' | 'integer' | 'double' | 'boolean' }
   /** A field that exists in the API and is always null here. */
@@ -27,6 +29,9 @@ export interface FeedbackType {
 
 /** Whether a field belongs to the feedback of a call, not to the call itself. */
 export const isOfFeedback = (field: Field): boolean => 'of' in field && field.of !== undefined
+
+/** Whether a field says which annotation queues a call is in. */
+export const isOfQueue = (field: Field): boolean => field.kind === 'queueItem'
 
 const texts = [
   'id',
@@ -79,7 +84,7 @@ export const knownFields: readonly string[] = [
 /**
  * The field that `path` names in a filter or a sort.
  *
- * @throws DomainError InvalidField naming the field and the nearest known one; NotImplemented for queues
+ * @throws DomainError InvalidField naming the field and the nearest known one
  */
 export function resolveField(path: string): Field {
   if (path.startsWith('feedback.')) return feedbackField(path)
@@ -91,10 +96,7 @@ export function resolveField(path: string): Field {
     throw unknownField(path)
   }
   if (name === 'annotation_queue_items' && rest.length === 1 && rest[0] === 'queue_id') {
-    throw new DomainError(
-      'NotImplemented',
-      `Read the field "${path}": this version does not keep annotation queues yet`,
-    )
+    return { kind: 'queueItem', column: 'queue_id', type: 'text' }
   }
   if (!jsonColumns.has(name)) throw unknownField(path)
   if (name === 'summary' && rest.length > 0 && ownNamespaces.has(rest[0]!)) {

@@ -1,16 +1,17 @@
+import { isOfFeedback, isOfQueue } from './catalog.ts'
 import type { Expression } from './expression.ts'
 import { visitFields } from './walk.ts'
 
 const ofColumn = 1
 const ofList = 4
 const ofJson = 100
-const ofFeedback = 200
+const ofOtherTable = 200
 
-/** How dear it is to test a row, roughly: plain columns are nearly free, JSON has to be parsed, feedback has to be joined. */
+/** How dear it is to test a row, roughly: plain columns are nearly free, JSON has to be parsed, other tables have to be joined. */
 export function costOf(condition: Expression): number {
   let cost = 0
   visitFields(condition, (field) => {
-    if ('of' in field && field.of !== undefined) cost += ofFeedback
+    if (isOfFeedback(field) || isOfQueue(field)) cost += ofOtherTable
     else if (field.kind === 'json') cost += ofJson
     else cost += field.kind === 'column' && field.type === 'texts' ? ofList : ofColumn
   })

@@ -73,6 +73,8 @@ export type Expression =
       readonly condition: Expression
       readonly isPresenceTest: boolean
     }
+  /** The condition holds for any of the places that the call has in annotation queues; false where it has none. */
+  | { readonly kind: 'anyQueueItem'; readonly condition: Expression }
   | { readonly kind: 'startsWith'; readonly field: Field; readonly prefix: string }
   /** A list field holds one of the texts, or a text that starts with one of the prefixes. */
   | {

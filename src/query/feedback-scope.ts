@@ -1,15 +1,25 @@
-import type { FeedbackType } from './catalog.ts'
+import { type Field, isOfFeedback, isOfQueue } from './catalog.ts'
 import { type Expression, not, type Value } from './expression.ts'
 import { meaningless } from './parse.ts'
 import type { Location } from './syntax.ts'
 
 /**
- * A condition on feedback holds if it holds for any feedback of the call. Conditions without feedback fields stay as they are.
+ * A condition on feedback holds if it holds for any feedback of the call, and one on queues if it holds for any queue that the call
+ * is in. Other conditions stay as they are.
  *
- * @throws DomainError InvalidRequest where feedback of two types is compared with each other
+ * @throws DomainError InvalidRequest where feedback of two types is compared with each other, or with queues
  */
 export function overFeedback(condition: Expression, at: Location, isPresenceTest = false): Expression {
-  const types = new Map(ownFeedback(condition).map(({ feedbackType }) => [feedbackType ?? '*', feedbackType]))
+  const related = ownRelated(condition)
+  const types = new Map(
+    related.flatMap((field) =>
+      'of' in field && field.of ? [[field.of.feedbackType ?? '*', field.of.feedbackType]] : [],
+    ),
+  )
+  if (related.some(isOfQueue)) {
+    if (types.size > 0) throw meaningless(at, 'feedback is not compared with queues')
+    return { kind: 'anyQueueItem', condition }
+  }
   if (types.size === 0) return condition
   if (types.size > 1) throw meaningless(at, 'feedback of one type is not compared with feedback of another')
   const [feedbackType] = types.values()
@@ -21,14 +31,14 @@ export function present(value: Value, at: Location): Expression {
   return overFeedback(not({ kind: 'isNull', value }), at, true)
 }
 
-/** Feedback fields of a condition, without those of conditions inside it, which have a scope of their own. */
-function ownFeedback(condition: Expression): FeedbackType[] {
+/** Fields of feedback and of queues in a condition, without those of conditions inside it, which have a scope of their own. */
+function ownRelated(condition: Expression): Field[] {
   switch (condition.kind) {
     case 'all':
     case 'any':
-      return condition.items.flatMap(ownFeedback)
+      return condition.items.flatMap(ownRelated)
     case 'not':
-      return ownFeedback(condition.item)
+      return ownRelated(condition.item)
     case 'isNull':
     case 'isTrue':
     case 'oneOf':
@@ -46,10 +56,10 @@ function ownFeedback(condition: Expression): FeedbackType[] {
   }
 }
 
-function ofValue(value: Value): FeedbackType[] {
+function ofValue(value: Value): Field[] {
   switch (value.kind) {
     case 'field':
-      return 'of' in value.field && value.field.of !== undefined ? [value.field.of] : []
+      return isOfFeedback(value.field) || isOfQueue(value.field) ? [value.field] : []
     case 'cast':
     case 'size':
       return ofValue(value.input)

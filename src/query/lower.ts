@@ -1,6 +1,7 @@
 import type { Branch, Relation } from '../model/relation.ts'
 import { costOf } from './cost.ts'
 import type { Expression } from './expression.ts'
+import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
 import { withTypedPaths } from './typed-paths.ts'
 
@@ -12,6 +13,7 @@ export interface RowsWanted {
   /** Physical columns to read. */
   readonly columns: readonly string[]
   readonly feedback?: Relation | undefined
+  readonly queues?: QueueRelations | undefined
   readonly sort?: readonly SortKey[] | undefined
   readonly limit?: number | undefined
   readonly offset?: number | undefined

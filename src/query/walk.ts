@@ -15,6 +15,7 @@ export function mapParts(
     case 'not':
       return { ...expression, item: mapCondition(expression.item) }
     case 'anyFeedback':
+    case 'anyQueueItem':
       return { ...expression, condition: mapCondition(expression.condition) }
     case 'isNull':
     case 'isTrue':

@@ -1,4 +1,5 @@
 import type { Access } from './access/access.ts'
+import type { AnnotationQueues } from './annotation-queues/annotation-queues.ts'
 import type { Calls } from './calls/calls.ts'
 import type { Costs } from './costs/costs.ts'
 import type { Feedback } from './feedback/feedback.ts'
@@ -12,6 +13,7 @@ import type { Usage } from './usage/usage.ts'
 /** What the product does, one member per resource. Knows nothing of HTTP. */
 export interface Services {
   readonly access: Access
+  readonly annotationQueues: AnnotationQueues
   readonly calls: Calls
   readonly callStatistics: CallStatistics
   readonly costs: Costs

@@ -1,8 +1,17 @@
 import type { Table } from '../model/table.ts'
+import { progressTable, queueItemsTable, queuesTable } from './annotation-queues/queue-tables.ts'
 import { callsTable } from './calls/calls-table.ts'
 import { costsTable } from './costs/costs-table.ts'
 import { feedbackTable } from './feedback/feedback-table.ts'
 import { filesTable } from './files/files-table.ts'
 
 /** Every table of the store. */
-export const tables: readonly Table[] = [callsTable, costsTable, feedbackTable, filesTable]
+export const tables: readonly Table[] = [
+  callsTable,
+  costsTable,
+  feedbackTable,
+  filesTable,
+  queuesTable,
+  queueItemsTable,
+  progressTable,
+]

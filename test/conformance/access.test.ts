@@ -36,6 +36,8 @@ const reads: [string, Request][] = [
       ['trace/usage', {}],
       ['calls/stats', { start: '2024-01-01', end: '2024-01-02' }],
       ['threads/stream_query', {}],
+      ['annotation_queues/query', {}],
+      ['annotation_queues/stats', { queue_ids: ['a'] }],
     ] as const
   ).map(([path, body]): [string, Request] => [
     path,
@@ -59,6 +61,10 @@ const writes: [string, Request][] = [
   ['feedback/create', (client, project) => client.post('/feedback/create', draftOf(project))],
   ['feedback/batch/create', (client, project) => client.post('/feedback/batch/create', { batch: [draftOf(project)] })],
   ['feedback/replace', (client, project) => client.post('/feedback/replace', draftOf(project, { feedback_id: 'x' }))],
+  [
+    'annotation_queues',
+    (client, { id }) => client.post('/annotation_queues', { project_id: id, name: 'q', scorer_refs: [] }),
+  ],
   ...['cost/purge', 'feedback/purge'].map((path): [string, Request] => [
     path,
     (client, { id }) => client.post(`/${path}`, { project_id: id, query: { $expr: equals('id', 'x') } }),

@@ -47,6 +47,16 @@ export class Client {
     return this.send<T>('POST', path, body, { ...options, headers })
   }
 
+  /** Puts `body` as JSON. */
+  put<T = unknown>(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer<T>> {
+    const headers = { 'content-type': 'application/json', ...options.headers }
+    return this.send<T>('PUT', path, JSON.stringify(body), { ...options, headers })
+  }
+
+  delete<T = unknown>(path: string, options: RequestOptions = {}): Promise<Answer<T>> {
+    return this.send<T>('DELETE', path, null, options)
+  }
+
   private async send<T>(
     method: string,
     path: string,

@@ -126,6 +126,7 @@ describe('include_feedback', () => {
       call_ref: null,
       trigger_ref: null,
       annotation_ref: null,
+      queue_id: null,
     } as never)
   })
 

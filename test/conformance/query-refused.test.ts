@@ -112,10 +112,6 @@ describe('query refuses', () => {
     expectRefusal(await ask({ $expr: is(field, '$eq', null) }), 422, field, word)
   })
 
-  test.each(['annotation_queue_items.queue_id'])('the field %s, which is not kept yet', async (field) => {
-    expectRefusal(await ask({ $expr: is(field, '$eq', 'x') }), 501, field.split('.')[0]!.slice(0, 8))
-  })
-
   test('the same in query_stats', async () => {
     const { id } = freshProject(server)
     const body = { project_id: id, query: { $expr: { $ne: [] } } }

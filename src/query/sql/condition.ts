@@ -3,6 +3,7 @@ import { isSmall } from '../check-comparison.ts'
 import { type Expression, typeOf, type Value } from '../expression.ts'
 import { feedbackRowsSql } from './feedback-rows.ts'
 import { plainTextSql } from './json-value.ts'
+import { queueItemRowsSql } from './queue-item-rows.ts'
 import type { Scope } from './scope.ts'
 import { constantSql, doubleSql, fieldSql, hugeIntegerSql, jsonNumberSql, valueSql } from './value.ts'
 
@@ -44,6 +45,8 @@ export function conditionSql(expression: Expression, scope: Scope): string {
     }
     case 'anyFeedback':
       return feedbackRowsSql(expression, scope)
+    case 'anyQueueItem':
+      return queueItemRowsSql(expression, scope)
     case 'startsWith':
       return `starts_with(${fieldSql(expression.field, scope)}, ${scope.parameters.bind(expression.prefix)})`
     case 'listHolds':

@@ -4,6 +4,8 @@ import type { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
 import { timeText } from './time-text.ts'
 
+type Names = Pick<OutputOptions, 'wireName' | 'feedbackPrefix'>
+
 /** Members of an entry in `summary.ext.feedback`, in the order in which they are written. */
 const members = [
   'id',
@@ -17,19 +19,23 @@ const members = [
   'call_ref',
   'trigger_ref',
   'annotation_ref',
+  'queue_id',
 ] as const
 
-/** `call_id` and `entries`: the feedback of each call as JSON objects joined by commas, oldest first, `id` breaking ties. */
+/**
+ * `call_id` and `entries`: the feedback of each call as JSON objects joined by commas, oldest first, `id` breaking ties; with
+ * `queueId` only what was given in that annotation queue.
+ */
 export function feedbackEntriesSql(
   relation: Relation | undefined,
-  { projectId, output }: { readonly projectId: string; readonly output: OutputOptions },
+  { projectId, output, queueId }: { readonly projectId: string; readonly output: Names; readonly queueId?: string },
   parameters: Parameters,
 ): string {
   if (relation === undefined) throw new Error('Add feedback to calls: the table was not given')
   const rows = tableRowsSql(
     { relation, projectId },
     () => ['t.call_id', ...members.map((member) => `t."${member}"`)],
-    () => ['t.call_id IS NOT NULL'],
+    (bound) => ['t.call_id IS NOT NULL', ...(queueId === undefined ? [] : [`t.queue_id = ${bound.bind(queueId)}`])],
     parameters,
   )
   const parts = members.map((member, index) => {
@@ -40,7 +46,7 @@ export function feedbackEntriesSql(
   return `SELECT call_id, string_agg(${entry}, ',' ORDER BY created_at, id) AS entries FROM (${rows}) GROUP BY call_id`
 }
 
-function valueSql(member: (typeof members)[number], { feedbackPrefix }: OutputOptions): string {
+function valueSql(member: (typeof members)[number], { feedbackPrefix }: Names): string {
   switch (member) {
     case 'payload':
       return 'payload'

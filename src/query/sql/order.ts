@@ -1,8 +1,9 @@
-import { isOfFeedback } from '../catalog.ts'
+import { isOfFeedback, isOfQueue } from '../catalog.ts'
 import { fieldValue } from '../expression.ts'
 import type { SortKey } from '../sort.ts'
 import { newestFeedbackSql } from './feedback-rows.ts'
 import { plainTextSql } from './json-value.ts'
+import { newestQueueItemSql } from './queue-item-rows.ts'
 import type { Scope } from './scope.ts'
 import { doubleSql, fieldSql } from './value.ts'
 
@@ -20,6 +21,8 @@ export function orderTerms({ field, direction }: SortKey, scope: Scope): string[
       return [`${fieldSql(field, scope)} ${way}`]
     case 'feedback':
       return [`${newestFeedbackSql(field.of.feedbackType, scope, (inner) => fieldSql(field, inner))} ${way}`]
+    case 'queueItem':
+      return [`${newestQueueItemSql(scope, (inner) => fieldSql(field, inner))} ${way}`]
     case 'json': {
       const of = (sql: (inner: Scope) => string): string =>
         field.of === undefined ? sql(scope) : newestFeedbackSql(field.of.feedbackType, scope, sql)
@@ -34,5 +37,5 @@ export function orderTerms({ field, direction }: SortKey, scope: Scope): string[
 export const sortColumns = (sort: readonly SortKey[]): string[] =>
   sort.flatMap(({ field }) => {
     if (field.kind === 'absent') return []
-    return isOfFeedback(field) ? ['id'] : [field.column]
+    return isOfFeedback(field) || isOfQueue(field) ? ['id'] : [field.column]
   })

@@ -42,10 +42,11 @@ function branchSql({ branch, conditions }: BranchQuery, wanted: RowsQuery, param
 const isNewestFirst = (sort: RowsQuery['sort']): boolean =>
   sort?.[0] !== undefined && sort[0].direction === 'desc' && isColumn(sort[0].field, 'started_at')
 
-const scopeOf = (alias: string, { projectId, feedback }: RowsQuery, parameters: Parameters): Scope => ({
+const scopeOf = (alias: string, { projectId, feedback, queues }: RowsQuery, parameters: Parameters): Scope => ({
   alias,
   parameters,
   projectId,
   feedback,
+  queues,
   conditionSql,
 })

@@ -1,5 +1,6 @@
 import type { Relation } from '../../model/relation.ts'
 import type { Expression } from '../expression.ts'
+import type { QueueRelations } from '../queue-relations.ts'
 import type { Parameters } from './parameters.ts'
 
 /** What SQL of a condition refers to. */
@@ -11,6 +12,9 @@ export interface Scope {
   /** Where the calls' feedback lies, and the alias of its row inside an `anyFeedback`. */
   readonly feedback: Relation | undefined
   readonly feedbackAlias?: string
+  /** Where the annotation queues lie, and the alias of an item inside an `anyQueueItem`. */
+  readonly queues: QueueRelations | undefined
+  readonly queueItemAlias?: string
   /** Writes a condition that stands inside a value or inside a search through feedback. */
   readonly conditionSql: (condition: Expression, scope: Scope) => string
 }

@@ -46,6 +46,9 @@ export function fieldSql(field: Field, scope: Scope): string {
     case 'feedback':
       if (scope.feedbackAlias === undefined) throw new Error('A feedback field stands outside of any feedback')
       return `${scope.feedbackAlias}."${field.column}"`
+    case 'queueItem':
+      if (scope.queueItemAlias === undefined) throw new Error('A field of queues stands outside of any')
+      return `${scope.queueItemAlias}."${field.column}"`
     case 'json':
       return jsonTextSql(field, scope)
     case 'absent':

@@ -2,13 +2,15 @@ import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { CallsFilter, SortBy } from '../../model/calls.ts'
 import type { OutputOptions } from '../../query/call-output.ts'
-import { type CallsPlan, type Relations, readsFeedback } from '../../query/calls-plan.ts'
+import { type CallsPlan, type Relations, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
 import { readQuery } from '../../query/compile.ts'
 import { all } from '../../query/expression.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
+import type { QueueRelations } from '../../query/queue-relations.ts'
 import { parseSort } from '../../query/sort.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
+import { queueItemsTable, queuesTable } from '../annotation-queues/queue-tables.ts'
 import { costsTable } from '../costs/costs-table.ts'
 import { feedbackTable } from '../feedback/feedback-table.ts'
 import { callsTable } from './calls-table.ts'
@@ -76,6 +78,7 @@ export const tablesOf = (plan: CallsPlan): string[] => [
   callsTable.name,
   ...(plan.output.costs ? [costsTable.name] : []),
   ...(readsFeedback(plan) ? [feedbackTable.name] : []),
+  ...(readsQueues(plan) ? [queuesTable.name, queueItemsTable.name] : []),
 ]
 
 function feedbackRelation(snapshot: Snapshot, projectId: string, callIds: readonly string[] | null | undefined) {
@@ -97,8 +100,14 @@ export function relationsOf(snapshot: Snapshot, plan: CallsPlan, filter: CallsFi
     calls: snapshot.relation(callsTable.name, { projectId, anyOf }),
     traces: snapshot.relation(callsTable.name, { projectId }),
     feedback: readsFeedback(plan) ? feedbackRelation(snapshot, projectId, filter?.call_ids) : undefined,
+    queues: readsQueues(plan) ? queueRelations(snapshot, projectId) : undefined,
   }
 }
+
+const queueRelations = (snapshot: Snapshot, projectId: string): QueueRelations => ({
+  queues: snapshot.relation(queuesTable.name, { projectId }),
+  items: snapshot.relation(queueItemsTable.name, { projectId }),
+})
 
 function notNegative(member: string, value: number | null | undefined): number | undefined {
   if (value === null || value === undefined) return undefined

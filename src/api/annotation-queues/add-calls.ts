@@ -1,0 +1,24 @@
+import type { Static } from '@sinclair/typebox'
+import { AddedCalls, QueueCalls } from '../../model/annotation-queues.ts'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { QueuePath } from './queue-path.ts'
+
+export const addCallsRoute = {
+  params: QueuePath,
+  body: QueueCalls,
+  response: { 200: AddedCalls },
+  detail: {
+    operationId: 'annotationQueues.addCalls',
+    summary: 'Add calls to an annotation queue',
+    description: 'Calls that are in the queue already count as duplicates; ids that are no calls are passed over.',
+    tags: ['Annotation queues'],
+  },
+}
+
+export const addCalls = (
+  services: Services,
+  caller: Caller,
+  queueId: string,
+  { project_id, ...calls }: Static<typeof addCallsRoute.body>,
+) => services.annotationQueues.items.add(caller.write(project_id), queueId, calls)

@@ -1,0 +1,21 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { QueueCreate } from '../../model/annotation-queues.ts'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+
+export const createQueueRoute = {
+  body: QueueCreate,
+  response: { 200: Type.Object({ id: Type.String() }) },
+  detail: {
+    operationId: 'annotationQueues.create',
+    summary: 'Make an annotation queue',
+    description: 'Names need not be unique.',
+    tags: ['Annotation queues'],
+  },
+}
+
+export const createQueue = async (
+  services: Services,
+  caller: Caller,
+  { project_id, ...queue }: Static<typeof createQueueRoute.body>,
+) => ({ id: await services.annotationQueues.queues.create(caller.write(project_id), queue) })

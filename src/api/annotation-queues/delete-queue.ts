@@ -1,0 +1,21 @@
+import { QueueAnswer } from '../../model/annotation-queues.ts'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { OfProject, QueuePath } from './queue-path.ts'
+
+export const deleteQueueRoute = {
+  params: QueuePath,
+  query: OfProject,
+  response: { 200: QueueAnswer },
+  detail: {
+    operationId: 'annotationQueues.delete',
+    summary: 'Delete an annotation queue',
+    description:
+      'Answers the queue as it was, with `deleted_at`. Its calls are not touched, nor is feedback given in it.',
+    tags: ['Annotation queues'],
+  },
+}
+
+export const deleteQueue = async (services: Services, caller: Caller, queueId: string, projectId: string) => ({
+  queue: await services.annotationQueues.queues.delete(caller.write(projectId), queueId),
+})

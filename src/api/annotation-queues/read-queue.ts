@@ -1,0 +1,19 @@
+import { QueueAnswer } from '../../model/annotation-queues.ts'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { OfProject, QueuePath } from './queue-path.ts'
+
+export const readQueueRoute = {
+  params: QueuePath,
+  query: OfProject,
+  response: { 200: QueueAnswer },
+  detail: {
+    operationId: 'annotationQueues.read',
+    summary: 'Read an annotation queue',
+    tags: ['Annotation queues'],
+  },
+}
+
+export const readQueue = async (services: Services, caller: Caller, queueId: string, projectId: string) => ({
+  queue: await services.annotationQueues.queues.read(caller.read(projectId), queueId),
+})

@@ -1,0 +1,25 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { ProgressUpdate, QueueItem } from '../../model/annotation-queues.ts'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+
+export const updateProgressRoute = {
+  params: Type.Object({ queue_id: Type.String(), item_id: Type.String() }),
+  body: ProgressUpdate,
+  response: { 200: Type.Object({ item: QueueItem }) },
+  detail: {
+    operationId: 'annotationQueues.updateProgress',
+    summary: 'Say how far you are with an item',
+    description: 'For the user of the key alone. From nothing to any state, from in_progress to completed or skipped.',
+    tags: ['Annotation queues'],
+  },
+}
+
+export const updateProgress = async (
+  services: Services,
+  caller: Caller,
+  { queue_id, item_id }: Static<typeof updateProgressRoute.params>,
+  { project_id, annotation_state }: Static<typeof updateProgressRoute.body>,
+) => ({
+  item: await services.annotationQueues.progress.update(caller.write(project_id), queue_id, item_id, annotation_state),
+})

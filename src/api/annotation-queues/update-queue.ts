@@ -1,0 +1,24 @@
+import type { Static } from '@sinclair/typebox'
+import { QueueAnswer, QueueUpdate } from '../../model/annotation-queues.ts'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { QueuePath } from './queue-path.ts'
+
+export const updateQueueRoute = {
+  params: QueuePath,
+  body: QueueUpdate,
+  response: { 200: QueueAnswer },
+  detail: {
+    operationId: 'annotationQueues.update',
+    summary: 'Change an annotation queue',
+    description: 'What is left out or null stays as it is.',
+    tags: ['Annotation queues'],
+  },
+}
+
+export const updateQueue = async (
+  services: Services,
+  caller: Caller,
+  queueId: string,
+  { project_id, ...changes }: Static<typeof updateQueueRoute.body>,
+) => ({ queue: await services.annotationQueues.queues.update(caller.write(project_id), queueId, changes) })

@@ -1,0 +1,150 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../limits.ts'
+import { SortBy } from './calls.ts'
+import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+import { TimeText } from './time.ts'
+
+const Text = Type.String()
+const TextOrNull = Type.Union([Text, Type.Null()])
+const TimeOrNull = Type.Union([TimeText, Type.Null()])
+const Name = Type.String({ maxLength: limits.queueNameCharsMax })
+const Description = Type.String({ maxLength: limits.queueDescriptionCharsMax })
+const ScorerRefs = Type.Array(Type.String({ maxLength: limits.refCharsMax }), {
+  maxItems: limits.queueScorersMax,
+  description: 'refs of scorers: what annotators are asked',
+})
+
+export const QueueCreate = OpenObject({
+  project_id: ProjectId,
+  name: Name,
+  description: Nullable(Description),
+  scorer_refs: ScorerRefs,
+  ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+})
+export type QueueCreate = Static<typeof QueueCreate>
+
+export const QueueUpdate = OpenObject({
+  project_id: ProjectId,
+  name: Nullable(Name),
+  description: Nullable(Description),
+  scorer_refs: Nullable(ScorerRefs),
+})
+export type QueueUpdate = Static<typeof QueueUpdate>
+
+const page = {
+  sort_by: Nullable(Type.Array(SortBy)),
+  limit: Nullable(Type.Integer()),
+  offset: Nullable(Type.Integer()),
+}
+
+export const QueuesQuestion = OpenObject({
+  project_id: ProjectId,
+  name: Nullable(Type.String({ description: 'part of the name, in any case' })),
+  ...page,
+})
+export type QueuesQuestion = Static<typeof QueuesQuestion>
+
+/** A list of calls that people look at one by one. */
+export const Queue = Type.Object({
+  id: Text,
+  project_id: Text,
+  name: Text,
+  description: Text,
+  scorer_refs: Type.Array(Text),
+  created_at: TimeText,
+  created_by: Text,
+  updated_at: TimeText,
+  deleted_at: TimeOrNull,
+})
+export type Queue = Static<typeof Queue>
+
+export const QueueAnswer = Type.Object({ queue: Queue })
+
+export const QueueCalls = OpenObject({
+  project_id: ProjectId,
+  call_ids: Type.Array(Text, { maxItems: limits.queueCallsPerRequestMax }),
+  display_fields: Type.Array(Type.String({ maxLength: limits.fieldPathCharsMax }), {
+    maxItems: limits.columnsMax,
+    description: 'paths of what annotators are shown, such as inputs.question',
+  }),
+})
+export type QueueCalls = Static<typeof QueueCalls>
+
+export const AddedCalls = Type.Object({
+  added_count: Type.Integer(),
+  duplicates: Type.Integer({ description: 'calls that were in the queue already' }),
+})
+export type AddedCalls = Static<typeof AddedCalls>
+
+export const AnnotationState = Type.Union([
+  Type.Literal('unstarted'),
+  Type.Literal('in_progress'),
+  Type.Literal('completed'),
+  Type.Literal('skipped'),
+])
+export type AnnotationState = Static<typeof AnnotationState>
+
+export const QueueItemsFilter = OpenObject({
+  id: Nullable(Text),
+  call_id: Nullable(Text),
+  call_op_name: Nullable(Text),
+  call_trace_id: Nullable(Text),
+  added_by: Nullable(Type.String({ description: 'id of the user who added the call' })),
+  annotation_states: Nullable(Type.Array(AnnotationState, { maxItems: limits.filterValuesMax })),
+})
+export type QueueItemsFilter = Static<typeof QueueItemsFilter>
+
+export const QueueItemsQuestion = OpenObject({
+  project_id: ProjectId,
+  filter: Nullable(QueueItemsFilter),
+  ...page,
+  include_position: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], { default: false, description: 'add position_in_queue' }),
+  ),
+  include_feedback: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      default: false,
+      description: 'add the feedback that was given on the call in this queue',
+    }),
+  ),
+})
+export type QueueItemsQuestion = Static<typeof QueueItemsQuestion>
+
+/** A call in a queue, and how far its annotation is. */
+export const QueueItem = Type.Object({
+  id: Text,
+  project_id: Text,
+  queue_id: Text,
+  call_id: Text,
+  call_started_at: TimeText,
+  call_ended_at: TimeOrNull,
+  call_op_name: Text,
+  call_trace_id: Text,
+  display_fields: Type.Array(Text),
+  added_by: TextOrNull,
+  annotation_state: AnnotationState,
+  annotator_user_id: TextOrNull,
+  created_at: TimeText,
+  created_by: Text,
+  updated_at: TimeText,
+  deleted_at: TimeOrNull,
+  position_in_queue: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'counted from 1 over the whole queue, in the order that was asked for',
+  }),
+  feedback: Type.Optional(Type.Array(FreeObject, { description: 'only where include_feedback asks for it' })),
+})
+export type QueueItem = Static<typeof QueueItem>
+
+export const ProgressUpdate = OpenObject({
+  project_id: ProjectId,
+  annotation_state: Type.String({ description: 'in_progress, completed or skipped' }),
+})
+export type ProgressUpdate = Static<typeof ProgressUpdate>
+
+export const QueueStats = Type.Object({
+  queue_id: Text,
+  total_items: Type.Integer(),
+  completed_items: Type.Integer({ description: 'items that at least one annotator completed or skipped' }),
+})
+export type QueueStats = Static<typeof QueueStats>

@@ -1,0 +1,193 @@
+import { DomainError } from '../errors.ts'
+import type { SortBy } from '../model/calls.ts'
+import type { Relation } from '../model/relation.ts'
+import type { Sql } from '../model/sql.ts'
+import type { OutputOptions } from './call-output.ts'
+import { nearest } from './nearest.ts'
+import { feedbackEntriesSql } from './sql/feedback-entries.ts'
+import { Parameters } from './sql/parameters.ts'
+import { tableRowsSql } from './sql/table-rows.ts'
+
+/** Which items of a queue are wanted; absent members restrict nothing. */
+export interface QueueItemsPlan {
+  readonly projectId: string
+  readonly queueId: string
+  readonly equals: Readonly<Partial<Record<FilterColumn, string>>>
+  readonly states: readonly string[]
+  readonly sort: readonly SortBy[]
+  readonly limit: number | undefined
+  readonly offset: number
+  /** Names of the dialect, where the feedback that was given in the queue is wanted too. */
+  readonly feedback: Pick<OutputOptions, 'wireName' | 'feedbackPrefix'> | undefined
+}
+
+export interface QueueItemsRelations {
+  readonly items: Relation
+  readonly progress: Relation
+  /** Needed where the plan wants feedback. */
+  readonly feedback?: Relation | undefined
+}
+
+type FilterColumn = 'id' | 'call_id' | 'call_op_name' | 'call_trace_id' | 'created_by'
+
+/** Columns of an answer of `compileQueueItems`, in order. */
+export const queueItemColumns = [
+  'id',
+  'queue_id',
+  'call_id',
+  'call_started_at',
+  'call_ended_at',
+  'call_op_name',
+  'call_trace_id',
+  'display_fields',
+  'created_by',
+  'annotation_state',
+  'annotator_user_id',
+  'created_at',
+  'updated_at',
+  'position',
+  'entries',
+] as const
+
+const stored = queueItemColumns.slice(0, 9)
+const sortable: ReadonlyMap<string, string> = new Map(
+  [
+    'id',
+    'call_id',
+    'call_started_at',
+    'call_ended_at',
+    'call_op_name',
+    'call_trace_id',
+    'annotation_state',
+    'created_at',
+    'created_by',
+    'updated_at',
+  ].map((name) => [name, name]),
+).set('added_by', 'created_by')
+
+/**
+ * Items in order, each with the state that was set last by any annotator, its position in the whole queue, and where asked for the
+ * feedback that was given in the queue, as JSON objects joined by commas.
+ *
+ * @throws DomainError InvalidField for a sort field that items do not have
+ */
+export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRelations): Sql {
+  const parameters = new Parameters()
+  const { projectId, queueId, limit, offset } = plan
+  const ofQueue = (bound: Parameters) => [`t.queue_id = ${bound.bind(queueId)}`]
+  const items = tableRowsSql(
+    { relation: relations.items, projectId },
+    () => [...stored, 'created_at'].map((name) => `t."${name}"`),
+    ofQueue,
+    parameters,
+  )
+  const progress = tableRowsSql(
+    { relation: relations.progress, projectId },
+    () => ['id', 'item_id', 'annotation_state', 'annotator_user_id', 'updated_at'].map((name) => `t."${name}"`),
+    ofQueue,
+    parameters,
+  )
+  const terms = [
+    ...Object.entries(plan.equals).map(([column, value]) => `n."${column}" = ${parameters.bind(value)}`),
+    ...(plan.states.length === 0
+      ? []
+      : [`list_contains(${parameters.bind({ texts: plan.states })}, n.annotation_state)`]),
+  ]
+  const where = terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`
+  const { columns, join } = entriesSql(plan, relations, parameters)
+  const cut = limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`
+  const skip = offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(offset))}::BIGINT`
+  const text = `WITH progress AS (
+      SELECT item_id, max(updated_at) AS changed_at, arg_max(annotation_state, (updated_at, id)) AS state,
+        arg_max(annotator_user_id, (updated_at, id)) AS annotator
+      FROM (${progress}) GROUP BY item_id),
+    items AS (
+      SELECT i.*, coalesce(p.state, 'unstarted') AS annotation_state, p.annotator AS annotator_user_id,
+        greatest(i.created_at, coalesce(p.changed_at, i.created_at)) AS updated_at
+      FROM (${items}) i LEFT JOIN progress p ON p.item_id = i.id),
+    numbered AS (SELECT *, row_number() OVER (ORDER BY ${orderTerms(plan.sort)}) AS position FROM items)
+    SELECT ${columns} FROM numbered n${join}${where} ORDER BY n.position${cut}${skip}`
+  return { text, values: parameters.values }
+}
+
+function entriesSql(
+  { projectId, queueId, feedback }: QueueItemsPlan,
+  relations: QueueItemsRelations,
+  parameters: Parameters,
+): { columns: string; join: string } {
+  const own = queueItemColumns.slice(0, -1).map((name) => `n."${name}"`)
+  if (feedback === undefined) return { columns: [...own, 'NULL'].join(', '), join: '' }
+  const rows = feedbackEntriesSql(relations.feedback, { projectId, output: feedback, queueId }, parameters)
+  return {
+    columns: [...own, `coalesce(f."entries", '')`].join(', '),
+    join: ` LEFT JOIN (${rows}) f ON f.call_id = n.call_id`,
+  }
+}
+
+function orderTerms(sort: readonly SortBy[]): string {
+  const keys = sort.length === 0 ? [{ field: 'created_at', direction: 'asc' as const }] : sort
+  const terms = keys.map(({ field, direction }) => {
+    const column = sortable.get(field)
+    if (column === undefined) {
+      const suggestion = nearest(field, [...sortable.keys()])
+      throw new DomainError(
+        'InvalidField',
+        `Sort items by "${field.slice(0, 80)}": there is no such field; did you mean "${suggestion}"?`,
+        { extras: { field } },
+      )
+    }
+    return `"${column}" ${direction} NULLS LAST`
+  })
+  return [...terms, 'id asc'].join(', ')
+}
+
+/** Of the given calls those that exist: id, start, end, op, trace. */
+export function compileCallsToAdd(projectId: string, callIds: readonly string[], calls: Relation): Sql {
+  const parameters = new Parameters()
+  const text = tableRowsSql(
+    { relation: calls, projectId },
+    () => ['t.id', 't.started_at', 't.ended_at', 't.op_name', 't.trace_id'],
+    (bound) => [`t.id IN (SELECT unnest(${bound.bind({ texts: callIds })}))`],
+    parameters,
+  )
+  return { text, values: parameters.values }
+}
+
+/** Ids of those of the given calls that are in the queue. */
+export function compileCallsInQueue(
+  { projectId, queueId }: { readonly projectId: string; readonly queueId: string },
+  callIds: readonly string[],
+  items: Relation,
+): Sql {
+  const parameters = new Parameters()
+  const text = tableRowsSql(
+    { relation: items, projectId },
+    () => ['t.call_id'],
+    (bound) => [
+      `t.queue_id = ${bound.bind(queueId)}`,
+      `t.call_id IN (SELECT unnest(${bound.bind({ texts: callIds })}))`,
+    ],
+    parameters,
+  )
+  return { text, values: parameters.values }
+}
+
+/** For each of the given queues that has items: its id, how many there are, and how many an annotator is done with. */
+export function compileQueueStats(
+  projectId: string,
+  queueIds: readonly string[],
+  { items, progress }: Omit<QueueItemsRelations, 'feedback'>,
+): Sql {
+  const parameters = new Parameters()
+  const ofQueues = (bound: Parameters) => [`list_contains(${bound.bind({ texts: queueIds })}, t.queue_id)`]
+  const allItems = tableRowsSql({ relation: items, projectId }, () => ['t.id', 't.queue_id'], ofQueues, parameters)
+  const done = tableRowsSql(
+    { relation: progress, projectId },
+    () => ['t.item_id'],
+    (bound) => [...ofQueues(bound), `t.annotation_state IN ('completed', 'skipped')`],
+    parameters,
+  )
+  const text = `SELECT i.queue_id, count(*), count(d.item_id)
+    FROM (${allItems}) i LEFT JOIN (SELECT DISTINCT item_id FROM (${done})) d ON d.item_id = i.id GROUP BY i.queue_id`
+  return { text, values: parameters.values }
+}

@@ -1,0 +1,47 @@
+import { DomainError } from '../../errors.ts'
+import type { Expression } from '../expression.ts'
+import type { QueueRelations } from '../queue-relations.ts'
+import { branchSourceSql, ownRowTerms } from './branch.ts'
+import type { Scope } from './scope.ts'
+import { tableRowsSql } from './table-rows.ts'
+
+/** Whether a condition holds for any place of the call in a queue. Never unknown: a call is in a queue or it is not. */
+export function queueItemRowsSql({ condition }: Extract<Expression, { kind: 'anyQueueItem' }>, scope: Scope): string {
+  const inner = { ...scope, queueItemAlias: 'q' }
+  const rows = placesOfCall(['id'], inner, () => `(${scope.conditionSql(condition, inner)}) AS holds`)
+  return `coalesce((SELECT bool_or(holds) FROM (${rows})), false)`
+}
+
+/** One value out of the newest place of the call in a queue, for sorting. */
+export function newestQueueItemSql(scope: Scope, value: (inner: Scope) => string): string {
+  const inner = { ...scope, queueItemAlias: 'q' }
+  const rows = placesOfCall(['created_at', 'id'], inner, () => `${value(inner)} AS value`)
+  return `(SELECT arg_max(value, (created_at, id)) FROM (${rows}))`
+}
+
+/** Items that hold the call, those of deleted queues left out. */
+function placesOfCall(columns: readonly string[], scope: Scope, extra: () => string): string {
+  const { queues, items } = relationsOf(scope)
+  const { alias, parameters, projectId } = scope
+  const branches = items.branches.map((branch) => {
+    const live = tableRowsSql(
+      { relation: queues, projectId },
+      () => ['t.id'],
+      () => ['t.deleted_at IS NULL'],
+      parameters,
+    )
+    const terms = [
+      ...ownRowTerms(items, branch, 'q', scope),
+      `q."call_id" = ${alias}."id"`,
+      `q."queue_id" IN (${live})`,
+    ]
+    const list = [...columns.map((name) => `q."${name}"`), extra()]
+    return `SELECT ${list.join(', ')} FROM ${branchSourceSql(branch, parameters)} q WHERE ${terms.join(' AND ')}`
+  })
+  return branches.join(' UNION ALL ')
+}
+
+function relationsOf({ queues }: Scope): QueueRelations {
+  if (queues !== undefined) return queues
+  throw new DomainError('NotImplemented', 'Read a field of annotation queues: they were not given')
+}

@@ -1,0 +1,89 @@
+import { DomainError } from '../../errors.ts'
+import type { AnnotationState, QueueItem } from '../../model/annotation-queues.ts'
+import type { ProjectWriter } from '../../model/caller.ts'
+import type { IncreasingClock } from '../../platform/increasing-clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { TableRows } from '../table-rows.ts'
+import type { KeyLocks } from './key-locks.ts'
+import type { QueueItems } from './queue-items.ts'
+import { progressTable, rowOf } from './queue-tables.ts'
+import type { Queues } from './queues.ts'
+
+/** States that an annotator can put an item into. */
+const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', 'completed', 'skipped'])
+
+/** How far each annotator is with each item. */
+export class AnnotationProgress {
+  private readonly store: Store
+  private readonly clock: IncreasingClock
+  private readonly rows: TableRows
+  private readonly queues: Queues
+  private readonly items: QueueItems
+  private readonly locks: KeyLocks
+
+  constructor(options: {
+    store: Store
+    clock: IncreasingClock
+    rows: TableRows
+    queues: Queues
+    items: QueueItems
+    locks: KeyLocks
+  }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.rows = options.rows
+    this.queues = options.queues
+    this.items = options.items
+    this.locks = options.locks
+  }
+
+  /**
+   * Puts an item into a state, for the annotator alone who asks. Each begins where they like, ends once, and never goes back; the
+   * same state again changes nothing.
+   *
+   * @returns the item as everybody sees it: with the state that was set last
+   * @throws DomainError InvalidRequest for a step that is none or an item that is not in the queue; NotFound without such a queue
+   */
+  async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
+    if (!settable.has(state)) {
+      throw refused(itemId, `the state "${state.slice(0, 40)}" is none of ${[...settable].join(', ')}`)
+    }
+    const id = `${itemId}/${writer.userId}`
+    return await this.locks.run(id, async () => {
+      await this.queues.require(writer, queueId)
+      const item = await this.items.find(writer, queueId, itemId)
+      if (item === undefined) throw refused(itemId, `the queue "${queueId.slice(0, 80)}" has no such item`)
+      const own = await this.own(writer, id)
+      if (own?.state === state) return item
+      if (own !== undefined && (own.state !== 'in_progress' || state === 'in_progress')) {
+        throw refused(itemId, `you have it as ${own.state}, which does not become ${state}`)
+      }
+      const now = this.clock.nowMicros()
+      await this.store.write(progressTable.name, [
+        rowOf(progressTable, {
+          project_id: writer.projectId,
+          id,
+          queue_id: queueId,
+          item_id: itemId,
+          annotator_user_id: writer.userId,
+          annotation_state: state,
+          created_at: own?.createdAtMicros ?? now,
+          updated_at: now,
+        }),
+      ])
+      return (await this.items.find(writer, queueId, itemId)) ?? item
+    })
+  }
+
+  private async own(
+    writer: ProjectWriter,
+    id: string,
+  ): Promise<{ state: string; createdAtMicros: number } | undefined> {
+    const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
+    const [cells] = await this.rows.select(writer, ['annotation_state', 'created_at'], { query })
+    return cells && { state: cells[0] as string, createdAtMicros: cells[1] as number }
+  }
+}
+
+const refused = (itemId: string, why: string) =>
+  new DomainError('InvalidRequest', `Annotate the item "${itemId.slice(0, 80)}": ${why}`)

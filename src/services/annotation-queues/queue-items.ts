@@ -1,0 +1,221 @@
+import { v7 as uuid } from 'uuid'
+import type {
+  AddedCalls,
+  QueueCalls,
+  QueueItem,
+  QueueItemsQuestion,
+  QueueStats,
+} from '../../model/annotation-queues.ts'
+import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import type { Cell } from '../../model/table.ts'
+import { formatTime } from '../../model/time.ts'
+import type { IncreasingClock } from '../../platform/increasing-clock.ts'
+import {
+  compileCallsInQueue,
+  compileCallsToAdd,
+  compileQueueItems,
+  compileQueueStats,
+  type QueueItemsPlan,
+  queueItemColumns,
+} from '../../query/annotation-queues.ts'
+import { parsePage } from '../../query/table-query/compile-table-query.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../calls/calls-table.ts'
+import type { Wire } from '../calls/plan.ts'
+import { feedbackTable } from '../feedback/feedback-table.ts'
+import type { KeyLocks } from './key-locks.ts'
+import { progressTable, queueItemsTable, rowOf } from './queue-tables.ts'
+import type { Queues } from './queues.ts'
+
+/** An item, and where it was asked for the feedback given in the queue: JSON objects joined by commas. */
+export interface ReadItem {
+  readonly item: QueueItem
+  readonly feedback: string | undefined
+}
+
+/** Calls in queues. */
+export class QueueItems {
+  private readonly store: Store
+  private readonly clock: IncreasingClock
+  private readonly wire: Wire
+  private readonly queues: Queues
+  private readonly locks: KeyLocks
+  private readonly queryTimeoutMs: number
+
+  constructor(options: {
+    store: Store
+    clock: IncreasingClock
+    wire: Wire
+    queues: Queues
+    locks: KeyLocks
+    queryTimeoutMs: number
+  }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.wire = options.wire
+    this.queues = options.queues
+    this.locks = options.locks
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /**
+   * Adds calls to a queue, in the order given. What is in it already is left as it is, and what is no call of the project is passed
+   * over. Requests on one queue take turns, so that the same call sent twice at once is still one item.
+   *
+   * @throws DomainError NotFound
+   */
+  async add(
+    writer: ProjectWriter,
+    queueId: string,
+    { call_ids, display_fields }: Omit<QueueCalls, 'project_id'>,
+  ): Promise<AddedCalls> {
+    return await this.locks.run(queueId, async () => {
+      await this.queues.require(writer, queueId)
+      const ids = [...new Set(call_ids)]
+      const { calls, present } = await this.lookUp(writer, queueId, ids)
+      const added = ids.flatMap((id) => (present.has(id) ? [] : (calls.get(id) ?? [])))
+      const now = this.clock.nowMicros(Math.max(1, added.length))
+      const rows = added.map((call, index) =>
+        rowOf(queueItemsTable, {
+          ...call,
+          project_id: writer.projectId,
+          id: uuid(),
+          queue_id: queueId,
+          display_fields,
+          created_at: now + index,
+          created_by: writer.userId,
+        }),
+      )
+      await this.store.write(queueItemsTable.name, rows)
+      return { added_count: rows.length, duplicates: present.size }
+    })
+  }
+
+  /** Items of a queue in order. @throws DomainError NotFound, InvalidField, InvalidRequest */
+  async query(
+    reader: ProjectReader,
+    queueId: string,
+    question: Omit<QueueItemsQuestion, 'project_id'>,
+  ): Promise<ReadItem[]> {
+    await this.queues.require(reader, queueId)
+    const { include_feedback, include_position } = question
+    const plan = this.plan(reader, queueId, question)
+    await using snapshot = await this.store.snapshot([
+      queueItemsTable.name,
+      progressTable.name,
+      ...(include_feedback ? [feedbackTable.name] : []),
+    ])
+    const found = await this.select(snapshot, plan)
+    return include_position
+      ? found
+      : found.map((read) => ({ ...read, item: { ...read.item, position_in_queue: null } }))
+  }
+
+  /** One item as its queue shows it; undefined where it is not in that queue. */
+  async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
+    const plan = this.plan(reader, queueId, { filter: { id: itemId } })
+    await using snapshot = await this.store.snapshot([queueItemsTable.name, progressTable.name])
+    const [found] = await this.select(snapshot, plan)
+    return found && { ...found.item, position_in_queue: null }
+  }
+
+  /** How far queues are, in the order asked; zeros for what is no queue. */
+  async stats(reader: ProjectReader, queueIds: readonly string[]): Promise<QueueStats[]> {
+    if (queueIds.length === 0) return []
+    const existing = await this.queues.existing(reader, [...new Set(queueIds)])
+    const { projectId } = reader
+    await using snapshot = await this.store.snapshot([queueItemsTable.name, progressTable.name])
+    const wanted = { projectId, anyOf: new Map([['queue_id', [...existing]]]) }
+    const sql = compileQueueStats(projectId, [...existing], {
+      items: snapshot.relation(queueItemsTable.name, wanted),
+      progress: snapshot.relation(progressTable.name, wanted),
+    })
+    const rows = existing.size === 0 ? [] : await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    const counts = new Map(rows.map(([id, total, completed]) => [id, { total, completed }]))
+    return queueIds.map((queue_id) => ({
+      queue_id,
+      total_items: (counts.get(queue_id)?.total ?? 0) as number,
+      completed_items: (counts.get(queue_id)?.completed ?? 0) as number,
+    }))
+  }
+
+  /** The given calls that exist, as members of an item, and the ids of those that the queue has already. */
+  private async lookUp({ projectId }: ProjectReader, queueId: string, ids: readonly string[]) {
+    await using snapshot = await this.store.snapshot([callsTable.name, queueItemsTable.name])
+    const timeout = { timeoutMs: this.queryTimeoutMs }
+    const ofQueue = new Map([['queue_id', [queueId]]])
+    const items = snapshot.relation(queueItemsTable.name, { projectId, anyOf: ofQueue })
+    const inQueue = await snapshot.reader.rows(compileCallsInQueue({ projectId, queueId }, ids, items), timeout)
+    const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
+    const rows = await snapshot.reader.rows(compileCallsToAdd(projectId, ids, relation), timeout)
+    const calls = new Map(
+      rows.map(([call_id, call_started_at, call_ended_at, call_op_name, call_trace_id]) => [
+        call_id as string,
+        {
+          call_id: call_id!,
+          call_started_at: call_started_at!,
+          call_ended_at: call_ended_at!,
+          call_op_name: call_op_name!,
+          call_trace_id: call_trace_id!,
+        },
+      ]),
+    )
+    return { calls, present: new Set(inQueue.map(([id]) => id as string)) }
+  }
+
+  private plan(
+    { projectId }: ProjectReader,
+    queueId: string,
+    question: Omit<QueueItemsQuestion, 'project_id'>,
+  ): QueueItemsPlan {
+    const { id, call_id, call_op_name, call_trace_id, added_by, annotation_states } = question.filter ?? {}
+    const equals = { id, call_id, call_op_name, call_trace_id, created_by: added_by }
+    return {
+      projectId,
+      queueId,
+      equals: Object.fromEntries(Object.entries(equals).filter(([, value]) => typeof value === 'string')),
+      states: annotation_states ?? [],
+      sort: question.sort_by ?? [],
+      ...parsePage(question),
+      feedback: question.include_feedback ? this.wire : undefined,
+    }
+  }
+
+  private async select(snapshot: Snapshot, plan: QueueItemsPlan): Promise<ReadItem[]> {
+    const { projectId, queueId } = plan
+    const wanted = { projectId, anyOf: new Map([['queue_id', [queueId]]]) }
+    const sql = compileQueueItems(plan, {
+      items: snapshot.relation(queueItemsTable.name, wanted),
+      progress: snapshot.relation(progressTable.name, wanted),
+      feedback: plan.feedback && snapshot.relation(feedbackTable.name, { projectId }),
+    })
+    const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    return rows.map((cells) => readItem(projectId, cells))
+  }
+}
+
+function readItem(projectId: string, cells: readonly Cell[]): ReadItem {
+  const cell = (name: (typeof queueItemColumns)[number]) => cells[queueItemColumns.indexOf(name)]!
+  const time = (name: (typeof queueItemColumns)[number]) => formatTime(cell(name) as number)
+  const item: QueueItem = {
+    id: cell('id') as string,
+    project_id: projectId,
+    queue_id: cell('queue_id') as string,
+    call_id: cell('call_id') as string,
+    call_started_at: time('call_started_at'),
+    call_ended_at: cell('call_ended_at') === null ? null : time('call_ended_at'),
+    call_op_name: cell('call_op_name') as string,
+    call_trace_id: cell('call_trace_id') as string,
+    display_fields: [...(cell('display_fields') as readonly string[])],
+    added_by: cell('created_by') as string,
+    annotation_state: cell('annotation_state') as QueueItem['annotation_state'],
+    annotator_user_id: cell('annotator_user_id') as string | null,
+    created_at: time('created_at'),
+    created_by: cell('created_by') as string,
+    updated_at: time('updated_at'),
+    deleted_at: null,
+    position_in_queue: cell('position') as number,
+  }
+  return { item, feedback: (cell('entries') as string | null) ?? undefined }
+}

@@ -1,0 +1,93 @@
+import type { Answer } from './client.ts'
+import type { Project } from './project.ts'
+
+export interface Queue {
+  id: string
+  name: string
+  description: string
+  scorer_refs: string[]
+  created_at: string
+  created_by: string
+  updated_at: string
+  deleted_at: string | null
+}
+
+export interface QueueItem {
+  id: string
+  queue_id: string
+  call_id: string
+  annotation_state: string
+  annotator_user_id: string | null
+  position_in_queue: number | null
+  updated_at: string
+  feedback?: Record<string, unknown>[]
+}
+
+type Members = Record<string, unknown>
+
+/** Requests on annotation queues of one project, whatever the answer. */
+export class Queues {
+  readonly project: Project
+
+  constructor(project: Project) {
+    this.project = project
+  }
+
+  create(members: Members = {}): Promise<Answer<{ id: string }>> {
+    return this.post('', { name: 'to check', scorer_refs: [], ...members })
+  }
+
+  query(members: Members = {}): Promise<Answer<unknown>> {
+    return this.post('/query', members)
+  }
+
+  read(id: string): Promise<Answer<{ queue: Queue }>> {
+    return this.project.client.get(this.withProject(id))
+  }
+
+  update(id: string, members: Members): Promise<Answer<{ queue: Queue }>> {
+    return this.project.client.put(`/annotation_queues/${id}`, { project_id: this.project.id, ...members })
+  }
+
+  delete(id: string): Promise<Answer<{ queue: Queue }>> {
+    return this.project.client.delete(this.withProject(id))
+  }
+
+  add(id: string, callIds: readonly string[], display_fields: readonly string[] = ['inputs.question']) {
+    return this.post<{ added_count: number; duplicates: number }>(`/${id}/items`, { call_ids: callIds, display_fields })
+  }
+
+  items(id: string, members: Members = {}): Promise<Answer<{ items: QueueItem[] }>> {
+    return this.post(`/${id}/items/query`, members)
+  }
+
+  stats(ids: readonly string[]) {
+    return this.post<{ stats: Members[] }>('/stats', { queue_ids: ids })
+  }
+
+  progress(id: string, itemId: string, annotation_state: string): Promise<Answer<{ item: QueueItem }>> {
+    return this.post(`/${id}/items/${itemId}/progress`, { annotation_state })
+  }
+
+  private post<T>(tail: string, members: Members): Promise<Answer<T>> {
+    return this.project.client.post<T>(`/annotation_queues${tail}`, { project_id: this.project.id, ...members })
+  }
+
+  private withProject(id: string): string {
+    return `/annotation_queues/${id}?project_id=${encodeURIComponent(this.project.id)}`
+  }
+}
+
+/** What an answer with status 200 holds. @throws for any other */
+export async function ok<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { status, text, json } = await answer
+  if (status !== 200) throw new Error(`${status}: ${text}`)
+  return json
+}
+
+/** The objects of an answer that has one in each line. */
+export const linesOf = <T>({ text }: Answer<unknown>): T[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T)
