@@ -7,6 +7,7 @@ import { descriptionApi, descriptionPaths } from './api/description/index.ts'
 import { answerError } from './api/error-answers.ts'
 import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
+import { objectsApi } from './api/objects/index.ts'
 import { readJsonBody } from './api/request-body.ts'
 import { serviceApi } from './api/service/index.ts'
 import { threadsApi } from './api/threads/index.ts'
@@ -67,6 +68,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(feedbackApi(services))
     .use(filesApi(services, config))
     .use(annotationQueuesApi(services))
+    .use(objectsApi(services))
     .use(threadsApi(services))
     .use(usageApi(services))
     .use(descriptionApi(config))

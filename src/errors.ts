@@ -12,6 +12,8 @@ export type ErrorType =
   | 'Forbidden'
   | 'NotFound'
   | 'DigestMismatch'
+  | 'ObjectDeleted'
+  | 'ObjectNameTypeCollision'
   | 'RequestTooLarge'
   | 'NotImplemented'
   | 'Overloaded'

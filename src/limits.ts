@@ -22,6 +22,8 @@ export const limits = {
   sortKeysMax: 16,
   columnsMax: 256,
   deleteIdsMax: 1000,
+  /** Versions of an object that one request may name for deletion. */
+  deleteVersionsMax: 100,
   /** Deletes cascade; one request may remove at most this many calls in all. */
   deleteCascadeMax: 1_000_000,
   projectsInfoMax: 1000,

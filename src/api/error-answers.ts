@@ -13,6 +13,8 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,
+  ObjectDeleted: 404,
+  ObjectNameTypeCollision: 400,
   NotAcceptable: 406,
   DigestMismatch: 409,
   RequestTooLarge: 413,

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { toNeutralName, toNeutralPath, toVendorName, toVendorPath } from './names.ts'
-import { findRefScheme, toNeutralRef, toVendorRef } from './refs.ts'
 
 test.each([
   ['ext_user_id', 'wb_user_id'],
@@ -31,21 +30,4 @@ test.each([
   expect(toVendorPath(neutral)).toBe(vendor)
   expect(toNeutralPath(vendor)).toBe(neutral)
   expect(toNeutralPath(neutral)).toBe(neutral)
-})
-
-test.each([
-  ['ext:///acme/bot/op/f:abc', 'weave:///acme/bot/op/f:abc'],
-  ['ext-internal:///cHJv/call/1', 'weave-trace-internal:///cHJv/call/1'],
-  ['see ext:///acme/bot', 'see ext:///acme/bot'],
-  ['ext://acme', 'ext://acme'],
-])('the ref %s is %s', (neutral, vendor) => {
-  expect(toVendorRef(neutral)).toBe(vendor)
-  expect(toNeutralRef(vendor)).toBe(neutral)
-  expect(toNeutralRef(neutral)).toBe(neutral)
-})
-
-test('refs of both schemes are recognised', () => {
-  expect(findRefScheme('weave:///a/b/call/1')).toEqual({ dialect: 'weave', isInternal: false, tail: 'a/b/call/1' })
-  expect(findRefScheme('ext-internal:///a')).toEqual({ dialect: 'ext', isInternal: true, tail: 'a' })
-  expect(findRefScheme('https:///a')).toBeUndefined()
 })

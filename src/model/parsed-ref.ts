@@ -1,40 +1,154 @@
-import { internalProjectId } from './project-id.ts'
+import { DomainError } from '../errors.ts'
+import { internalProjectId, ProjectId, projectIdOf } from './project-id.ts'
 
-/** A ref taken apart: `ext:///entity/project/object/NAME:DIGEST`, `…/op/NAME:DIGEST`, `…/call/ID`. */
-export interface ParsedRef {
-  /** As the ref writes it: `entity/project`, or the internal id of a project. */
-  readonly project: string
-  readonly kind: string
-  /** Name of the object or op, or id of the call. */
+/** A step from an object into its content: attribute, member, element, or row of a table. `value` is decoded. */
+export interface RefEdge {
+  readonly kind: 'attr' | 'key' | 'index' | 'id'
+  readonly value: string
+}
+
+/** `<scheme><entity>/<project>/object/<name>:<version>[/<edge>/<value>]…`, and the same with `op`. */
+export interface ObjectRef {
+  readonly kind: 'object' | 'op'
+  /** `entity/project`. */
+  readonly projectId: string
   readonly name: string
+  /** Digest, `latest`, `v<number>`, an alias, or `*`. */
+  readonly version: string
+  readonly edges: readonly RefEdge[]
 }
 
-const outside = /^(?:ext|weave):\/\/\/([^/]+\/[^/]+)\/([^/]+)\/([^/:]+)/
-const inside = /^(?:ext-internal|weave-trace-internal):\/\/\/([^/]+)\/([^/]+)\/([^/:]+)/
-
-/** The parts of a ref in either scheme; undefined for other texts. */
-export function parseRef(text: string): ParsedRef | undefined {
-  const [, project, kind, name] = outside.exec(text) ?? inside.exec(text) ?? []
-  if (project === undefined || kind === undefined || name === undefined) return undefined
-  return { project: decoded(project), kind, name: decoded(name) }
+/** `<scheme><entity>/<project>/table/<digest>`. */
+export interface TableRef {
+  readonly kind: 'table'
+  readonly projectId: string
+  readonly digest: string
 }
 
-/** Whether the ref points into the project. */
-export const isOfProject = (ref: ParsedRef, projectId: string): boolean =>
-  ref.project === projectId || ref.project === internalProjectId(projectId)
+/** `<scheme><entity>/<project>/call/<id>`; what follows the id is not kept. */
+export interface CallRef {
+  readonly kind: 'call'
+  readonly projectId: string
+  readonly id: string
+}
 
-/** Id of the call that a ref names, where it is a call of the project. Call ids may hold a colon, which ends other names. */
+export type ParsedRef = ObjectRef | TableRef | CallRef
+
+const schemes = [
+  { scheme: 'ext:///', isInternal: false, otherForm: 'ext-internal:///' },
+  { scheme: 'weave:///', isInternal: false, otherForm: 'weave-trace-internal:///' },
+  { scheme: 'ext-internal:///', isInternal: true, otherForm: 'ext:///' },
+  { scheme: 'weave-trace-internal:///', isInternal: true, otherForm: 'weave:///' },
+] as const
+
+/** A ref whose project is known and whose tail is not looked at yet. */
+export interface RefInProject {
+  readonly projectId: string
+  readonly isInternal: boolean
+  /** What follows the project and its slash, as it is written. */
+  readonly tail: string
+  /** The same ref, its project given the other way: by name instead of internal id, and back. */
+  readonly inOtherForm: string
+}
+
+/**
+ * The project and the tail of a text that begins like a ref of either dialect; undefined for any other text.
+ *
+ * @throws DomainError InvalidRequest where it begins like a ref and names no project, or nothing in it
+ */
+export function splitRef(text: string): RefInProject | undefined {
+  const found = schemes.find(({ scheme }) => text.startsWith(scheme))
+  if (found === undefined) return undefined
+  const rest = text.slice(found.scheme.length)
+  const [, project = '', tail = ''] =
+    (found.isInternal ? /^([^/]+)\/(.+)$/s : /^([^/]+\/[^/]+)\/(.+)$/s).exec(rest) ?? []
+  const projectId = found.isInternal ? projectIdOf(project) : decoded(project)
+  if (projectId === undefined || tail === '' || !isProjectId(projectId)) {
+    throw malformed(text, 'a project and something in it have to follow the scheme')
+  }
+  const other = found.isInternal ? projectId : internalProjectId(projectId)
+  return { projectId, isInternal: found.isInternal, tail, inOtherForm: `${found.otherForm}${other}/${tail}` }
+}
+
+/** The parts of a ref in any of its spellings. @throws DomainError InvalidRequest for any other text */
+export function parseRef(text: string): ParsedRef {
+  const split = splitRef(text)
+  if (split === undefined)
+    throw malformed(text, `it begins with none of ${schemes.map(({ scheme }) => scheme).join(', ')}`)
+  const { projectId, tail } = split
+  const [kind, first = '', ...rest] = tail.split('/')
+  switch (kind) {
+    case 'object':
+    case 'op': {
+      const [name, version, ...more] = first.split(':').map(decoded)
+      if (more.length > 0 || !isName(name) || !isName(version)) throw malformed(text, `${kind} needs <name>:<version>`)
+      return { kind, projectId, name, version, edges: edgesOf(text, rest) }
+    }
+    case 'table': {
+      const digest = decoded(first)
+      if (rest.length > 0 || !isName(digest)) throw malformed(text, 'table needs a digest, and nothing after it')
+      return { kind, projectId, digest }
+    }
+    case 'call': {
+      const id = decoded(first)
+      if (!id) throw malformed(text, 'call needs an id')
+      return { kind, projectId, id }
+    }
+    default:
+      throw malformed(text, 'it is of no known kind: object, op, table, call')
+  }
+}
+
+/** As `parseRef`; undefined for texts that are no refs. */
+export function findRef(text: string): ParsedRef | undefined {
+  try {
+    return parseRef(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Id of the call that a ref names, where it is a call of the project. */
 export function callIdOf(text: string, projectId: string): string | undefined {
-  const ref = parseRef(text)
-  if (ref?.kind !== 'call' || !isOfProject(ref, projectId)) return undefined
-  const id = /\/call\/([^/]+)/.exec(text)?.[1]
-  return id === undefined ? undefined : decoded(id)
+  const ref = findRef(text)
+  return ref?.kind === 'call' && ref.projectId === projectId ? ref.id : undefined
 }
 
-function decoded(part: string): string {
+/** Writes a ref of an object or op. @param scheme with its slashes, as the dialect in force has it */
+export function formatObjectRef(scheme: string, { kind, projectId, name, version, edges }: ObjectRef): string {
+  const steps = edges.map(({ kind: edge, value }) => `/${edge}/${encoded(value)}`)
+  return `${scheme}${projectId.split('/').map(encoded).join('/')}/${kind}/${encoded(name)}:${encoded(version)}${steps.join('')}`
+}
+
+const edgeKinds = ['attr', 'key', 'index', 'id'] as const
+
+function edgesOf(text: string, parts: readonly string[]): RefEdge[] {
+  if (parts.length % 2 !== 0) throw malformed(text, 'edges come in pairs, <edge>/<value>')
+  return Array.from({ length: parts.length / 2 }, (_, pair) => {
+    const kind = edgeKinds.find((known) => known === parts[pair * 2])
+    const value = decoded(parts[pair * 2 + 1]!)
+    if (kind === undefined) throw malformed(text, `an edge is one of ${edgeKinds.join(', ')}`)
+    if (value === undefined) throw malformed(text, 'a value is not percent-encoded as it should be')
+    if (kind === 'index' && !/^-?\d+$/.test(value)) throw malformed(text, 'an index is an integer')
+    return { kind, value }
+  })
+}
+
+const isProjectId = (text: string): boolean => new RegExp(ProjectId.pattern!).test(text)
+
+const isName = (text: string | undefined): text is string => text !== undefined && text !== '' && !/[/:]/.test(text)
+
+function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part)
   } catch {
-    return part
+    return undefined
   }
 }
+
+/** Percent-encodes all but letters, digits, `_`, `.`, `~` and `-` (RFC 3986, unreserved). */
+const encoded = (part: string): string =>
+  encodeURIComponent(part).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const malformed = (text: string, what: string) =>
+  new DomainError('InvalidRequest', `Read the ref "${text.slice(0, 200)}": ${what}`)

@@ -15,3 +15,17 @@ export function internalProjectId(projectId: string): string {
   const binary = Array.from(new TextEncoder().encode(projectId), (byte) => String.fromCharCode(byte)).join('')
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
+
+/** The project that an internal id stands for; undefined for text that is none. */
+export function projectIdOf(internalId: string): string | undefined {
+  try {
+    const binary = atob(internalId.replaceAll('-', '+').replaceAll('_', '/'))
+    const projectId = new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(binary, (char) => char.charCodeAt(0)),
+    )
+    // Exactly one id stands for a project.
+    return internalProjectId(projectId) === internalId ? projectId : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -57,6 +57,21 @@ export function columnIndex(table: Table, name: string): number {
   return index
 }
 
+/** A column of both the log and the files, unless `kept` says otherwise. */
+export const column = (name: string, type: ColumnType, description: string, kept: Column['kept'] = 'both'): Column => ({
+  name,
+  type,
+  description,
+  kept,
+})
+
+/** A row of the table with these cells, by column; the others are null. @throws Error for a column the table does not have */
+export function rowOf(table: Table, cells: Readonly<Record<string, Cell>>): Row {
+  const row: Row = new Array<Cell>(table.columns.length).fill(null)
+  for (const [name, cell] of Object.entries(cells)) row[columnIndex(table, name)] = cell
+  return row
+}
+
 /** Lays `part` over `base`, in place: the last write wins per cell, and null never erases a value. */
 export function mergeInto(base: Row, part: Row): Row {
   for (let i = 0; i < base.length; i++) {

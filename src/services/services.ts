@@ -6,6 +6,7 @@ import type { Feedback } from './feedback/feedback.ts'
 import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
+import type { Objects } from './objects/objects.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
 import type { Threads } from './threads/threads.ts'
 import type { Usage } from './usage/usage.ts'
@@ -21,6 +22,7 @@ export interface Services {
   readonly files: Files
   readonly geolocation: Geolocation
   readonly health: Health
+  readonly objects: Objects
   readonly threads: Threads
   readonly usage: Usage
 }

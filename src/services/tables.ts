@@ -4,6 +4,8 @@ import { callsTable } from './calls/calls-table.ts'
 import { costsTable } from './costs/costs-table.ts'
 import { feedbackTable } from './feedback/feedback-table.ts'
 import { filesTable } from './files/files-table.ts'
+import { labelsTable } from './objects/labels-table.ts'
+import { objectsTable } from './objects/objects-table.ts'
 
 /** Every table of the store. */
 export const tables: readonly Table[] = [
@@ -11,6 +13,8 @@ export const tables: readonly Table[] = [
   costsTable,
   feedbackTable,
   filesTable,
+  objectsTable,
+  labelsTable,
   queuesTable,
   queueItemsTable,
   progressTable,

@@ -1,14 +1,5 @@
 import { opShortName } from '../../model/op-name.ts'
-import type { Cell, Column, ColumnType, Row, Table } from '../../model/table.ts'
-import { columnIndex } from '../../model/table.ts'
-
-type Kept = Column['kept']
-const column = (name: string, type: ColumnType, description: string, kept: Kept = 'both'): Column => ({
-  name,
-  type,
-  description,
-  kept,
-})
+import { type Cell, type Column, column, columnIndex, type Row, type Table } from '../../model/table.ts'
 
 const columns: readonly Column[] = [
   column('project_id', 'text', 'entity/project'),

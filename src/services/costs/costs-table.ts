@@ -1,11 +1,4 @@
-import { type Column, type ColumnType, columnIndex, type Table } from '../../model/table.ts'
-
-const column = (name: string, type: ColumnType, description: string, kept: Column['kept'] = 'both'): Column => ({
-  name,
-  type,
-  description,
-  kept,
-})
+import { column, type Table } from '../../model/table.ts'
 
 /** Prices that projects have set: one row a price, never changed. */
 export const costsTable: Table = {
@@ -39,6 +32,3 @@ export const costsTable: Table = {
   finished: 'created_at',
   derive: () => {},
 }
-
-/** Position of a cell of a price. */
-export const costCell = (name: string): number => columnIndex(costsTable, name)

@@ -4,14 +4,14 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import { type CostCreateInput, CostQueryOutput } from '../../model/costs.ts'
-import type { Cell, Row } from '../../model/table.ts'
+import { type Cell, type Row, rowOf } from '../../model/table.ts'
 import type { TableQuestion } from '../../model/table-question.ts'
 import { formatTime, parseTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { TableRows } from '../table-rows.ts'
-import { costCell, costsTable } from './costs-table.ts'
+import { costsTable } from './costs-table.ts'
 import type { PriceBook, ProjectPrice } from './price-book.ts'
 
 const answered: readonly string[] = Object.keys(CostQueryOutput.properties)
@@ -74,7 +74,7 @@ export class Costs {
     const ids = await this.rows.existingIds(writer, query, { allowsIn: true })
     const nowMicros = this.clock.nowMs() * 1000
     const rows = ids.map((id) =>
-      rowOf({ project_id: writer.projectId, id, created_at: nowMicros, deleted_at: nowMicros }),
+      rowOf(costsTable, { project_id: writer.projectId, id, created_at: nowMicros, deleted_at: nowMicros }),
     )
     await this.store.write(costsTable.name, rows)
   }
@@ -89,7 +89,7 @@ export class Costs {
 
   private row({ projectId, userId }: ProjectWriter, id: string, llmId: string, cost: CostCreateInput): Row {
     const nowMicros = this.clock.nowMs() * 1000
-    return rowOf({
+    return rowOf(costsTable, {
       project_id: projectId,
       id,
       llm_id: llmId,
@@ -107,12 +107,6 @@ export class Costs {
       created_at: nowMicros,
     })
   }
-}
-
-function rowOf(cells: Readonly<Record<string, Cell>>): Row {
-  const row: Row = new Array<Cell>(costsTable.columns.length).fill(null)
-  for (const [name, cell] of Object.entries(cells)) row[costCell(name)] = cell
-  return row
 }
 
 function readable(name: string, cell: Cell): Cell {

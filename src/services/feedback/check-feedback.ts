@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { FeedbackCreate } from '../../model/feedback.ts'
 import { kindOf } from '../../model/feedback-type.ts'
-import { isOfProject, type ParsedRef, parseRef } from '../../model/parsed-ref.ts'
+import { findRef } from '../../model/parsed-ref.ts'
 import type { FeedbackReferences } from './references.ts'
 
 type Payload = Readonly<Record<string, unknown>>
@@ -96,8 +96,8 @@ async function checkAnnotation(
   references: FeedbackReferences,
 ): Promise<void> {
   const text = requireRef(feedback, type, 'annotation_ref')
-  const ref = parseRef(text)
-  if (ref?.kind !== 'object' || !isOfProject(ref, reader.projectId) || ref.name !== name) {
+  const ref = findRef(text)
+  if (ref?.kind !== 'object' || ref.projectId !== reader.projectId || ref.name !== name) {
     throw refused(type, `annotation_ref has to be the ref of an object "${name}" of the same project`)
   }
   if (!Object.hasOwn(feedback.payload, 'value')) throw refused(type, 'the payload needs the member value')
@@ -109,12 +109,12 @@ async function checkAnnotation(
 }
 
 function checkRunnable(feedback: FeedbackCreate, type: string, name: string): void {
-  const ref: ParsedRef | undefined = parseRef(requireRef(feedback, type, 'runnable_ref'))
-  if (ref === undefined || !['op', 'object'].includes(ref.kind) || ref.name !== name) {
+  const ref = findRef(requireRef(feedback, type, 'runnable_ref'))
+  if ((ref?.kind !== 'op' && ref?.kind !== 'object') || ref.name !== name) {
     throw refused(type, `runnable_ref has to be the ref of an op or object "${name}"`)
   }
   if (ref.kind === 'op') requireRef(feedback, type, 'call_ref')
-  if (feedback.call_ref && parseRef(feedback.call_ref)?.kind !== 'call') {
+  if (feedback.call_ref && findRef(feedback.call_ref)?.kind !== 'call') {
     throw refused(type, 'call_ref has to be the ref of a call')
   }
   if (!Object.hasOwn(feedback.payload, 'output')) throw refused(type, 'the payload needs the member output')

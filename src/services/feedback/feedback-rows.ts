@@ -1,7 +1,7 @@
 import type { FeedbackCreate } from '../../model/feedback.ts'
 import { callIdOf } from '../../model/parsed-ref.ts'
-import type { Cell, Row } from '../../model/table.ts'
-import { feedbackCell, feedbackTable } from './feedback-table.ts'
+import { type Row, rowOf } from '../../model/table.ts'
+import { feedbackTable } from './feedback-table.ts'
 
 /** What the server knows about feedback that it takes in. */
 export interface Accepted {
@@ -16,7 +16,7 @@ export interface Accepted {
 
 /** The row of checked feedback. */
 export function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
-  return rowOf({
+  return rowOf(feedbackTable, {
     project_id: accepted.projectId,
     id: accepted.id,
     ext_ref: feedback.ext_ref,
@@ -48,10 +48,4 @@ export function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
 
 /** Marks feedback as purged. */
 export const purgedRow = (projectId: string, id: string, nowMicros: number): Row =>
-  rowOf({ project_id: projectId, id, created_at: nowMicros, deleted_at: nowMicros })
-
-function rowOf(cells: Readonly<Record<string, Cell>>): Row {
-  const row: Row = new Array<Cell>(feedbackTable.columns.length).fill(null)
-  for (const [name, cell] of Object.entries(cells)) row[feedbackCell(name)] = cell
-  return row
-}
+  rowOf(feedbackTable, { project_id: projectId, id, created_at: nowMicros, deleted_at: nowMicros })

@@ -1,11 +1,4 @@
-import { type Column, type ColumnType, columnIndex, type Table } from '../../model/table.ts'
-
-const column = (name: string, type: ColumnType, description: string, kept: Column['kept'] = 'both'): Column => ({
-  name,
-  type,
-  description,
-  kept,
-})
+import { column, type Table } from '../../model/table.ts'
 
 /** What people, programs and judges said about calls and other things: one row each. */
 export const feedbackTable: Table = {
@@ -50,6 +43,3 @@ export const feedbackTable: Table = {
   finished: 'created_at',
   derive: () => {},
 }
-
-/** Position of a cell of a feedback row. */
-export const feedbackCell = (name: string): number => columnIndex(feedbackTable, name)

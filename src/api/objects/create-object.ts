@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import { ObjectCreate } from '../../model/objects.ts'
+import type { Services } from '../../services/services.ts'
+
+export const createObjectRoute = {
+  body: OpenObject({ obj: ObjectCreate }),
+  response: {
+    200: Type.Object({ digest: Type.String(), object_id: Type.String() }),
+    409: Type.Object(
+      { reason: Type.String(), error_type: Type.String() },
+      { description: 'The digest is not the one that was expected; nothing is stored' },
+    ),
+  },
+  detail: {
+    operationId: 'objects.create',
+    summary: 'Store a version of an object',
+    description:
+      'The version becomes the latest one. The digest is made of the content alone, so the same content again is the same version.',
+    tags: ['Objects'],
+  },
+}
+
+export async function createObject(services: Services, caller: Caller, { obj }: Static<typeof createObjectRoute.body>) {
+  const { digest, object_id } = await services.objects.create(caller.write(obj.project_id), obj)
+  return { digest, object_id }
+}

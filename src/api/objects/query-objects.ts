@@ -1,0 +1,21 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
+import type { Services } from '../../services/services.ts'
+
+export const queryObjectsRoute = {
+  body: ObjectsQuestion,
+  response: { 200: Type.Object({ objs: Type.Array(ObjectVersion) }) },
+  detail: {
+    operationId: 'objects.query',
+    summary: 'Query versions of objects',
+    description: 'Members of the filter all have to hold; an empty list restricts nothing. Oldest first.',
+    tags: ['Objects'],
+  },
+}
+
+export const queryObjects = async (
+  services: Services,
+  caller: Caller,
+  { project_id, ...question }: Static<typeof queryObjectsRoute.body>,
+) => ({ objs: await services.objects.query(caller.read(project_id), question) })

@@ -1,0 +1,84 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { SortBy } from './calls.ts'
+import { Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+import { TimeText } from './time.ts'
+
+const texts = (description: string) => Nullable(Type.Array(Type.String(), { description }))
+const flag = (description: string) => Nullable(Type.Boolean({ description }))
+const OrNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** Content to make a version of. */
+export const ObjectCreate = OpenObject({
+  project_id: ProjectId,
+  object_id: Type.String({ description: 'Name that all versions share' }),
+  val: Type.Unknown({ description: 'Any JSON value' }),
+  builtin_object_class: Nullable(Type.String({ description: 'Class by whose rules `val` is checked and completed' })),
+  set_base_object_class: Nullable(Type.String({ description: 'Older name of `builtin_object_class`' })),
+  expected_digest: Nullable(Type.String({ description: 'The digest that the client has computed' })),
+  ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+})
+export type ObjectCreate = Static<typeof ObjectCreate>
+
+/** One version of an object or op. */
+export const ObjectVersion = Type.Object({
+  project_id: Type.String(),
+  object_id: Type.String(),
+  created_at: TimeText,
+  deleted_at: Type.Union([TimeText, Type.Null()]),
+  digest: Type.String(),
+  version_index: Type.Integer(),
+  is_latest: Type.Integer({ description: '1 for the latest version, else 0' }),
+  kind: Type.String({ description: '`op` or `object`' }),
+  base_object_class: OrNull(Type.String()),
+  leaf_object_class: OrNull(Type.String()),
+  val: Type.Unknown(),
+  ext_user_id: OrNull(Type.String()),
+  size_bytes: Type.Union([Type.Integer(), Type.Null()]),
+  tags: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  aliases: Type.Union([Type.Array(Type.String()), Type.Null()]),
+})
+export type ObjectVersion = Static<typeof ObjectVersion>
+
+export const ObjectVersionFilter = OpenObject({
+  base_object_classes: texts('The base class is one of these'),
+  exclude_base_object_classes: texts('The base class is none of these'),
+  leaf_object_classes: texts('The class is one of these'),
+  object_ids: texts('The name is one of these'),
+  is_op: flag('true: ops only; false: no ops'),
+  latest_only: flag('Only the latest version of each object'),
+  tags: texts('The version has one of these tags'),
+  aliases: texts('One of these aliases points at the version'),
+})
+export type ObjectVersionFilter = Static<typeof ObjectVersionFilter>
+
+const metadata_only = flag('Leave `val` unread; it is then an empty object')
+const include_tags_and_aliases = flag('Fill `tags` and `aliases`')
+
+export const ObjectsQuestion = OpenObject({
+  project_id: ProjectId,
+  filter: Nullable(ObjectVersionFilter),
+  limit: Nullable(Type.Integer()),
+  offset: Nullable(Type.Integer()),
+  sort_by: Nullable(Type.Array(SortBy, { description: 'By `object_id` or `created_at`' })),
+  metadata_only,
+  include_storage_size: flag('Fill `size_bytes`'),
+  include_tags_and_aliases,
+})
+export type ObjectsQuestion = Static<typeof ObjectsQuestion>
+
+export const ObjectRead = OpenObject({
+  project_id: ProjectId,
+  object_id: Type.String(),
+  digest: Type.String({ description: 'Digest, `latest`, `v<number>`, or an alias' }),
+  metadata_only,
+  include_tags_and_aliases,
+})
+export type ObjectRead = Static<typeof ObjectRead>
+
+export const DeletedVersion = Type.Object({
+  digest: Type.String(),
+  base_object_class: OrNull(Type.String()),
+  leaf_object_class: OrNull(Type.String()),
+})
+export type DeletedVersion = Static<typeof DeletedVersion>

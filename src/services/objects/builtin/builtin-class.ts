@@ -1,0 +1,44 @@
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+
+/** A class of objects whose content the server checks and completes. */
+export interface BuiltinClass {
+  readonly name: string
+  /** Own fields in the order in which they are written; `default` is what stands where one is left out. */
+  readonly schema: TObject
+  /** What a schema cannot say. Gets the completed content; returns what is wrong with it. */
+  readonly faultIn?: (content: Readonly<Record<string, unknown>>) => Promise<string | undefined> | string | undefined
+}
+
+/** Where a schema describes a model: its name, and the names of the classes it comes from. */
+export const modelMark = 'tracelake:model'
+
+export interface Model {
+  readonly name: string
+  readonly bases: readonly string[]
+}
+
+/** A model inside an object. Members that it does not know are dropped, unless `keepOthers`. */
+export const model = (name: string, fields: TProperties, { keepOthers = false } = {}): TObject =>
+  Type.Object(fields, { [modelMark]: { name, bases: ['BaseModel'] }, additionalProperties: true, keepOthers })
+
+/** The schema of an object of a class: `name` and `description` come first. */
+export const objectModel = (
+  name: string,
+  fields: TProperties,
+  bases: readonly string[] = ['BaseObject', 'BaseModel'],
+): TObject =>
+  Type.Object(
+    { name: OrNull(Type.String()), description: OrNull(Type.String()), ...fields },
+    { [modelMark]: { name, bases }, additionalProperties: true },
+  )
+
+/** A field that may be null, and is where it is left out. */
+export const OrNull = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { default: null }))
+
+/** A field with a value where it is left out. */
+export const Default = <T extends TSchema>(schema: T, value: unknown) => Type.Optional({ ...schema, default: value })
+
+export const Texts = Type.Array(Type.String())
+export const oneOf = (...texts: string[]) => Type.Union(texts.map((text) => Type.Literal(text)))
+export const FreeJsonObject = Type.Record(Type.String(), Type.Unknown())

@@ -1,0 +1,26 @@
+import { agentDashboard } from './agent-dashboard.ts'
+import { alertSpec } from './alert-spec.ts'
+import { annotationSpec } from './annotation-spec.ts'
+import type { BuiltinClass } from './builtin-class.ts'
+import { examples } from './examples.ts'
+import { leaderboard } from './leaderboard.ts'
+import { llmAsAJudgeScorer, llmStructuredCompletionModel } from './llm.ts'
+import { provider, providerModel } from './provider.ts'
+import { comparisonView, savedView } from './views.ts'
+
+/** Every class that `builtin_object_class` may name. */
+export const builtinClasses: ReadonlyMap<string, BuiltinClass> = new Map(
+  [
+    leaderboard,
+    annotationSpec,
+    alertSpec,
+    provider,
+    providerModel,
+    savedView,
+    comparisonView,
+    llmStructuredCompletionModel,
+    llmAsAJudgeScorer,
+    agentDashboard,
+    ...examples,
+  ].map((builtin) => [builtin.name, builtin]),
+)

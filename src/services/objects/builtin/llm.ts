@@ -1,0 +1,55 @@
+import { Type } from '@sinclair/typebox'
+import {
+  type BuiltinClass,
+  Default,
+  FreeJsonObject,
+  model,
+  OrNull,
+  objectModel,
+  oneOf,
+  Texts,
+} from './builtin-class.ts'
+
+const message = model('Message', {
+  role: Type.String(),
+  content: OrNull(Type.Union([Type.String(), Type.Array(FreeJsonObject)])),
+  name: OrNull(Type.String()),
+  function_call: OrNull(FreeJsonObject),
+  tool_call_id: OrNull(Type.String()),
+})
+
+const defaultParams = model('LLMStructuredCompletionModelDefaultParams', {
+  messages_template: OrNull(Type.Array(message)),
+  prompt: OrNull(Type.String()),
+  temperature: OrNull(Type.Number()),
+  top_p: OrNull(Type.Number()),
+  max_tokens: OrNull(Type.Integer()),
+  presence_penalty: OrNull(Type.Number()),
+  frequency_penalty: OrNull(Type.Number()),
+  stop: OrNull(Texts),
+  n_times: OrNull(Type.Integer()),
+  functions: OrNull(Type.Array(FreeJsonObject)),
+  response_format: OrNull(oneOf('json_object', 'json_schema', 'text')),
+})
+
+const completionModel = objectModel(
+  'LLMStructuredCompletionModel',
+  { llm_model_id: Type.String(), default_params: Default(defaultParams, {}) },
+  ['Model', 'Object', 'BaseModel'],
+)
+
+/** A language model with its parameters. */
+export const llmStructuredCompletionModel: BuiltinClass = {
+  name: 'LLMStructuredCompletionModel',
+  schema: completionModel,
+}
+
+/** A language model that judges what another one has answered; the model is given in full or by its ref. */
+export const llmAsAJudgeScorer: BuiltinClass = {
+  name: 'LLMAsAJudgeScorer',
+  schema: objectModel(
+    'LLMAsAJudgeScorer',
+    { model: Type.Union([Type.String(), completionModel]), scoring_prompt: Type.String() },
+    ['Scorer', 'Object', 'BaseModel'],
+  ),
+}

@@ -1,0 +1,60 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { DomainError } from '../../../errors.ts'
+import { isJsonObject, isRawNumber, mapJson, objectInOrder, rawNumber } from '../../../model/json-value.ts'
+import { pythonFloat } from '../../../model/python-json.ts'
+import { type BuiltinClass, type Model, modelMark } from './builtin-class.ts'
+
+/**
+ * Content as its class writes it: `_type`, fields in the order of the class with defaults, `_class_name`, `_bases`; models inside in
+ * the same way. That order decides the digest.
+ *
+ * @throws DomainError InvalidRequest where the content does not fit the class
+ */
+export async function normalised(
+  { name, schema, faultIn }: BuiltinClass,
+  val: unknown,
+): Promise<Record<string, unknown>> {
+  const plain = plainNumbers(val)
+  const [error] = [...Value.Errors(schema, plain)]
+  if (error !== undefined) {
+    const place = error.path === '' ? 'val' : `val${error.path.replaceAll('/', '.')}`
+    throw new DomainError('InvalidRequest', `Store a ${name}: ${place}: ${error.message}`)
+  }
+  const complete = write(schema, val) as Record<string, unknown>
+  const fault = await faultIn?.(complete)
+  if (fault !== undefined) throw new DomainError('InvalidRequest', `Store a ${name}: ${fault}`)
+  return complete
+}
+
+function write(schema: TSchema, value: unknown): unknown {
+  const variants = schema['anyOf'] as TSchema[] | undefined
+  if (variants !== undefined) {
+    const plain = plainNumbers(value)
+    return write(variants.find((variant) => Value.Check(variant, plain))!, value)
+  }
+  if (schema['type'] === 'array' && Array.isArray(value)) {
+    return value.map((item) => write(schema['items'] as TSchema, item))
+  }
+  if ('const' in schema) return schema['const']
+  // Whatever it came as, an integer is written without and another number with a fraction.
+  if (schema['type'] === 'integer') return Number(plainNumbers(value))
+  if (schema['type'] === 'number') return rawNumber(pythonFloat(Number(plainNumbers(value))))
+  const model = schema[modelMark] as Model | undefined
+  return model !== undefined && isJsonObject(value) ? writeModel(schema as TObject, model, value) : value
+}
+
+function writeModel(schema: TObject, { name, bases }: Model, value: Record<string, unknown>): Record<string, unknown> {
+  const fields = Object.entries(schema.properties).map(([field, of]): [string, unknown] => {
+    const given = Object.hasOwn(value, field) ? value[field] : structuredClone(of['default'])
+    return [field, write(of, given)]
+  })
+  const own = new Set(['_type', '_class_name', '_bases', ...fields.map(([field]) => field)])
+  const others = schema['keepOthers'] === true ? Object.entries(value).filter(([key]) => !own.has(key)) : []
+  return objectInOrder([['_type', name], ...fields, ...others, ['_class_name', name], ['_bases', bases]])
+}
+
+/** Raw numbers as numbers, for checks and arithmetic. */
+function plainNumbers(value: unknown): unknown {
+  return isRawNumber(value) ? Number(value.rawJSON) : mapJson(value, plainNumbers)
+}

@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox'
+import { type BuiltinClass, FreeJsonObject, model, OrNull, objectModel, oneOf, Texts } from './builtin-class.ts'
+
+const SortKey = Type.Object({ field: Type.String(), direction: oneOf('asc', 'desc') })
+
+const chartConfig = model('ChartConfig', {
+  x_axis: Type.String(),
+  y_axis: Type.String(),
+  plot_type: OrNull(oneOf('scatter', 'line', 'bar')),
+  bin_count: OrNull(Type.Integer()),
+  aggregation: OrNull(oneOf('average', 'sum', 'min', 'max', 'p95', 'p99')),
+  group_keys: OrNull(Texts),
+  custom_name: OrNull(Type.String()),
+})
+
+const viewDefinition = model('SavedViewDefinition', {
+  filter: OrNull(FreeJsonObject),
+  query: OrNull(FreeJsonObject),
+  cols: OrNull(Type.Record(Type.String(), Type.Boolean())),
+  columns: OrNull(
+    Type.Array(
+      model('Column', {
+        path: OrNull(Type.Array(Type.Union([Type.String(), Type.Integer()]))),
+        label: OrNull(Type.String()),
+      }),
+    ),
+  ),
+  column_order: OrNull(Texts),
+  expand_columns: OrNull(Texts),
+  header_depth: OrNull(Type.Integer()),
+  pin: OrNull(model('Pin', { left: Texts, right: Texts })),
+  sort_by: OrNull(Type.Array(SortKey)),
+  page: OrNull(Type.Integer()),
+  page_size: OrNull(Type.Integer()),
+  charts: OrNull(Type.Array(chartConfig)),
+  dataset_selector: OrNull(Type.String()),
+  evaluation_selector: OrNull(Type.String()),
+  dynamic_leaderboard_config: OrNull(FreeJsonObject),
+})
+
+/** How somebody likes to look at calls or evaluations. */
+export const savedView: BuiltinClass = {
+  name: 'SavedView',
+  schema: objectModel('SavedView', { view_type: Type.String(), label: Type.String(), definition: viewDefinition }),
+}
+
+/** Evaluations side by side. */
+export const comparisonView: BuiltinClass = {
+  name: 'ComparisonView',
+  schema: objectModel('ComparisonView', {
+    label: Type.String(),
+    definition: model('ComparisonViewDefinition', {
+      evaluation_call_ids: Texts,
+      selected_metrics: OrNull(Texts),
+    }),
+  }),
+}

@@ -1,0 +1,56 @@
+import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import type { DeletedVersion, ObjectCreate, ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { ProjectQueue } from '../project-queue.ts'
+import { type ReadOptions, type VersionName, VersionReader } from './version-reader.ts'
+import { type CreatedVersion, VersionWriter } from './version-writer.ts'
+
+/** Versioned objects and ops. */
+export class Objects {
+  private readonly reader: VersionReader
+  private readonly writer: VersionWriter
+
+  constructor({ store, clock, queryTimeoutMs }: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+    const queue = new ProjectQueue()
+    this.reader = new VersionReader({ store, queryTimeoutMs })
+    this.writer = new VersionWriter({ store, clock, queue, versions: this.reader })
+  }
+
+  /**
+   * Stores `val` as a version, which becomes the latest one. The same content again is the same version, also after its deletion.
+   *
+   * @throws DomainError InvalidRequest, InvalidField, DigestMismatch, ObjectNameTypeCollision
+   */
+  create(writer: ProjectWriter, object: Omit<ObjectCreate, 'project_id'>): Promise<CreatedVersion> {
+    return this.writer.create(writer, object)
+  }
+
+  /** One version. @throws DomainError NotFound where there never was one, ObjectDeleted where it is deleted */
+  read(reader: ProjectReader, name: VersionName, options?: ReadOptions): Promise<ObjectVersion> {
+    return this.reader.read(reader, name, options)
+  }
+
+  /** One version, deleted or not (`deleted_at` tells); undefined where there never was one. */
+  find(reader: ProjectReader, name: VersionName, options?: ReadOptions): Promise<ObjectVersion | undefined> {
+    return this.reader.find(reader, name, options)
+  }
+
+  /** Versions by filter, without deleted ones. @throws DomainError InvalidRequest, InvalidField */
+  query(reader: ProjectReader, question: Omit<ObjectsQuestion, 'project_id'>): Promise<ObjectVersion[]> {
+    return this.reader.query(reader, question)
+  }
+
+  /**
+   * Deletes versions with their tags and aliases: all of a name, or those that `versions` names (digest, `latest`, `v<number>`).
+   *
+   * @throws DomainError InvalidRequest; NotFound where one of them, or any, is not there: then nothing is deleted
+   */
+  delete(
+    writer: ProjectWriter,
+    objectId: string,
+    versions?: readonly string[] | null | undefined,
+  ): Promise<DeletedVersion[]> {
+    return this.writer.delete(writer, objectId, versions)
+  }
+}

@@ -1,0 +1,160 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { ProjectReader } from '../../model/caller.ts'
+import type { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
+import {
+  compileContents,
+  compileVersions,
+  readsLabels,
+  type VersionSelector,
+  type VersionsPlan,
+} from '../../query/object-versions.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import { labelsTable } from './labels-table.ts'
+import { objectsTable } from './objects-table.ts'
+import { planVersions } from './plan-versions.ts'
+import { objectVersion, type VersionRecord, versionId, versionRecord } from './version-row.ts'
+import { parseVersionSelector } from './version-selector.ts'
+
+/** Names one version of one object. */
+export interface VersionName {
+  readonly object_id: string
+  /** Digest, `latest`, `v<number>`, or an alias. */
+  readonly digest: string
+  /** Where an op and an object share a name: which of them; otherwise the one that was used last. */
+  readonly kind?: 'op' | 'object' | undefined
+}
+
+export interface ReadOptions {
+  /** `val` is left unread; it is then an empty object. */
+  readonly metadata_only?: boolean | null | undefined
+  readonly include_tags_and_aliases?: boolean | null | undefined
+}
+
+/** Reads versions of objects and ops. What it returns as `val` prints as it was sent, numbers and order included. */
+export class VersionReader {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+
+  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+    this.store = store
+    this.queryTimeoutMs = queryTimeoutMs
+  }
+
+  /** One version. @throws DomainError NotFound where there never was one, ObjectDeleted where it is deleted */
+  async read(reader: ProjectReader, name: VersionName, options: ReadOptions = {}): Promise<ObjectVersion> {
+    const version = await this.find(reader, name, options)
+    if (version === undefined) {
+      throw new DomainError('NotFound', `Obj ${excerpt(name.object_id)}:${excerpt(name.digest)} not found`)
+    }
+    if (version.deleted_at !== null) {
+      const { object_id, version_index, deleted_at } = version
+      throw new DomainError('ObjectDeleted', `${object_id}:v${version_index} was deleted at ${deleted_at}`, {
+        extras: { deleted_at },
+      })
+    }
+    return version
+  }
+
+  /** One version, also where it is deleted (its `val` is then null); undefined where there never was one. */
+  async find(
+    reader: ProjectReader,
+    { object_id, digest, kind }: VersionName,
+    options: ReadOptions = {},
+  ): Promise<ObjectVersion | undefined> {
+    const { projectId } = reader
+    const withLabels = options.include_tags_and_aliases === true
+    const plan = selecting(reader, object_id, [parseVersionSelector(digest)], { kind, withLabels, limit: 1 })
+    await using snapshot = await this.snapshotFor(plan)
+    const [version] = await this.recordsIn(snapshot, plan)
+    if (version === undefined) return undefined
+    const contents = options.metadata_only === true ? undefined : await this.contentsIn(snapshot, projectId, [version])
+    return objectVersion(projectId, version, contents ? contents(version) : {}, { withSize: false, withLabels })
+  }
+
+  /** Versions that a question asks for, without deleted ones, in its order. @throws DomainError InvalidRequest, InvalidField */
+  async query(reader: ProjectReader, question: Omit<ObjectsQuestion, 'project_id'>): Promise<ObjectVersion[]> {
+    const plan = planVersions(reader, question)
+    if (plan.limit === 0) return []
+    const { projectId } = reader
+    await using snapshot = await this.snapshotFor(plan)
+    const versions = await this.recordsIn(snapshot, plan)
+    const contents = question.metadata_only === true ? undefined : await this.contentsIn(snapshot, projectId, versions)
+    const shown = { withSize: question.include_storage_size === true, withLabels: plan.withLabels }
+    return versions.map((version) => objectVersion(projectId, version, contents ? contents(version) : {}, shown))
+  }
+
+  /** Versions of one name, deleted ones included, without content; all of them, or those that any of `selectors` names. */
+  async records(
+    reader: ProjectReader,
+    objectId: string,
+    selectors: readonly VersionSelector[] = [],
+    { withLabels = false }: { withLabels?: boolean } = {},
+  ): Promise<VersionRecord[]> {
+    const plan = selecting(reader, objectId, selectors, { withLabels })
+    await using snapshot = await this.snapshotFor(plan)
+    return await this.recordsIn(snapshot, plan)
+  }
+
+  private async snapshotFor(plan: VersionsPlan): Promise<Snapshot> {
+    return await this.store.snapshot(readsLabels(plan) ? [objectsTable.name, labelsTable.name] : [objectsTable.name])
+  }
+
+  private async recordsIn(snapshot: Snapshot, plan: VersionsPlan): Promise<VersionRecord[]> {
+    const { projectId, objectIds } = plan
+    const wanted = objectIds.length === 0 ? { projectId } : { projectId, anyOf: new Map([['object_id', objectIds]]) }
+    const sql = compileVersions(plan, {
+      objects: snapshot.relation(objectsTable.name, wanted),
+      labels: readsLabels(plan) ? snapshot.relation(labelsTable.name, wanted) : undefined,
+    })
+    return (await snapshot.reader.rows(sql, this.limits)).map(versionRecord)
+  }
+
+  /** Contents are read apart, by id: nothing else has to carry them along. */
+  private async contentsIn(snapshot: Snapshot, projectId: string, versions: readonly VersionRecord[]) {
+    const idOf = ({ objectId, digest }: VersionRecord) => versionId(objectId, digest)
+    const ids = versions.filter(({ deletedAt }) => deletedAt === null).map(idOf)
+    const texts = new Map<string, string>()
+    for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
+      const some = ids.slice(from, from + limits.filterValuesMax)
+      const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', some]]) })
+      const rows = await snapshot.reader.rows(compileContents(projectId, some, relation), this.limits)
+      for (const [id, text] of rows) texts.set(id as string, text as string)
+    }
+    return (version: VersionRecord): unknown => parseExactly(texts.get(idOf(version)) ?? 'null')
+  }
+
+  private get limits() {
+    return { timeoutMs: this.queryTimeoutMs }
+  }
+}
+
+function selecting(
+  { projectId }: ProjectReader,
+  objectId: string,
+  selectors: readonly VersionSelector[],
+  options: { kind?: 'op' | 'object' | undefined; withLabels: boolean; limit?: number },
+): VersionsPlan {
+  return {
+    projectId,
+    objectIds: [objectId],
+    kind: options.kind,
+    withDeleted: true,
+    latestOnly: false,
+    baseClasses: [],
+    notBaseClasses: [],
+    leafClasses: [],
+    tags: [],
+    aliases: [],
+    selectors,
+    withLabels: options.withLabels,
+    likeliestFirst: true,
+    sort: [],
+    limit: options.limit,
+    offset: 0,
+  }
+}
+
+const excerpt = (text: string): string => text.slice(0, 200)
