@@ -24,6 +24,9 @@ export const limits = {
   deleteIdsMax: 1000,
   /** Versions of an object that one request may name for deletion. */
   deleteVersionsMax: 100,
+  /** Tags or aliases that one request may set or remove. */
+  labelsPerRequestMax: 1000,
+  tagCharsMax: 256,
   /** Deletes cascade; one request may remove at most this many calls in all. */
   deleteCascadeMax: 1_000_000,
   projectsInfoMax: 1000,

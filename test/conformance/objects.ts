@@ -83,6 +83,53 @@ export class ProjectObjects {
   async delete(objectId: string, ...digests: string[]): Promise<number> {
     return (await ok(this.askDelete(objectId, digests.length === 0 ? null : digests))).num_deleted
   }
+
+  askAddTags(objectId: string, digest: string, tags: unknown) {
+    return this.client.put(`${this.path(objectId)}/versions/${encodeURIComponent(digest)}/tags`, this.body({ tags }))
+  }
+
+  askRemoveTags(objectId: string, digest: string, tags: unknown) {
+    const path = `${this.path(objectId)}/versions/${encodeURIComponent(digest)}/tags/remove`
+    return this.client.post(path, this.body({ tags }))
+  }
+
+  askSetAliases(objectId: string, digest: string, aliases: unknown) {
+    return this.client.put(`${this.path(objectId)}/aliases`, this.body({ digest, aliases }))
+  }
+
+  askRemoveAliases(objectId: string, aliases: unknown) {
+    return this.client.post(`${this.path(objectId)}/aliases/remove`, this.body({ aliases }))
+  }
+
+  async addTags(objectId: string, digest: string, ...tags: string[]): Promise<void> {
+    await ok(this.askAddTags(objectId, digest, tags))
+  }
+
+  async setAliases(objectId: string, digest: string, ...aliases: string[]): Promise<void> {
+    await ok(this.askSetAliases(objectId, digest, aliases))
+  }
+
+  async tags(): Promise<string[]> {
+    return (await ok(this.client.get<{ tags: string[] }>(`/tags?project_id=${this.projectId}`))).tags
+  }
+
+  async aliases(): Promise<string[]> {
+    return (await ok(this.client.get<{ aliases: string[] }>(`/aliases?project_id=${this.projectId}`))).aliases
+  }
+
+  /** Tags and aliases of each version, in order. */
+  async labels(objectId: string): Promise<[string[], string[]][]> {
+    const objs = await this.query({ object_ids: [objectId] }, { include_tags_and_aliases: true })
+    return objs.map((obj) => [obj.tags!, obj.aliases!])
+  }
+
+  private path(objectId: string): string {
+    return `/objs/${encodeURIComponent(objectId)}`
+  }
+
+  private body(members: Record<string, unknown>): Record<string, unknown> {
+    return { project_id: this.projectId, ...members }
+  }
 }
 
 async function ok<T>(answer: Promise<{ status: number; text: string; json: T }>): Promise<T> {

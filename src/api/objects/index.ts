@@ -1,10 +1,16 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../services/services.ts'
 import type { RequestContext } from '../request-context.ts'
+import { addTags, addTagsRoute } from './add-tags.ts'
 import { createObject, createObjectRoute } from './create-object.ts'
 import { deleteObject, deleteObjectRoute } from './delete-object.ts'
+import { listAliases, listAliasesRoute } from './list-aliases.ts'
+import { listTags, listTagsRoute } from './list-tags.ts'
 import { queryObjects, queryObjectsRoute } from './query-objects.ts'
 import { readObject, readObjectRoute } from './read-object.ts'
+import { removeAliases, removeAliasesRoute } from './remove-aliases.ts'
+import { removeTags, removeTagsRoute } from './remove-tags.ts'
+import { setAliases, setAliasesRoute } from './set-aliases.ts'
 
 /** Operations on versioned objects. */
 export const objectsApi = (services: Services) =>
@@ -14,3 +20,25 @@ export const objectsApi = (services: Services) =>
     .post('/obj/read', ({ caller, body }) => readObject(services, caller, body), readObjectRoute)
     .post('/obj/delete', ({ caller, body }) => deleteObject(services, caller, body), deleteObjectRoute)
     .post('/objs/query', ({ caller, body }) => queryObjects(services, caller, body), queryObjectsRoute)
+    .put(
+      '/objs/:object_id/versions/:digest/tags',
+      ({ caller, params, body }) => addTags(services, caller, params, body),
+      addTagsRoute,
+    )
+    .post(
+      '/objs/:object_id/versions/:digest/tags/remove',
+      ({ caller, params, body }) => removeTags(services, caller, params, body),
+      removeTagsRoute,
+    )
+    .put(
+      '/objs/:object_id/aliases',
+      ({ caller, params, body }) => setAliases(services, caller, params, body),
+      setAliasesRoute,
+    )
+    .post(
+      '/objs/:object_id/aliases/remove',
+      ({ caller, params, body }) => removeAliases(services, caller, params, body),
+      removeAliasesRoute,
+    )
+    .get('/tags', ({ caller, query }) => listTags(services, caller, query), listTagsRoute)
+    .get('/aliases', ({ caller, query }) => listAliases(services, caller, query), listAliasesRoute)

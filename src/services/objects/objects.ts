@@ -3,11 +3,13 @@ import type { DeletedVersion, ObjectCreate, ObjectsQuestion, ObjectVersion } fro
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { ProjectQueue } from '../project-queue.ts'
+import { Labels } from './labels.ts'
 import { type ReadOptions, type VersionName, VersionReader } from './version-reader.ts'
 import { type CreatedVersion, VersionWriter } from './version-writer.ts'
 
 /** Versioned objects and ops. */
 export class Objects {
+  readonly labels: Labels
   private readonly reader: VersionReader
   private readonly writer: VersionWriter
 
@@ -15,6 +17,7 @@ export class Objects {
     const queue = new ProjectQueue()
     this.reader = new VersionReader({ store, queryTimeoutMs })
     this.writer = new VersionWriter({ store, clock, queue, versions: this.reader })
+    this.labels = new Labels({ store, clock, queue, versions: this.reader, queryTimeoutMs })
   }
 
   /**

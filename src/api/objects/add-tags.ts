@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Empty } from '../../model/empty.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const addTagsRoute = {
+  params: Type.Object({ object_id: Type.String(), digest: Type.String() }),
+  body: OpenObject({ project_id: ProjectId, tags: Type.Array(Type.String()) }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'objects.addTags',
+    summary: 'Put tags on a version',
+    description: 'The version is given by its digest. A tag that it has already stays.',
+    tags: ['Objects'],
+  },
+}
+
+export async function addTags(
+  services: Services,
+  caller: Caller,
+  params: Static<typeof addTagsRoute.params>,
+  body: Static<typeof addTagsRoute.body>,
+) {
+  await services.objects.labels.addTags(caller.write(body.project_id), params.object_id, params.digest, body.tags)
+  return {}
+}

@@ -1,0 +1,21 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const listAliasesRoute = {
+  query: Type.Object({ project_id: ProjectId }),
+  response: { 200: Type.Object({ aliases: Type.Array(Type.String()) }) },
+  detail: {
+    operationId: 'objects.listAliases',
+    summary: 'All aliases of a project',
+    description: '`latest` is not among them: it follows from the versions.',
+    tags: ['Objects'],
+  },
+}
+
+export const listAliases = async (
+  services: Services,
+  caller: Caller,
+  { project_id }: Static<typeof listAliasesRoute.query>,
+) => ({ aliases: await services.objects.labels.listAliases(caller.read(project_id)) })

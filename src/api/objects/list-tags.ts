@@ -1,0 +1,21 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const listTagsRoute = {
+  query: Type.Object({ project_id: ProjectId }),
+  response: { 200: Type.Object({ tags: Type.Array(Type.String()) }) },
+  detail: {
+    operationId: 'objects.listTags',
+    summary: 'All tags of a project',
+    description: 'Tags of live versions, each once, in order.',
+    tags: ['Objects'],
+  },
+}
+
+export const listTags = async (
+  services: Services,
+  caller: Caller,
+  { project_id }: Static<typeof listTagsRoute.query>,
+) => ({ tags: await services.objects.labels.listTags(caller.read(project_id)) })

@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Empty } from '../../model/empty.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const removeAliasesRoute = {
+  params: Type.Object({ object_id: Type.String() }),
+  body: OpenObject({ project_id: ProjectId, aliases: Type.Array(Type.String()) }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'objects.removeAliases',
+    summary: 'Take aliases of an object away',
+    description: 'Aliases that it does not have are passed over.',
+    tags: ['Objects'],
+  },
+}
+
+export async function removeAliases(
+  services: Services,
+  caller: Caller,
+  params: Static<typeof removeAliasesRoute.params>,
+  body: Static<typeof removeAliasesRoute.body>,
+) {
+  await services.objects.labels.removeAliases(caller.write(body.project_id), params.object_id, body.aliases)
+  return {}
+}

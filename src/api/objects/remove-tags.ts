@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Empty } from '../../model/empty.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const removeTagsRoute = {
+  params: Type.Object({ object_id: Type.String(), digest: Type.String() }),
+  body: OpenObject({ project_id: ProjectId, tags: Type.Array(Type.String()) }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'objects.removeTags',
+    summary: 'Take tags off a version',
+    description: 'Tags that it does not have are passed over.',
+    tags: ['Objects'],
+  },
+}
+
+export async function removeTags(
+  services: Services,
+  caller: Caller,
+  params: Static<typeof removeTagsRoute.params>,
+  body: Static<typeof removeTagsRoute.body>,
+) {
+  await services.objects.labels.removeTags(caller.write(body.project_id), params.object_id, params.digest, body.tags)
+  return {}
+}

@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Empty } from '../../model/empty.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const setAliasesRoute = {
+  params: Type.Object({ object_id: Type.String() }),
+  body: OpenObject({ project_id: ProjectId, digest: Type.String(), aliases: Type.Array(Type.String()) }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'objects.setAliases',
+    summary: 'Point aliases at a version',
+    description: 'The version is given by its digest. An alias points at one version of its object at a time.',
+    tags: ['Objects'],
+  },
+}
+
+export async function setAliases(
+  services: Services,
+  caller: Caller,
+  params: Static<typeof setAliasesRoute.params>,
+  body: Static<typeof setAliasesRoute.body>,
+) {
+  await services.objects.labels.setAliases(caller.write(body.project_id), params.object_id, body.digest, body.aliases)
+  return {}
+}
