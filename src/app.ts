@@ -10,6 +10,7 @@ import { filesApi, formPaths } from './api/files/index.ts'
 import { objectsApi } from './api/objects/index.ts'
 import { readJsonBody } from './api/request-body.ts'
 import { serviceApi } from './api/service/index.ts'
+import { tablesApi } from './api/tables/index.ts'
 import { threadsApi } from './api/threads/index.ts'
 import { usageApi } from './api/usage/index.ts'
 import type { Context } from './context.ts'
@@ -69,6 +70,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(filesApi(services, config))
     .use(annotationQueuesApi(services))
     .use(objectsApi(services))
+    .use(tablesApi(services))
     .use(threadsApi(services))
     .use(usageApi(services))
     .use(descriptionApi(config))

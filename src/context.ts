@@ -13,6 +13,7 @@ import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
 import { Objects } from './services/objects/objects.ts'
+import { RowTables } from './services/row-tables/row-tables.ts'
 import type { Services } from './services/services.ts'
 import { CallStatistics } from './services/stats/call-stats.ts'
 import { tables } from './services/tables.ts'
@@ -83,6 +84,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       objects: new Objects({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
+      tables: new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       health: new Health({ storeState: () => store.state() }),

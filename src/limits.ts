@@ -12,6 +12,17 @@ export const limits = {
   fileNameCharsMax: 1024,
   /** What a form may have around its file. */
   formOverheadBytesMax: MiB,
+  /** Rows removed from a table or put into its middle by one request; rows at its end count as nothing. */
+  tableEditsMax: 10_000,
+  /** Rows of a table whose digests are kept together, and how many such chunks are read at a time. */
+  tableChunkRowsMax: 4096,
+  tableChunksRead: 16,
+  /** Tables whose digest can be carried on without reading them again. */
+  tableHashesKept: 256,
+  /** JSON of rows that is fetched at a time. */
+  tableFetchBytes: 16 * MiB,
+  rowDigestsFilterMax: 10_000,
+  tableStatsMax: 1000,
   /** JSON nested deeper than this is refused. */
   jsonDepthMax: 200,
   idCharsMax: 128,

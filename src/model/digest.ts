@@ -17,8 +17,12 @@ export function digestOfHash(hash: Uint8Array): string {
 export function tableDigest(rowDigests: Iterable<string>): string {
   const hash = new Sha256()
   for (const digest of rowDigests) hash.update(digest)
-  return Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return tableDigestOfHash(hash.digest())
 }
+
+/** Digest of a table from the SHA-256 hash of the digests of its rows. */
+export const tableDigestOfHash = (hash: Uint8Array): string =>
+  Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Whether a text has the form of a digest: of an object, row or file (43 letters and digits), or of a table (64 hexadecimal digits). */
 export const looksLikeDigest = (text: string): boolean => /^(?:[A-Za-z0-9]{43}|[0-9a-f]{64})$/.test(text)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, type Hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** `byteCount` random bytes of the operating system's generator, as lowercase hexadecimal digits. */
 export const randomHex = (byteCount: number): string => randomBytes(byteCount).toString('hex')
@@ -15,7 +15,16 @@ export function equalInConstantTime(left: string, right: string): boolean {
 
 /** SHA-256 of bytes that come in pieces. */
 export class Sha256 {
-  private readonly hash = createHash('sha256')
+  private readonly hash: Hash
+
+  constructor(hash: Hash = createHash('sha256')) {
+    this.hash = hash
+  }
+
+  /** One that goes on from here by itself. */
+  copy(): Sha256 {
+    return new Sha256(this.hash.copy())
+  }
 
   /** Text counts as its UTF-8 bytes. */
   update(piece: Uint8Array | string): this {
@@ -29,3 +38,6 @@ export class Sha256 {
     return this.hash.digest()
   }
 }
+
+/** Bytes of a text in UTF-8. */
+export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')

@@ -7,6 +7,7 @@ import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { Objects } from './objects/objects.ts'
+import type { RowTables } from './row-tables/row-tables.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
 import type { Threads } from './threads/threads.ts'
 import type { Usage } from './usage/usage.ts'
@@ -23,6 +24,7 @@ export interface Services {
   readonly geolocation: Geolocation
   readonly health: Health
   readonly objects: Objects
+  readonly tables: RowTables
   readonly threads: Threads
   readonly usage: Usage
 }

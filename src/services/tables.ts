@@ -6,6 +6,7 @@ import { feedbackTable } from './feedback/feedback-table.ts'
 import { filesTable } from './files/files-table.ts'
 import { labelsTable } from './objects/labels-table.ts'
 import { objectsTable } from './objects/objects-table.ts'
+import { tableChunks, tableLists, tableRows } from './row-tables/stored-tables.ts'
 
 /** Every table of the store. */
 export const tables: readonly Table[] = [
@@ -18,4 +19,7 @@ export const tables: readonly Table[] = [
   queuesTable,
   queueItemsTable,
   progressTable,
+  tableRows,
+  tableChunks,
+  tableLists,
 ]

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../limits.ts'
 import { byteStream } from './byte-stream.ts'
-import { encodeTexts, jsonCalls, jsonLines } from './text-stream.ts'
+import { encodeTexts, jsonLines, jsonMember } from './text-stream.ts'
 
 async function* batches(...lists: string[][]): AsyncGenerator<string[]> {
   yield* lists
@@ -16,12 +16,14 @@ test('JSON Lines end every text with a line feed; nothing is nothing', async () 
 
 test('an object of calls is valid JSON with none, one and many', async () => {
   for (const texts of [[], ['1'], ['1', '2', '3']])
-    expect(JSON.parse(await textOf(encodeTexts(batches(texts), jsonCalls)))).toEqual({ calls: texts.map(Number) })
+    expect(JSON.parse(await textOf(encodeTexts(batches(texts), jsonMember('calls'))))).toEqual({
+      calls: texts.map(Number),
+    })
 })
 
 test('pieces are about as large as the bound, however the texts are batched', async () => {
   const text = JSON.stringify('ä'.repeat(10_000))
-  const pieces = await Array.fromAsync(encodeTexts(batches(new Array(500).fill(text)), jsonCalls))
+  const pieces = await Array.fromAsync(encodeTexts(batches(new Array(500).fill(text)), jsonMember('calls')))
   expect(pieces.length).toBeGreaterThan(5)
   for (const piece of pieces) expect(piece.byteLength).toBeLessThan(3 * limits.streamChunkBytes)
   expect(JSON.parse(new TextDecoder().decode(Buffer.concat(pieces))).calls).toHaveLength(500)

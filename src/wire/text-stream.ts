@@ -10,7 +10,8 @@ export interface Framing {
 }
 
 export const jsonLines: Framing = { before: '', between: '', after: '', end: '\n' }
-export const jsonCalls: Framing = { before: '{"calls":[', between: ',', after: ']}', end: '' }
+/** One object whose only member is a list. */
+export const jsonMember = (name: string): Framing => ({ before: `{"${name}":[`, between: ',', after: ']}', end: '' })
 
 /** UTF-8 bytes of framed texts, in pieces of about half a megabyte. */
 export async function* encodeTexts(

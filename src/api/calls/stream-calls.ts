@@ -5,7 +5,7 @@ import type { Services } from '../../services/services.ts'
 import { encodeArrow } from '../../wire/arrow-stream.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
 import { encodeSeparatedValues } from '../../wire/separated-values.ts'
-import { encodeTexts, jsonCalls, jsonLines } from '../../wire/text-stream.ts'
+import { encodeTexts, jsonLines, jsonMember } from '../../wire/text-stream.ts'
 import type { StreamFormat } from './stream-format.ts'
 
 /** The answer to a calls query in `format`; its status is settled before the first byte. */
@@ -32,7 +32,7 @@ async function encode(
     case 'application/jsonl':
       return encodeTexts(calls.jsonLines(reader, question, signal), jsonLines)
     case 'application/json':
-      return encodeTexts(calls.jsonLines(reader, question, signal), jsonCalls)
+      return encodeTexts(calls.jsonLines(reader, question, signal), jsonMember('calls'))
     case 'text/csv':
     case 'text/tab-separated-values': {
       const { columns, chunks } = await calls.table(reader, question, { forPeople: true, signal })

@@ -4,10 +4,19 @@ import { branchSourceSql } from './branch.ts'
 import { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
 
-/** Cells of `columns`, a row for each of `keys` that the project has. `keyColumn` and `columns` are names of the table, not of a user. */
+/** Rows of a project by their key. Columns are names of the table, never a user's. */
+export interface Lookup {
+  readonly columns: readonly string[]
+  readonly keyColumn: string
+  readonly keys: readonly string[]
+  /** Bounds, both included, of an integer column in all wanted rows: the parts of files outside are not read. */
+  readonly within?: { readonly column: string; readonly from: number; readonly to: number } | undefined
+}
+
+/** Cells of `columns`, a row for each of `keys` that the project has. */
 export function compileLookup(
   { relation, projectId }: { readonly relation: Relation; readonly projectId: string },
-  { columns, keyColumn, keys }: { columns: readonly string[]; keyColumn: string; keys: readonly string[] },
+  { columns, keyColumn, keys, within }: Lookup,
 ): Sql {
   const parameters = new Parameters()
   const text = tableRowsSql(
@@ -17,6 +26,9 @@ export function compileLookup(
       keys.length === 1
         ? `t."${keyColumn}" = ${bound.bind(keys[0]!)}`
         : `t."${keyColumn}" IN (SELECT unnest(${bound.bind({ texts: keys })}))`,
+      ...(within === undefined
+        ? []
+        : [`t."${within.column}" BETWEEN ${bound.bind(BigInt(within.from))} AND ${bound.bind(BigInt(within.to))}`]),
     ],
     parameters,
   )

@@ -1,11 +1,4 @@
-import { type Column, type ColumnType, columnIndex, type Table } from '../../model/table.ts'
-
-const column = (name: string, type: ColumnType, description: string, kept: Column['kept'] = 'both'): Column => ({
-  name,
-  type,
-  description,
-  kept,
-})
+import { column, type Table } from '../../model/table.ts'
 
 /** Which project holds which file: a row for each, never changed. The bytes lie in `blobs/`, under the digest. */
 export const filesTable: Table = {
@@ -30,6 +23,3 @@ export const filesTable: Table = {
   finished: 'created_at',
   derive: () => {},
 }
-
-/** Position of a cell of a file's row. */
-export const fileCell = (name: string): number => columnIndex(filesTable, name)

@@ -1,12 +1,12 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
-import type { Cell, Row } from '../../model/table.ts'
+import { type Row, rowOf } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { compileKeysAnywhere, compileLookup, compileSum } from '../../query/sql/lookup.ts'
 import type { BlobStore, ReceivedBlob, StoredBlob } from '../../store/blobs/blob-store.ts'
 import type { Store } from '../../store/store.ts'
-import { fileCell, filesTable } from './files-table.ts'
+import { filesTable } from './files-table.ts'
 
 export const unnamedFile = '<unnamed_file>'
 
@@ -95,16 +95,13 @@ export class Files {
   }
 
   private row({ projectId, userId }: ProjectWriter, { blob, name }: NewFile): Row {
-    const row: Row = new Array<Cell>(filesTable.columns.length).fill(null)
-    const cells: Record<string, Cell> = {
+    return rowOf(filesTable, {
       project_id: projectId,
       digest: blob.digest,
       name: name.slice(0, limits.fileNameCharsMax).toWellFormed(),
       size_bytes: blob.bytes,
       ext_user_id: userId,
       created_at: this.clock.nowMs() * 1000,
-    }
-    for (const [column, cell] of Object.entries(cells)) row[fileCell(column)] = cell
-    return row
+    })
   }
 }

@@ -1,0 +1,27 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { TableFromDigests, TableReceipt } from '../../model/row-tables.ts'
+import type { Services } from '../../services/services.ts'
+
+const { digest } = TableReceipt.properties
+
+export const createFromDigestsRoute = {
+  body: TableFromDigests,
+  response: { 200: Type.Object({ digest }) },
+  detail: {
+    operationId: 'tables.createFromDigests',
+    summary: 'Create a table of rows that were sent before',
+    description:
+      'A digest without a row counts as a row and is left out of queries, until the row comes with another table.',
+    tags: ['Tables'],
+  },
+}
+
+export async function createFromDigests(
+  services: Services,
+  caller: Caller,
+  { project_id, row_digests, expected_digest }: Static<typeof createFromDigestsRoute.body>,
+) {
+  const { writer } = services.tables
+  return { digest: await writer.createFromDigests(caller.write(project_id), row_digests, expected_digest) }
+}

@@ -1,0 +1,21 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { TableQuery, TableRowOut } from '../../model/row-tables.ts'
+import type { Services } from '../../services/services.ts'
+import { jsonMember } from '../../wire/text-stream.ts'
+import { streamRows } from './stream-rows.ts'
+
+export const queryTableRoute = {
+  body: TableQuery,
+  response: { 200: Type.Object({ rows: Type.Array(TableRowOut) }) },
+  detail: {
+    operationId: 'tables.query',
+    summary: 'Query the rows of a table',
+    description:
+      'In the order of the table unless `sort_by` names paths into the rows. Without a limit all of them. A table that is not there has no rows.',
+    tags: ['Tables'],
+  },
+}
+
+export const queryTable = (services: Services, caller: Caller, body: Static<typeof queryTableRoute.body>) =>
+  streamRows(services, caller.read(body.project_id), body, jsonMember('rows'), 'application/json')

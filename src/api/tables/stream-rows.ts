@@ -1,0 +1,23 @@
+import type { ProjectReader } from '../../model/caller.ts'
+import type { TableQuestion } from '../../model/row-tables.ts'
+import { rowTexts } from '../../services/row-tables/read-rows.ts'
+import type { Services } from '../../services/services.ts'
+import { byteStream } from '../../wire/byte-stream.ts'
+import { encodeTexts, type Framing } from '../../wire/text-stream.ts'
+
+/** Rows of a table as a stream of texts; the status is settled before the first byte. */
+export async function streamRows(
+  services: Services,
+  reader: ProjectReader,
+  question: TableQuestion,
+  framing: Framing,
+  contentType: string,
+): Promise<Response> {
+  const abort = new AbortController()
+  const batches = services.tables.reader.stream(reader, question, abort.signal)
+  const texts = async function* () {
+    for await (const rows of batches) yield rowTexts(rows)
+  }
+  const body = await byteStream(encodeTexts(texts(), framing), abort)
+  return new Response(body, { headers: { 'content-type': contentType } })
+}

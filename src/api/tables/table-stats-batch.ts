@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { TableStats, TableStatsBatchRequest } from '../../model/row-tables.ts'
+import type { Services } from '../../services/services.ts'
+
+export const tableStatsBatchRoute = {
+  body: TableStatsBatchRequest,
+  response: { 200: Type.Object({ tables: Type.Array(TableStats) }) },
+  detail: {
+    operationId: 'tables.statsBatch',
+    summary: 'Count the rows of several tables',
+    description: 'In the order of asking; tables that are not there are left out.',
+    tags: ['Tables'],
+  },
+}
+
+export async function tableStatsBatch(
+  services: Services,
+  caller: Caller,
+  { project_id, digests, include_storage_size }: Static<typeof tableStatsBatchRoute.body>,
+) {
+  const storageSize = include_storage_size === true
+  return { tables: await services.tables.reader.stats(caller.read(project_id), digests ?? [], { storageSize }) }
+}

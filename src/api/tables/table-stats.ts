@@ -1,0 +1,19 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { TableStatsRequest } from '../../model/row-tables.ts'
+import type { Services } from '../../services/services.ts'
+
+export const tableStatsRoute = {
+  body: TableStatsRequest,
+  response: { 200: Type.Object({ count: Type.Integer() }) },
+  detail: {
+    operationId: 'tables.stats',
+    summary: 'Count the rows of a table',
+    description: 'A table that is not there has 0 rows.',
+    tags: ['Tables'],
+  },
+}
+
+export async function tableStats(services: Services, caller: Caller, body: Static<typeof tableStatsRoute.body>) {
+  return { count: (await services.tables.reader.count(caller.read(body.project_id), body.digest)) ?? 0 }
+}

@@ -1,0 +1,82 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../limits.ts'
+import { SortBy } from './calls.ts'
+import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+
+const Digest = Type.String({ maxLength: limits.idCharsMax })
+const expected_digest = Nullable(
+  Type.String({ description: 'Digest of the table that the client computed; another one is 409' }),
+)
+
+/** Rows as a user sends them: JSON objects. */
+const Rows = Type.Array(FreeObject)
+
+export const TableCreate = OpenObject({
+  table: OpenObject({ project_id: ProjectId, rows: Rows, expected_digest }),
+})
+
+export const TableReceipt = Type.Object({
+  digest: Type.String({ description: 'Digest of the table: 64 hexadecimal digits' }),
+  row_digests: Type.Array(Type.String(), { description: 'Digests of the rows, in order' }),
+})
+
+export const TableFromDigests = OpenObject({
+  project_id: ProjectId,
+  row_digests: Type.Array(Type.String()),
+  expected_digest,
+})
+
+const Index = Type.Integer({ description: 'Position from 0 in the table as the updates before this one left it' })
+
+export const TableUpdate = Type.Union([
+  OpenObject({ append: OpenObject({ row: FreeObject }) }),
+  OpenObject({ pop: OpenObject({ index: Index }) }),
+  OpenObject({ insert: OpenObject({ index: Index, row: FreeObject }) }),
+])
+export type TableUpdate = Static<typeof TableUpdate>
+
+export const TableUpdates = OpenObject({
+  project_id: ProjectId,
+  base_digest: Digest,
+  updates: Type.Array(TableUpdate),
+})
+
+export const TableUpdated = Type.Object({
+  digest: Type.String({ description: 'Digest of the new table; the base stays as it is' }),
+  updated_row_digests: Type.Array(Type.String(), {
+    description: 'For each update the digest of the row that was added, or of the one that was taken out',
+  }),
+})
+
+export const TableQuery = OpenObject({
+  project_id: ProjectId,
+  digest: Digest,
+  filter: Nullable(OpenObject({ row_digests: Nullable(Type.Array(Type.String())) })),
+  limit: Nullable(Type.Integer()),
+  offset: Nullable(Type.Integer()),
+  sort_by: Nullable(Type.Array(SortBy)),
+})
+export type TableQuery = Static<typeof TableQuery>
+export type TableQuestion = Omit<TableQuery, 'project_id'>
+
+export const TableRowOut = Type.Object({
+  digest: Type.String(),
+  val: Type.Unknown({ description: 'The row as it was stored' }),
+  original_index: Type.Integer({ description: 'Position from 0 in the table, whatever the order of the answer' }),
+})
+
+export const TableStatsRequest = OpenObject({ project_id: ProjectId, digest: Digest })
+
+export const TableStatsBatchRequest = OpenObject({
+  project_id: ProjectId,
+  digests: Nullable(Type.Array(Digest, { maxItems: limits.tableStatsMax })),
+  include_storage_size: Nullable(Type.Boolean()),
+})
+
+export const TableStats = Type.Object({
+  count: Type.Integer(),
+  digest: Type.String(),
+  storage_size_bytes: Type.Union([Type.Integer({ description: 'Bytes of all rows as JSON' }), Type.Null()]),
+})
+export type TableStats = Static<typeof TableStats>

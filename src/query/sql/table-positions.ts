@@ -1,0 +1,101 @@
+import type { Relation } from '../../model/relation.ts'
+import type { Sql } from '../../model/sql.ts'
+import { jsonPointer } from '../field-path.ts'
+import { Parameters } from './parameters.ts'
+import { tableRowsSql } from './table-rows.ts'
+
+/** Where the chunks and the rows of a project's tables lie. */
+export interface TableSources {
+  readonly projectId: string
+  readonly chunks: Relation
+  readonly rows: Relation
+}
+
+/** A table: its chunks, and the position of the first row of each. */
+export interface TableSpan {
+  readonly chunks: readonly string[]
+  readonly starts: readonly number[]
+}
+
+/** Keys of a row's JSON by which rows are ordered; the position breaks ties. */
+export interface RowSort {
+  readonly path: readonly string[]
+  readonly direction: 'asc' | 'desc'
+}
+
+/**
+ * Digest, JSON text and position of the rows of a table in the asked order. Rows that lack a key come last either way, numbers
+ * before text. Digests without a row are left out.
+ */
+export function compileSortedRows(
+  sources: TableSources,
+  span: TableSpan,
+  question: { sort: readonly RowSort[]; rowDigests: readonly string[]; limit: number | undefined; offset: number },
+): Sql {
+  const parameters = new Parameters()
+  const { sort, rowDigests, limit, offset } = question
+  const positions = positionsSql(sources, span, parameters)
+  const rows = rowsSql(sources, ['t.digest', 't.val'], parameters)
+  const order = sort.flatMap(({ path, direction }) => {
+    const value = `json_extract_string(r.val, ${parameters.bind(jsonPointer(path))})`
+    return [
+      `(${value} IS NULL)`,
+      `TRY_CAST(${value} AS DOUBLE) ${direction} NULLS LAST`,
+      `${value} ${direction} NULLS LAST`,
+    ]
+  })
+  const wanted =
+    rowDigests.length === 0 ? '' : `WHERE p.digest IN (SELECT unnest(${parameters.bind({ texts: rowDigests })}))`
+  const page = [
+    limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
+    offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(offset))}::BIGINT`,
+  ].join('')
+  return {
+    text: `SELECT p.digest, r.val, p.position FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest ${wanted}
+      ORDER BY ${[...order, 'p.position'].join(', ')}${page}`,
+    values: parameters.values,
+  }
+}
+
+/** Bytes of the rows of a table as JSON, counted at every position. */
+export function compileTableBytes(sources: TableSources, span: TableSpan): Sql {
+  const parameters = new Parameters()
+  const positions = positionsSql(sources, span, parameters)
+  const rows = rowsSql(sources, ['t.digest', 't.size_bytes'], parameters)
+  return {
+    text: `SELECT coalesce(sum(r.size_bytes), 0)::BIGINT FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest`,
+    values: parameters.values,
+  }
+}
+
+/** Those of `rowDigests` that the table holds. */
+export function compileMembers(sources: TableSources, span: TableSpan, rowDigests: readonly string[]): Sql {
+  const parameters = new Parameters()
+  const positions = positionsSql(sources, span, parameters)
+  return {
+    text: `SELECT DISTINCT p.digest FROM (${positions}) p WHERE p.digest IN (SELECT unnest(${parameters.bind({ texts: rowDigests })}))`,
+    values: parameters.values,
+  }
+}
+
+/** `digest` and `position` of every row of the table. */
+function positionsSql({ projectId, chunks }: TableSources, span: TableSpan, parameters: Parameters): string {
+  const stored = tableRowsSql(
+    { relation: chunks, projectId },
+    () => ['t.digest', 't.row_digests'],
+    (bound) => [`t.digest IN (SELECT unnest(${bound.bind({ texts: span.chunks })}))`],
+    parameters,
+  )
+  const starts = `SELECT unnest(${parameters.bind({ texts: span.chunks })}) AS chunk,
+    unnest(${parameters.bind({ texts: span.starts.map(String) })})::BIGINT AS start`
+  return `SELECT unnest(c.row_digests) AS digest, s.start + generate_subscripts(c.row_digests, 1) - 1 AS position
+    FROM (${starts}) s JOIN (${stored}) c ON c.digest = s.chunk`
+}
+
+const rowsSql = ({ projectId, rows }: TableSources, items: readonly string[], parameters: Parameters): string =>
+  tableRowsSql(
+    { relation: rows, projectId },
+    () => items,
+    () => [],
+    parameters,
+  )

@@ -1,0 +1,66 @@
+import { DomainError, RequestInvalid } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { digestOfJson } from '../../model/digest.ts'
+import { isJsonObject } from '../../model/json-value.ts'
+import type { TableUpdate } from '../../model/row-tables.ts'
+import type { TableCatalog } from './catalog.ts'
+import type { Pieces } from './pieces.ts'
+
+/** Rows of a request: digest → JSON text. */
+export type SentRows = Map<string, string>
+
+/** The digest of a row that an update touched, or where it stands. */
+type Touched = { readonly digest: string } | { readonly chunk: string; readonly offset: number }
+
+/** Applies updates in order. @throws DomainError InvalidRequest for a position outside of the table, or too many of them */
+export function applyUpdates(
+  pieces: Pieces,
+  updates: readonly TableUpdate[],
+): { sent: SentRows; touched: readonly Touched[] } {
+  const sent: SentRows = new Map()
+  const edits = updates.filter((update) => !('append' in update)).length
+  if (edits > limits.tableEditsMax) {
+    throw invalid(`${edits} rows taken out or put in are more than the ${limits.tableEditsMax} allowed at once`)
+  }
+  const touched = updates.map((update, at): Touched => {
+    if ('append' in update) {
+      const digest = noteRow(sent, update.append.row, ['updates', String(at), 'append', 'row'])
+      pieces.append(digest)
+      return { digest }
+    }
+    if ('pop' in update) {
+      const { index } = update.pop
+      if (index < 0 || index >= pieces.count) throw invalid(outside('take out', index, pieces.count))
+      return pieces.remove(index)
+    }
+    const { index, row } = update.insert
+    if (index < 0 || index > pieces.count) throw invalid(outside('put in', index, pieces.count))
+    const digest = noteRow(sent, row, ['updates', String(at), 'insert', 'row'])
+    pieces.insert(index, digest)
+    return { digest }
+  })
+  return { sent, touched }
+}
+
+/** Digests that updates touched; those of rows taken out of chunks are read there. */
+export async function resolveDigests(touched: readonly Touched[], catalog: TableCatalog): Promise<string[]> {
+  const chunks = [...new Set(touched.flatMap((row) => ('chunk' in row ? [row.chunk] : [])))]
+  const digests = await catalog.rowDigests(chunks)
+  return touched.map((row) => ('chunk' in row ? digests.get(row.chunk)![row.offset]! : row.digest))
+}
+
+/** The digest of a row, which is noted under it. @throws RequestInvalid where it is no JSON object */
+export function noteRow(sent: SentRows, row: unknown, place: readonly string[]): string {
+  // A number with a fraction of zero is an object in JavaScript, so the schema lets it through.
+  if (!isJsonObject(row)) {
+    throw new RequestInvalid([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
+  }
+  const digest = digestOfJson(row)
+  if (!sent.has(digest)) sent.set(digest, JSON.stringify(row))
+  return digest
+}
+
+const outside = (what: string, index: number, count: number): string =>
+  `row ${index} is not there to ${what} in a table of ${count} rows`
+
+const invalid = (what: string) => new DomainError('InvalidRequest', `Change a table: ${what}`)

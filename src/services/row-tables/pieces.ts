@@ -1,0 +1,89 @@
+/** A stretch of a table that lies in a stored chunk. */
+export interface StoredPiece {
+  readonly kind: 'stored'
+  readonly chunk: string
+  /** Rows of the whole chunk. */
+  readonly chunkRows: number
+  /** Which of them, `to` not included. */
+  readonly from: number
+  readonly to: number
+}
+
+/** A stretch of rows that no chunk holds yet. */
+export interface LoosePiece {
+  readonly kind: 'loose'
+  readonly digests: string[]
+}
+
+export type Piece = StoredPiece | LoosePiece
+
+export const pieceRows = (piece: Piece): number =>
+  piece.kind === 'stored' ? piece.to - piece.from : piece.digests.length
+
+export const isWhole = ({ from, to, chunkRows }: StoredPiece): boolean => from === 0 && to === chunkRows
+
+/** The rows of a table under change: stored stretches are cut and moved without being read. */
+export class Pieces {
+  readonly list: Piece[]
+  private rows: number
+
+  constructor(list: readonly Piece[]) {
+    this.list = [...list]
+    this.rows = list.reduce((sum, piece) => sum + pieceRows(piece), 0)
+  }
+
+  get count(): number {
+    return this.rows
+  }
+
+  append(digest: string): void {
+    const last = this.list.at(-1)
+    if (last?.kind === 'loose') last.digests.push(digest)
+    else this.list.push({ kind: 'loose', digests: [digest] })
+    this.rows++
+  }
+
+  /** `index` lies between 0 and `count`, both included. */
+  insert(index: number, digest: string): void {
+    if (index === this.rows) {
+      this.append(digest)
+      return
+    }
+    const { at, offset } = this.locate(index)
+    const piece = this.list[at]!
+    if (piece.kind === 'loose') piece.digests.splice(offset, 0, digest)
+    else this.list.splice(at, 1, ...cut(piece, offset, offset, { kind: 'loose', digests: [digest] }))
+    this.rows++
+  }
+
+  /** Takes out the row at `index`; says where its digest stands. */
+  remove(index: number): { digest: string } | { chunk: string; offset: number } {
+    const { at, offset } = this.locate(index)
+    const piece = this.list[at]!
+    this.rows--
+    if (piece.kind === 'loose') {
+      const [digest] = piece.digests.splice(offset, 1)
+      if (piece.digests.length === 0) this.list.splice(at, 1)
+      return { digest: digest! }
+    }
+    this.list.splice(at, 1, ...cut(piece, offset, offset + 1))
+    return { chunk: piece.chunk, offset: piece.from + offset }
+  }
+
+  private locate(index: number): { at: number; offset: number } {
+    let before = 0
+    for (let at = 0; at < this.list.length; at++) {
+      const rows = pieceRows(this.list[at]!)
+      if (index < before + rows) return { at, offset: index - before }
+      before += rows
+    }
+    throw new Error(`Find row ${index}: there are ${this.rows}`)
+  }
+}
+
+/** A stored piece without its rows from `from` up to `to`, which `between` takes the place of. */
+function cut(piece: StoredPiece, from: number, to: number, ...between: Piece[]): Piece[] {
+  const before = { ...piece, to: piece.from + from }
+  const after = { ...piece, from: piece.from + to }
+  return [before, ...between, after].filter((part) => pieceRows(part) > 0)
+}

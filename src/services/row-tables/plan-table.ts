@@ -1,0 +1,66 @@
+import { limits } from '../../limits.ts'
+import { tableDigest } from '../../model/digest.ts'
+import type { Sha256 } from '../../platform/crypto.ts'
+import type { SentRows } from './apply-updates.ts'
+import type { RowPlace, TableCatalog, TableList } from './catalog.ts'
+import { hashOf } from './hash-states.ts'
+import { layOut } from './layout.ts'
+import type { Piece } from './pieces.ts'
+
+/** A table that is to be, with what of it is not stored yet. */
+export interface TablePlan {
+  readonly digest: string
+  /** The table is there already, with all its rows. */
+  readonly isStored: boolean
+  /** Rows to store: digest → JSON text. */
+  readonly rows: ReadonlyMap<string, string>
+  /** Where rows of new chunks lie that are stored already. */
+  readonly known: ReadonlyMap<string, RowPlace>
+  readonly chunks: readonly { readonly digest: string; readonly rows: readonly string[] }[]
+  readonly list: readonly (readonly [chunk: string, rows: number])[]
+  readonly isComplete: boolean
+}
+
+/** Finds out what of a table is stored already. */
+export async function planTable(
+  wanted: { digest: string; pieces: readonly Piece[]; sent: SentRows; base: TableList | undefined },
+  catalog: TableCatalog,
+): Promise<TablePlan> {
+  const { digest, pieces, sent, base } = wanted
+  const nothing = { digest, isStored: true, rows: new Map(), known: new Map(), chunks: [], list: [], isComplete: true }
+  if ((await catalog.findList(digest))?.isComplete) return nothing
+  const stretches = await layOut(pieces, (chunks) => catalog.rowDigests(chunks))
+  const fresh = stretches.flatMap((stretch) => (stretch.kind === 'new' ? stretch.digests : []))
+  const known = await catalog.places([...new Set([...fresh, ...sent.keys()])])
+  const chunks = new Map<string, readonly string[]>()
+  const list = stretches.map((stretch): [string, number] => {
+    if (stretch.kind === 'stored') return [stretch.chunk, stretch.rows]
+    const chunk = tableDigest(stretch.digests)
+    chunks.set(chunk, stretch.digests)
+    return [chunk, stretch.digests.length]
+  })
+  const stored = await catalog.completeChunks([...chunks.keys()])
+  return {
+    digest,
+    isStored: false,
+    rows: new Map([...sent].filter(([row]) => !known.has(row))),
+    known,
+    chunks: [...chunks].filter(([chunk]) => !stored.has(chunk)).map(([chunk, rows]) => ({ digest: chunk, rows })),
+    list,
+    isComplete: (base?.isComplete ?? true) && fresh.every((row) => sent.has(row) || known.has(row)),
+  }
+}
+
+/** The hash of a table's rows, read a few chunks at a time. */
+export async function hashOfPieces(pieces: readonly Piece[], catalog: TableCatalog): Promise<Sha256> {
+  const hash = hashOf([])
+  for (let from = 0; from < pieces.length; from += limits.tableChunksRead) {
+    const group = pieces.slice(from, from + limits.tableChunksRead)
+    const chunks = new Set(group.flatMap((piece) => (piece.kind === 'stored' ? [piece.chunk] : [])))
+    const stored = await catalog.rowDigests([...chunks])
+    for (const piece of group) {
+      hashOf(piece.kind === 'stored' ? stored.get(piece.chunk)!.slice(piece.from, piece.to) : piece.digests, hash)
+    }
+  }
+  return hash
+}

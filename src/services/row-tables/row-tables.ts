@@ -1,0 +1,15 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { TableReader } from './read-tables.ts'
+import { TableWriter } from './write-tables.ts'
+
+/** Tables of rows, which datasets and evaluations are made of. */
+export class RowTables {
+  readonly writer: TableWriter
+  readonly reader: TableReader
+
+  constructor(options: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+    this.writer = new TableWriter(options)
+    this.reader = new TableReader(options)
+  }
+}

@@ -1,0 +1,150 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectWriter } from '../../model/caller.ts'
+import type { TableUpdate } from '../../model/row-tables.ts'
+import { type Row, rowOf } from '../../model/table.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { utf8Bytes } from '../../platform/crypto.ts'
+import type { Store } from '../../store/store.ts'
+import { applyUpdates, noteRow, resolveDigests, type SentRows } from './apply-updates.ts'
+import { type RowPlace, TableCatalog, type TableList } from './catalog.ts'
+import { HashStates, hashOf } from './hash-states.ts'
+import { type Piece, Pieces } from './pieces.ts'
+import { hashOfPieces, planTable, type TablePlan } from './plan-table.ts'
+import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
+
+/** Takes in tables: rows first, then the chunks that name them, then the table that names those. */
+export class TableWriter {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly queryTimeoutMs: number
+  private readonly hashes = new HashStates()
+  private lastSeq = 0
+
+  constructor(options: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /**
+   * Makes a table of rows. The same rows again are the same table.
+   *
+   * @throws DomainError DigestMismatch; RequestInvalid where a row is no JSON object
+   */
+  async create(
+    writer: ProjectWriter,
+    rows: readonly unknown[],
+    expectedDigest?: string | null,
+  ): Promise<{ digest: string; rowDigests: string[] }> {
+    const sent: SentRows = new Map()
+    const rowDigests = rows.map((row, index) => noteRow(sent, row, ['table', 'rows', String(index)]))
+    return { digest: await this.save(writer, rowDigests, sent, expectedDigest), rowDigests }
+  }
+
+  /** Makes a table of rows that were sent before, or will be. @throws DomainError DigestMismatch, InvalidRequest */
+  async createFromDigests(
+    writer: ProjectWriter,
+    rowDigests: readonly string[],
+    expectedDigest?: string | null,
+  ): Promise<string> {
+    const wrong = rowDigests.find((digest) => !/^[A-Za-z0-9_-]{1,128}$/.test(digest))
+    if (wrong !== undefined) {
+      throw new DomainError('InvalidRequest', `Make a table: "${wrong.slice(0, 80)}" is not the digest of a row`)
+    }
+    return await this.save(writer, rowDigests, new Map(), expectedDigest)
+  }
+
+  /**
+   * Makes a table out of another one, which stays as it is.
+   *
+   * @throws DomainError NotFound where there is no such base; InvalidRequest for a position outside of the table, or too many of them
+   */
+  async update(
+    writer: ProjectWriter,
+    baseDigest: string,
+    updates: readonly TableUpdate[],
+  ): Promise<{ digest: string; rowDigests: string[] }> {
+    const { rowDigests, plan } = await this.inCatalog(writer, async (catalog) => {
+      const base = await catalog.findList(baseDigest)
+      if (base === undefined) {
+        throw new DomainError('NotFound', `Change the table "${baseDigest.slice(0, 80)}": there is none of this digest`)
+      }
+      const pieces = new Pieces(storedPieces(base))
+      const { sent, touched } = applyUpdates(pieces, updates)
+      const rowDigests = await resolveDigests(touched, catalog)
+      const grown = updates.every((update) => 'append' in update) ? this.hashes.find(baseDigest) : undefined
+      const hash = grown ? hashOf(rowDigests, grown) : await hashOfPieces(pieces.list, catalog)
+      const digest = this.hashes.finish(hash)
+      return { rowDigests, plan: await planTable({ digest, pieces: pieces.list, sent, base }, catalog) }
+    })
+    await this.write(writer, plan)
+    return { digest: plan.digest, rowDigests }
+  }
+
+  private async save(
+    writer: ProjectWriter,
+    rowDigests: readonly string[],
+    sent: SentRows,
+    expectedDigest: string | null | undefined,
+  ): Promise<string> {
+    const digest = this.hashes.finish(hashOf(rowDigests))
+    if (expectedDigest && expectedDigest !== digest) {
+      throw new DomainError('DigestMismatch', `Make a table: its digest is ${digest}, not the expected one`)
+    }
+    const pieces: Piece[] = rowDigests.length === 0 ? [] : [{ kind: 'loose', digests: [...rowDigests] }]
+    const wanted = { digest, pieces, sent, base: undefined }
+    await this.write(writer, await this.inCatalog(writer, (catalog) => planTable(wanted, catalog)))
+    return digest
+  }
+
+  /** What is pointed at is on the disk before what points at it. */
+  private async write(writer: ProjectWriter, plan: TablePlan): Promise<void> {
+    if (plan.isStored) return
+    const createdAt = this.clock.nowMs() * 1000
+    const stamp = { project_id: writer.projectId, created_at: createdAt }
+    const places = new Map(plan.known)
+    this.lastSeq = Math.max(this.lastSeq, createdAt)
+    const rows: Row[] = []
+    for (const [digest, val] of plan.rows) {
+      const place = { seq: ++this.lastSeq, bytes: utf8Bytes(val) }
+      places.set(digest, place)
+      // In the order of the columns: by name it takes four times as long, and there are many.
+      rows.push([writer.projectId, digest, val, place.bytes, place.seq, createdAt, null])
+    }
+    if (rows.length > 0) await this.store.write(tableRows.name, rows)
+    const chunks = plan.chunks.map((chunk) =>
+      rowOf(tableChunks, { ...stamp, digest: chunk.digest, row_digests: chunk.rows, ...summaryOf(chunk.rows, places) }),
+    )
+    if (chunks.length > 0) await this.store.write(tableChunks.name, chunks)
+    const list = rowOf(tableLists, {
+      ...stamp,
+      digest: plan.digest,
+      row_count: plan.list.reduce((sum, [, count]) => sum + count, 0),
+      chunks: JSON.stringify(plan.list),
+      is_complete: plan.isComplete ? 1 : 0,
+      ext_user_id: writer.userId,
+    })
+    await this.store.write(tableLists.name, [list])
+  }
+
+  private async inCatalog<T>(writer: ProjectWriter, work: (catalog: TableCatalog) => Promise<T>): Promise<T> {
+    await using snapshot = await this.store.snapshot([tableRows.name, tableChunks.name, tableLists.name])
+    return await work(new TableCatalog(snapshot, writer, { timeoutMs: this.queryTimeoutMs }))
+  }
+}
+
+/** Size and bounds of a chunk; null where not all of its rows are there. */
+function summaryOf(rows: readonly string[], places: ReadonlyMap<string, RowPlace>) {
+  const summary = { size_bytes: 0, seq_min: Number.MAX_SAFE_INTEGER, seq_max: 0 }
+  for (const row of rows) {
+    const place = places.get(row)
+    if (place === undefined) return { size_bytes: null, seq_min: null, seq_max: null }
+    summary.size_bytes += place.bytes
+    summary.seq_min = Math.min(summary.seq_min, place.seq)
+    summary.seq_max = Math.max(summary.seq_max, place.seq)
+  }
+  return summary
+}
+
+const storedPieces = ({ chunks }: TableList): Piece[] =>
+  chunks.map(([chunk, rows]) => ({ kind: 'stored', chunk, chunkRows: rows, from: 0, to: rows }))
