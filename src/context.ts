@@ -13,6 +13,7 @@ import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
 import { Objects } from './services/objects/objects.ts'
+import { TraceIngest } from './services/otel/trace-ingest.ts'
 import { RowTables } from './services/row-tables/row-tables.ts'
 import type { Services } from './services/services.ts'
 import { CallStatistics } from './services/stats/call-stats.ts'
@@ -60,18 +61,19 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     })
     const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const annotationQueues = new AnnotationQueues({ store, clock, wire, queryTimeoutMs: config.queryTimeoutMs })
+    const calls = new Calls({
+      store,
+      clock,
+      wire,
+      redact: config.redact,
+      costs,
+      usernames: () => access.usernames(),
+      queryTimeoutMs: config.queryTimeoutMs,
+    })
     const services: Services = {
       access,
       annotationQueues,
-      calls: new Calls({
-        store,
-        clock,
-        wire,
-        redact: config.redact,
-        costs,
-        usernames: () => access.usernames(),
-        queryTimeoutMs: config.queryTimeoutMs,
-      }),
+      calls,
       costs,
       feedback: new Feedback({
         store,
@@ -86,6 +88,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       objects: new Objects({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
       tables: new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
+      traces: new TraceIngest({ calls: calls.writer, redact: config.redact }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       health: new Health({ storeState: () => store.state() }),
     }

@@ -7,6 +7,7 @@ import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { Objects } from './objects/objects.ts'
+import type { TraceIngest } from './otel/trace-ingest.ts'
 import type { RowTables } from './row-tables/row-tables.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
 import type { Threads } from './threads/threads.ts'
@@ -26,5 +27,6 @@ export interface Services {
   readonly objects: Objects
   readonly tables: RowTables
   readonly threads: Threads
+  readonly traces: TraceIngest
   readonly usage: Usage
 }
