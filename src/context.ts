@@ -7,13 +7,13 @@ import { Access } from './services/access/access.ts'
 import { AnnotationQueues } from './services/annotation-queues/annotation-queues.ts'
 import { Calls } from './services/calls/calls.ts'
 import { Costs } from './services/costs/costs.ts'
+import { Evaluations } from './services/evaluations/evaluations.ts'
 import { Feedback } from './services/feedback/feedback.ts'
 import { noReferences } from './services/feedback/references.ts'
 import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
 import { Objects } from './services/objects/objects.ts'
-import { TraceIngest } from './services/otel/trace-ingest.ts'
 import { RowTables } from './services/row-tables/row-tables.ts'
 import type { Services } from './services/services.ts'
 import { CallStatistics } from './services/stats/call-stats.ts'
@@ -70,25 +70,36 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       usernames: () => access.usernames(),
       queryTimeoutMs: config.queryTimeoutMs,
     })
+    const feedback = new Feedback({
+      store,
+      clock,
+      wire,
+      references: { ...noReferences, hasQueue: (reader, id) => annotationQueues.queues.has(reader, id) },
+      queryTimeoutMs: config.queryTimeoutMs,
+    })
+    const { refScheme } = vocabularies[config.dialect]
     const services: Services = {
       access,
       annotationQueues,
       calls,
       costs,
-      feedback: new Feedback({
+      evaluations: new Evaluations({
         store,
+        calls,
+        costs,
+        feedback,
         clock,
         wire,
-        references: { ...noReferences, hasQueue: (reader, id) => annotationQueues.queues.has(reader, id) },
+        refScheme,
         queryTimeoutMs: config.queryTimeoutMs,
       }),
+      feedback,
       files: new Files({ store, blobs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       objects: new Objects({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
       tables: new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
-      traces: new TraceIngest({ calls: calls.writer, redact: config.redact }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       health: new Health({ storeState: () => store.state() }),
     }

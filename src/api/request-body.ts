@@ -15,6 +15,8 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
     throw new DomainError('UnsupportedMediaType', `Read the body: content type "${type}" is not application/json`)
   }
   const bytes = await readBodyBytes(request, bytesMax)
+  // Some operations take no body, or one with optional members only; all others find their members missing.
+  if (bytes.byteLength === 0) return {}
   const text = new TextDecoder().decode(bytes)
   try {
     return parseJsonBody(text, limits.jsonDepthMax)
@@ -24,12 +26,7 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   }
 }
 
-/**
- * The bytes of a request's body without its `Content-Encoding`, size bounded before and after inflation.
- *
- * @throws DomainError RequestTooLarge, UnsupportedMediaType, InvalidRequest for damaged data
- */
-export async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const tooLarge = () => new DomainError('RequestTooLarge', `Read the body: it is larger than ${bytesMax / MiB} MiB`)
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > bytesMax) throw tooLarge()

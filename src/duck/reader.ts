@@ -41,6 +41,14 @@ export class Reader {
     })
   }
 
+  /** Keeps the rows of a SELECT under a name, for further statements of the same transaction; they go when it ends. */
+  async keep(name: string, sql: Sql, limits: ReadLimits): Promise<void> {
+    const { values, types } = bindable(sql.values)
+    await this.guarded(limits, () =>
+      this.connection.run(`CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, values, types),
+    )
+  }
+
   /** Writes the rows of a SELECT to a Parquet file. */
   async copyToParquet(sql: Sql, path: string, limits: ReadLimits): Promise<void> {
     const { values, types } = bindable(sql.values)

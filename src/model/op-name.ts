@@ -6,3 +6,12 @@ export function opShortName(opName: string): string {
   const match = /^(?:ext|weave):\/\/\/[^/]+\/[^/]+\/op\/([^/:]+):/.exec(opName)
   return match ? match[1]! : opName
 }
+
+const trialOps: ReadonlySet<string | null> = new Set([
+  'Evaluation.predict_and_score',
+  // As the package for TypeScript calls it.
+  'Evaluation.predictAndScore',
+])
+
+/** Whether calls of an op of this short name are trials of an evaluation: a prediction for one row, and its scores. */
+export const isTrialOp = (shortName: string | null): boolean => trialOps.has(shortName)

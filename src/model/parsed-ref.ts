@@ -108,6 +108,12 @@ export function findRef(text: string): ParsedRef | undefined {
   }
 }
 
+/** The ref of an object or op that a text is; undefined for any other text. */
+export function findObjectRef(text: string): ObjectRef | undefined {
+  const ref = findRef(text)
+  return ref?.kind === 'object' || ref?.kind === 'op' ? ref : undefined
+}
+
 /** Id of the call that a ref names, where it is a call of the project. */
 export function callIdOf(text: string, projectId: string): string | undefined {
   const ref = findRef(text)

@@ -2,12 +2,12 @@ import type { Access } from './access/access.ts'
 import type { AnnotationQueues } from './annotation-queues/annotation-queues.ts'
 import type { Calls } from './calls/calls.ts'
 import type { Costs } from './costs/costs.ts'
+import type { Evaluations } from './evaluations/evaluations.ts'
 import type { Feedback } from './feedback/feedback.ts'
 import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { Objects } from './objects/objects.ts'
-import type { TraceIngest } from './otel/trace-ingest.ts'
 import type { RowTables } from './row-tables/row-tables.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
 import type { Threads } from './threads/threads.ts'
@@ -20,6 +20,7 @@ export interface Services {
   readonly calls: Calls
   readonly callStatistics: CallStatistics
   readonly costs: Costs
+  readonly evaluations: Evaluations
   readonly feedback: Feedback
   readonly files: Files
   readonly geolocation: Geolocation
@@ -27,6 +28,5 @@ export interface Services {
   readonly objects: Objects
   readonly tables: RowTables
   readonly threads: Threads
-  readonly traces: TraceIngest
   readonly usage: Usage
 }

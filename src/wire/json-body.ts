@@ -5,6 +5,7 @@ import { mayLoseNumbers, parseInOrder, parseWithNumbers } from './exact-json.ts'
 /** Members that hold a user's own JSON, which keeps its numbers to the letter; everywhere else a number is a number. */
 const freeMembers: ReadonlySet<string> = new Set([
   'attributes',
+  'eval_attributes',
   'inputs',
   'output',
   'summary',
@@ -13,6 +14,7 @@ const freeMembers: ReadonlySet<string> = new Set([
   'row',
   'rows',
   'val',
+  'value',
 ])
 
 /** Whether an escape of a surrogate may stand in the text. A plain search costs a tenth of a pattern's. */
@@ -27,28 +29,19 @@ const mayEscapeSurrogates = (text: string): boolean =>
  * @throws DomainError RequestTooLarge where it is too deep
  */
 export function parseJsonBody(text: string, depthMax: number): unknown {
-  return parseBounded(text, depthMax, plainBody)
-}
-
-/** The same, with every number to the letter, wherever it stands. */
-export function parseJsonExactly(text: string, depthMax: number): unknown {
-  return parseBounded(text, depthMax, (value) => value)
-}
-
-function parseBounded(text: string, depthMax: number, settle: (exact: unknown) => unknown): unknown {
   const value: unknown = JSON.parse(text)
   const shape = { hasIndexKeys: false }
   if (isDeeperThan(value, depthMax, shape)) {
     throw new DomainError('RequestTooLarge', `Read the body: JSON is nested deeper than ${depthMax} levels`)
   }
-  const exact = exactBody(text, value, shape.hasIndexKeys, settle)
+  const exact = exactBody(text, value, shape.hasIndexKeys)
   // Escapes are the only way a lone surrogate gets through the UTF-8 decoder, so most bodies skip the walk.
   return mayEscapeSurrogates(text) ? wellFormed(exact) : exact
 }
 
-function exactBody(text: string, value: unknown, hasIndexKeys: boolean, settle: (exact: unknown) => unknown): unknown {
-  if (hasIndexKeys) return settle(parseInOrder(text))
-  return mayLoseNumbers(text) ? settle(parseWithNumbers(text)) : value
+function exactBody(text: string, value: unknown, hasIndexKeys: boolean): unknown {
+  if (hasIndexKeys) return plainBody(parseInOrder(text))
+  return mayLoseNumbers(text) ? plainBody(parseWithNumbers(text)) : value
 }
 
 /** Also notes in `shape` whether any object has keys that look like indexes, which JavaScript lists first. */

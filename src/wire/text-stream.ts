@@ -12,6 +12,8 @@ export interface Framing {
 export const jsonLines: Framing = { before: '', between: '', after: '', end: '\n' }
 /** One object whose only member is a list. */
 export const jsonMember = (name: string): Framing => ({ before: `{"${name}":[`, between: ',', after: ']}', end: '' })
+/** Pieces of one text. */
+export const plainTexts: Framing = { before: '', between: '', after: '', end: '' }
 
 /** UTF-8 bytes of framed texts, in pieces of about half a megabyte. */
 export async function* encodeTexts(

@@ -4,7 +4,7 @@ import { CompletedCall } from '../../model/calls.ts'
 import { Empty } from '../../model/empty.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
-import { ProjectPath, projectOfPath, underPath } from './project-path.ts'
+import { ProjectPath, projectOfPath, underPath } from '../project-path.ts'
 
 export const completeCallsRoute = {
   params: ProjectPath,

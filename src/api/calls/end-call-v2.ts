@@ -3,8 +3,8 @@ import type { Caller } from '../../model/caller.ts'
 import { EndedCall } from '../../model/calls.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
+import { ProjectPath, projectOfPath, underPath } from '../project-path.ts'
 import { endCall, endCallRoute } from './end-call.ts'
-import { ProjectPath, projectOfPath, underPath } from './project-path.ts'
 
 export const endCallV2Route = {
   params: ProjectPath,

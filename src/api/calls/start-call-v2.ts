@@ -3,7 +3,7 @@ import type { Caller } from '../../model/caller.ts'
 import { StartedCall } from '../../model/calls.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
-import { ProjectPath, projectOfPath, underPath } from './project-path.ts'
+import { ProjectPath, projectOfPath, underPath } from '../project-path.ts'
 import { startCall, startCallRoute } from './start-call.ts'
 
 export const startCallV2Route = {

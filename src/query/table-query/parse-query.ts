@@ -15,9 +15,12 @@ const valueKinds: ReadonlySet<QueryNode['kind']> = new Set(['literal', 'field', 
  * @throws RequestInvalid with the JSON path of what does not fit the grammar
  * @throws DomainError InvalidField for an unknown field; InvalidRequest for an empty list or a literal that is no scalar
  */
-export function parseTableQuery(query: unknown, fields: TableFields): QueryNode | undefined {
+export function parseTableQuery(
+  query: unknown,
+  fields: TableFields,
+  path: Path = ['body', 'query'],
+): QueryNode | undefined {
   if (query === undefined || query === null) return undefined
-  const path = ['body', 'query']
   const expression = onlyMember(query, path)
   if (expression.name !== '$expr') throw refused([...path, expression.name], 'Expected only $expr', 'extra_forbidden')
   const node = new QueryParser(fields).parse(expression.value, [...path, '$expr'])

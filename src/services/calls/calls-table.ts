@@ -1,5 +1,7 @@
-import { opShortName } from '../../model/op-name.ts'
+import { isTrialOp, opShortName } from '../../model/op-name.ts'
 import { type Cell, type Column, column, columnIndex, type Row, type Table } from '../../model/table.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import { rowDigestOf } from './row-digest.ts'
 
 const columns: readonly Column[] = [
   column('project_id', 'text', 'entity/project'),
@@ -29,6 +31,7 @@ const columns: readonly Column[] = [
   column('status', 'text', 'error, running, descendant_error or success', 'files'),
   column('latency_ms', 'integer', 'whole milliseconds from start to end; null while the call runs', 'files'),
   column('trace_name', 'text', 'display name, else the name inside the op ref, else op_name', 'files'),
+  column('row_digest', 'text', 'for a trial of an evaluation: which row of the dataset it is about', 'files'),
   column('payload_bytes', 'integer', 'bytes of attributes, inputs, output and summary as JSON', 'files'),
 ]
 
@@ -63,6 +66,8 @@ const cells = {
   status: index('status'),
   latencyMs: index('latency_ms'),
   traceName: index('trace_name'),
+  inputs: index('inputs'),
+  rowDigest: index('row_digest'),
   payloadBytes: index('payload_bytes'),
   payload: ['attributes', 'inputs', 'output', 'summary'].map(index),
 }
@@ -78,7 +83,11 @@ function deriveCall(row: Row): void {
   const opName = row[cells.opName] as string | null
   row[cells.status] = statusOf(row[cells.exception] as string | null, endedAt, row[cells.summary] as string | null)
   row[cells.latencyMs] = endedAt === null || startedAt === null ? null : Math.floor((endedAt - startedAt) / 1000)
-  row[cells.traceName] = displayName || (opName === null ? null : opShortName(opName))
+  const shortName = opName === null ? null : opShortName(opName)
+  row[cells.traceName] = displayName || shortName
+  row[cells.rowDigest] = isTrialOp(shortName)
+    ? rowDigestOf(parseExactly((row[cells.inputs] as string | null) ?? '{}'))
+    : null
   row[cells.payloadBytes] = cells.payload.reduce((sum, cell) => sum + utf8Bytes(row[cell] ?? null), 0)
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { at, callsTable } from './calls-table.ts'
 import { findWithDescendants } from './descendants.ts'
-import { completePart, deletionPart, displayNamePart, endPart, type PartOptions, spanPart, startPart } from './parts.ts'
+import { completePart, deletionPart, displayNamePart, endPart, type PartOptions, startPart } from './parts.ts'
 
 export interface WriteDependencies {
   readonly store: Store
@@ -68,18 +68,6 @@ export class CallWriter {
     const parts = new PartsByCall()
     const options = this.options(writer)
     for (const call of calls) parts.add(completePart(call, writer.projectId, options))
-    await this.store.write(callsTable.name, parts.rows)
-  }
-
-  /** The row part of a call that was made from a span, whose dump is JSON text. @throws DomainError InvalidRequest */
-  spanPart(writer: ProjectWriter, call: StartedCall | CompletedCall, otelDump: string): Row {
-    return spanPart(call, otelDump, writer.projectId, this.options(writer))
-  }
-
-  /** Stores parts made before, of any projects, in one durable write. */
-  async storeParts(rows: readonly Row[]): Promise<void> {
-    const parts = new PartsByCall()
-    for (const row of rows) parts.add(row)
     await this.store.write(callsTable.name, parts.rows)
   }
 

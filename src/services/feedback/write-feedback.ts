@@ -34,6 +34,11 @@ export class FeedbackWriter {
     return receipt
   }
 
+  /** Refuses what `create` would refuse, and stores nothing. @throws DomainError InvalidRequest, NotFound */
+  async check(writer: ProjectWriter, feedback: FeedbackCreate): Promise<void> {
+    await this.prepare(writer, feedback, this.nowMicros())
+  }
+
   /** Stores feedback of one or several projects; all of it or none. @throws DomainError InvalidRequest, NotFound */
   async createBatch(
     writerOf: (projectId: string) => ProjectWriter,
@@ -65,7 +70,11 @@ export class FeedbackWriter {
 
   /** Removes feedback for good; unknown ids are no error. @throws DomainError InvalidRequest where the query names anything but ids */
   async purge(writer: ProjectWriter, query: unknown): Promise<void> {
-    const ids = await this.rows.existingIds(writer, query, { allowsIn: false })
+    await this.remove(writer, await this.rows.existingIds(writer, query, { allowsIn: false }))
+  }
+
+  /** Removes feedback for good, by id; unknown ids are no error. */
+  async remove(writer: ProjectWriter, ids: readonly string[]): Promise<void> {
     const nowMicros = this.nowMicros()
     await this.store.write(
       feedbackTable.name,
@@ -87,6 +96,7 @@ export class FeedbackWriter {
       receipt: { id, created_at: formatTime(createdAtMicros), ext_user_id: userId, payload: { ...payload } },
     }
   }
+
   private nowMicros(): number {
     return this.clock.nowMs() * 1000
   }

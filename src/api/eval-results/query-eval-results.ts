@@ -1,0 +1,29 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { EvalResults, EvalResultsQuestion } from '../../model/eval-results.ts'
+import type { Services } from '../../services/services.ts'
+import { byteStream } from '../../wire/byte-stream.ts'
+import { encodeTexts, plainTexts } from '../../wire/text-stream.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+const description = `Rows that stand for the same row of a dataset in all evaluations, each with its trials. Fields of filters and sorts are
+\`scores.<scorer>…\`, \`inputs.…\`, \`outputs.…\` and \`row_digest\`. The summary is of all rows, whatever the filters.`
+
+export const queryEvalResultsRoute = {
+  params: ProjectPath,
+  body: EvalResultsQuestion,
+  response: { 200: EvalResults },
+  detail: { operationId: 'evalResults.query', summary: 'Compare evaluations', description, tags: ['Eval Results'] },
+}
+
+export async function queryEvalResults(
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  body: Static<typeof queryEvalResultsRoute.body>,
+) {
+  const abort = new AbortController()
+  const texts = services.evaluations.results.query(caller.read(projectOfPath(path)), body, abort.signal)
+  const stream = await byteStream(encodeTexts(texts, plainTexts), abort)
+  return new Response(stream, { headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { EvaluationRunCreate } from '../../model/evaluation-runs.ts'
+import type { Services } from '../../services/services.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const createEvaluationRunRoute = {
+  params: ProjectPath,
+  body: EvaluationRunCreate,
+  response: { 200: Type.Object({ evaluation_run_id: Type.String() }) },
+  detail: {
+    operationId: 'evaluationRuns.create',
+    summary: 'Start an evaluation run',
+    description: 'The run is stored, as running, when this answers. What the refs point at is not looked up.',
+    tags: ['Evaluation Runs'],
+  },
+}
+
+export const createEvaluationRun = async (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  body: Static<typeof createEvaluationRunRoute.body>,
+) => ({ evaluation_run_id: await services.evaluations.runs.create(caller.write(projectOfPath(path)), body) })

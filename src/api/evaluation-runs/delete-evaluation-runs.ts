@@ -1,0 +1,26 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { requiredQueryTexts } from '../page-query.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const deleteEvaluationRunsRoute = {
+  params: ProjectPath,
+  query: Type.Object({ evaluation_run_ids: requiredQueryTexts('ids of evaluation runs') }),
+  response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
+  detail: {
+    operationId: 'evaluationRuns.delete',
+    summary: 'Delete evaluation runs',
+    description: 'Everything that belongs to them goes too. `num_deleted` counts the runs that existed.',
+    tags: ['Evaluation Runs'],
+  },
+}
+
+export const deleteEvaluationRuns = async (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  query: Static<typeof deleteEvaluationRunsRoute.query>,
+) => ({
+  num_deleted: await services.evaluations.runs.delete(caller.write(projectOfPath(path)), query.evaluation_run_ids),
+})

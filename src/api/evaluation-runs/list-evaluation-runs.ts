@@ -1,0 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
+import { pageQuery, queryTexts } from '../page-query.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const listEvaluationRunsRoute = {
+  params: ProjectPath,
+  query: Type.Object({
+    evaluations: queryTexts('refs of evaluations'),
+    models: queryTexts('refs of models'),
+    evaluation_run_ids: queryTexts('ids of runs'),
+    ...pageQuery,
+  }),
+  detail: {
+    operationId: 'evaluationRuns.list',
+    summary: 'List evaluation runs',
+    description: 'Oldest first.',
+    tags: ['Evaluation Runs'],
+    responses: jsonLinesAnswer('Evaluation runs, one a line'),
+  },
+}
+
+export const listEvaluationRuns = (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  query: Static<typeof listEvaluationRunsRoute.query>,
+) => {
+  const reader = caller.read(projectOfPath(path))
+  return answerJsonLines((signal) => services.evaluations.runs.jsonLines(reader, query, signal))
+}

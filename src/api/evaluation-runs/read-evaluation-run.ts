@@ -1,0 +1,23 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { EvaluationRun } from '../../model/evaluation-runs.ts'
+import type { Services } from '../../services/services.ts'
+import { answerJsonText } from '../json-lines.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const readEvaluationRunRoute = {
+  params: Type.Composite([ProjectPath, Type.Object({ evaluation_run_id: Type.String() })]),
+  response: { 200: EvaluationRun },
+  detail: {
+    operationId: 'evaluationRuns.read',
+    summary: 'Read an evaluation run',
+    description: 'Evaluations that a client package traced read the same.',
+    tags: ['Evaluation Runs'],
+  },
+}
+
+export const readEvaluationRun = async (
+  services: Services,
+  caller: Caller,
+  path: Static<typeof readEvaluationRunRoute.params>,
+) => answerJsonText(await services.evaluations.runs.read(caller.read(projectOfPath(path)), path.evaluation_run_id))

@@ -1,0 +1,22 @@
+import { byteStream } from '../wire/byte-stream.ts'
+import { encodeTexts, jsonLines } from '../wire/text-stream.ts'
+
+const contentType = 'application/jsonl'
+
+/** What the description of an operation says of an answer with one JSON object a line. */
+export const jsonLinesAnswer = (description: string) => ({
+  200: { description, content: { [contentType]: {} } },
+})
+
+/** An answer with one JSON text a line; an error before the first line keeps its own status. */
+export async function answerJsonLines(
+  lines: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
+): Promise<Response> {
+  const abort = new AbortController()
+  const stream = await byteStream(encodeTexts(lines(abort.signal), jsonLines), abort)
+  return new Response(stream, { headers: { 'content-type': contentType } })
+}
+
+/** An answer that is JSON text already: parsing it and printing it again would change numbers such as `1.0`. */
+export const answerJsonText = (text: string): Response =>
+  new Response(text, { headers: { 'content-type': 'application/json' } })

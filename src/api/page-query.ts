@@ -1,0 +1,14 @@
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+
+/** Which part of a list is wanted; members of a query string. */
+export const pageQuery = {
+  limit: Type.Optional(t.Integer({ description: 'at most so many; all where left out' })),
+  offset: Type.Optional(t.Integer({ description: 'so many are passed over' })),
+}
+
+/** Several values of one name in a query string: `?name=a&name=b`. */
+export const queryTexts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+
+/** As `queryTexts`, at least one. */
+export const requiredQueryTexts = (description: string) => Type.Array(Type.String(), { description, minItems: 1 })

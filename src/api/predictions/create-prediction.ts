@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { PredictionCreate } from '../../model/evaluation-runs.ts'
+import type { Services } from '../../services/services.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const createPredictionRoute = {
+  params: ProjectPath,
+  body: PredictionCreate,
+  response: { 200: Type.Object({ prediction_id: Type.String() }) },
+  detail: {
+    operationId: 'predictions.create',
+    summary: 'Store a prediction',
+    description: 'What a model made of its inputs. In a run the prediction counts as one of its trials.',
+    tags: ['Predictions'],
+  },
+}
+
+export const createPrediction = async (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  body: Static<typeof createPredictionRoute.body>,
+) => ({ prediction_id: await services.evaluations.predictions.create(caller.write(projectOfPath(path)), body) })

@@ -1,0 +1,26 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { requiredQueryTexts } from '../page-query.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const deletePredictionsRoute = {
+  params: ProjectPath,
+  query: Type.Object({ prediction_ids: requiredQueryTexts('ids of predictions') }),
+  response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
+  detail: {
+    operationId: 'predictions.delete',
+    summary: 'Delete predictions',
+    description: 'Their scores go too. `num_deleted` counts the predictions that existed.',
+    tags: ['Predictions'],
+  },
+}
+
+export const deletePredictions = async (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  query: Static<typeof deletePredictionsRoute.query>,
+) => ({
+  num_deleted: await services.evaluations.predictions.delete(caller.write(projectOfPath(path)), query.prediction_ids),
+})

@@ -1,0 +1,26 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Finished } from '../../model/evaluation-runs.ts'
+import type { Services } from '../../services/services.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const finishPredictionRoute = {
+  params: Type.Composite([ProjectPath, Type.Object({ prediction_id: Type.String() })]),
+  response: { 200: Finished },
+  detail: {
+    operationId: 'predictions.finish',
+    summary: 'Finish a prediction',
+    description:
+      'In a run: the trial around it gets the prediction and its scores as output. Finishing again takes in later scores.',
+    tags: ['Predictions'],
+  },
+}
+
+export async function finishPrediction(
+  services: Services,
+  caller: Caller,
+  path: Static<typeof finishPredictionRoute.params>,
+) {
+  await services.evaluations.predictions.finish(caller.write(projectOfPath(path)), path.prediction_id)
+  return { success: true }
+}

@@ -1,0 +1,31 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
+import { pageQuery } from '../page-query.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const listPredictionsRoute = {
+  params: ProjectPath,
+  query: Type.Object({
+    evaluation_run_id: Type.Optional(Type.String({ description: 'only those of this run' })),
+    ...pageQuery,
+  }),
+  detail: {
+    operationId: 'predictions.list',
+    summary: 'List predictions',
+    description: 'Oldest first.',
+    tags: ['Predictions'],
+    responses: jsonLinesAnswer('Predictions, one a line'),
+  },
+}
+
+export const listPredictions = (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  query: Static<typeof listPredictionsRoute.query>,
+) => {
+  const reader = caller.read(projectOfPath(path))
+  return answerJsonLines((signal) => services.evaluations.predictions.jsonLines(reader, query, signal))
+}

@@ -1,0 +1,36 @@
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { DomainError, RequestInvalid } from '../errors.ts'
+import { ProjectId } from '../model/project-id.ts'
+
+/** The leading parameters of every `/v2/{entity}/{project}/…` path. */
+export const ProjectPath = Type.Object({ entity: Type.String(), project: Type.String() })
+export type ProjectPath = Static<typeof ProjectPath>
+
+/** A body whose `project_id` the path already gives: it may be left out. */
+export const underPath = <P extends TProperties>(schema: TObject<P>) =>
+  Type.Composite([Type.Omit(schema, ['project_id']), Type.Object({ project_id: Type.Optional(ProjectId) })], {
+    additionalProperties: true,
+  })
+
+/**
+ * The project of the path.
+ *
+ * @throws RequestInvalid where the path names no project; DomainError InvalidRequest where a body names another one
+ */
+export function projectOfPath(
+  { entity, project }: ProjectPath,
+  bodies: readonly { readonly project_id?: string | undefined }[] = [],
+): string {
+  const projectId = `${entity}/${project}`
+  if (!Value.Check(ProjectId, projectId)) {
+    throw new RequestInvalid([
+      { loc: ['path', 'project'], msg: 'Expected an entity and a project', type: 'string_pattern_mismatch' },
+    ])
+  }
+  const other = bodies.find((body) => body.project_id !== undefined && body.project_id !== projectId)
+  if (other !== undefined) {
+    throw new DomainError('InvalidRequest', `Read project_id "${other.project_id}": the path says "${projectId}"`)
+  }
+  return projectId
+}

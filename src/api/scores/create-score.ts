@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { ScoreCreate } from '../../model/evaluation-runs.ts'
+import type { Services } from '../../services/services.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const createScoreRoute = {
+  params: ProjectPath,
+  body: ScoreCreate,
+  response: { 200: Type.Object({ score_id: Type.String() }) },
+  detail: {
+    operationId: 'scores.create',
+    summary: 'Store a score',
+    description: 'Also gives feedback of the type `ext.runnable.<scorer>` on the prediction.',
+    tags: ['Scores'],
+  },
+}
+
+export const createScore = async (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  body: Static<typeof createScoreRoute.body>,
+) => ({ score_id: await services.evaluations.scores.create(caller.write(projectOfPath(path)), body) })

@@ -1,0 +1,26 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { requiredQueryTexts } from '../page-query.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const deleteScoresRoute = {
+  params: ProjectPath,
+  query: Type.Object({ score_ids: requiredQueryTexts('ids of scores') }),
+  response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
+  detail: {
+    operationId: 'scores.delete',
+    summary: 'Delete scores',
+    description: 'The feedback that came with them goes too. `num_deleted` counts the scores that existed.',
+    tags: ['Scores'],
+  },
+}
+
+export const deleteScores = async (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  query: Static<typeof deleteScoresRoute.query>,
+) => ({
+  num_deleted: await services.evaluations.scores.delete(caller.write(projectOfPath(path)), query.score_ids),
+})

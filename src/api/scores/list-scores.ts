@@ -1,0 +1,31 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
+import { pageQuery } from '../page-query.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const listScoresRoute = {
+  params: ProjectPath,
+  query: Type.Object({
+    evaluation_run_id: Type.Optional(Type.String({ description: 'only those of this run' })),
+    ...pageQuery,
+  }),
+  detail: {
+    operationId: 'scores.list',
+    summary: 'List scores',
+    description: 'Oldest first.',
+    tags: ['Scores'],
+    responses: jsonLinesAnswer('Scores, one a line'),
+  },
+}
+
+export const listScores = (
+  services: Services,
+  caller: Caller,
+  path: ProjectPath,
+  query: Static<typeof listScoresRoute.query>,
+) => {
+  const reader = caller.read(projectOfPath(path))
+  return answerJsonLines((signal) => services.evaluations.scores.jsonLines(reader, query, signal))
+}

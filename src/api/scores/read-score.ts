@@ -1,0 +1,19 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Score } from '../../model/evaluation-runs.ts'
+import type { Services } from '../../services/services.ts'
+import { answerJsonText } from '../json-lines.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+
+export const readScoreRoute = {
+  params: Type.Composite([ProjectPath, Type.Object({ score_id: Type.String() })]),
+  response: { 200: Score },
+  detail: {
+    operationId: 'scores.read',
+    summary: 'Read a score',
+    tags: ['Scores'],
+  },
+}
+
+export const readScore = async (services: Services, caller: Caller, path: Static<typeof readScoreRoute.params>) =>
+  answerJsonText(await services.evaluations.scores.read(caller.read(projectOfPath(path)), path.score_id))

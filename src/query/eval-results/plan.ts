@@ -1,0 +1,47 @@
+import type { Relation } from '../../model/relation.ts'
+import type { QueryNode } from '../table-query/query-tree.ts'
+
+/** Which trials a question is about. */
+export interface TrialScope {
+  readonly projectId: string
+  /** Calls whose direct children are the trials; at least one. */
+  readonly evaluationIds: readonly string[]
+  /** Branches that may hold the trials. */
+  readonly trials: Relation
+  /** Traces of the evaluations, and branches that may hold calls of them. */
+  readonly traceIds: readonly string[]
+  readonly children: Relation
+}
+
+/** A value of a trial that is filtered or sorted by. */
+export interface TrialValue {
+  readonly source: 'scores' | 'inputs' | 'output'
+  readonly path: readonly string[]
+}
+
+export interface RowFilter {
+  /** Undefined: every evaluation, or any, as `RowsPlan.needsAll` says. */
+  readonly evaluationId: string | undefined
+  /** Over one row of one evaluation, whose columns are `row_digest` and `v0`, `v1`, … for the plan's values. */
+  readonly condition: QueryNode
+}
+
+export interface RowSort {
+  /** Index of the value; undefined: the row digest. */
+  readonly value: number | undefined
+  readonly direction: 'asc' | 'desc'
+  readonly evaluationId: string | undefined
+  readonly isDifference: boolean
+}
+
+/** Which rows of the compared evaluations are wanted, and in which order. */
+export interface RowsPlan {
+  readonly values: readonly TrialValue[]
+  readonly filters: readonly RowFilter[]
+  /** Whether a filter without an evaluation has to hold in every one. */
+  readonly needsAll: boolean
+  readonly sort: readonly RowSort[]
+  readonly requireIntersection: boolean
+  readonly limit: number | undefined
+  readonly offset: number
+}

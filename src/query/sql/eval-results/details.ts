@@ -1,0 +1,95 @@
+import type { Sql } from '../../../model/sql.ts'
+import type { TrialScope } from '../../eval-results/plan.ts'
+import { Parameters } from '../parameters.ts'
+import { childColumns, childrenSql, isPrediction, modelsSql, scoreKey, trialsSql } from './trials.ts'
+import { totalTokensSql } from './usage.ts'
+
+export interface DetailsOptions {
+  readonly children: boolean
+  readonly models: ReadonlyMap<string, string>
+  /** Whether the row of the dataset is wanted. */
+  readonly rawRows: boolean
+}
+
+/** Usage as JSON text inside the summary of a call. */
+const usageOf = (alias: string): string => `json_extract(${alias}.summary, '/usage')::VARCHAR`
+
+/**
+ * The trials of some rows, in the order of the rows, then of the evaluations, then of time. Columns: row digest; the row as JSON text
+ * (or null); evaluation; the trial as JSON text in two pieces between which its cost belongs; usage as JSON text and start in
+ * microseconds, for the cost.
+ */
+export function detailsStatement(
+  scope: TrialScope,
+  rowDigests: readonly string[],
+  { children, models, rawRows }: DetailsOptions,
+): Sql {
+  const parameters = new Parameters()
+  const digests = `${parameters.bind({ texts: rowDigests })}::VARCHAR[]`
+  const order = `list_position([${scope.evaluationIds.map((id) => parameters.bind(id)).join(', ')}], evaluation)`
+  const items = [
+    't."started_at"',
+    't."ended_at"',
+    't."output"',
+    't."summary"',
+    `coalesce(json_extract(t."attributes", '/ext/genai_span_ref'), json_extract(t."attributes", '/weave/genai_span_ref'))::VARCHAR AS spans`,
+    ...(rawRows ? [`json_extract(t."inputs", '/example')::VARCHAR AS example`] : []),
+  ]
+  const predictions = children ? predictionsSql(scope, models, parameters) : ''
+  const prediction = children
+    ? {
+        id: `coalesce(to_json(p.id)::VARCHAR, 'null')`,
+        usage: `CASE WHEN p.id IS NULL THEN ${usageOf('t')} ELSE ${usageOf('p')} END`,
+        seconds: 'nullif((epoch_us(p.ended_at) - epoch_us(p.started_at)) / 1e6, 0)',
+        output: 'p.output',
+        scores: `CASE WHEN s.late IS NULL THEN t.own WHEN t.own = '{}' THEN '{' || s.late || '}' ELSE left(t.own, -1) || ',' || s.late || '}' END`,
+        ids: `coalesce(s.ids, '')`,
+        startedAt: 'coalesce(p.started_at, t.started_at)',
+      }
+    : {
+        id: `'null'`,
+        usage: usageOf('t'),
+        seconds: 'NULL',
+        output: 'NULL',
+        scores: 't.own',
+        ids: `''`,
+        startedAt: 't.started_at',
+      }
+  const seconds = `coalesce(${prediction.seconds}, TRY_CAST(json_extract(t.output, '/model_latency/mean')::VARCHAR AS DOUBLE))`
+  const output = `coalesce(json_extract(t.output, '/output')::VARCHAR, ${prediction.output}, 'null')`
+  return {
+    text: `WITH page AS (SELECT unnest(${digests}) AS row_digest, generate_subscripts(${digests}, 1) AS n),
+      trial AS MATERIALIZED (SELECT *, CASE WHEN json_type(output, '/scores') = 'OBJECT' THEN json_extract(output, '/scores')::VARCHAR ELSE '{}' END AS own
+        FROM (${trialsSql(scope, items, parameters)}) JOIN page USING (row_digest))${predictions}
+      SELECT row_digest, ${rawRows ? 'example' : 'NULL'}, evaluation,
+        concat('{"predict_and_score_call_id":', to_json(id)::VARCHAR, ',"predict_call_id":', prediction_id, ',"model_output":', model_output,
+          ',"scores":', scores, ',"model_latency_seconds":', coalesce(seconds::VARCHAR, 'null'),
+          ',"total_tokens":', coalesce(${totalTokensSql('usage')}::VARCHAR, 'null'), ',"total_cost":'),
+        concat(',"scorer_call_ids":{', scorer_ids, '},"genai_span_ref":', coalesce(spans, 'null'), '}'), usage, epoch_us(priced_at)
+      FROM (SELECT t.*, ${prediction.id} AS prediction_id, ${output} AS model_output, ${prediction.scores} AS scores, ${seconds} AS seconds,
+          ${prediction.usage} AS usage, ${prediction.ids} AS scorer_ids, ${prediction.startedAt} AS priced_at
+        FROM trial t ${children ? 'LEFT JOIN prediction p ON p.trial_id = t.id LEFT JOIN score s ON s.trial_id = t.id' : ''})
+      ORDER BY n, ${order}, started_at, id`,
+    values: parameters.values,
+  }
+}
+
+/** CTEs `prediction`, a call for each trial that has one, and `score`: of each trial the ids of its score calls and late scores, as JSON members. */
+function predictionsSql(scope: TrialScope, models: ReadonlyMap<string, string>, parameters: Parameters): string {
+  const columns = [...childColumns, 'output', 'summary']
+  return `, ${modelsSql(models, parameters)},
+    child AS MATERIALIZED (SELECT c.*, trial.id AS trial_id, trial.own, trial.ended_at AS trial_ended_at, json_type(trial.output, '/scores') AS own_type,
+        ${scoreKey} AS key, coalesce(${isPrediction('model.model')}, false) AS is_prediction
+      FROM (${childrenSql(scope, columns, parameters)}) c JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation),
+    prediction AS (SELECT trial_id, unnest(arg_min({id: id, started_at: started_at, ended_at: ended_at, output: output, summary: summary}, (started_at, id)))
+      FROM child WHERE is_prediction GROUP BY trial_id),
+    named AS (SELECT *, CASE WHEN list_contains(keys, key) THEN key
+          ELSE coalesce(list_filter(keys, k -> contains(lower(k), lower(key)) OR contains(lower(key), lower(k)))[1], key) END AS name,
+        NOT list_contains(keys, key) AND ended_at IS NOT NULL AND (own_type IS DISTINCT FROM 'OBJECT' OR started_at >= trial_ended_at) AS is_late
+      FROM (SELECT *, json_keys(own) AS keys FROM child WHERE NOT is_prediction)),
+    score AS (SELECT trial_id, string_agg(to_json(name)::VARCHAR || ':' || to_json(id)::VARCHAR, ',' ORDER BY name) AS ids,
+        string_agg(to_json(name)::VARCHAR || ':' || value, ',' ORDER BY name) FILTER (WHERE is_late) AS late
+      FROM (SELECT trial_id, CASE WHEN is_late THEN key ELSE name END AS name, bool_or(is_late) AS is_late, arg_max(id, (started_at, id)) AS id,
+          arg_max(coalesce(output, 'null'), (started_at, id)) AS value
+        FROM named GROUP BY ALL) GROUP BY trial_id)`
+}

@@ -1,0 +1,62 @@
+import type { Sql } from '../../../model/sql.ts'
+import type { TrialScope } from '../../eval-results/plan.ts'
+import { jsonPointer } from '../../field-path.ts'
+import { Parameters } from '../parameters.ts'
+import { type ScoredTrialsOptions, scoredTrialsSql } from './scored-trials.ts'
+
+/** What the statements of this file look into: JSON texts of the kept trials. */
+export type LeafSource = 'scores' | 'outcome'
+
+/**
+ * Trials with `evaluation`, `row_digest`, `scores`, and `outcome` (`{"output": …}`), for the statements below, which read them
+ * under the name of `table`.
+ */
+export function keptTrialsStatement(
+  scope: TrialScope,
+  options: Omit<ScoredTrialsOptions, 'items'> & { readonly requireIntersection: boolean },
+): Sql {
+  const parameters = new Parameters()
+  const items = [`'{"output":' || coalesce(json_extract(t."output", '/output')::VARCHAR, 'null') || '}' AS outcome`]
+  const scored = scoredTrialsSql(scope, { ...options, items }, parameters)
+  const shared = `row_digest IN (SELECT row_digest FROM scored GROUP BY row_digest HAVING count(DISTINCT evaluation) = ${scope.evaluationIds.length})`
+  return {
+    text: `WITH ${scored} SELECT evaluation, row_digest, scores, outcome FROM scored${options.requireIntersection ? ` WHERE ${shared}` : ''}`,
+    values: parameters.values,
+  }
+}
+
+/** Rows of evaluation, number of its trials. First comes null and the number of different rows. */
+export const trialCountsStatement = (table: string): Sql => ({
+  text: `SELECT NULL, count(DISTINCT row_digest) FROM "${table}" UNION ALL (SELECT evaluation, count(*) FROM "${table}" GROUP BY evaluation)`,
+  values: [],
+})
+
+/** Rows of position in `paths` (from 0), key: the members of the objects at the paths, as far as any trial has them. */
+export function keysStatement(table: string, source: LeafSource, paths: readonly (readonly string[])[]): Sql {
+  const parameters = new Parameters()
+  const pointers = parameters.bind({ texts: paths.map(jsonPointer) })
+  return {
+    text: `SELECT DISTINCT place, unnest(keys) AS key FROM (
+      SELECT unnest(json_keys(${source}, ${pointers})) AS keys, unnest(range(${paths.length})) AS place FROM "${table}")
+      ORDER BY place, key`,
+    values: parameters.values,
+  }
+}
+
+/**
+ * Rows of position in `paths`, evaluation, how many numbers, their sum, how many trues, how many truth values, how many texts; only where
+ * there is any.
+ */
+export function leafFiguresStatement(table: string, source: LeafSource, paths: readonly (readonly string[])[]): Sql {
+  const parameters = new Parameters()
+  const pointers = parameters.bind({ texts: paths.map(jsonPointer) })
+  return {
+    text: `SELECT place, evaluation, count(number), coalesce(sum(number), 0), count(*) FILTER (leaf = 'true'),
+        count(*) FILTER (leaf IN ('true', 'false')), count(*) FILTER (starts_with(leaf, '"'))
+      FROM (SELECT place, evaluation, leaf, TRY_CAST(leaf AS DOUBLE) AS number FROM (
+        SELECT unnest(json_extract(${source}, ${pointers})::VARCHAR[]) AS leaf, unnest(range(${paths.length})) AS place, evaluation FROM "${table}"))
+      WHERE number IS NOT NULL OR leaf IN ('true', 'false') OR starts_with(leaf, '"')
+      GROUP BY place, evaluation ORDER BY place, evaluation`,
+    values: parameters.values,
+  }
+}

@@ -1,0 +1,65 @@
+import type { TrialScope } from '../../eval-results/plan.ts'
+import type { Parameters } from '../parameters.ts'
+import { tableRowsSql } from '../table-rows.ts'
+
+/** A list of texts as SQL for `IN`, each a parameter; of none one that nothing equals. */
+const textsSql = (texts: readonly string[], parameters: Parameters): string =>
+  texts.length === 0 ? 'NULL' : texts.map((text) => parameters.bind(text)).join(', ')
+
+/** SELECT of `id`, `evaluation`, `row_digest` and `items` (SQL over the alias `t`) of every trial. */
+export const trialsSql = (scope: TrialScope, items: readonly string[], parameters: Parameters): string =>
+  tableRowsSql(
+    { relation: scope.trials, projectId: scope.projectId },
+    () => ['t."id"', 't."parent_id" AS evaluation', 't."row_digest"', ...items],
+    (bound) => [`t."parent_id" IN (${textsSql(scope.evaluationIds, bound)})`, 't."row_digest" IS NOT NULL'],
+    parameters,
+  )
+
+/** SELECT of `columns` of every call below the evaluations that has a parent. */
+export const childrenSql = (scope: TrialScope, columns: readonly string[], parameters: Parameters): string =>
+  tableRowsSql(
+    { relation: scope.children, projectId: scope.projectId },
+    () => columns.map((name) => `t."${name}"`),
+    (bound) => [
+      `t."trace_id" IN (${textsSql(scope.traceIds, bound)})`,
+      't."row_digest" IS NULL',
+      't."parent_id" IS NOT NULL',
+    ],
+    parameters,
+  )
+
+/** Columns by which a child is told to be the prediction or a score. */
+export const childColumns = [
+  'id',
+  'parent_id',
+  'op_name',
+  'display_name',
+  'trace_name',
+  'input_refs',
+  'started_at',
+  'ended_at',
+]
+
+/** Name inside the op ref of a child `c`; the column `trace_name` is that unless somebody named the call. */
+const shortName = `(CASE WHEN coalesce(c.display_name, '') = '' THEN c.trace_name
+  ELSE coalesce(nullif(regexp_extract(c.op_name, '^(?:ext|weave):///[^/]+/[^/]+/op/([^/:]+):', 1), ''), c.op_name) END)`
+
+/** Name under which a child `c` would count as a score. */
+export const scoreKey = `regexp_replace(${shortName}, '[.]score$', '')`
+
+const isNamedScore = `ends_with(${shortName}, '.score')`
+
+/**
+ * Whether a child `c` is the prediction of its trial: it is the model itself, or was given it, or its name says so. `model` is SQL of
+ * the ref of the evaluation's model.
+ */
+export const isPrediction = (model: string): string =>
+  `(NOT ${isNamedScore} AND (coalesce(c.op_name = ${model} OR list_contains(c.input_refs, ${model}), false)
+    OR regexp_matches(lower(${shortName}), 'predict|invoke')))`
+
+/** CTE `model (evaluation, model)`: the model that each evaluation is of. */
+export function modelsSql(models: ReadonlyMap<string, string>, parameters: Parameters): string {
+  const ids = parameters.bind({ texts: [...models.keys()] })
+  const refs = parameters.bind({ texts: [...models.values()] })
+  return `model AS (SELECT unnest(${ids}::VARCHAR[]) AS evaluation, unnest(${refs}::VARCHAR[]) AS model)`
+}

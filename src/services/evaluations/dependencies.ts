@@ -1,0 +1,20 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Calls } from '../calls/calls.ts'
+import type { Wire } from '../calls/plan.ts'
+import type { Feedback } from '../feedback/feedback.ts'
+import type { EvaluationCalls } from './evaluation-calls.ts'
+import type { OpNames } from './op-names.ts'
+import type { EvaluationResults } from './results/results.ts'
+
+/** What the parts of this folder work with. */
+export interface EvaluationDependencies {
+  readonly calls: Calls
+  readonly feedback: Feedback
+  readonly clock: Clock
+  readonly wire: Wire
+  /** Scheme of the refs that the server makes. */
+  readonly refScheme: string
+  readonly ops: OpNames
+  readonly reader: EvaluationCalls
+  readonly results: EvaluationResults
+}

@@ -1,0 +1,62 @@
+import type { ReadLimits } from '../../../duck/reader.ts'
+import { limits as bounds } from '../../../limits.ts'
+import { keysStatement, type LeafSource, leafFiguresStatement } from '../../../query/sql/eval-results/leaves.ts'
+import type { Snapshot } from '../../../store/snapshot.ts'
+
+/** Figures of the scalars at one place inside a JSON column, over the kept trials of one evaluation. */
+export interface LeafFigures {
+  readonly evaluationId: string
+  readonly path: readonly string[]
+  readonly numberCount: number
+  readonly numberSum: number
+  readonly trueCount: number
+  readonly truthCount: number
+  readonly textCount: number
+}
+
+/**
+ * Figures of every place that holds a number, a truth value or a text in any trial, ordered by place. Lists are not looked into.
+ *
+ * @returns `isCut`: there were more places than are looked at
+ */
+export async function readLeafFigures(
+  snapshot: Snapshot,
+  table: string,
+  source: LeafSource,
+  limits: ReadLimits,
+): Promise<{ figures: LeafFigures[]; isCut: boolean }> {
+  const { paths, isCut } = await findPaths(snapshot, table, source, limits)
+  if (paths.length === 0) return { figures: [], isCut }
+  const rows = await snapshot.reader.rows(leafFiguresStatement(table, source, paths), limits)
+  const figures = rows.map(([place, evaluation, numberCount, numberSum, trueCount, truthCount, textCount]) => ({
+    evaluationId: evaluation as string,
+    path: paths[place as number]!,
+    numberCount: numberCount as number,
+    numberSum: numberSum as number,
+    trueCount: trueCount as number,
+    truthCount: truthCount as number,
+    textCount: textCount as number,
+  }))
+  return { figures, isCut }
+}
+
+/** All paths to members, level by level: each level is one look at the keys of the one above. */
+async function findPaths(
+  snapshot: Snapshot,
+  table: string,
+  source: LeafSource,
+  limits: ReadLimits,
+): Promise<{ paths: string[][]; isCut: boolean }> {
+  const found: string[][] = []
+  let level: string[][] = [[]]
+  for (let depth = 0; depth < bounds.scoreDepthMax && level.length > 0; depth++) {
+    const parents = level
+    const rows = await snapshot.reader.rows(keysStatement(table, source, parents), limits)
+    level = rows.map(([place, key]) => [...parents[place as number]!, key as string])
+    if (found.length + level.length > bounds.scorePathsMax) {
+      return { paths: [...found, ...level].slice(0, bounds.scorePathsMax), isCut: true }
+    }
+    found.push(...level)
+  }
+  return { paths: found, isCut: level.length > 0 }
+}

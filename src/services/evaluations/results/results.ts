@@ -1,0 +1,92 @@
+import type { ProjectReader } from '../../../model/caller.ts'
+import type { EvalResultsQuestion, EvalResultsSummary } from '../../../model/eval-results.ts'
+import { parseRows } from '../../../query/eval-results/parse.ts'
+import { detailsStatement } from '../../../query/sql/eval-results/details.ts'
+import { keptTrialsStatement } from '../../../query/sql/eval-results/leaves.ts'
+import { rowsStatement } from '../../../query/sql/eval-results/rows.ts'
+import type { Snapshot } from '../../../store/snapshot.ts'
+import type { Store } from '../../../store/store.ts'
+import { callsTable } from '../../calls/calls-table.ts'
+import type { Costs } from '../../costs/costs.ts'
+import { costsTable } from '../../costs/costs-table.ts'
+import { readLeafFigures } from './leaf-figures.ts'
+import { nestedMeans } from './means.ts'
+import { rowPieces } from './row-pieces.ts'
+import { summarize } from './summary.ts'
+import { type Compared, findCompared } from './trials.ts'
+
+/** Compares evaluations row by row, whether a client package traced them or they were made of runs and predictions. */
+export class EvaluationResults {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly queryTimeoutMs: number
+
+  constructor(options: { store: Store; costs: Costs; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.costs = options.costs
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /**
+   * The answer as pieces of one JSON text; flat in memory however many rows it has.
+   *
+   * @throws RequestInvalid where no evaluation is named; DomainError InvalidField, InvalidRequest
+   */
+  async *query(reader: ProjectReader, question: EvalResultsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+    const plan = parseRows(question)
+    const asked = [...(question.evaluation_call_ids ?? []), ...(question.evaluation_run_ids ?? [])]
+    const limits = { timeoutMs: this.queryTimeoutMs, signal }
+    await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name])
+    const compared = await findCompared(snapshot, reader, asked, this.queryTimeoutMs)
+    const { scope, models } = compared
+    const children = question.include_predict_and_score_children !== false
+    const wantsRows = question.include_rows !== false
+    const prices = question.include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
+    const warnings = unknownIds(compared)
+
+    const page: string[] = []
+    let total = 0
+    if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
+      const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { children, models })
+      const [[, count], ...digests] = (await snapshot.reader.rows(sql, limits)) as [[null, number], ...[string, null][]]
+      total = count
+      for (const [digest] of digests) page.push(digest)
+    }
+    let summary: EvalResultsSummary | null = null
+    if (question.include_summary === true) {
+      const requireIntersection = question.summary_require_intersection ?? plan.requireIntersection
+      const summed = await summarize(snapshot, compared, { requireIntersection, children, prices, limits })
+      summary = summed.summary
+      warnings.push(...summed.warnings)
+    }
+    yield ['{"rows":[']
+    if (page.length > 0) {
+      const rawRows = question.include_raw_data_rows === true
+      const sql = detailsStatement(scope, page, { children, models, rawRows })
+      yield* rowPieces(snapshot.reader.columns(sql, limits), prices)
+    }
+    yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
+  }
+
+  /** Means of all numbers that the trials of one evaluation have in their scores, and in what the model said under `output`. */
+  async means(reader: ProjectReader, evaluationId: string): Promise<Record<string, unknown>> {
+    const limits = { timeoutMs: this.queryTimeoutMs }
+    await using snapshot = await this.store.snapshot([callsTable.name])
+    const { scope, models } = await findCompared(snapshot, reader, [evaluationId], this.queryTimeoutMs)
+    const kept = keptTrialsStatement(scope, { models, children: true, requireIntersection: false })
+    await snapshot.reader.keep(table, kept, limits)
+    return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
+  }
+
+  private async meansIn(snapshot: Snapshot, source: 'scores' | 'outcome'): Promise<Record<string, unknown>> {
+    const { figures } = await readLeafFigures(snapshot, table, source, { timeoutMs: this.queryTimeoutMs })
+    return nestedMeans(figures)
+  }
+}
+
+const table = 'trials_of_evaluation'
+
+const unknownIds = ({ ids, roots }: Compared): string[] => {
+  const known = new Set(roots.map(({ id }) => id))
+  return ids.filter((id) => !known.has(id)).map((id) => `Find the evaluation "${id.slice(0, 80)}": there is none`)
+}
