@@ -2,6 +2,7 @@ import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb
 import duckdb from '@duckdb/node-bindings'
 import type { Column, Row } from '../model/table.ts'
 import { duckTypes } from './column-types.ts'
+import { TextVector } from './text-vector.ts'
 
 /** Rows in one DuckDB vector. */
 const vectorRows = 2048
@@ -22,6 +23,7 @@ export class ChunkAppender {
   private readonly validity = new Uint8Array(vectorRows / 8)
   private readonly words = new Int32Array(vectorRows * 2)
   private readonly doubles = new Float64Array(vectorRows)
+  private readonly texts = new TextVector(vectorRows)
 
   constructor(columns: readonly AppendedColumn[]) {
     this.columns = columns
@@ -54,14 +56,7 @@ export class ChunkAppender {
   private fillTexts(index: number, rows: readonly Row[], cell: number, from: number, count: number): void {
     const vector = this.vector(index)
     const validity = this.validity.fill(0)
-    let present = 0
-    for (let i = 0; i < count; i++) {
-      const value = rows[from + i]![cell]
-      if (typeof value !== 'string') continue
-      present++
-      validity[i >> 3]! |= 1 << (i & 7)
-      duckdb.vector_assign_string_element(vector, i, value)
-    }
+    const present = this.texts.fill(vector, count, validity, (row) => rows[from + row]![cell])
     this.markNulls(vector, present, count)
   }
 

@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import type { Cell, Column } from '../model/table.ts'
+import { Database } from './database.ts'
+import { Writer } from './writer.ts'
+
+const columns: Column[] = [{ name: 't', type: 'text', description: 'a text', kept: 'both' }]
+
+/** What DuckDB holds after texts were appended, and whether it agrees on their lengths and finds them by value. */
+async function stored(texts: readonly (Cell | undefined)[]): Promise<Cell[]> {
+  const database = await Database.open({ memoryBytesMax: 512e6, temporaryFolder: '' })
+  const writer = new Writer(await database.connect())
+  try {
+    await writer.createTable('t', columns)
+    await writer.append(
+      't',
+      columns,
+      texts.map((text) => [text ?? null]),
+    )
+    for (const text of new Set(texts.filter((known) => typeof known === 'string').slice(0, 50))) {
+      const [found] = await writer.rows('SELECT count(*), max(strlen(t)) FROM t WHERE t = $1', [text])
+      expect(found).toEqual([texts.filter((other) => other === text).length, Buffer.byteLength(text)])
+    }
+    return (await writer.rows('SELECT t FROM t')).map(([text]) => text!)
+  } finally {
+    writer.close()
+    database.close()
+  }
+}
+
+test('texts of every length around what an entry holds itself', async () => {
+  const texts = Array.from({ length: 40 }, (_, length) =>
+    'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'.slice(0, length),
+  )
+  expect(await stored(texts)).toEqual(texts)
+})
+
+test('nulls, repeated neighbours, characters of one to four bytes, and the character zero', async () => {
+  const texts = [
+    '',
+    null,
+    'ä',
+    'ä',
+    '€uro and some more',
+    '\u{1f600}'.repeat(4),
+    null,
+    'a\u0000b',
+    '\u0000'.repeat(20),
+    'ä',
+  ]
+  expect(await stored(texts)).toEqual(texts)
+})
+
+test('short texts after long ones, which lay where they lie now', async () => {
+  expect(await stored(['x'.repeat(100), 'y'.repeat(100)])).toHaveLength(2)
+  const texts = Array.from({ length: 5000 }, (_, i) => (i < 2048 ? `long text number ${i} of many` : `${i % 7}`))
+  expect(await stored(texts)).toEqual(texts)
+})
+
+test('long texts among short ones, in more than one vector', async () => {
+  const texts = Array.from({ length: 3000 }, (_, i) => (i % 100 === 7 ? `${i}`.repeat(3000) : `text number ${i}`))
+  expect(await stored(texts)).toEqual(texts)
+})
+
+test('only nulls, and one row', async () => {
+  expect(await stored([null, null])).toEqual([null, null])
+  expect(await stored(['one text that is not short'])).toEqual(['one text that is not short'])
+})

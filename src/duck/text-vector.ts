@@ -1,0 +1,111 @@
+import duckdb from '@duckdb/node-bindings'
+import type { Cell } from '../model/table.ts'
+
+/** Texts of more characters are handed over one by one: the copy costs more than the call, and what is gathered stays small. */
+const gatheredCharsMax = 4096
+/** Bytes of `duckdb_string_t`, and of a text that it holds itself (duckdb.h, the public C interface). */
+const entryBytes = 16
+const inlineBytesMax = 12
+const wordValues = 2 ** 32
+
+/**
+ * Fills VARCHAR vectors. A call into DuckDB for each text costs as much as everything else about it, so the texts of a vector are
+ * gathered and handed over as one; DuckDB says where it put them, and the vector's entries (length, and either the text itself or its
+ * first four bytes and its address) are written here and copied in one piece.
+ */
+export class TextVector {
+  private gathered = Buffer.from(new ArrayBuffer(256 * 1024))
+  private view = new DataView(this.gathered.buffer)
+  private readonly starts: Int32Array
+  private readonly lengths: Int32Array
+  private readonly entries: Int32Array
+
+  /** @param rowsMax most rows of a vector */
+  constructor(rowsMax: number) {
+    this.starts = new Int32Array(rowsMax)
+    this.lengths = new Int32Array(rowsMax)
+    this.entries = new Int32Array((rowsMax * entryBytes) / 4)
+  }
+
+  /** Writes the texts among `count` cells and marks them in `validity`, a bit for each row. @returns how many there are */
+  fill(vector: duckdb.Vector, count: number, validity: Uint8Array, cellAt: (row: number) => Cell | undefined): number {
+    const large: number[] = []
+    let present = 0
+    let end = 0
+    let before: Cell | undefined
+    for (let row = 0; row < count; row++) {
+      const cell = cellAt(row)
+      this.lengths[row] = 0
+      if (typeof cell !== 'string') continue
+      present++
+      validity[row >> 3]! |= 1 << (row & 7)
+      if (cell.length > gatheredCharsMax) large.push(row)
+      else if (cell === before) {
+        // Neighbours often share a project, a trace, a user.
+        this.starts[row] = this.starts[row - 1]!
+        this.lengths[row] = this.lengths[row - 1]!
+      } else {
+        this.starts[row] = end
+        this.lengths[row] = this.gather(cell, end)
+        end += this.lengths[row]!
+      }
+      before = cell.length > gatheredCharsMax ? undefined : cell
+    }
+    if (present === 0) return 0
+    this.fillEntries(count, this.handOver(vector, end))
+    duckdb.copy_data_to_vector(vector, 0, this.entries.buffer as ArrayBuffer, 0, count * entryBytes)
+    for (const row of large) {
+      const bytes = this.gather(cellAt(row) as string, 0)
+      duckdb.vector_assign_string_element_len(vector, row, this.gathered.subarray(0, bytes))
+    }
+    return present
+  }
+
+  /** Appends UTF-8 to what is gathered. @returns how many bytes */
+  private gather(text: string, at: number): number {
+    // Words are read in one piece, up to three bytes beyond a text.
+    const needed = at + text.length * 3 + 4
+    if (needed > this.gathered.length) {
+      const larger = Buffer.from(new ArrayBuffer(Math.max(needed, this.gathered.length * 2)))
+      larger.set(this.gathered.subarray(0, at))
+      this.gathered = larger
+      this.view = new DataView(larger.buffer)
+    }
+    return text === '' ? 0 : this.gathered.write(text, at)
+  }
+
+  /** Copies what was gathered to DuckDB, which keeps it as long as the vector. @returns the address, if anything needs one */
+  private handOver(vector: duckdb.Vector, bytes: number): number {
+    if (bytes <= inlineBytesMax) return 0
+    duckdb.vector_assign_string_element_len(vector, 0, this.gathered.subarray(0, bytes))
+    const { buffer, byteOffset } = duckdb.vector_get_data(vector, entryBytes)
+    const entry = new DataView(buffer, byteOffset, entryBytes)
+    return entry.getUint32(8, true) + entry.getUint32(12, true) * wordValues
+  }
+
+  private fillEntries(count: number, address: number): void {
+    const { entries, view } = this
+    for (let row = 0; row < count; row++) {
+      const at = row * 4
+      const length = this.lengths[row]!
+      const start = this.starts[row]!
+      entries[at] = length
+      if (length > inlineBytesMax) {
+        entries[at + 1] = view.getInt32(start, true)
+        entries[at + 2] = (address + start) % wordValues
+        entries[at + 3] = Math.floor((address + start) / wordValues)
+      } else {
+        // What follows the text is zero, or equal texts would differ.
+        entries[at + 1] = this.inlineWord(start, length)
+        entries[at + 2] = this.inlineWord(start + 4, length - 4)
+        entries[at + 3] = this.inlineWord(start + 8, length - 8)
+      }
+    }
+  }
+
+  private inlineWord(start: number, length: number): number {
+    if (length <= 0) return 0
+    const word = this.view.getInt32(start, true)
+    return length >= 4 ? word : word & ((1 << (length * 8)) - 1)
+  }
+}
