@@ -100,7 +100,7 @@ export const limits = {
   walQueueBytesMax: 256 * MiB,
   /** One group commit covers at most about this much. */
   walGroupBytesMax: 32 * MiB,
-  /** Merged rows held in memory before they move into DuckDB. */
+  /** Merged rows held in memory before they move into DuckDB; as much again may stay that waits for its other half. */
   dirtyBytesMax: 16 * MiB,
   dirtyRowsMax: 8192,
   /** A hot part this large is flushed to Parquet. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { SeededRandom } from '../../scripts/senders/seeded-random.ts'
 import type { Cell, Column } from '../model/table.ts'
 import { Database } from './database.ts'
 import { Writer } from './writer.ts'
@@ -16,7 +17,8 @@ async function stored(texts: readonly (Cell | undefined)[]): Promise<Cell[]> {
       columns,
       texts.map((text) => [text ?? null]),
     )
-    for (const text of new Set(texts.filter((known) => typeof known === 'string').slice(0, 50))) {
+    const written = texts.filter((text) => typeof text === 'string' && text.isWellFormed()) as string[]
+    for (const text of new Set(written.slice(0, 50))) {
       const [found] = await writer.rows('SELECT count(*), max(strlen(t)) FROM t WHERE t = $1', [text])
       expect(found).toEqual([texts.filter((other) => other === text).length, Buffer.byteLength(text)])
     }
@@ -48,6 +50,36 @@ test('nulls, repeated neighbours, characters of one to four bytes, and the chara
     'ä',
   ]
   expect(await stored(texts)).toEqual(texts)
+})
+
+test('a text repeated after nulls, after a long text, and after both', async () => {
+  const long = 'long '.repeat(2000)
+  const texts = [
+    'one repeated text',
+    null,
+    'one repeated text',
+    long,
+    'one repeated text',
+    null,
+    long,
+    'one repeated text',
+  ]
+  expect(await stored(texts)).toEqual(texts)
+  expect(await stored(['{}', null, '{}', null, null, '{}'])).toEqual(['{}', null, '{}', null, null, '{}'])
+})
+
+test('random texts, repeats, nulls and long texts', async () => {
+  const random = new SeededRandom(7)
+  for (let round = 0; round < 20; round++) {
+    const words = Array.from({ length: 6 }, () =>
+      '\u{1f600}xyzé'.repeat(random.integer(0, 12)).slice(random.integer(0, 3)),
+    )
+    const texts = Array.from({ length: random.integer(1, 4500) }, () => {
+      if (random.chance(0.3)) return null
+      return random.chance(0.01) ? 'é'.repeat(random.integer(4090, 9000)) : random.pick(words)
+    })
+    expect(await stored(texts)).toEqual(texts.map((text) => text?.toWellFormed() ?? null))
+  }
 })
 
 test('short texts after long ones, which lay where they lie now', async () => {

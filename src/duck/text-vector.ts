@@ -33,23 +33,28 @@ export class TextVector {
     let present = 0
     let end = 0
     let before: Cell | undefined
+    let beforeRow = 0
     for (let row = 0; row < count; row++) {
       const cell = cellAt(row)
       this.lengths[row] = 0
       if (typeof cell !== 'string') continue
       present++
       validity[row >> 3]! |= 1 << (row & 7)
-      if (cell.length > gatheredCharsMax) large.push(row)
-      else if (cell === before) {
-        // Neighbours often share a project, a trace, a user.
-        this.starts[row] = this.starts[row - 1]!
-        this.lengths[row] = this.lengths[row - 1]!
-      } else {
-        this.starts[row] = end
-        this.lengths[row] = this.gather(cell, end)
-        end += this.lengths[row]!
+      if (cell.length > gatheredCharsMax) {
+        large.push(row)
+        continue
       }
-      before = cell.length > gatheredCharsMax ? undefined : cell
+      if (cell === before) {
+        // Neighbours often share a project, a trace, a user.
+        this.starts[row] = this.starts[beforeRow]!
+        this.lengths[row] = this.lengths[beforeRow]!
+        continue
+      }
+      this.starts[row] = end
+      this.lengths[row] = this.gather(cell, end)
+      end += this.lengths[row]!
+      before = cell
+      beforeRow = row
     }
     if (present === 0) return 0
     this.fillEntries(count, this.handOver(vector, end))

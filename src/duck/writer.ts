@@ -16,6 +16,12 @@ export class Writer {
   }
 
   async execute(text: string, values: readonly SqlValue[] = []): Promise<void> {
+    // A statement with values is destroyed on the thread of the event loop. A COPY has no values, and destroying it frees all that it
+    // sorted: half a second.
+    if (values.length === 0) {
+      await this.connection.run(text)
+      return
+    }
     const bound = bindable(values)
     await this.connection.run(text, bound.values, bound.types)
   }

@@ -5,7 +5,7 @@ import { joinPath, listFolder, readBytes } from '../platform/files.ts'
 import { readDeltaState } from './delta/delta-log.ts'
 import { walApplication } from './flush.ts'
 import { Generation, maskColumns, rowKey } from './hot/generation.ts'
-import { materialize } from './hot/materialize.ts'
+import { materialize, type OlderLayers } from './hot/materialize.ts'
 import { TableLayout, walSegmentNumber } from './layout.ts'
 import { IdFilter } from './segment/id-filter.ts'
 import { segmentOf } from './segment/segment.ts'
@@ -47,7 +47,7 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
   await writer.createTable(generation.tableName, fileColumns(table))
   await writer.createTable(generation.maskName, maskColumns(table))
   fillDirty(table, generation, logFiles, state.transactions.get(walApplication) ?? 0)
-  await materialize(writer, table, generation, {
+  const older: OlderLayers = {
     sealedTable: undefined,
     sealedHolds: () => false,
     hiddenFromFiles: () => false,
@@ -57,7 +57,8 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
         ? undefined
         : { mayHold: holding.mayHold, source: parquetSource(layout, holding.segments) }
     },
-  })
+  }
+  await materialize(writer, table, generation, older, 'all')
   const columns = fileColumns(table).map(({ name }) => `t."${name}"`)
   const hot = `SELECT ${columns.join(', ')} FROM "${generation.tableName}" t`
   const files = `SELECT ${columns.join(', ')} FROM ${parquetSource(layout, segments)} t WHERE t."${table.visible}" IS NOT NULL

@@ -11,6 +11,7 @@ import { flushGeneration, tableActions, walApplication } from './flush.ts'
 import { chooseCarried, removeCarried } from './hot/carry.ts'
 import { Generation, maskColumns, rowKey } from './hot/generation.ts'
 import { materialize, type OlderLayers } from './hot/materialize.ts'
+import type { Taking } from './hot/take-dirty.ts'
 import { TableLayout } from './layout.ts'
 import type { Mutex } from './mutex.ts'
 import { Retired } from './retired.ts'
@@ -282,7 +283,10 @@ export class TableStore {
 
   private apply(rows: readonly Row[], bytes: number): void {
     this.applyRows(rows, bytes)
-    if (this.active.dirtyBytes > limits.dirtyBytesMax || this.active.dirty.size > limits.dirtyRowsMax) this.moveSoon()
+    const { dirty, dirtyBytes, unfinished } = this.active
+    const isMuch =
+      dirtyBytes - unfinished.bytes > limits.dirtyBytesMax || dirty.size - unfinished.rows > limits.dirtyRowsMax
+    if (isMuch) this.moveSoon()
   }
 
   private applyParts(rows: readonly Row[]): void {
@@ -311,7 +315,7 @@ export class TableStore {
     if (this.moving) return
     this.moving = true
     this.layers
-      .run(() => this.materializeAll())
+      .run(() => this.materialize('unfinished stay'))
       .then(() =>
         this.active.bytes > limits.hotBytesMax || this.active.rows > limits.hotRowsMax ? this.flushIfDue() : undefined,
       )
@@ -322,7 +326,11 @@ export class TableStore {
   }
 
   private materializeAll(): Promise<void> {
-    return materialize(this.writer, this.table, this.active, this.olderLayers())
+    return this.materialize('all')
+  }
+
+  private materialize(taking: Taking): Promise<void> {
+    return materialize(this.writer, this.table, this.active, this.olderLayers(), taking)
   }
 
   private olderLayers(): OlderLayers {

@@ -24,6 +24,8 @@ export class Generation {
   /** Merged parts that are not in DuckDB yet. */
   dirty = new Map<RowKey, Row>()
   dirtyBytes = 0
+  /** What stayed behind of them the last time that parts moved, because it waits for its other half. */
+  unfinished = { rows: 0, bytes: 0 }
   /** Keys of the rows in the DuckDB table. */
   readonly keys = new Set<RowKey>()
   /** Keys of older layers that are hidden, and how many each project has. */

@@ -2,6 +2,7 @@ import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, mergeParts, type Row, type Table } from '../../model/table.ts'
 import { fileColumns } from '../segment/write-segment.ts'
 import { type Generation, maskColumns, type RowKey, splitKey } from './generation.ts'
+import { type Taking, takeDirty } from './take-dirty.ts'
 
 /** Where the stored half of a row lies when a further part of it comes. */
 export interface OlderLayers {
@@ -15,7 +16,7 @@ export interface OlderLayers {
 }
 
 /**
- * Moves the dirty parts of `generation` into DuckDB: finds the stored half of each row, merges, and puts the whole row in place of the
+ * Moves dirty parts of `generation` into DuckDB: finds the stored half of each row, merges, and puts the whole row in place of the
  * old one, all in one transaction. If it fails the parts stay dirty.
  */
 export async function materialize(
@@ -23,12 +24,10 @@ export async function materialize(
   table: Table,
   generation: Generation,
   older: OlderLayers,
+  taking: Taking,
 ): Promise<void> {
-  if (generation.dirty.size === 0) return
-  const parts = generation.dirty
-  const partsBytes = generation.dirtyBytes
-  generation.dirty = new Map()
-  generation.dirtyBytes = 0
+  const { parts, bytes: partsBytes } = takeDirty(table, generation, taking)
+  if (parts.size === 0) return
   try {
     const bases = await findBases(writer, table, generation, older, [...parts.keys()])
     await place(writer, table, generation, parts, bases)
@@ -155,6 +154,7 @@ function restoreDirty(table: Table, generation: Generation, parts: Map<RowKey, R
   }
   generation.dirty = parts
   generation.dirtyBytes += bytes
+  generation.unfinished = { rows: 0, bytes: 0 }
 }
 
 const keyEquals = (table: Table): string => `t."${table.key[0]}" = k.p AND t."${table.key[1]}" = k.i`
