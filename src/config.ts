@@ -21,6 +21,8 @@ export interface Config {
   readonly queryTimeoutMs: number
   /** Credential-like members of inputs and attributes are replaced before they are stored. */
   readonly redact: boolean
+  /** Long base64 contents in inputs and outputs become files. */
+  readonly extractContents: boolean
   /** DuckDB's memory bound in bytes; beyond it DuckDB spills to `data/tmp`. */
   readonly memoryBytesMax: number
 }
@@ -86,6 +88,8 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
         86_400,
       ) * 1000,
     redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
+    extractContents:
+      oneOf('TRACELAKE_EXTRACT_CONTENTS', pick(undefined, 'EXTRACT_CONTENTS', 'on'), ['on', 'off']) === 'on',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
   }
 }

@@ -59,6 +59,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       folder: blobsFolder(config.data),
       temporaryFile: () => store.temporaryFile('upload'),
     })
+    const files = new Files({ store, blobs, clock, queryTimeoutMs: config.queryTimeoutMs })
     const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const annotationQueues = new AnnotationQueues({ store, clock, wire, queryTimeoutMs: config.queryTimeoutMs })
     const calls = new Calls({
@@ -66,6 +67,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       clock,
       wire,
       redact: config.redact,
+      contents: config.extractContents ? { files, vocabulary: vocabularies[config.dialect] } : undefined,
       costs,
       usernames: () => access.usernames(),
       queryTimeoutMs: config.queryTimeoutMs,
@@ -94,7 +96,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         queryTimeoutMs: config.queryTimeoutMs,
       }),
       feedback,
-      files: new Files({ store, blobs, clock, queryTimeoutMs: config.queryTimeoutMs }),
+      files,
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       objects: new Objects({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),

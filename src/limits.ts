@@ -10,6 +10,8 @@ export const limits = {
   formFieldsMax: 16,
   formFieldBytesMax: 4096,
   fileNameCharsMax: 1024,
+  /** A base64 content in a call longer than this becomes a file. */
+  inlineContentCharsMax: 8192,
   /** What a form may have around its file. */
   formOverheadBytesMax: MiB,
   /** Rows removed from a table or put into its middle by one request; rows at its end count as nothing. */

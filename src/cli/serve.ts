@@ -30,7 +30,8 @@ Set only by environment variables:
   TRACELAKE_QUERY_TIMEOUT_S  seconds that one query may run (60)
   TRACELAKE_MEMORY_MB        memory for queries and recent calls in MiB; beyond it they spill to disk (1024)
   TRACELAKE_SECRETS_KEY_FILE key that "secrets set" encrypts with (beside the data folder: DATA.secrets-key)
-  TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)`
+  TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)
+  TRACELAKE_EXTRACT_CONTENTS on or off: keep long base64 contents in inputs and outputs as files (on)`
 
 async function serve(options: ConfigOverrides): Promise<void> {
   const config = loadConfig(options)

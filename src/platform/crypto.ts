@@ -41,3 +41,9 @@ export class Sha256 {
 
 /** Bytes of a text in UTF-8. */
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
+
+/** Bytes of base64 (RFC 4648, section 4), or undefined where the text is not what encoding them gives. */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : undefined
+}

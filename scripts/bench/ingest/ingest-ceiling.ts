@@ -10,7 +10,7 @@ import { callsTable } from '../../../src/services/calls/calls-table.ts'
 import { endPart, type PartOptions, startPart } from '../../../src/services/calls/parts.ts'
 import { BatchCodec } from '../../../src/store/wal/batch-codec.ts'
 
-const options: PartOptions = { redact: true, userId: 'bench', nowMs: 1_767_600_000_000 }
+const options: PartOptions = { redact: true, userId: 'bench', nowMs: 1_767_600_000_000, contents: undefined }
 const idCell = columnIndex(callsTable, 'id')
 const endedCell = columnIndex(callsTable, 'ended_at')
 /** Seconds of each step; `sync` is waiting for the disk more than computing. */

@@ -6,13 +6,16 @@ import { isOpRef, startsLikeRef } from '../../model/ref.ts'
 import type { Cell, Row } from '../../model/table.ts'
 import { parseTime } from '../../model/time.ts'
 import { at, callsTable } from './calls-table.ts'
-import { redactAndCollectRefs } from './redact.ts'
+import type { ContentSink } from './contents.ts'
+import { walkPayload } from './redact.ts'
 
 export interface PartOptions {
   readonly redact: boolean
   /** Id of the API key; stored as `ext_user_id`. */
   readonly userId: string
   readonly nowMs: number
+  /** Takes contents out of inputs and output that are to be files; undefined where they stay. */
+  readonly contents: ContentSink | undefined
 }
 
 /** The row part of a start. Missing ids are generated (UUIDv7, RFC 9562). @throws DomainError InvalidRequest */
@@ -27,7 +30,7 @@ export function startPart(start: StartedCall, projectId: string, options: PartOp
 export function endPart(end: EndedCall, projectId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('id', end.id), options)
   checkId('trace_id', end.trace_id)
-  fillEnd(part, end)
+  fillEnd(part, end, options)
   return part
 }
 
@@ -35,7 +38,7 @@ export function endPart(end: EndedCall, projectId: string, options: PartOptions)
 export function completePart(call: CompletedCall, projectId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('id', call.id), options)
   fillStart(part, call, requireId('trace_id', call.trace_id), options)
-  fillEnd(part, call)
+  fillEnd(part, call, options)
   return part
 }
 
@@ -67,11 +70,11 @@ function fillStart(
   part: Row,
   start: StartedCall | CompletedCall,
   traceId: string,
-  { redact, userId }: PartOptions,
+  { redact, userId, contents }: PartOptions,
 ): void {
   const refs = new Set<string>()
-  redactAndCollectRefs(start.inputs, { redact, refs })
-  redactAndCollectRefs(start.attributes, { redact, refs: undefined })
+  walkPayload(start.inputs, { redact, refs, contents })
+  walkPayload(start.attributes, { redact, refs: undefined, contents: undefined })
   part[at['trace_id']!] = traceId
   part[at['parent_id']!] = checkId('parent_id', start.parent_id)
   part[at['thread_id']!] = checkId('thread_id', start.thread_id)
@@ -88,7 +91,7 @@ function fillStart(
   part[at['ext_run_step']!] = checkStep('ext_run_step', start.ext_run_step)
 }
 
-function fillEnd(part: Row, end: EndedCall | CompletedCall): void {
+function fillEnd(part: Row, end: EndedCall | CompletedCall, { contents }: PartOptions): void {
   const { ext: _ext, weave: _weave, ...summary } = end.summary
   part[at['ended_at']!] = parseTime(end.ended_at) ?? invalidTime('ended_at')
   part[at['exception']!] = end.exception ?? null
@@ -96,9 +99,10 @@ function fillEnd(part: Row, end: EndedCall | CompletedCall): void {
   part[at['ext_run_step_end']!] = checkStep('ext_run_step_end', end.ext_run_step_end)
   if (end.output === undefined || end.output === null) return
   const refs = new Set<string>()
-  // A bare text output can be a ref itself.
-  redactAndCollectRefs([end.output], { redact: false, refs })
-  part[at['output']!] = JSON.stringify(end.output)
+  // A bare text output can be a ref or a content itself.
+  const output = [end.output]
+  walkPayload(output, { redact: false, refs, contents })
+  part[at['output']!] = JSON.stringify(output[0])
   part[at['output_refs']!] = refs.size === 0 ? null : [...refs]
 }
 

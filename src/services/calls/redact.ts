@@ -1,5 +1,6 @@
 import { isRawNumber } from '../../model/json-value.ts'
 import { isRef } from '../../model/ref.ts'
+import type { ContentSink } from './contents.ts'
 
 const exactKeys: ReadonlySet<string> = new Set([
   'authheaders',
@@ -42,29 +43,42 @@ export function isCredentialKey(key: string): boolean {
   return verdict
 }
 
+export interface PayloadWalk {
+  readonly redact: boolean
+  /** Takes the refs that stand in the value. */
+  readonly refs: Set<string> | undefined
+  /** Takes the contents that stand in it as text. */
+  readonly contents: ContentSink | undefined
+}
+
 /**
- * Walks a parsed JSON value once: replaces credentials in place (non-empty strings under a credential-like key) and collects the refs
- * that stand in it.
+ * Walks a parsed JSON value once: replaces credentials (non-empty strings under a credential-like key) and contents that are files in place,
+ * and collects the refs that stand in it.
  */
-export function redactAndCollectRefs(
-  value: unknown,
-  options: { redact: boolean; refs: Set<string> | undefined },
-): void {
+export function walkPayload(value: unknown, walk: PayloadWalk): void {
   if (Array.isArray(value)) {
-    for (const item of value) visit(item, options)
+    for (let index = 0; index < value.length; index++) {
+      const replaced = visit(value[index], walk)
+      if (replaced !== undefined) value[index] = replaced
+    }
     return
   }
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return
   const object = value as Record<string, unknown>
   for (const key in object) {
     const member = object[key]
-    if (options.redact && typeof member === 'string' && member !== '' && isCredentialKey(key)) object[key] = redacted
-    else visit(member, options)
+    const isCredential = walk.redact && typeof member === 'string' && member !== '' && isCredentialKey(key)
+    const replaced = isCredential ? redacted : visit(member, walk)
+    if (replaced !== undefined) object[key] = replaced
   }
 }
 
-function visit(value: unknown, options: { redact: boolean; refs: Set<string> | undefined }): void {
+/** What takes the place of a value; undefined where it stays. */
+function visit(value: unknown, walk: PayloadWalk): unknown {
   if (typeof value === 'string') {
-    if (options.refs !== undefined && isRef(value)) options.refs.add(value)
-  } else if (typeof value === 'object' && value !== null) redactAndCollectRefs(value, options)
+    if (walk.refs !== undefined && isRef(value)) walk.refs.add(value)
+    return walk.contents?.replace(value)
+  }
+  if (typeof value === 'object' && value !== null) walkPayload(value, walk)
+  return undefined
 }

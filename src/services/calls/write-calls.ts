@@ -6,6 +6,7 @@ import { mergeInto, type Row } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { at, callsTable } from './calls-table.ts'
+import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
 import { completePart, deletionPart, displayNamePart, endPart, type PartOptions, startPart } from './parts.ts'
 
@@ -13,6 +14,8 @@ export interface WriteDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly redact: boolean
+  /** Where long contents in payloads go; undefined where they stay in the payload. */
+  readonly contents: ContentKeeping | undefined
 }
 
 /** Takes in calls. Everything is checked before anything is stored; what is answered is durable and visible. */
@@ -20,21 +23,25 @@ export class CallWriter {
   private readonly store: Store
   private readonly clock: Clock
   private readonly redact: boolean
+  private readonly contents: ContentKeeping | undefined
 
-  constructor({ store, clock, redact }: WriteDependencies) {
+  constructor({ store, clock, redact, contents }: WriteDependencies) {
     this.store = store
     this.clock = clock
     this.redact = redact
+    this.contents = contents
   }
 
   async start(writer: ProjectWriter, start: StartedCall): Promise<CallIds> {
-    const { part, ids } = startPart(start, writer.projectId, this.options(writer))
-    await this.store.write(callsTable.name, [part])
+    const options = this.options(writer)
+    const { part, ids } = startPart(start, writer.projectId, options)
+    await this.write([part], [options])
     return ids
   }
 
   async end(writer: ProjectWriter, end: EndedCall): Promise<void> {
-    await this.store.write(callsTable.name, [endPart(end, writer.projectId, this.options(writer))])
+    const options = this.options(writer)
+    await this.write([endPart(end, writer.projectId, options)], [options])
   }
 
   /**
@@ -47,7 +54,12 @@ export class CallWriter {
     items: readonly CallBatchItem[],
   ): Promise<(CallIds | Record<string, never>)[]> {
     const parts = new PartsByCall()
-    const optionsOf = this.optionsByProject(writerOf)
+    const known = new Map<string, WriteOptions>()
+    const optionsOf = (projectId: string): WriteOptions => {
+      const options = known.get(projectId) ?? this.options(writerOf(projectId))
+      known.set(projectId, options)
+      return options
+    }
     const results = items.map((item, index) => {
       checkMode(item, index)
       if ('end' in item.req) {
@@ -60,7 +72,7 @@ export class CallWriter {
       parts.add(part)
       return ids
     })
-    await this.store.write(callsTable.name, parts.rows)
+    await this.write(parts.rows, [...known.values()])
     return results
   }
 
@@ -68,7 +80,7 @@ export class CallWriter {
     const parts = new PartsByCall()
     const options = this.options(writer)
     for (const call of calls) parts.add(completePart(call, writer.projectId, options))
-    await this.store.write(callsTable.name, parts.rows)
+    await this.write(parts.rows, [options])
   }
 
   /** Gives a call a display name, or clears it with an empty one. A call that does not exist (yet) is no error. */
@@ -99,19 +111,26 @@ export class CallWriter {
     return found.length
   }
 
-  private options(writer: ProjectWriter): PartOptions {
-    return { redact: this.redact, userId: writer.userId, nowMs: this.clock.nowMs() }
+  /** Contents first, then the calls that point at them. */
+  private async write(parts: readonly Row[], options: readonly WriteOptions[]): Promise<void> {
+    for (const { writer, contents } of options) {
+      if (this.contents && contents && contents.files.length > 0) await keepContents(this.contents, writer, contents)
+    }
+    await this.store.write(callsTable.name, parts)
   }
 
-  private optionsByProject(writerOf: (projectId: string) => ProjectWriter): (projectId: string) => PartOptions {
-    const known = new Map<string, PartOptions>()
-    return (projectId) => {
-      const options = known.get(projectId) ?? this.options(writerOf(projectId))
-      known.set(projectId, options)
-      return options
+  private options(writer: ProjectWriter): WriteOptions {
+    return {
+      writer,
+      redact: this.redact,
+      userId: writer.userId,
+      nowMs: this.clock.nowMs(),
+      contents: this.contents && new ContentSink(this.contents.vocabulary),
     }
   }
 }
+
+type WriteOptions = PartOptions & { readonly writer: ProjectWriter }
 
 /** @throws DomainError InvalidRequest for an unknown mode; RequestInvalid where the mode says one half and the item is the other */
 function checkMode({ mode, req }: CallBatchItem, index: number): void {

@@ -52,6 +52,25 @@ export class Files {
     if (rows.length > 0) await this.store.write(filesTable.name, rows)
   }
 
+  /** As `create`, of contents in memory. */
+  async createFromBytes(
+    writer: ProjectWriter,
+    contents: readonly { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[],
+  ): Promise<void> {
+    const known = new Set(await this.held(writer, [...new Set(contents.map(({ digest }) => digest))]))
+    const files: NewFile[] = []
+    try {
+      for (const { digest, bytes, name } of contents) {
+        if (known.has(digest)) continue
+        known.add(digest)
+        files.push({ blob: await this.receive(onePiece(bytes)), name })
+      }
+      if (files.length > 0) await this.create(writer, files)
+    } finally {
+      for (const { blob } of files) await this.discard(blob)
+    }
+  }
+
   /** Where the content of a file of the project lies. @throws DomainError NotFound */
   async locate(reader: ProjectReader, digest: string): Promise<StoredBlob> {
     const isHeld = (await this.held(reader, [digest])).length > 0
@@ -104,4 +123,8 @@ export class Files {
       created_at: this.clock.nowMs() * 1000,
     })
   }
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
 }

@@ -1,0 +1,69 @@
+import type { Vocabulary } from '../../dialect/names.ts'
+import { limits } from '../../limits.ts'
+import type { ProjectWriter } from '../../model/caller.ts'
+import { digestOfHash } from '../../model/digest.ts'
+import { decodeBase64, Sha256 } from '../../platform/crypto.ts'
+import type { Files } from '../files/files.ts'
+
+/** Where contents that are taken out of payloads go, and the words for what takes their place. */
+export interface ContentKeeping {
+  readonly files: Files
+  readonly vocabulary: Vocabulary
+}
+
+/** Collects contents that stand in payloads as base64 and are long enough to be files. */
+export class ContentSink {
+  readonly files: { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[] = []
+  private readonly vocabulary: Vocabulary
+
+  constructor(vocabulary: Vocabulary) {
+    this.vocabulary = vocabulary
+  }
+
+  /**
+   * What takes the place of a long `data:` URI (RFC 2397) with base64: a custom value that names its two files, `content` and
+   * `metadata.json`. Together they hold the text to the letter. Undefined for any other text.
+   */
+  replace(text: string): object | undefined {
+    if (text.length <= limits.inlineContentCharsMax || !text.startsWith('data:')) return undefined
+    const [prefix, mediaType] = dataUriStart.exec(text.slice(0, prefixCharsMax)) ?? []
+    const bytes = prefix === undefined ? undefined : decodeBase64(text.slice(prefix.length))
+    if (prefix === undefined || bytes === undefined) return undefined
+    const metadata = metadataOf(bytes, prefix, mediaType ?? 'text/plain')
+    const { customType, customTypeMember, namespace } = this.vocabulary
+    return {
+      _type: customType,
+      [customTypeMember]: { type: `${namespace}.type_wrappers.Content.content.Content` },
+      files: { content: this.add('content', bytes), 'metadata.json': this.add('metadata.json', metadata) },
+    }
+  }
+
+  private add(name: string, bytes: Uint8Array): string {
+    const digest = digestOfHash(new Sha256().update(bytes).digest())
+    this.files.push({ name, digest, bytes })
+    return digest
+  }
+}
+
+/** Stores what a sink has collected: durable when this returns. */
+export const keepContents = ({ files }: ContentKeeping, writer: ProjectWriter, sink: ContentSink): Promise<void> =>
+  files.createFromBytes(writer, sink.files)
+
+const prefixCharsMax = 512
+/** Media type, parameters, and the word that says base64; `data:;base64,` is text. */
+const dataUriStart = /^data:([\w!#$&^.+-]+\/[\w!#$&^.+-]+)?(?:;[\w!#$&^.+-]+=[\w!#$&^.+-]+)*;base64,/
+
+/** What the vendor's client packages read beside a content, and the start of the text that the content was. */
+function metadataOf(bytes: Uint8Array, prefix: string, mediaType: string): Uint8Array {
+  const metadata = {
+    mimetype: mediaType,
+    size: bytes.byteLength,
+    digest: Array.from(new Sha256().update(bytes).digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    filename: 'content',
+    content_type: 'data_url:base64',
+    input_type: 'str',
+    encoding: 'base64',
+    metadata: { data_uri_prefix: prefix },
+  }
+  return new TextEncoder().encode(JSON.stringify(metadata))
+}
