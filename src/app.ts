@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { v7 as uuid } from 'uuid'
 import { annotationQueuesApi } from './api/annotation-queues/index.ts'
 import { callsApi } from './api/calls/index.ts'
+import { completionsApi } from './api/completions/index.ts'
 import { costsApi } from './api/costs/index.ts'
 import { descriptionApi, descriptionPaths } from './api/description/index.ts'
 import { answerError } from './api/error-answers.ts'
@@ -69,6 +70,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(dialectCodec(config.dialect))
     .use(serviceApi(services))
     .use(callsApi(services))
+    .use(completionsApi(services, config.dialect))
     .use(costsApi(services))
     .use(feedbackApi(services))
     .use(filesApi(services, config))

@@ -19,6 +19,10 @@ export interface Config {
   /** Largest file that can be uploaded. */
   readonly fileBytesMax: number
   readonly queryTimeoutMs: number
+  /** Private hosts (`host` or `host:port`, `*` for all) that custom providers may be at. */
+  readonly privateHosts: readonly string[]
+  /** Environment variable of a name: where keys and addresses of model providers may lie too. */
+  readonly variable: (name: string) => string | undefined
   /** Credential-like members of inputs and attributes are replaced before they are stored. */
   readonly redact: boolean
   /** Long base64 contents in inputs and outputs become files. */
@@ -87,6 +91,11 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
         1,
         86_400,
       ) * 1000,
+    privateHosts: pick(undefined, 'PRIVATE_HOSTS', '')
+      .split(',')
+      .map((host) => host.trim().toLowerCase())
+      .filter((host) => host !== ''),
+    variable,
     redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
     extractContents:
       oneOf('TRACELAKE_EXTRACT_CONTENTS', pick(undefined, 'EXTRACT_CONTENTS', 'on'), ['on', 'off']) === 'on',

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import { Access } from './services/access/access.ts'
 import { AnnotationQueues } from './services/annotation-queues/annotation-queues.ts'
 import { Calls } from './services/calls/calls.ts'
+import { openCompletions } from './services/completions/open-completions.ts'
 import { Costs } from './services/costs/costs.ts'
 import { Evaluations } from './services/evaluations/evaluations.ts'
 import { Feedback } from './services/feedback/feedback.ts'
@@ -80,10 +81,14 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       queryTimeoutMs: config.queryTimeoutMs,
     })
     const { refScheme } = vocabularies[config.dialect]
+    const { privateHosts } = config
+    const objects = new Objects({ store, clock, privateHosts, queryTimeoutMs: config.queryTimeoutMs })
+    const completions = openCompletions({ config, log, clock, calls: calls.writer, objects })
     const services: Services = {
       access,
       annotationQueues,
       calls,
+      completions,
       costs,
       evaluations: new Evaluations({
         store,
@@ -99,7 +104,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       files,
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
-      objects: new Objects({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
+      objects,
       tables: new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
@@ -107,6 +112,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     }
     const blobSweep = startBlobSweep(services.files, clock, log)
     const close = async () => {
+      await completions.stop()
       await blobSweep.stop()
       await store.close()
     }

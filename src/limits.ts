@@ -78,6 +78,15 @@ export const limits = {
   /** Secrets of providers that a data folder holds, and characters of one. */
   secretsMax: 10_000,
   secretCharsMax: 16_384,
+  /** Completions at the same time; further ones are answered 503. */
+  completionsMax: 256,
+  /** How long a provider may take for a whole answer, unless `inputs.timeout` says otherwise, and at most. */
+  completionTimeoutMs: 600_000,
+  completionTimeoutMaxMs: 3_600_000,
+  /** How often a request to a provider is sent again after a failure that may pass (429, 5xx, a lost connection). */
+  completionRetriesMax: 2,
+  /** Answer of a provider, with all chunks of a stream. */
+  completionAnswerBytesMax: 64 * MiB,
   fieldPathCharsMax: 1024,
   fieldPathSegmentsMax: 32,
 

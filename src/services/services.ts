@@ -1,6 +1,7 @@
 import type { Access } from './access/access.ts'
 import type { AnnotationQueues } from './annotation-queues/annotation-queues.ts'
 import type { Calls } from './calls/calls.ts'
+import type { Completions } from './completions/completions.ts'
 import type { Costs } from './costs/costs.ts'
 import type { Evaluations } from './evaluations/evaluations.ts'
 import type { Feedback } from './feedback/feedback.ts'
@@ -19,6 +20,7 @@ export interface Services {
   readonly annotationQueues: AnnotationQueues
   readonly calls: Calls
   readonly callStatistics: CallStatistics
+  readonly completions: Completions
   readonly costs: Costs
   readonly evaluations: Evaluations
   readonly feedback: Feedback

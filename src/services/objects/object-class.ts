@@ -1,5 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import { isJsonObject } from '../../model/json-value.ts'
+import type { ClassRules } from './builtin/builtin-class.ts'
 import { builtinClasses } from './builtin/index.ts'
 import { normalised } from './builtin/normalise.ts'
 
@@ -41,7 +42,11 @@ function hierarchyOf(val: unknown): { readonly base: string; readonly leaf: stri
  * @param className `builtin_object_class`
  * @throws DomainError InvalidRequest where the content does not fit the class, or there is no such class
  */
-export async function classify(val: unknown, className: string | undefined): Promise<{ val: unknown } & ClassOf> {
+export async function classify(
+  val: unknown,
+  className: string | undefined,
+  rules: ClassRules,
+): Promise<{ val: unknown } & ClassOf> {
   const carried = hierarchyOf(val)
   if (carried !== undefined || className === undefined) {
     if (className !== undefined && carried !== undefined && className !== carried.leaf) {
@@ -59,7 +64,7 @@ export async function classify(val: unknown, className: string | undefined): Pro
       `Store an object as "${className.slice(0, 80)}": there is no such class; there are ${[...builtinClasses.keys()].join(', ')}`,
     )
   }
-  const complete = await normalised(builtin, val)
+  const complete = await normalised(builtin, val, rules)
   const hierarchy = hierarchyOf(complete)!
   return { val: complete, kind: kindOf(complete), ...hierarchy }
 }

@@ -13,10 +13,17 @@ export class Objects {
   private readonly reader: VersionReader
   private readonly writer: VersionWriter
 
-  constructor({ store, clock, queryTimeoutMs }: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+  constructor(options: {
+    store: Store
+    clock: Clock
+    /** Private hosts that providers may be at. */
+    privateHosts: readonly string[]
+    queryTimeoutMs: number
+  }) {
+    const { store, clock, privateHosts, queryTimeoutMs } = options
     const queue = new ProjectQueue()
     this.reader = new VersionReader({ store, queryTimeoutMs })
-    this.writer = new VersionWriter({ store, clock, queue, versions: this.reader })
+    this.writer = new VersionWriter({ store, clock, queue, versions: this.reader, rules: { privateHosts } })
     this.labels = new Labels({ store, clock, queue, versions: this.reader, queryTimeoutMs })
   }
 

@@ -7,6 +7,7 @@ import { withInternalRefs, withOutsideRefs } from '../../model/refs-in-json.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { ProjectQueue } from '../project-queue.ts'
+import type { ClassRules } from './builtin/builtin-class.ts'
 import { removalRow } from './label-row.ts'
 import { labelsTable } from './labels-table.ts'
 import { checkMonitorQuery } from './monitor-query.ts'
@@ -30,12 +31,20 @@ export class VersionWriter {
   private readonly clock: Clock
   private readonly queue: ProjectQueue
   private readonly versions: VersionReader
+  private readonly rules: ClassRules
 
-  constructor(options: { store: Store; clock: Clock; queue: ProjectQueue; versions: VersionReader }) {
+  constructor(options: {
+    store: Store
+    clock: Clock
+    queue: ProjectQueue
+    versions: VersionReader
+    rules: ClassRules
+  }) {
     this.store = options.store
     this.clock = options.clock
     this.queue = options.queue
     this.versions = options.versions
+    this.rules = options.rules
   }
 
   /**
@@ -47,7 +56,7 @@ export class VersionWriter {
   async create(writer: ProjectWriter, object: Omit<ObjectCreate, 'project_id'>): Promise<CreatedVersion> {
     const { object_id: objectId, expected_digest: expected } = object
     const className = object.builtin_object_class ?? object.set_base_object_class ?? undefined
-    const { val, ...classOf } = await classify(object.val, className)
+    const { val, ...classOf } = await classify(object.val, className, this.rules)
     const digest = digestOfJson(withInternalRefs(val))
     if (expected != null && expected !== digest) {
       throw new DomainError(

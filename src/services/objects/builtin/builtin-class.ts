@@ -6,7 +6,16 @@ export interface BuiltinClass {
   /** Own fields in the order in which they are written; `default` is what stands where one is left out. */
   readonly schema: TObject
   /** What a schema cannot say. Gets the completed content; returns what is wrong with it. */
-  readonly faultIn?: (content: Readonly<Record<string, unknown>>) => Promise<string | undefined> | string | undefined
+  readonly faultIn?: (
+    content: Readonly<Record<string, unknown>>,
+    rules: ClassRules,
+  ) => Promise<string | undefined> | string | undefined
+}
+
+/** What the operator decides about content. */
+export interface ClassRules {
+  /** Private hosts that providers may be at. */
+  readonly privateHosts: readonly string[]
 }
 
 /** Where a schema describes a model: its name, and the names of the classes it comes from. */

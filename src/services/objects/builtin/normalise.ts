@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../../errors.ts'
 import { isJsonObject, isRawNumber, mapJson, objectInOrder, rawNumber } from '../../../model/json-value.ts'
 import { pythonFloat } from '../../../model/python-json.ts'
-import { type BuiltinClass, type Model, modelMark } from './builtin-class.ts'
+import { type BuiltinClass, type ClassRules, type Model, modelMark } from './builtin-class.ts'
 
 /**
  * Content as its class writes it: `_type`, fields in the order of the class with defaults, `_class_name`, `_bases`; models inside in
@@ -14,6 +14,7 @@ import { type BuiltinClass, type Model, modelMark } from './builtin-class.ts'
 export async function normalised(
   { name, schema, faultIn }: BuiltinClass,
   val: unknown,
+  rules: ClassRules,
 ): Promise<Record<string, unknown>> {
   const plain = plainNumbers(val)
   const [error] = [...Value.Errors(schema, plain)]
@@ -22,7 +23,7 @@ export async function normalised(
     throw new DomainError('InvalidRequest', `Store a ${name}: ${place}: ${error.message}`)
   }
   const complete = write(schema, val) as Record<string, unknown>
-  const fault = await faultIn?.(complete)
+  const fault = await faultIn?.(complete, rules)
   if (fault !== undefined) throw new DomainError('InvalidRequest', `Store a ${name}: ${fault}`)
   return complete
 }

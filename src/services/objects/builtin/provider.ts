@@ -21,8 +21,8 @@ export const provider: BuiltinClass = {
     extra_headers: Default(Type.Record(Type.String(), Type.String()), {}),
     return_type: Default(Type.Literal('openai'), 'openai'),
   }),
-  faultIn: ({ base_url, extra_headers }) => {
-    if (!isPublicUrl(base_url as string))
+  faultIn: ({ base_url, extra_headers }, { privateHosts }) => {
+    if (!isPublicUrl(base_url as string, privateHosts))
       return 'base_url has to be a public http or https URL without query and fragment'
     const header = Object.keys(extra_headers as object).find((name) => metadataHeaders.has(name.trim().toLowerCase()))
     return header === undefined ? undefined : `extra_headers must not have "${header}"`

@@ -1,0 +1,24 @@
+import type { CompletionRequest } from '../../model/completions.ts'
+import type { CompletionQuestion, KeptCompletion } from '../../services/completions/completions.ts'
+
+/** What a request asks, in the words of the service. */
+export const questionOf = (request: CompletionRequest): CompletionQuestion => ({
+  inputs: request.inputs,
+  track: request.track_llm_call ?? true,
+  traceId: request.trace_id,
+  parentId: request.parent_id,
+  conversationId: request.conversation_id,
+  attributes: Object.fromEntries(
+    Object.entries({ conversation_name: request.conversation_name, source: request.source }).filter(
+      ([, value]) => value != null,
+    ),
+  ),
+})
+
+/** Where a completion was kept, in the words of the wire. A completion is one span, and its call has the same id. */
+export const idsOf = (kept: KeptCompletion | undefined) => ({
+  ext_call_id: kept?.callId ?? null,
+  span_id: kept?.callId ?? null,
+  trace_id: kept?.traceId ?? null,
+  conversation_id: kept?.conversationId ?? null,
+})

@@ -1,0 +1,21 @@
+import { Elysia } from 'elysia'
+import type { Dialect } from '../../config.ts'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { createCompletion, createCompletionRoute } from './create-completion.ts'
+import { streamCompletion, streamCompletionRoute } from './stream-completion.ts'
+
+/** Questions to models. */
+export const completionsApi = (services: Services, dialect: Dialect) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post(
+      '/completions/create',
+      ({ caller, request, body }) => createCompletion(services, caller, request.signal, body),
+      createCompletionRoute,
+    )
+    .post(
+      '/completions/create_stream',
+      ({ caller, body }) => streamCompletion(services, caller, dialect, body),
+      streamCompletionRoute,
+    )

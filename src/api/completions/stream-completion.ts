@@ -1,0 +1,58 @@
+import type { Dialect } from '../../config.ts'
+import { toVendorName } from '../../dialect/names.ts'
+import type { Caller } from '../../model/caller.ts'
+import { CompletionRequest } from '../../model/completions.ts'
+import type { CompletionPiece } from '../../services/completions/completions.ts'
+import type { Services } from '../../services/services.ts'
+import { byteStream } from '../../wire/byte-stream.ts'
+import { idsOf, questionOf } from './completion-question.ts'
+import { createCompletionRoute } from './create-completion.ts'
+
+const description = `JSON Lines: first \`{"_meta": {…}}\` with the ids of the call, where it is kept; then the chunks of the provider as they come
+(\`chat.completion.chunk\`), the last of which holds the usage. What goes wrong is a line \`{"error": text}\`, and the stream ends there.`
+
+export const streamCompletionRoute = {
+  body: CompletionRequest,
+  detail: {
+    ...createCompletionRoute.detail,
+    operationId: 'completions.createStream',
+    summary: 'Ask a model, and get the answer as it comes',
+    description,
+    responses: { 200: { description: 'Chunks of the answer', content: { 'application/jsonl': {} } } },
+  },
+}
+
+/** @param dialect names the members of the first line; the chunks are the provider's own */
+export async function streamCompletion(
+  services: Services,
+  caller: Caller,
+  dialect: Dialect,
+  body: CompletionRequest,
+): Promise<Response> {
+  const writer = caller.write(body.project_id)
+  const abort = new AbortController()
+  const pieces = services.completions.stream(writer, questionOf(body), { signal: abort.signal })
+  return new Response(await byteStream(linesOf(pieces, dialect), abort), {
+    headers: { 'content-type': 'application/jsonl' },
+  })
+}
+
+const encoder = new TextEncoder()
+
+async function* linesOf(pieces: AsyncGenerator<CompletionPiece>, dialect: Dialect): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield encoder.encode(`${JSON.stringify(lineOf(piece, dialect))}\n`)
+}
+
+function lineOf(piece: CompletionPiece, dialect: Dialect): object {
+  switch (piece.kind) {
+    case 'kept': {
+      const nameOf = dialect === 'weave' ? toVendorName : (name: string) => name
+      const ids = Object.entries(idsOf(piece.kept)).map(([name, id]) => [nameOf(name), id])
+      return { _meta: Object.fromEntries(ids) }
+    }
+    case 'chunk':
+      return piece.chunk
+    case 'error':
+      return { error: piece.error }
+  }
+}

@@ -1,0 +1,73 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+
+const Text = Type.String()
+
+/**
+ * What a model is asked: the parameters of OpenAI's chat completions, and our own beside them. Members that are not named here go to the
+ * provider as they are.
+ */
+export const CompletionInputs = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 1024 }),
+    messages: Nullable(Type.Array(FreeObject)),
+    prompt: Type.Optional(
+      Type.Union([Text, Type.Null()], {
+        description: 'ref of a prompt, `name:version`, or `name`; its messages go before `messages`',
+      }),
+    ),
+    template_vars: Type.Optional(
+      Type.Union([FreeObject, Type.Null()], {
+        description: 'values for `{name}` in all messages but those of the assistant',
+      }),
+    ),
+    extra_headers: Type.Optional(
+      Type.Union([FreeObject, Type.Null()], {
+        description: 'further headers for the provider; `api_key` is a key of your own',
+      }),
+    ),
+    timeout: Type.Optional(Type.Unknown({ description: 'seconds for the whole answer' })),
+    api_version: Type.Optional(Type.Unknown({ description: 'version of the API, for Azure' })),
+  },
+  { additionalProperties: true },
+)
+export type CompletionInputs = Static<typeof CompletionInputs> & Readonly<Record<string, unknown>>
+
+export const CompletionRequest = OpenObject({
+  project_id: ProjectId,
+  inputs: CompletionInputs,
+  track_llm_call: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'keep the completion as a call' }),
+  ),
+  trace_id: Nullable(Text),
+  parent_id: Nullable(Text),
+  conversation_id: Nullable(Text),
+  conversation_name: Nullable(Text),
+  source: Nullable(Text),
+})
+export type CompletionRequest = Static<typeof CompletionRequest>
+
+const NullableText = Type.Union([Text, Type.Null()])
+
+/** Where a completion was kept; all null where it was not. `span_id` is the id of the call too. */
+export const CompletionIds = Type.Object({
+  ext_call_id: NullableText,
+  span_id: NullableText,
+  trace_id: NullableText,
+  conversation_id: NullableText,
+})
+export type CompletionIds = Static<typeof CompletionIds>
+
+export const CompletionAnswer = Type.Composite([
+  Type.Object({
+    response: Type.Unsafe<Record<string, unknown>>(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'a chat.completion as OpenAI answers it, or `{"error": text}`' },
+      ),
+    ),
+  }),
+  CompletionIds,
+])
+export type CompletionAnswer = Static<typeof CompletionAnswer>

@@ -1,0 +1,39 @@
+import { refuseCompletion } from './refusal.ts'
+
+/** Headers that belong to the connection, or that open the metadata service of a cloud. */
+const refused: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'metadata',
+  'metadata-flavor',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-aws-ec2-metadata-token',
+  'x-aws-ec2-metadata-token-ttl-seconds',
+  'x-metadata-token',
+])
+const nameForm = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+const headersMax = 64
+
+/** Checks headers that came with a request or an object. @throws CompletionRefused */
+export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
+  const entries = Object.entries(given).filter(([, value]) => value !== null)
+  if (entries.length > headersMax) refuseCompletion(`extra_headers has more than ${headersMax} members`)
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const lower = name.toLowerCase()
+      if (!nameForm.test(name) || refused.has(lower))
+        refuseCompletion(`The header "${name}" cannot be sent to a provider`)
+      const text = String(value)
+      if (/[^\t\x20-\x7e]/.test(text))
+        refuseCompletion(`The header "${name}" holds characters that a header cannot have`)
+      return [lower, text]
+    }),
+  )
+}

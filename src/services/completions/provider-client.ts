@@ -1,0 +1,94 @@
+import type OpenAI from 'openai'
+import { limits, MiB } from '../../limits.ts'
+import { fetchOutside } from '../../platform/outgoing.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type AddressRules, guardAddress } from './guard-address.ts'
+import { refuseCompletion } from './refusal.ts'
+
+type Json = Record<string, unknown>
+
+/** Talks to providers that speak OpenAI's API: tries again after what passes, reads streams of events, bounds the answer. */
+export class ProviderClient {
+  private readonly rules: AddressRules
+
+  constructor(rules: AddressRules) {
+    this.rules = rules
+  }
+
+  /** One answer. Throws what the package `openai` throws, and CompletionRefused for an address that is not allowed. */
+  async post(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): Promise<unknown> {
+    const client = await this.open(endpoint)
+    return await client.post<unknown>(path, { body, signal })
+  }
+
+  /** The chunks of a streamed answer. Leaving the loop ends the request. */
+  async *stream(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): AsyncGenerator<Json> {
+    const client = await this.open(endpoint)
+    const chunks = await client.post<AsyncIterable<Json>>(path, { body, signal, stream: true })
+    yield* chunks
+  }
+
+  /** The package is loaded with the first completion: a server without any starts faster. */
+  private async open(endpoint: Endpoint): Promise<OpenAI> {
+    if (!endpoint.isTrusted) await guardAddress(endpoint.baseUrl, this.rules)
+    const { OpenAI } = await import('openai')
+    return new OpenAI({
+      baseURL: endpoint.baseUrl,
+      // Neither the key nor what the package finds in environment variables is sent: `send` writes the headers itself.
+      apiKey: 'unused',
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      defaultQuery: endpoint.query,
+      timeout: limits.completionTimeoutMaxMs,
+      maxRetries: limits.completionRetriesMax,
+      logLevel: 'off',
+      fetch: (url, init) => this.send(endpoint, String(url), init ?? {}),
+    })
+  }
+
+  private async send(endpoint: Endpoint, url: string, init: RequestInit): Promise<Response> {
+    // Once more just before each connection: a name may lead elsewhere the next time.
+    if (!endpoint.isTrusted) await guardAddress(url, this.rules)
+    const response = await fetchOutside(url, { ...init, headers: headersFor(endpoint, new Headers(init.headers)) })
+    if (response.status >= 300 && response.status < 400) return refusedRedirect(response)
+    return bounded(response)
+  }
+}
+
+function headersFor({ headers, key, keyHeader }: Endpoint, made: Headers): Record<string, string> {
+  const credentials = key === undefined ? {} : { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${key}` : key }
+  return {
+    'content-type': 'application/json',
+    accept: made.get('accept') ?? 'application/json',
+    'user-agent': 'tracelake',
+    ...credentials,
+    ...headers,
+  }
+}
+
+/** A redirect could lead to an address that was not looked at, with the key. The header keeps the package from trying again. */
+async function refusedRedirect(response: Response): Promise<Response> {
+  await response.body?.cancel()
+  return Response.json(
+    { error: { message: `It redirects (${response.status}), which is not followed` } },
+    { status: 421, headers: { 'x-should-retry': 'false' } },
+  )
+}
+
+/** The same answer, which breaks off where it grows beyond all reason. */
+function bounded(response: Response): Response {
+  if (response.body === null) return response
+  let bytes = 0
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      bytes += piece.byteLength
+      if (bytes > limits.completionAnswerBytesMax) {
+        refuseCompletion(`The provider's answer is larger than ${limits.completionAnswerBytesMax / MiB} MiB`)
+      }
+      controller.enqueue(piece)
+    },
+  })
+  const { status, statusText, headers } = response
+  return new Response(response.body.pipeThrough(count), { status, statusText, headers })
+}

@@ -1,0 +1,62 @@
+import { CompletionRefused } from './refusal.ts'
+
+/** Why a request to a provider ended early. */
+export type Interruption = 'left' | 'late' | 'stopping'
+
+const interruptions: Readonly<Record<Interruption, (seconds: number) => string>> = {
+  left: () => 'The client left before the answer was complete',
+  late: (seconds) => `The provider did not complete its answer within ${seconds} seconds`,
+  stopping: () => 'The server was stopped before the answer was complete',
+}
+
+const messageCharsMax = 4_000
+
+interface ProviderFailure {
+  readonly status?: unknown
+  readonly error?: unknown
+  readonly message?: unknown
+  readonly cause?: unknown
+}
+
+/** What went wrong with a provider, in words for the caller. `secret` is taken out, should the provider have repeated it. */
+export function describeFailure(
+  thrown: unknown,
+  context: { provider: string; secret: string | undefined; interrupted: Interruption | undefined; timeoutMs: number },
+): string {
+  if (context.interrupted !== undefined) return interruptions[context.interrupted](context.timeoutMs / 1000)
+  const text = messageOf(thrown as ProviderFailure, context.provider)
+  const clean = context.secret === undefined ? text : text.replaceAll(context.secret, '…')
+  return clean.slice(0, messageCharsMax).toWellFormed()
+}
+
+function messageOf(failure: ProviderFailure, provider: string): string {
+  const refusal = refusalIn(failure)
+  if (refusal !== undefined) return refusal.message
+  const { status, error, message } = failure
+  if (typeof status === 'number') return `${provider} answered ${status}: ${errorText(error) ?? message}`
+  if (error !== undefined && error !== null) return `${provider} answered: ${errorText(error) ?? message}`
+  const isUnreachable = failure instanceof Error && failure.constructor.name.startsWith('APIConnection')
+  return isUnreachable
+    ? `${provider} cannot be reached${codeIn(failure)}`
+    : `The answer of ${provider} cannot be read: ${message}`
+}
+
+/** The address check fails inside the client, which wraps what it throws. */
+function refusalIn(failure: ProviderFailure): CompletionRefused | undefined {
+  if (failure instanceof CompletionRefused) return failure
+  return failure.cause instanceof CompletionRefused ? failure.cause : undefined
+}
+
+/** Providers put the message into `error.message`, `message`, `error` or `detail`. */
+export function errorText(error: unknown): string | undefined {
+  if (typeof error === 'string') return error
+  if (Array.isArray(error)) return errorText(error[0])
+  if (typeof error !== 'object' || error === null) return undefined
+  const { message, error: inner, detail } = error as Record<string, unknown>
+  return errorText(message) ?? errorText(inner) ?? errorText(detail) ?? JSON.stringify(error)
+}
+
+function codeIn({ cause }: ProviderFailure): string {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && /^\w+$/.test(code) ? ` (${code})` : ''
+}

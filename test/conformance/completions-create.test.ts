@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test'
+import { ask, providerKey, questionOf, serverWithStub } from './completions.ts'
+import { expectInvalid } from './refusals.ts'
+import { freshProject } from './target.ts'
+
+const { server, stub } = await serverWithStub()
+const fresh = () => freshProject(server.client)
+
+describe('completions/create', () => {
+  test('gives the answer of the provider, and keeps it as a call', async () => {
+    const project = fresh()
+    const { status, json } = await ask(project, { temperature: 0.5, stop: null })
+    expect(status).toBe(200)
+    const usage = { prompt_tokens: 2, completion_tokens: 4, total_tokens: 6 }
+    expect(json.response).toMatchObject({
+      object: 'chat.completion',
+      choices: [{ message: { role: 'assistant', content: 'You said: Hello there' }, finish_reason: 'stop' }],
+      usage,
+    })
+    expect(json.span_id).toBe(json.ext_call_id)
+    const call = await project.readExisting(json.ext_call_id!, { include_costs: true })
+    expect(call).toMatchObject({
+      op_name: 'ext.completions_create',
+      trace_id: json.trace_id,
+      parent_id: null,
+      thread_id: null,
+      inputs: questionOf(project, { temperature: 0.5, stop: null }).inputs,
+      output: json.response,
+      exception: null,
+      summary: { usage: { 'gpt-4o-mini': { requests: 1, ...usage } }, ext: { status: 'success' } },
+    })
+    expect((call.summary.ext['costs'] as Record<string, object>)['gpt-4o-mini']).toMatchObject({
+      prompt_tokens: 2,
+      completion_tokens: 4,
+    })
+  })
+
+  test('sends the provider what was asked, and nothing else', async () => {
+    const before = stub.requests.length
+    await ask(fresh(), { model: 'openai/gpt-4o', seed: 7, n: null, timeout: 30, new_parameter: { a: 1.5 } })
+    const [{ body, headers }] = stub.requests.slice(before) as [(typeof stub.requests)[number]]
+    expect(body).toEqual({
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content: 'Hello there' }],
+      seed: 7,
+      new_parameter: { a: 1.5 },
+    })
+    expect(headers.get('authorization')).toBe(`Bearer ${providerKey}`)
+    expect([...headers.keys()].filter((name) => name.startsWith('x-'))).toEqual([])
+  })
+
+  test('stands where the request puts it', async () => {
+    const project = fresh()
+    const place = { trace_id: 'trace-1', parent_id: 'parent-1', conversation_id: 'talk-1' }
+    const { json } = await ask(project, {}, { ...place, conversation_name: 'A talk', source: 'playground' })
+    expect(json).toMatchObject({ trace_id: 'trace-1', conversation_id: 'talk-1' })
+    expect(await project.readExisting(json.ext_call_id!)).toMatchObject({
+      trace_id: 'trace-1',
+      parent_id: 'parent-1',
+      thread_id: 'talk-1',
+      turn_id: null,
+      attributes: { conversation_name: 'A talk', source: 'playground' },
+    })
+    const { json: root } = await ask(project, {}, { conversation_id: 'talk-1' })
+    expect(await project.readExisting(root.ext_call_id!)).toMatchObject({
+      thread_id: 'talk-1',
+      turn_id: root.ext_call_id,
+    })
+  })
+
+  test('is not kept when it should not be', async () => {
+    const project = fresh()
+    const { json } = await ask(project, {}, { track_llm_call: false })
+    expect(json).toMatchObject({ ext_call_id: null, span_id: null, trace_id: null, conversation_id: null })
+    expect(json.response.choices).toHaveLength(1)
+    expect(await project.query()).toEqual([])
+  })
+
+  test('fills templates for the provider, and keeps them as they were', async () => {
+    const project = fresh()
+    const inputs = {
+      messages: [
+        { role: 'system', content: 'Answer as JSON: {"answer": …}' },
+        { role: 'assistant', content: 'Hello {name}' },
+        { role: 'user', content: [{ type: 'text', text: 'I am {name}, {{not}} {age}' }] },
+      ],
+      template_vars: { name: 'Ada', age: 36 },
+    }
+    const before = stub.requests.length
+    const { json } = await ask(project, inputs)
+    expect(stub.requests[before]!.body['messages']).toEqual([
+      { role: 'system', content: 'Answer as JSON: {"answer": …}' },
+      { role: 'assistant', content: 'Hello {name}' },
+      { role: 'user', content: [{ type: 'text', text: 'I am Ada, {not} 36' }] },
+    ])
+    expect((await project.readExisting(json.ext_call_id!)).inputs).toMatchObject(inputs)
+  })
+
+  test('passes on calls of tools', async () => {
+    const tool = {
+      type: 'function',
+      function: { name: 'look_up', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
+    }
+    const { json } = await ask(fresh(), { tools: [tool], tool_choice: 'required' })
+    expect(json.response.choices![0]).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: { content: null, tool_calls: [{ function: { name: 'look_up', arguments: '{"q":"Hello there"}' } }] },
+    })
+  })
+
+  test.each([
+    ['stub-error', 'openai answered 500: The stub was asked to fail', 3],
+    ['stub-busy', 'openai answered 429: The stub was asked to be busy', 3],
+    ['stub-forbidden', 'openai answered 401: Incorrect API key provided', 1],
+    ['stub-redirect', 'It redirects (302), which is not followed', 1],
+    ['stub-garbled', 'cannot be read', 1],
+  ])(
+    'answers 200 and keeps the failure of %s',
+    async (model, message, attempts) => {
+      const project = fresh()
+      const before = stub.requests.length
+      const { status, json } = await ask(project, { model })
+      expect(status).toBe(200)
+      expect(json.response.error).toContain(message)
+      expect(stub.requests.length - before).toBe(attempts)
+      expect(await project.readExisting(json.ext_call_id!)).toMatchObject({
+        output: null,
+        exception: json.response.error!,
+        summary: { ext: { status: 'error' } },
+      })
+    },
+    30_000,
+  )
+
+  test.each([
+    [{ model: 'claude-sonnet-4' }, 'No key for the provider "anthropic": the secret ANTHROPIC_API_KEY is not set'],
+    [{ model: 'azure/mine' }, 'AZURE_API_KEY is not set'],
+    [{ model: 'ollama/llama3' }, 'TRACELAKE_OLLAMA_BASE_URL is not set'],
+    [{ model: 'bedrock/anthropic.claude' }, 'Models of "bedrock" are not supported'],
+    [{ model: 'custom::house::llm' }, 'There is no object "house-llm"'],
+    [{ template_vars: { a: 1 }, messages: [{ role: 'user', content: '{b}' }] }, 'The template variable "b" is missing'],
+    [{ prompt: 'greeting' }, 'There is no prompt "greeting"'],
+    [{ extra_headers: { Host: 'elsewhere' } }, 'The header "Host" cannot be sent'],
+    [{ timeout: -1 }, 'The timeout is not a number of seconds above zero'],
+  ])('answers 200 and keeps nothing where nothing can be sent: %j', async (inputs, message) => {
+    const project = fresh()
+    const { status, json } = await ask(project, inputs)
+    expect(status).toBe(200)
+    expect(json.response.error).toContain(message)
+    expect(json).toMatchObject({ ext_call_id: null, trace_id: null })
+    expect(await project.query()).toEqual([])
+  })
+
+  test('gives up when the time is over', async () => {
+    const project = fresh()
+    const { json } = await ask(project, { model: 'stub-slow', timeout: 0.2 })
+    expect(json.response.error).toBe('The provider did not complete its answer within 0.2 seconds')
+    expect((await project.readExisting(json.ext_call_id!)).exception).toBe(json.response.error!)
+  })
+
+  test('takes a key of the client, and keeps it nowhere', async () => {
+    const project = fresh()
+    const before = stub.requests.length
+    const headers = { api_key: 'sk-mine', 'X-Team': 'a' }
+    const { json } = await ask(project, { extra_headers: headers })
+    expect(stub.requests[before]!.headers.get('authorization')).toBe('Bearer sk-mine')
+    expect(stub.requests[before]!.headers.get('x-team')).toBe('a')
+    expect(JSON.stringify(await project.readExisting(json.ext_call_id!))).not.toContain('sk-mine')
+  })
+
+  test('needs a key that may write to the project', async () => {
+    const project = fresh()
+    const reading = await server.createKey({ name: 'r', role: 'read', scope: '*' })
+    const elsewhere = await server.createKey({ name: 'e', role: 'write', scope: 'elsewhere' })
+    for (const key of [reading, elsewhere]) expect((await ask(project.withKey(key))).status).toBe(403)
+  })
+
+  test('says what is wrong with a request', async () => {
+    const project = fresh()
+    const send = (body: unknown) => server.client.post('/completions/create', body)
+    expectInvalid(await send({ project_id: project.id, inputs: { messages: [] } }), ['body', 'inputs', 'model'])
+    expectInvalid(await send(questionOf(project, { messages: 'hello' })), ['body', 'inputs', 'messages'])
+    expect((await ask(project, {}, { trace_id: 'no id' })).status).toBe(400)
+  })
+})
