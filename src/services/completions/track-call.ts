@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { isJsonObject, mapJson } from '../../model/json-value.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { redactAndCollectRefs } from '../calls/redact.ts'
+import { walkPayload } from '../calls/redact.ts'
 import type { CallWriter } from '../calls/write-calls.ts'
 
 /** Where a call belongs that the server makes itself. */
@@ -56,7 +56,7 @@ export async function trackCall(
         project_id: writer.projectId,
         id,
         ended_at: now(),
-        output,
+        output: copy(output),
         exception: exception ?? null,
         summary: usage === undefined ? {} : { usage },
       }),
@@ -67,10 +67,10 @@ export async function trackCall(
 function storable(inputs: object): Record<string, unknown> {
   const { vertex_credentials: _, ...rest } = copy(inputs) as Record<string, unknown>
   if (isJsonObject(rest['extra_headers'])) {
-    redactAndCollectRefs(rest['extra_headers'], { redact: true, refs: undefined })
+    walkPayload(rest['extra_headers'], { redact: true, refs: undefined, contents: undefined })
   }
   return rest
 }
 
-/** Storing redacts in place, and the provider gets what was asked. */
+/** Storing replaces credentials and long contents in place; the provider gets what was asked, and the client what was answered. */
 const copy = (value: unknown): unknown => mapJson(value, copy)
