@@ -12,6 +12,7 @@ import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
 import { objectsApi } from './api/objects/index.ts'
 import { predictionsApi } from './api/predictions/index.ts'
+import { refsApi } from './api/refs/index.ts'
 import { readJsonBody } from './api/request-body.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
@@ -76,6 +77,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(filesApi(services, config))
     .use(annotationQueuesApi(services))
     .use(objectsApi(services))
+    .use(refsApi(services))
     .use(tablesApi(services))
     .use(threadsApi(services))
     .use(usageApi(services))

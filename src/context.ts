@@ -10,11 +10,12 @@ import { openCompletions } from './services/completions/open-completions.ts'
 import { Costs } from './services/costs/costs.ts'
 import { Evaluations } from './services/evaluations/evaluations.ts'
 import { Feedback } from './services/feedback/feedback.ts'
-import { noReferences } from './services/feedback/references.ts'
 import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
+import { findAnnotationSchema } from './services/objects/annotation-schema.ts'
 import { Objects } from './services/objects/objects.ts'
+import { Refs } from './services/refs/refs.ts'
 import { RowTables } from './services/row-tables/row-tables.ts'
 import type { Services } from './services/services.ts'
 import { CallStatistics } from './services/stats/call-stats.ts'
@@ -63,6 +64,9 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     const files = new Files({ store, blobs, clock, queryTimeoutMs: config.queryTimeoutMs })
     const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const annotationQueues = new AnnotationQueues({ store, clock, wire, queryTimeoutMs: config.queryTimeoutMs })
+    const objects = new Objects({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
+    const rowTables = new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
+    const refs = new Refs({ objects, tables: rowTables.reader })
     const calls = new Calls({
       store,
       clock,
@@ -71,13 +75,17 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       contents: config.extractContents ? { files, vocabulary: vocabularies[config.dialect] } : undefined,
       costs,
       usernames: () => access.usernames(),
+      refs,
       queryTimeoutMs: config.queryTimeoutMs,
     })
     const feedback = new Feedback({
       store,
       clock,
       wire,
-      references: { ...noReferences, hasQueue: (reader, id) => annotationQueues.queues.has(reader, id) },
+      references: {
+        findAnnotationSchema: (reader, ref) => findAnnotationSchema(objects, reader, ref),
+        hasQueue: (reader, id) => annotationQueues.queues.has(reader, id),
+      },
       queryTimeoutMs: config.queryTimeoutMs,
     })
     const { refScheme } = vocabularies[config.dialect]
@@ -105,7 +113,8 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       objects,
-      tables: new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
+      refs,
+      tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       health: new Health({ storeState: () => store.state() }),

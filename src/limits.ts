@@ -42,6 +42,8 @@ export const limits = {
   deleteIdsMax: 1000,
   /** Versions of an object that one request may name for deletion. */
   deleteVersionsMax: 100,
+  /** Refs that one request may read. */
+  refsMax: 1000,
   /** Tags or aliases that one request may set or remove. */
   labelsPerRequestMax: 1000,
   tagCharsMax: 256,

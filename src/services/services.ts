@@ -9,6 +9,7 @@ import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { Objects } from './objects/objects.ts'
+import type { Refs } from './refs/refs.ts'
 import type { RowTables } from './row-tables/row-tables.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
 import type { Threads } from './threads/threads.ts'
@@ -28,6 +29,7 @@ export interface Services {
   readonly geolocation: Geolocation
   readonly health: Health
   readonly objects: Objects
+  readonly refs: Refs
   readonly tables: RowTables
   readonly threads: Threads
   readonly usage: Usage

@@ -146,3 +146,15 @@ test('who may make tables, and who may read them', async () => {
   expectRefusal(await stranger.askQuery(digest), 403)
   expectRefusal(await stranger.askCreate([]), 403)
 })
+
+test('refs in rows count with the internal id of their project, and come back with its name', async () => {
+  const project = freshProject(server)
+  const tables = new Tables(project)
+  const internal = btoa(project.id).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  const row = { at: `ext:///${project.id}/object/x:y` }
+  const { digest, row_digests } = await tables.create([row, { at: `ext-internal:///${internal}/object/x:y` }])
+  expect(row_digests[0]!).toBe(rowDigest({ at: `ext-internal:///${internal}/object/x:y` }))
+  expect(row_digests[1]!).toBe(row_digests[0]!)
+  expect(await tables.vals(digest)).toEqual([row, row])
+  expectRefusal(await tables.askCreate([{ deep: ['weave:///one'] }]), 400, 'weave:///one')
+})

@@ -6,9 +6,3 @@ export interface FeedbackReferences {
   findAnnotationSchema(reader: ProjectReader, ref: string): Promise<unknown>
   hasQueue(reader: ProjectReader, queueId: string): Promise<boolean>
 }
-
-/** As long as the server keeps neither objects nor queues. */
-export const noReferences: FeedbackReferences = {
-  findAnnotationSchema: async () => undefined,
-  hasQueue: async () => false,
-}

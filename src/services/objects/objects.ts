@@ -46,6 +46,16 @@ export class Objects {
     return this.reader.find(reader, name, options)
   }
 
+  /**
+   * Content of versions given by digest, under `object_id:digest`; those that never existed are left out.
+   */
+  contentsOf(
+    reader: ProjectReader,
+    names: readonly { readonly object_id: string; readonly digest: string }[],
+  ): Promise<ReadonlyMap<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
+    return this.reader.contentsOf(reader, names)
+  }
+
   /** Versions by filter, without deleted ones. @throws DomainError InvalidRequest, InvalidField */
   query(reader: ProjectReader, question: Omit<ObjectsQuestion, 'project_id'>): Promise<ObjectVersion[]> {
     return this.reader.query(reader, question)

@@ -98,6 +98,20 @@ export class VersionReader {
     return await this.recordsIn(snapshot, plan)
   }
 
+  /** Content of versions given by digest, under `object_id:digest`; those that never existed are left out. */
+  async contentsOf(
+    { projectId }: ProjectReader,
+    names: readonly { readonly object_id: string; readonly digest: string }[],
+  ): Promise<Map<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
+    const ids = [...new Set(names.map(({ object_id, digest }) => versionId(object_id, digest)))]
+    if (ids.length === 0) return new Map()
+    await using snapshot = await this.store.snapshot([objectsTable.name])
+    const texts = await this.textsIn(snapshot, projectId, ids)
+    return new Map(
+      [...texts].map(([id, text]) => [id, { isDeleted: text === null, val: parseExactly(text ?? 'null') }]),
+    )
+  }
+
   private async snapshotFor(plan: VersionsPlan): Promise<Snapshot> {
     return await this.store.snapshot(readsLabels(plan) ? [objectsTable.name, labelsTable.name] : [objectsTable.name])
   }
@@ -116,14 +130,24 @@ export class VersionReader {
   private async contentsIn(snapshot: Snapshot, projectId: string, versions: readonly VersionRecord[]) {
     const idOf = ({ objectId, digest }: VersionRecord) => versionId(objectId, digest)
     const ids = versions.filter(({ deletedAt }) => deletedAt === null).map(idOf)
-    const texts = new Map<string, string>()
+    const texts = await this.textsIn(snapshot, projectId, ids)
+    return (version: VersionRecord): unknown => parseExactly(texts.get(idOf(version)) ?? 'null')
+  }
+
+  /** JSON text of content by id of the version; null where it is deleted. */
+  private async textsIn(
+    snapshot: Snapshot,
+    projectId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, string | null>> {
+    const texts = new Map<string, string | null>()
     for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
       const some = ids.slice(from, from + limits.filterValuesMax)
       const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', some]]) })
       const rows = await snapshot.reader.rows(compileContents(projectId, some, relation), this.limits)
-      for (const [id, text] of rows) texts.set(id as string, text as string)
+      for (const [id, text] of rows) texts.set(id as string, text as string | null)
     }
-    return (version: VersionRecord): unknown => parseExactly(texts.get(idOf(version)) ?? 'null')
+    return texts
   }
 
   private get limits() {

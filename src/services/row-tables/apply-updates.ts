@@ -2,6 +2,7 @@ import { DomainError, RequestInvalid } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { digestOfJson } from '../../model/digest.ts'
 import { isJsonObject } from '../../model/json-value.ts'
+import { withInternalRefs, withOutsideRefs } from '../../model/refs-in-json.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
 import type { TableCatalog } from './catalog.ts'
 import type { Pieces } from './pieces.ts'
@@ -49,14 +50,18 @@ export async function resolveDigests(touched: readonly Touched[], catalog: Table
   return touched.map((row) => ('chunk' in row ? digests.get(row.chunk)![row.offset]! : row.digest))
 }
 
-/** The digest of a row, which is noted under it. @throws RequestInvalid where it is no JSON object */
+/**
+ * The digest of a row, which is noted under it. Digests are made with the internal ids of projects in refs, as those of objects are.
+ *
+ * @throws RequestInvalid where it is no JSON object; DomainError InvalidRequest where a ref in it names no project
+ */
 export function noteRow(sent: SentRows, row: unknown, place: readonly string[]): string {
   // A number with a fraction of zero is an object in JavaScript, so the schema lets it through.
   if (!isJsonObject(row)) {
     throw new RequestInvalid([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
   }
-  const digest = digestOfJson(row)
-  if (!sent.has(digest)) sent.set(digest, JSON.stringify(row))
+  const digest = digestOfJson(withInternalRefs(row))
+  if (!sent.has(digest)) sent.set(digest, JSON.stringify(withOutsideRefs(row)))
   return digest
 }
 

@@ -1,0 +1,10 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { readBatch, readBatchRoute } from './read-batch.ts'
+
+/** Operations on refs. */
+export const refsApi = (services: Services) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post('/refs/read_batch', ({ caller, body }) => readBatch(services, caller, body), readBatchRoute)

@@ -1,0 +1,23 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../limits.ts'
+import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import type { Services } from '../../services/services.ts'
+
+export const readBatchRoute = {
+  body: OpenObject({
+    refs: Type.Array(Type.String(), { description: `Up to ${limits.refsMax} refs of objects and ops, by digest` }),
+  }),
+  response: { 200: Type.Object({ vals: Type.Array(Type.Unknown()) }) },
+  detail: {
+    operationId: 'refs.readBatch',
+    summary: 'Read what refs stand for',
+    description:
+      'One value for each ref, in order; null where the object is deleted or an edge leads nowhere. Refs of the same project on the way are followed, the last one is not. Where an object never existed the answer is 404 with `missing_object_digests`.',
+    tags: ['Refs'],
+  },
+}
+
+export const readBatch = async (services: Services, caller: Caller, { refs }: Static<typeof readBatchRoute.body>) => ({
+  vals: await services.refs.readBatch(caller, refs),
+})
