@@ -64,7 +64,8 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     const files = new Files({ store, blobs, clock, queryTimeoutMs: config.queryTimeoutMs })
     const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const annotationQueues = new AnnotationQueues({ store, clock, wire, queryTimeoutMs: config.queryTimeoutMs })
-    const objects = new Objects({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
+    const { privateHosts } = config
+    const objects = new Objects({ store, clock, privateHosts, queryTimeoutMs: config.queryTimeoutMs })
     const rowTables = new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const refs = new Refs({ objects, tables: rowTables.reader })
     const calls = new Calls({
@@ -89,8 +90,6 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       queryTimeoutMs: config.queryTimeoutMs,
     })
     const { refScheme } = vocabularies[config.dialect]
-    const { privateHosts } = config
-    const objects = new Objects({ store, clock, privateHosts, queryTimeoutMs: config.queryTimeoutMs })
     const completions = openCompletions({ config, log, clock, calls: calls.writer, objects })
     const services: Services = {
       access,
