@@ -29,6 +29,10 @@ export interface Config {
   readonly extractContents: boolean
   /** DuckDB's memory bound in bytes; beyond it DuckDB spills to `data/tmp`. */
   readonly memoryBytesMax: number
+  /** Live tails at a time. */
+  readonly liveClientsMax: number
+  /** Events that a project remembers for its live tails. */
+  readonly liveEventsMax: number
 }
 
 export interface ConfigOverrides {
@@ -99,6 +103,18 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
     extractContents:
       oneOf('TRACELAKE_EXTRACT_CONTENTS', pick(undefined, 'EXTRACT_CONTENTS', 'on'), ['on', 'off']) === 'on',
+    liveClientsMax: wholeNumber(
+      'TRACELAKE_LIVE_CLIENTS',
+      pick(undefined, 'LIVE_CLIENTS', String(limits.liveClientsMax)),
+      0,
+      10_000,
+    ),
+    liveEventsMax: wholeNumber(
+      'TRACELAKE_LIVE_EVENTS',
+      pick(undefined, 'LIVE_EVENTS', String(limits.liveEventsMax)),
+      10,
+      1_000_000,
+    ),
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
   }
 }

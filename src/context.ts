@@ -13,6 +13,7 @@ import { Feedback } from './services/feedback/feedback.ts'
 import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
+import { LiveCalls } from './services/live/live-calls.ts'
 import { findAnnotationSchema } from './services/objects/annotation-schema.ts'
 import { Objects } from './services/objects/objects.ts'
 import { Refs } from './services/refs/refs.ts'
@@ -116,11 +117,20 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
+      live: new LiveCalls({
+        store,
+        wire,
+        log,
+        queryTimeoutMs: config.queryTimeoutMs,
+        clientsMax: config.liveClientsMax,
+        eventsMax: config.liveEventsMax,
+      }),
       health: new Health({ storeState: () => store.state() }),
     }
     const blobSweep = startBlobSweep(services.files, clock, log)
     const close = async () => {
       await completions.stop()
+      services.live.close()
       await blobSweep.stop()
       await store.close()
     }

@@ -145,6 +145,21 @@ export const limits = {
   rowsFileLineBytesMax: 128 * MiB,
   /** Body bytes handed to the socket at a time. */
   streamChunkBytes: 512 * 1024,
+  /** Live tails at a time, and events that a project remembers for them, unless `TRACELAKE_LIVE_…` says otherwise. */
+  liveClientsMax: 64,
+  liveEventsMax: 10_000,
+  /** Calls that are read for live tails at a time, and how long they wait for company. */
+  liveBatchMax: 500,
+  livePauseMs: 100,
+  liveHeartbeatMs: 15_000,
+  /** How long the events of a project are remembered without anybody listening. */
+  liveKeepMs: 300_000,
+  /** A tail that is taken up again from the files begins this much earlier: requests are stored a little later than they come. */
+  liveOverlapMs: 2_000,
+  liveExceptionCharsMax: 1_000,
+  /** A client that does not even take its last event, the one that says why, is cut off after this; sooner when the server stops. */
+  liveLastWordMs: 10_000,
+  liveLastWordAtStopMs: 1_000,
   /** How long shutdown waits for requests that are being answered. */
   drainMs: 10_000,
 } as const

@@ -31,6 +31,8 @@ Set only by environment variables:
   TRACELAKE_MEMORY_MB        memory for queries and recent calls in MiB; beyond it they spill to disk (1024)
   TRACELAKE_PRIVATE_HOSTS    private hosts that custom model providers may be at, with commas between; * for all (none)
   TRACELAKE_SECRETS_KEY_FILE key that "secrets set" encrypts with (beside the data folder: DATA.secrets-key)
+  TRACELAKE_LIVE_CLIENTS     live tails at a time (64)
+  TRACELAKE_LIVE_EVENTS      events of a project that a slow live tail may be behind (10000)
   TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)
   TRACELAKE_EXTRACT_CONTENTS on or off: keep long base64 contents in inputs and outputs as files (on)`
 
@@ -78,6 +80,8 @@ async function stop(signal: string, context: Context, listener: HttpListener): P
   const { log } = context
   log.info({ signal }, 'stopping: finishing requests, then writing what is in memory')
   try {
+    // Streams without an end would hold up the rest.
+    context.services.live.close()
     await listener.stop(limits.drainMs)
     await context.close()
     log.info('stopped')

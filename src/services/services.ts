@@ -8,6 +8,7 @@ import type { Feedback } from './feedback/feedback.ts'
 import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
+import type { LiveCalls } from './live/live-calls.ts'
 import type { Objects } from './objects/objects.ts'
 import type { Refs } from './refs/refs.ts'
 import type { RowTables } from './row-tables/row-tables.ts'
@@ -31,6 +32,7 @@ export interface Services {
   readonly objects: Objects
   readonly refs: Refs
   readonly tables: RowTables
+  readonly live: LiveCalls
   readonly threads: Threads
   readonly usage: Usage
 }

@@ -28,6 +28,9 @@ export class FolderInUse extends Error {
   override readonly name = 'FolderInUse'
 }
 
+/** Looks at rows that are being written, and says what to do when they are stored; nothing where they do not matter to it. */
+export type Watcher = (rows: readonly Row[]) => (() => void) | undefined
+
 /** All tables of one data folder. One process opens it at a time. */
 export class Store {
   private readonly database: Database
@@ -39,6 +42,7 @@ export class Store {
   private readonly writers: Writer[]
   private readonly log: Log
   private readonly temporaryFolder: string
+  private readonly watchers = new Map<string, Watcher>()
   private timer: ReturnType<typeof setInterval> | undefined
   private closing = false
 
@@ -95,7 +99,18 @@ export class Store {
    * @throws DomainError Overloaded, StoreUnavailable
    */
   async write(tableName: string, rows: readonly Row[]): Promise<void> {
+    const stored = this.watchers.get(tableName)?.(rows)
     await this.table(tableName).write(rows)
+    stored?.()
+  }
+
+  /**
+   * Lets `watcher` see what is written to a table until the returned function is called. One watcher a table. It is called before the
+   * rows go to the store; what it returns is called once they are durable and visible, in the order of the log.
+   */
+  watch(tableName: string, watcher: Watcher): () => void {
+    this.watchers.set(tableName, watcher)
+    return () => this.watchers.delete(tableName)
   }
 
   /** A view of the named tables as they are now; everything acknowledged before the call is in it. @throws DomainError Overloaded */

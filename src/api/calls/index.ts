@@ -5,6 +5,7 @@ import { completeCalls, completeCallsRoute } from './complete-calls.ts'
 import { deleteCalls, deleteCallsRoute } from './delete-calls.ts'
 import { endCall, endCallRoute } from './end-call.ts'
 import { endCallV2, endCallV2Route } from './end-call-v2.ts'
+import { liveCalls, liveCallsRoute } from './live-calls.ts'
 import { queryCalls, queryCallsRoute } from './query-calls.ts'
 import { queryStats, queryStatsRoute } from './query-stats.ts'
 import { readCall, readCallRoute } from './read-call.ts'
@@ -28,6 +29,11 @@ export const callsApi = (services: Services) =>
       '/calls/stream_query',
       ({ caller, request, body }) => streamQuery(services, caller, request.headers, body),
       streamQueryRoute,
+    )
+    .get(
+      '/calls/live',
+      ({ caller, request, query }) => liveCalls(services, caller, request.headers, query),
+      liveCallsRoute,
     )
     .post('/calls/query', ({ caller, body }) => queryCalls(services, caller, body), queryCallsRoute)
     .post('/calls/query_stats', ({ caller, body }) => queryStats(services, caller, body), queryStatsRoute)

@@ -1,0 +1,44 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../limits.ts'
+import type { Caller } from '../../model/caller.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const liveCallsRoute = {
+  query: Type.Object({
+    project_id: ProjectId,
+    op_name: Type.Optional(
+      Type.String({
+        maxLength: limits.opNameCharsMax,
+        description: 'op as it is stored, the name inside its ref, or a prefix ending in `:*` for all versions',
+      }),
+    ),
+    trace_roots_only: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'only calls without a parent' }),
+    ),
+  }),
+  detail: {
+    operationId: 'calls.live',
+    summary: 'Calls as they start and end',
+    description: `Server-sent events: \`start\` and \`end\` with what is small of the call as JSON. With the header \`Last-Event-ID\` the
+stream goes on where it was, also after a restart of the server; events of the last seconds may then come twice. \`gap\` and
+\`reset\` say that events are left out, \`dropped\` and \`shutdown\` why the stream ends.`,
+    tags: ['Calls'],
+    responses: { 200: { description: 'A stream of events', content: { 'text/event-stream': {} } } },
+  },
+}
+
+export function liveCalls(
+  services: Services,
+  caller: Caller,
+  headers: Headers,
+  { project_id, op_name, trace_roots_only }: Static<typeof liveCallsRoute.query>,
+): Response {
+  const stream = services.live.open(
+    caller.read(project_id),
+    { opName: op_name || undefined, rootsOnly: trace_roots_only === 'true' },
+    headers.get('last-event-id') || undefined,
+    async () => (await services.access.authenticate(headers)).read(project_id),
+  )
+  return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+}
