@@ -11,9 +11,12 @@ import { evaluationRunsApi } from './api/evaluation-runs/index.ts'
 import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
 import { objectsApi } from './api/objects/index.ts'
+import { errorAnswerFor } from './api/otel/error-answer.ts'
+import { otelApi } from './api/otel/index.ts'
+import { tracePaths } from './api/otel/otlp-body.ts'
 import { predictionsApi } from './api/predictions/index.ts'
 import { refsApi } from './api/refs/index.ts'
-import { readJsonBody } from './api/request-body.ts'
+import { readBodyBytes, readJsonBody } from './api/request-body.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
 import { tablesApi } from './api/tables/index.ts'
@@ -61,13 +64,14 @@ export function createApp(context: Context): { fetch: Fetch } {
       await authenticate(request)
       // Forms are read by their handlers, as they arrive, and no DELETE has a body. Elysia would read what is answered with undefined.
       if (formPaths.has(path) || request.method === 'DELETE') return null
+      if (tracePaths.has(path)) return await readBodyBytes(request, config.bodyBytesMax)
       return await readJsonBody(request, config.bodyBytesMax)
     })
     .derive(async ({ request, path }) => ({
       caller: openPaths.has(path) ? services.access.nobody : await authenticate(request),
       clientIp: clients.get(request),
     }))
-    .onError(({ error }) => answerError(error, log))
+    .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
     .use(dialectCodec(config.dialect))
     .use(serviceApi(services))
     .use(callsApi(services))
@@ -79,6 +83,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(objectsApi(services))
     .use(refsApi(services))
     .use(tablesApi(services))
+    .use(otelApi(services))
     .use(threadsApi(services))
     .use(usageApi(services))
     .use(evalResultsApi(services))

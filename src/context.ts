@@ -16,6 +16,7 @@ import { Health } from './services/health.ts'
 import { LiveCalls } from './services/live/live-calls.ts'
 import { findAnnotationSchema } from './services/objects/annotation-schema.ts'
 import { Objects } from './services/objects/objects.ts'
+import { TraceIngest } from './services/otel/trace-ingest.ts'
 import { Refs } from './services/refs/refs.ts'
 import { RowTables } from './services/row-tables/row-tables.ts'
 import type { Services } from './services/services.ts'
@@ -116,6 +117,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       refs,
       tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
+      traces: new TraceIngest({ calls: calls.writer, redact: config.redact }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       live: new LiveCalls({
         store,

@@ -102,6 +102,23 @@ export const limits = {
   queryTextCharsMax: 65_536,
   expandColumnsMax: 64,
 
+  /** Spans in one export of traces. */
+  spansPerExportMax: 100_000,
+  /** Messages and members of an export of traces in protobuf, spans not counted; and those of one span, resource or scope. */
+  otlpFrameFieldsMax: 1_000_000,
+  spanFieldsMax: 1_000_000,
+  /** Depth of an export in JSON, where each level of a value takes three; and of one attribute's value. */
+  otlpJsonDepthMax: 1_000,
+  attributeDepthMax: 50,
+  /** Text of an attribute that holds JSON nested deeper than this stays text. */
+  attributeTextDepthMax: 100,
+  /** Dots in the name of an attribute that make levels; what follows stays one name. */
+  attributeKeyDepthMax: 32,
+  /** Rows that the spans of one export may become: each carries its resource along. */
+  exportRowBytesMax: 192 * MiB,
+  /** Reasons named in the answer to an export of which spans were rejected. */
+  rejectionsNamedMax: 20,
+
   /** One read may run this long unless `TRACELAKE_QUERY_TIMEOUT_S` says otherwise. */
   queryTimeoutMs: 60_000,
   /** Reads that run at the same time; further ones wait. */

@@ -26,7 +26,12 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   }
 }
 
-async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+/**
+ * The bytes of a request's body without its `Content-Encoding`, size bounded before and after inflation.
+ *
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, InvalidRequest for damaged data
+ */
+export async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const tooLarge = () => new DomainError('RequestTooLarge', `Read the body: it is larger than ${bytesMax / MiB} MiB`)
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > bytesMax) throw tooLarge()

@@ -10,6 +10,11 @@ export const ProjectId = Type.String({
   examples: ['acme/support-bot'],
 })
 
+const projectIdForm = new RegExp(ProjectId.pattern!)
+
+/** Whether a text has the form of a project. */
+export const isProjectId = (text: string): boolean => projectIdForm.test(text)
+
 /** Identifier of a project inside the server: base64url of its outside form (UTF-8). */
 export function internalProjectId(projectId: string): string {
   const binary = Array.from(new TextEncoder().encode(projectId), (byte) => String.fromCharCode(byte)).join('')

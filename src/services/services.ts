@@ -10,6 +10,7 @@ import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { LiveCalls } from './live/live-calls.ts'
 import type { Objects } from './objects/objects.ts'
+import type { TraceIngest } from './otel/trace-ingest.ts'
 import type { Refs } from './refs/refs.ts'
 import type { RowTables } from './row-tables/row-tables.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
@@ -34,5 +35,6 @@ export interface Services {
   readonly tables: RowTables
   readonly live: LiveCalls
   readonly threads: Threads
+  readonly traces: TraceIngest
   readonly usage: Usage
 }

@@ -29,19 +29,28 @@ const mayEscapeSurrogates = (text: string): boolean =>
  * @throws DomainError RequestTooLarge where it is too deep
  */
 export function parseJsonBody(text: string, depthMax: number): unknown {
+  return parseBounded(text, depthMax, plainBody)
+}
+
+/** The same, with every number to the letter, wherever it stands. */
+export function parseJsonExactly(text: string, depthMax: number): unknown {
+  return parseBounded(text, depthMax, (value) => value)
+}
+
+function parseBounded(text: string, depthMax: number, settle: (exact: unknown) => unknown): unknown {
   const value: unknown = JSON.parse(text)
   const shape = { hasIndexKeys: false }
   if (isDeeperThan(value, depthMax, shape)) {
     throw new DomainError('RequestTooLarge', `Read the body: JSON is nested deeper than ${depthMax} levels`)
   }
-  const exact = exactBody(text, value, shape.hasIndexKeys)
+  const exact = exactBody(text, value, shape.hasIndexKeys, settle)
   // Escapes are the only way a lone surrogate gets through the UTF-8 decoder, so most bodies skip the walk.
   return mayEscapeSurrogates(text) ? wellFormed(exact) : exact
 }
 
-function exactBody(text: string, value: unknown, hasIndexKeys: boolean): unknown {
-  if (hasIndexKeys) return plainBody(parseInOrder(text))
-  return mayLoseNumbers(text) ? plainBody(parseWithNumbers(text)) : value
+function exactBody(text: string, value: unknown, hasIndexKeys: boolean, settle: (exact: unknown) => unknown): unknown {
+  if (hasIndexKeys) return settle(parseInOrder(text))
+  return mayLoseNumbers(text) ? settle(parseWithNumbers(text)) : value
 }
 
 /** Also notes in `shape` whether any object has keys that look like indexes, which JavaScript lists first. */

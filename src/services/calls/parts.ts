@@ -42,6 +42,18 @@ export function completePart(call: CompletedCall, projectId: string, options: Pa
   return part
 }
 
+/** A call that was made from a span: whole, or still running. `dump` gives the span as JSON text. @throws DomainError InvalidRequest */
+export function spanPart(
+  call: StartedCall | CompletedCall,
+  dump: () => string,
+  projectId: string,
+  options: PartOptions,
+): Row {
+  const part = 'ended_at' in call ? completePart(call, projectId, options) : startPart(call, projectId, options).part
+  part[at['otel_dump']!] = dump()
+  return part
+}
+
 /** A new display name; an empty one clears it. @throws DomainError InvalidRequest */
 export function displayNamePart(id: string, projectId: string, displayName: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('call_id', id), options)

@@ -2,13 +2,16 @@ import { DomainError, RequestInvalid } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import type { CallBatchItem, CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'
-import { mergeInto, type Row } from '../../model/table.ts'
+import type { Row } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
-import { at, callsTable } from './calls-table.ts'
+import { callsTable } from './calls-table.ts'
 import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
-import { completePart, deletionPart, displayNamePart, endPart, type PartOptions, startPart } from './parts.ts'
+import { completePart, deletionPart, displayNamePart, endPart, startPart } from './parts.ts'
+import { PartsByCall } from './parts-by-call.ts'
+import { SpanBatch } from './span-batch.ts'
+import type { WriteOptions } from './write-options.ts'
 
 export interface WriteDependencies {
   readonly store: Store
@@ -83,6 +86,14 @@ export class CallWriter {
     await this.write(parts.rows, [options])
   }
 
+  /** Calls of any projects that are made from spans, written together. */
+  spans(): SpanBatch {
+    return new SpanBatch({
+      optionsOf: (writer) => this.options(writer),
+      write: (parts, options) => this.write(parts, options),
+    })
+  }
+
   /** Gives a call a display name, or clears it with an empty one. A call that does not exist (yet) is no error. */
   async update(writer: ProjectWriter, id: string, displayName: string | null | undefined): Promise<void> {
     if (displayName === null || displayName === undefined) {
@@ -130,8 +141,6 @@ export class CallWriter {
   }
 }
 
-type WriteOptions = PartOptions & { readonly writer: ProjectWriter }
-
 /** @throws DomainError InvalidRequest for an unknown mode; RequestInvalid where the mode says one half and the item is the other */
 function checkMode({ mode, req }: CallBatchItem, index: number): void {
   const half = 'end' in req ? 'end' : 'start'
@@ -142,21 +151,4 @@ function checkMode({ mode, req }: CallBatchItem, index: number): void {
   throw new RequestInvalid([
     { loc: ['body', 'batch', String(index), 'req', mode], msg: 'Field required', type: 'missing' },
   ])
-}
-
-/** Parts of one request, those of the same call already merged: half the log for a start and an end that travel together. */
-class PartsByCall {
-  readonly rows: Row[] = []
-  private readonly byKey = new Map<string, Row>()
-
-  add(part: Row): void {
-    const key = `${part[at['project_id']!]}\n${part[at['id']!]}`
-    const known = this.byKey.get(key)
-    if (known !== undefined) {
-      mergeInto(known, part)
-      return
-    }
-    this.byKey.set(key, part)
-    this.rows.push(part)
-  }
 }

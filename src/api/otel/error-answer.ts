@@ -1,0 +1,20 @@
+import { encodeRefusal } from '../../wire/otlp/encode-answer.ts'
+import { contentTypes, encodingOf, tracePaths } from './otlp-body.ts'
+
+/** gRPC codes by HTTP status (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). */
+const codes: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 413: 8, 500: 13, 503: 14, 504: 4 }
+const invalidArgument = 3
+
+/**
+ * An error as the sender can read it: exporters that speak protobuf get a google.rpc.Status, as the protocol has it. Other requests get
+ * `answer` as it is.
+ */
+export async function errorAnswerFor(request: Request, answer: Response): Promise<Response> {
+  if (!tracePaths.has(new URL(request.url).pathname) || encodingOf(request) !== 'protobuf') return answer
+  const { reason } = (await answer.json()) as { reason?: string }
+  const status = encodeRefusal(codes[answer.status] ?? invalidArgument, reason ?? 'The request is not valid')
+  const headers = new Headers(answer.headers)
+  headers.set('content-type', contentTypes.protobuf)
+  headers.delete('content-length')
+  return new Response(status, { status: answer.status, headers })
+}

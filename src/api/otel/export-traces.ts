@@ -1,0 +1,55 @@
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+import { decodeJson } from '../../wire/otlp/decode-json.ts'
+import { decodeProtobuf } from '../../wire/otlp/decode-protobuf.ts'
+import { answerAsJson, encodeAnswer } from '../../wire/otlp/encode-answer.ts'
+import { contentTypes, requireEncoding } from './otlp-body.ts'
+
+const inBothEncodings = (name: string, description: string) => ({
+  description,
+  content: {
+    'application/x-protobuf': { schema: { type: 'string' as const, format: 'binary', description: name } },
+    'application/json': { schema: { type: 'object' as const, description: `${name} in OTLP's JSON encoding` } },
+  },
+})
+
+const detail = (operationId: string, hide: boolean) => ({
+  operationId,
+  hide,
+  summary: 'Take in spans of OpenTelemetry',
+  description:
+    'Each span becomes a call. The resource attributes ext.entity and ext.project name the project, else the header project_id. Spans that ' +
+    'cannot be taken are counted in the answer; all others are stored.',
+  tags: ['OpenTelemetry'],
+  parameters: [
+    {
+      name: 'project_id',
+      in: 'header' as const,
+      required: false,
+      description: 'Project (entity/project) of spans whose resource names none',
+      schema: { type: 'string' as const },
+    },
+  ],
+  requestBody: { required: true, ...inBothEncodings('ExportTraceServiceRequest', 'The spans') },
+  responses: { 200: inBothEncodings('ExportTraceServiceResponse', 'What was left out, if anything') },
+})
+
+export const exportTracesRoute = { detail: detail('otel.exportTraces', false) }
+
+/** The path that exporters make of a bare address. */
+export const exportTracesAliasRoute = { detail: detail('otel.exportTracesAlias', true) }
+
+/** The body is the bytes as they were sent, inflated. */
+export async function exportTraces(
+  services: Services,
+  caller: Caller,
+  request: Request,
+  body: unknown,
+): Promise<Response> {
+  const encoding = requireEncoding(request)
+  const bytes = body instanceof Uint8Array ? body : new Uint8Array()
+  const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
+  const rejected = await services.traces.store(caller, groups, request.headers.get('project_id')?.trim() || undefined)
+  const answer = encoding === 'json' ? JSON.stringify(answerAsJson(rejected)) : encodeAnswer(rejected)
+  return new Response(answer, { headers: { 'content-type': contentTypes[encoding] } })
+}

@@ -1,0 +1,19 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { exportTraces, exportTracesAliasRoute, exportTracesRoute } from './export-traces.ts'
+
+/** Ingest of OpenTelemetry. */
+export const otelApi = (services: Services) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post(
+      '/otel/v1/traces',
+      ({ caller, request, body }) => exportTraces(services, caller, request, body),
+      exportTracesRoute,
+    )
+    .post(
+      '/v1/traces',
+      ({ caller, request, body }) => exportTraces(services, caller, request, body),
+      exportTracesAliasRoute,
+    )

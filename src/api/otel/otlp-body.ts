@@ -1,0 +1,29 @@
+import { DomainError } from '../../errors.ts'
+
+/** Paths whose body is an export of traces in one of OTLP's two encodings. */
+export const tracePaths: ReadonlySet<string> = new Set(['/otel/v1/traces', '/v1/traces'])
+
+export type Encoding = 'protobuf' | 'json'
+
+export const contentTypes: Readonly<Record<Encoding, string>> = {
+  protobuf: 'application/x-protobuf',
+  json: 'application/json',
+}
+
+/** The encoding of a request's body; undefined where its content type is of neither. Parameters of the type do not matter. */
+export function encodingOf(request: Request): Encoding | undefined {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type === contentTypes.json) return 'json'
+  return type === contentTypes.protobuf || type === 'application/protobuf' ? 'protobuf' : undefined
+}
+
+/** @throws DomainError UnsupportedMediaType */
+export function requireEncoding(request: Request): Encoding {
+  const encoding = encodingOf(request)
+  if (encoding !== undefined) return encoding
+  const type = request.headers.get('content-type') ?? ''
+  throw new DomainError(
+    'UnsupportedMediaType',
+    `Read the body: content type "${type}" is not application/x-protobuf or application/json`,
+  )
+}

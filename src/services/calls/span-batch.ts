@@ -1,0 +1,43 @@
+import type { ProjectWriter } from '../../model/caller.ts'
+import type { CompletedCall, StartedCall } from '../../model/calls.ts'
+import type { Row } from '../../model/table.ts'
+import { spanPart } from './parts.ts'
+import { PartsByCall } from './parts-by-call.ts'
+import type { WriteOptions } from './write-options.ts'
+
+interface Writing {
+  readonly optionsOf: (writer: ProjectWriter) => WriteOptions
+  readonly write: (parts: readonly Row[], options: readonly WriteOptions[]) => Promise<void>
+}
+
+/** Calls that are made from the spans of one request. Nothing is stored before `store`, which stores all of them. */
+export class SpanBatch {
+  private readonly writing: Writing
+  private readonly parts = new PartsByCall()
+  private readonly options = new Map<string, WriteOptions>()
+
+  constructor(writing: Writing) {
+    this.writing = writing
+  }
+
+  get size(): number {
+    return this.parts.rows.length
+  }
+
+  /**
+   * @param dump gives the span as JSON text; asked for once the payload of the call is as it will be stored
+   * @returns the row, whose cells may be changed until `store`; of a call that was added before, a row of its own
+   * @throws DomainError InvalidRequest; nothing is added then
+   */
+  add(writer: ProjectWriter, call: StartedCall | CompletedCall, dump: () => string): Row {
+    const options = this.options.get(writer.projectId) ?? this.writing.optionsOf(writer)
+    this.options.set(writer.projectId, options)
+    const row = spanPart(call, dump, writer.projectId, options)
+    this.parts.add(row)
+    return row
+  }
+
+  async store(): Promise<void> {
+    if (this.size > 0) await this.writing.write(this.parts.rows, [...this.options.values()])
+  }
+}

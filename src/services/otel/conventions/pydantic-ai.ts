@@ -1,0 +1,13 @@
+import type { Convention } from './convention.ts'
+
+/** Pydantic AI and Logfire, beyond the conventions for generative AI: https://ai.pydantic.dev/logfire/ */
+export const pydanticAi: Convention = {
+  inputs: ['pydantic_ai.all_messages', 'all_messages_events', 'tool_arguments'],
+  output: ['final_result', 'tool_response'],
+  attributes: {
+    system: ['system_prompt'],
+    model: ['model_name'],
+    agent_name: ['agent_name'],
+    model_parameters: ['model_request_parameters'],
+  },
+}

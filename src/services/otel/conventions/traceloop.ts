@@ -1,0 +1,22 @@
+import type { Convention } from './convention.ts'
+
+/** Traceloop's OpenLLMetry, beyond what it shares with the conventions for generative AI: https://www.traceloop.com/docs/openllmetry */
+export const traceloop: Convention = {
+  inputs: ['traceloop.entity.input'],
+  output: ['traceloop.entity.output'],
+  usage: {
+    total_tokens: ['llm.usage.total_tokens', 'gen_ai.usage.total_tokens'],
+    cache_read_input_tokens: ['gen_ai.usage.cache_read_input_tokens'],
+    cache_creation_input_tokens: ['gen_ai.usage.cache_creation_input_tokens'],
+    reasoning_tokens: ['gen_ai.usage.reasoning_tokens'],
+  },
+  attributes: {
+    kind: ['traceloop.span.kind'],
+    tools: ['llm.request.functions'],
+  },
+  conversation: [
+    'traceloop.association.properties.session_id',
+    'traceloop.association.properties.thread_id',
+    'traceloop.association.properties.conversation_id',
+  ],
+}

@@ -1,0 +1,34 @@
+import { limits } from '../../limits.ts'
+import { startsLikeRef } from '../../model/ref.ts'
+import { sha256Hex } from '../../platform/crypto.ts'
+import { isId } from '../calls/parts.ts'
+
+/** Name of the op of a span without a name. */
+const unnamed = 'span'
+
+/** A plain op name: the span's name, shortened where it is too long, and never the look of a ref. */
+export function opNameOf(spanName: string): string {
+  const name = spanName === '' ? unnamed : spanName
+  const plain = startsLikeRef(name) ? name.replaceAll('/', '_') : name
+  return shortened(plain, limits.idCharsMax)
+}
+
+export const displayNameOf = (name: string): string => shortened(name, limits.displayNameCharsMax)
+
+/** An id that calls may have: other characters become `_`, with a mark that keeps different texts different. */
+export function idOf(text: string): string {
+  if (isId(text)) return text
+  const mark = `:${sha256Hex(text).slice(0, 8)}`
+  return text.replaceAll(/[^A-Za-z0-9_.:-]/g, '_').slice(0, limits.idCharsMax - mark.length) + mark
+}
+
+/** The text, cut at a delimiter where it is longer than `charsMax`, with four digits of its hash at the end. */
+function shortened(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text
+  const mark = `:${sha256Hex(text).slice(0, 4)}`
+  const head = text.slice(0, charsMax - mark.length)
+  const delimiter = head.search(/[^A-Za-z0-9]+[A-Za-z0-9]*$/)
+  // A cut that loses more than half of the name says too little.
+  const cut = delimiter > head.length / 2 ? head.slice(0, delimiter) : head
+  return cut.toWellFormed().replaceAll('\u{fffd}', '') + mark
+}

@@ -1,0 +1,42 @@
+import type { NanoTime, Span } from '../../model/span.ts'
+import { SpanUnreadable } from '../../model/span.ts'
+import { parseTime } from '../../model/time.ts'
+import { conventionTables } from './conventions/conventions.ts'
+import type { SpanValues } from './span-values.ts'
+
+const startNames = conventionTables.call.get('started_at') ?? []
+const endNames = conventionTables.call.get('ended_at') ?? []
+
+/**
+ * Start and end of a span in unix seconds, exact to the microsecond; the end is undefined while it runs. A span without a start begins at
+ * its end.
+ *
+ * @throws SpanUnreadable where it has neither
+ */
+export function spanTimes(span: Span, values: SpanValues): { startedAt: number; endedAt: number | undefined } {
+  const endedAt = givenTime(values.first(endNames)) ?? seconds(span.end)
+  const startedAt = givenTime(values.first(startNames)) ?? seconds(span.start) ?? endedAt
+  if (startedAt === undefined) throw new SpanUnreadable('it has no start time')
+  return { startedAt, endedAt }
+}
+
+const seconds = (time: NanoTime | null): number | undefined => (time === null ? undefined : time.micros / 1e6)
+
+/** A time in an attribute: ISO 8601, nanoseconds as an integer, or seconds with a fraction. */
+function givenTime(value: unknown): number | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const number = Number(value)
+  const micros = Number.isFinite(number) && value !== '' ? microsOf(number) : parseTime(String(value))
+  return micros === undefined ? undefined : micros / 1e6
+}
+
+const microsOf = (number: number): number | undefined =>
+  Number.isInteger(number) && number > 1e14 ? parseTime(number / 1e9) : parseTime(number)
+
+const pad = (value: number, digits: number): string => String(value).padStart(digits, '0')
+
+/** ISO 8601 in UTC with nanoseconds. */
+export function nanoTimeText({ micros, nanos }: NanoTime): string {
+  const date = new Date(Math.floor(micros / 1000)).toISOString()
+  return `${date.slice(0, 19)}.${pad(micros % 1_000_000, 6)}${pad(nanos, 3)}Z`
+}

@@ -1,0 +1,122 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Caller, ProjectWriter } from '../../model/caller.ts'
+import { type Span, type SpanGroup, SpanUnreadable } from '../../model/span.ts'
+import { rowBytes } from '../../model/table.ts'
+import type { RejectedSpans } from '../../wire/otlp/encode-answer.ts'
+import { walkPayload } from '../calls/redact.ts'
+import type { SpanBatch } from '../calls/span-batch.ts'
+import type { CallWriter } from '../calls/write-calls.ts'
+import { Rejections } from './rejections.ts'
+import { groupDump, type Redact, spanDump } from './span-dump.ts'
+import { SpanProjects } from './span-projects.ts'
+import { spanToCall } from './span-to-call.ts'
+import { Turns } from './turns.ts'
+
+export interface TraceIngestDependencies {
+  readonly calls: CallWriter
+  readonly redact: boolean
+}
+
+/** Takes in spans of OpenTelemetry as calls. */
+export class TraceIngest {
+  private readonly calls: CallWriter
+  private readonly redact: Redact
+
+  constructor({ calls, redact }: TraceIngestDependencies) {
+    this.calls = calls
+    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+  }
+
+  /**
+   * Stores what can be stored of an export, in one durable write. A span that cannot be taken costs nothing but itself.
+   *
+   * @param project of spans whose resource names none
+   * @returns what was left out, or undefined where nothing was
+   * @throws DomainError Forbidden or InvalidRequest where no project that the export names can be written to; RequestTooLarge
+   */
+  async store(
+    caller: Caller,
+    groups: readonly SpanGroup[],
+    project: string | undefined,
+  ): Promise<RejectedSpans | undefined> {
+    caller.requireRole('write')
+    checkCount(groups)
+    const intake = new Intake(this.calls, this.redact)
+    const projects = new SpanProjects(caller, project)
+    let refusal: DomainError | undefined
+    for (const group of groups) {
+      try {
+        intake.take(group, projects.writerFor(group.resource.attributes))
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.type === 'RequestTooLarge') throw error
+        refusal = error
+        intake.rejections.add(error.message, undefined, group.spans.length)
+      }
+    }
+    if (refusal !== undefined && !intake.hasReachedProject) throw refusal
+    await intake.store()
+    return intake.rejections.answer
+  }
+}
+
+/** Calls made of one export. */
+class Intake {
+  readonly rejections = new Rejections()
+  hasReachedProject = false
+  private readonly batch: SpanBatch
+  private readonly redact: Redact
+  private readonly turns = new Turns()
+  private bytes = 0
+
+  constructor(calls: CallWriter, redact: Redact) {
+    this.batch = calls.spans()
+    this.redact = redact
+  }
+
+  take(group: SpanGroup, writer: ProjectWriter): void {
+    this.hasReachedProject = true
+    const dump = groupDump(group, this.redact)
+    for (const decode of group.spans) {
+      let span: Span | undefined
+      try {
+        span = decode()
+        this.add(span, writer, dump)
+      } catch (error) {
+        if (!isReason(error)) throw error
+        this.rejections.add(error.message, span)
+      }
+    }
+  }
+
+  async store(): Promise<void> {
+    this.turns.mark()
+    await this.batch.store()
+  }
+
+  private add(span: Span, writer: ProjectWriter, group: string): void {
+    const { call, values, mayBeTurn } = spanToCall(span, writer.projectId, this.redact)
+    const row = this.batch.add(writer, call, () => spanDump(span, values, group, this.redact))
+    this.bytes += rowBytes(row)
+    if (this.bytes > limits.exportRowBytesMax) {
+      throw new DomainError(
+        'RequestTooLarge',
+        'Take in spans: with their resources they are too large; send fewer at a time',
+      )
+    }
+    this.turns.add(row, mayBeTurn)
+  }
+}
+
+const isReason = (error: unknown): error is Error =>
+  error instanceof SpanUnreadable || (error instanceof DomainError && error.type === 'InvalidRequest')
+
+function checkCount(groups: readonly SpanGroup[]): void {
+  const count = groups.reduce((sum, { spans }) => sum + spans.length, 0)
+  if (count > limits.spansPerExportMax) {
+    throw new DomainError(
+      'RequestTooLarge',
+      `Take in spans: ${count} in one request are more than the ${limits.spansPerExportMax} allowed`,
+    )
+  }
+}

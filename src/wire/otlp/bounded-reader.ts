@@ -1,0 +1,38 @@
+import protobuf from 'protobufjs/minimal.js'
+import { SpanUnreadable } from '../../model/span.ts'
+
+/**
+ * Reads protobuf from bytes that nobody has looked at yet. It gives up after `fieldsMax` fields: two bytes on the wire can become an
+ * object of a hundred bytes in memory. Text that is not UTF-8 gets U+FFFD where it breaks, as exporters cut long values anywhere.
+ * Nesting is bounded by the library.
+ */
+export class BoundedReader extends protobuf.Reader {
+  private readonly text: Buffer
+  private fieldsLeft: number
+
+  constructor(bytes: Uint8Array, fieldsMax: number) {
+    super(bytes)
+    this.discardUnknown = true
+    this.fieldsLeft = fieldsMax
+    this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  override tag(): number {
+    this.fieldsLeft--
+    if (this.fieldsLeft < 0) throw new SpanUnreadable('it has too many values')
+    return super.tag()
+  }
+
+  override stringVerify(): string {
+    return this.string()
+  }
+
+  override string(): string {
+    const length = this.size()
+    const start = this.pos
+    const end = start + length
+    if (end > this.len) throw new RangeError('text reaches beyond its message')
+    this.pos = end
+    return this.text.toString('utf8', start, end)
+  }
+}

@@ -1,0 +1,115 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { isJsonObject } from '../../model/json-value.ts'
+import {
+  type AttributeEntries,
+  type Span,
+  type SpanGroup,
+  type SpanResource,
+  type SpanScope,
+  SpanUnreadable,
+} from '../../model/span.ts'
+import { spanKinds, statusCodes } from '../../model/span-names.ts'
+import { parseJsonExactly } from '../json-body.ts'
+import { brokenGroup } from './broken-group.ts'
+import { jsonAttributeEntries } from './json-any-value.ts'
+import { JsonMembers } from './json-members.ts'
+
+/**
+ * The groups of spans of an ExportTraceServiceRequest in OTLP's JSON encoding. Each span is decoded by itself, when it is asked for.
+ *
+ * @throws DomainError InvalidRequest where the text is no such message, RequestTooLarge where it is nested too deep
+ */
+export function decodeJson(bytes: Uint8Array): SpanGroup[] {
+  const body = parse(new TextDecoder().decode(bytes))
+  const groups = isJsonObject(body)
+    ? (body['resourceSpans'] ?? (Object.keys(body).length === 0 ? [] : undefined))
+    : undefined
+  if (!Array.isArray(groups)) {
+    throw new DomainError(
+      'InvalidRequest',
+      'Read the body: it is not an export of traces, which has a list resourceSpans',
+    )
+  }
+  return groups.flatMap((group: unknown) => {
+    const scopes = isJsonObject(group) ? (group['scopeSpans'] ?? []) : undefined
+    if (!Array.isArray(scopes)) return [brokenGroup(new SpanUnreadable('its resourceSpans cannot be read'), 1)]
+    return scopes.map((scope: unknown) => spanGroup((group as Record<string, unknown>)['resource'], scope))
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJsonExactly(text, limits.otlpJsonDepthMax)
+  } catch (cause) {
+    if (cause instanceof DomainError) throw cause
+    throw new DomainError('InvalidRequest', 'Read the body: it is not JSON', { cause })
+  }
+}
+
+function spanGroup(resource: unknown, scopeSpans: unknown): SpanGroup {
+  const spans: unknown = isJsonObject(scopeSpans) ? (scopeSpans['spans'] ?? []) : undefined
+  if (!Array.isArray(spans)) return brokenGroup(new SpanUnreadable('its scopeSpans cannot be read'), 1)
+  try {
+    return {
+      resource: resourceOf(new JsonMembers(resource ?? {}, 'resource')),
+      scope: scopeOf((scopeSpans as Record<string, unknown>)['scope'] ?? {}),
+      spans: spans.map((span: unknown) => () => decodeSpan(span)),
+    }
+  } catch (cause) {
+    if (cause instanceof SpanUnreadable) return brokenGroup(cause, spans.length)
+    throw cause
+  }
+}
+
+const resourceOf = (members: JsonMembers): SpanResource => ({
+  attributes: attributesOf(members),
+  droppedAttributes: members.count('droppedAttributesCount'),
+})
+
+function scopeOf(value: unknown): SpanScope {
+  const members = new JsonMembers(value, 'scope')
+  return { name: members.text('name'), version: members.text('version'), ...resourceOf(members) }
+}
+
+function decodeSpan(value: unknown): Span {
+  const span = new JsonMembers(value, 'span')
+  const status = new JsonMembers(span.get('status') ?? {}, 'status')
+  return {
+    traceId: span.id('traceId'),
+    spanId: span.id('spanId'),
+    parentId: span.id('parentSpanId') || null,
+    traceState: span.text('traceState'),
+    name: span.text('name'),
+    kind: span.enumerated(
+      'kind',
+      spanKinds.map((name) => `SPAN_KIND_${name}`),
+    ),
+    start: span.time('startTimeUnixNano'),
+    end: span.time('endTimeUnixNano'),
+    ...resourceOf(span),
+    events: span.list('events').map((item) => {
+      const event = new JsonMembers(item, 'event')
+      return { name: event.text('name'), time: event.time('timeUnixNano'), ...resourceOf(event) }
+    }),
+    links: span.list('links').map((item) => {
+      const link = new JsonMembers(item, 'link')
+      return {
+        traceId: link.id('traceId'),
+        spanId: link.id('spanId'),
+        traceState: link.text('traceState'),
+        ...resourceOf(link),
+      }
+    }),
+    statusCode: status.enumerated(
+      'code',
+      statusCodes.map((name) => `STATUS_CODE_${name}`),
+    ),
+    statusMessage: status.text('message'),
+    flags: span.count('flags'),
+    droppedEvents: span.count('droppedEventsCount'),
+    droppedLinks: span.count('droppedLinksCount'),
+  }
+}
+
+const attributesOf = (members: JsonMembers): AttributeEntries => jsonAttributeEntries(members.list('attributes'))

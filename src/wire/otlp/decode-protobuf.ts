@@ -1,0 +1,119 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import {
+  type AttributeEntries,
+  type NanoTime,
+  type Span,
+  type SpanGroup,
+  type SpanResource,
+  type SpanScope,
+  SpanUnreadable,
+} from '../../model/span.ts'
+import { attributeEntries } from './any-value.ts'
+import { BoundedReader } from './bounded-reader.ts'
+import { brokenGroup } from './broken-group.ts'
+import { type Long, messages, type ResourceMessage } from './messages.ts'
+
+/**
+ * The groups of spans of an ExportTraceServiceRequest in protobuf. Only its frame is decoded at once; each span by itself, when it
+ * is asked for.
+ *
+ * @throws DomainError InvalidRequest where the bytes are no such message
+ */
+export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
+  try {
+    const { resourceSpans } = messages.ExportRequest.decode(new BoundedReader(bytes, limits.otlpFrameFieldsMax))
+    return resourceSpans.flatMap(({ resource, scopeSpans }): SpanGroup[] => {
+      const decodedResource = orBroken(() => decodeResource(resource))
+      return scopeSpans.map(({ scope, spans }) => {
+        const decodedScope = orBroken(() => decodeScope(scope))
+        const broken = [decodedResource, decodedScope].find((part) => part instanceof SpanUnreadable)
+        if (broken !== undefined) return brokenGroup(broken as SpanUnreadable, spans.length)
+        return {
+          resource: decodedResource as SpanResource,
+          scope: decodedScope as SpanScope,
+          spans: spans.map((span) => () => decodeSpan(span)),
+        }
+      })
+    })
+  } catch (cause) {
+    throw new DomainError('InvalidRequest', 'Read the body: it is not an export of traces in protobuf', { cause })
+  }
+}
+
+function decodeSpan(bytes: Uint8Array): Span {
+  const message = readable(() => messages.Span.decode(new BoundedReader(bytes, limits.spanFieldsMax)), 'it is damaged')
+  return {
+    traceId: hexOf(message.traceId),
+    spanId: hexOf(message.spanId),
+    parentId: message.parentSpanId.length === 0 ? null : hexOf(message.parentSpanId),
+    traceState: message.traceState,
+    name: message.name,
+    kind: message.kind,
+    start: timeOf(message.startTimeUnixNano),
+    end: timeOf(message.endTimeUnixNano),
+    ...resourceOf(message),
+    events: message.events.map((event) => ({
+      name: event.name,
+      time: timeOf(event.timeUnixNano),
+      ...resourceOf(event),
+    })),
+    links: message.links.map((link) => ({
+      traceId: hexOf(link.traceId),
+      spanId: hexOf(link.spanId),
+      traceState: link.traceState,
+      ...resourceOf(link),
+    })),
+    statusCode: message.status?.code ?? 0,
+    statusMessage: message.status?.message ?? '',
+    flags: message.flags,
+    droppedEvents: message.droppedEventsCount,
+    droppedLinks: message.droppedLinksCount,
+  }
+}
+
+const decodeResource = (bytes: Uint8Array): SpanResource =>
+  resourceOf(readable(() => messages.Resource.decode(boundedReader(bytes)), 'its resource is damaged'))
+
+function decodeScope(bytes: Uint8Array): SpanScope {
+  const message = readable(() => messages.Scope.decode(boundedReader(bytes)), 'its scope is damaged')
+  return { name: message.name, version: message.version, ...resourceOf(message) }
+}
+
+const boundedReader = (bytes: Uint8Array) => new BoundedReader(bytes, limits.spanFieldsMax)
+
+const resourceOf = (message: ResourceMessage): { attributes: AttributeEntries; droppedAttributes: number } => ({
+  attributes: attributeEntries(message.attributes),
+  droppedAttributes: message.droppedAttributesCount,
+})
+
+/** What the library throws is about bytes, and no concern of the sender. */
+function readable<T>(decode: () => T, complaint: string): T {
+  try {
+    return decode()
+  } catch (cause) {
+    if (cause instanceof SpanUnreadable) throw cause
+    throw new SpanUnreadable(complaint, { cause })
+  }
+}
+
+function orBroken<T>(decode: () => T): T | SpanUnreadable {
+  try {
+    return decode()
+  } catch (cause) {
+    if (cause instanceof SpanUnreadable) return cause
+    throw cause
+  }
+}
+
+const hexOf = (bytes: Uint8Array): string => bytes.toHex()
+
+/** Exact: a nanosecond count needs more digits than a double has. Zero means that there is none. */
+function timeOf({ low, high }: Long): NanoTime | null {
+  const upper = high >>> 0
+  const lower = low >>> 0
+  if (upper === 0 && lower === 0) return null
+  // upper * 2^32 + lower, divided by 1000 in two steps that both stay exact.
+  const rest = (upper % 1000) * 2 ** 32 + lower
+  return { micros: Math.floor(upper / 1000) * 2 ** 32 + Math.floor(rest / 1000), nanos: rest % 1000 }
+}

@@ -1,0 +1,23 @@
+import { messages } from './messages.ts'
+
+/** What was not taken of an export, and why. */
+export interface RejectedSpans {
+  readonly count: number
+  readonly message: string
+}
+
+/** ExportTraceServiceResponse in protobuf. */
+export function encodeAnswer(rejected: RejectedSpans | undefined): Uint8Array<ArrayBuffer> {
+  const partialSuccess = rejected && { rejectedSpans: rejected.count, errorMessage: rejected.message }
+  return messages.ExportResponse.encode(partialSuccess === undefined ? {} : { partialSuccess }).finish()
+}
+
+/** ExportTraceServiceResponse in OTLP's JSON encoding, which writes 64-bit integers as text. */
+export function answerAsJson(rejected: RejectedSpans | undefined): unknown {
+  if (rejected === undefined) return {}
+  return { partialSuccess: { rejectedSpans: String(rejected.count), errorMessage: rejected.message } }
+}
+
+/** google.rpc.Status: how a refusal of the whole request looks to a sender of protobuf. `code` is the gRPC code. */
+export const encodeRefusal = (code: number, message: string): Uint8Array<ArrayBuffer> =>
+  messages.Refusal.encode({ code, message }).finish()

@@ -1,0 +1,97 @@
+import { otlp } from './messages.generated.js'
+
+/** A 64-bit integer in two halves. */
+export interface Long {
+  readonly low: number
+  readonly high: number
+  readonly unsigned: boolean
+  toString(): string
+}
+
+/** The messages of `trace-export.proto` as the generated code decodes them; members that were not sent have their default. */
+export interface ExportRequestMessage {
+  readonly resourceSpans: readonly ResourceSpansMessage[]
+}
+export interface ResourceSpansMessage {
+  readonly resource: Uint8Array
+  readonly scopeSpans: readonly ScopeSpansMessage[]
+}
+export interface ScopeSpansMessage {
+  readonly scope: Uint8Array
+  readonly spans: readonly Uint8Array[]
+}
+export interface ResourceMessage {
+  readonly attributes: readonly KeyValueMessage[]
+  readonly droppedAttributesCount: number
+}
+export interface ScopeMessage extends ResourceMessage {
+  readonly name: string
+  readonly version: string
+}
+export interface SpanMessage extends ResourceMessage {
+  readonly traceId: Uint8Array
+  readonly spanId: Uint8Array
+  readonly traceState: string
+  readonly parentSpanId: Uint8Array
+  readonly name: string
+  readonly kind: number
+  readonly startTimeUnixNano: Long
+  readonly endTimeUnixNano: Long
+  readonly events: readonly EventMessage[]
+  readonly droppedEventsCount: number
+  readonly links: readonly LinkMessage[]
+  readonly droppedLinksCount: number
+  readonly status: { readonly message: string; readonly code: number } | null
+  readonly flags: number
+}
+export interface EventMessage extends ResourceMessage {
+  readonly timeUnixNano: Long
+  readonly name: string
+}
+export interface LinkMessage extends ResourceMessage {
+  readonly traceId: Uint8Array
+  readonly spanId: Uint8Array
+  readonly traceState: string
+}
+export interface KeyValueMessage {
+  readonly key: string
+  readonly value: AnyValueMessage | null
+}
+export interface AnyValueMessage {
+  /** Which of the members was sent. */
+  readonly value?:
+    | 'stringValue'
+    | 'boolValue'
+    | 'intValue'
+    | 'doubleValue'
+    | 'arrayValue'
+    | 'kvlistValue'
+    | 'bytesValue'
+    | undefined
+  readonly stringValue: string
+  readonly boolValue: boolean
+  readonly intValue: Long
+  readonly doubleValue: number
+  readonly arrayValue: { readonly values: readonly AnyValueMessage[] } | null
+  readonly kvlistValue: { readonly values: readonly KeyValueMessage[] } | null
+  readonly bytesValue: Uint8Array
+}
+
+interface Decoder<Message> {
+  /** @throws Error where the bytes are no such message */
+  decode(reader: unknown): Message
+}
+
+interface Encoder<Message> {
+  encode(message: Message): { finish(): Uint8Array<ArrayBuffer> }
+}
+
+/** Decoders and encoders, typed. */
+export const messages = otlp as {
+  readonly ExportRequest: Decoder<ExportRequestMessage>
+  readonly Resource: Decoder<ResourceMessage>
+  readonly Scope: Decoder<ScopeMessage>
+  readonly Span: Decoder<SpanMessage>
+  readonly ExportResponse: Encoder<{ partialSuccess?: { rejectedSpans: number; errorMessage: string } }>
+  readonly Refusal: Encoder<{ code: number; message: string }>
+}
