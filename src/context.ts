@@ -19,6 +19,7 @@ import { Objects } from './services/objects/objects.ts'
 import { TraceIngest } from './services/otel/trace-ingest.ts'
 import { Refs } from './services/refs/refs.ts'
 import { RowTables } from './services/row-tables/row-tables.ts'
+import { Runtimes } from './services/runtimes/runtimes.ts'
 import type { Services } from './services/services.ts'
 import { CallStatistics } from './services/stats/call-stats.ts'
 import { tables } from './services/tables.ts'
@@ -115,6 +116,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       objects,
       refs,
+      runtimes: new Runtimes(objects),
       tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       traces: new TraceIngest({ calls: calls.writer, redact: config.redact }),

@@ -80,6 +80,8 @@ export const limits = {
   /** Secrets of providers that a data folder holds, and characters of one. */
   secretsMax: 10_000,
   secretCharsMax: 16_384,
+  /** Models of one runtime. */
+  runtimeModelsMax: 1000,
   /** Completions at the same time; further ones are answered 503. */
   completionsMax: 256,
   /** How long a provider may take for a whole answer, unless `inputs.timeout` says otherwise, and at most. */

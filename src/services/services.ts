@@ -13,6 +13,7 @@ import type { Objects } from './objects/objects.ts'
 import type { TraceIngest } from './otel/trace-ingest.ts'
 import type { Refs } from './refs/refs.ts'
 import type { RowTables } from './row-tables/row-tables.ts'
+import type { Runtimes } from './runtimes/runtimes.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
 import type { Threads } from './threads/threads.ts'
 import type { Usage } from './usage/usage.ts'
@@ -32,6 +33,7 @@ export interface Services {
   readonly health: Health
   readonly objects: Objects
   readonly refs: Refs
+  readonly runtimes: Runtimes
   readonly tables: RowTables
   readonly live: LiveCalls
   readonly threads: Threads

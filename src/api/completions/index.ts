@@ -3,9 +3,10 @@ import type { Dialect } from '../../config.ts'
 import type { Services } from '../../services/services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { createCompletion, createCompletionRoute } from './create-completion.ts'
+import { putRuntime, putRuntimeRoute } from './put-runtime.ts'
 import { streamCompletion, streamCompletionRoute } from './stream-completion.ts'
 
-/** Questions to models. */
+/** Questions to models, and endpoints of models. */
 export const completionsApi = (services: Services, dialect: Dialect) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
@@ -18,4 +19,9 @@ export const completionsApi = (services: Services, dialect: Dialect) =>
       '/completions/create_stream',
       ({ caller, body }) => streamCompletion(services, caller, dialect, body),
       streamCompletionRoute,
+    )
+    .put(
+      '/v2/:entity/:project/runtimes/:runtime_name',
+      ({ caller, params, body }) => putRuntime(services, caller, params, body),
+      putRuntimeRoute,
     )
