@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isRawNumber } from '../model/json-value.ts'
-import { mayLoseNumbers, parseExactly } from './exact-json.ts'
+import { parseExactly } from './exact-json.ts'
+import { mayLoseNumbers } from './marked-numbers.ts'
 
 const numbersThatChange = [
   '1.0',
@@ -14,6 +15,8 @@ const numbersThatChange = [
   '12345678901234567890',
   '0.1234567890123456789',
   '1.7976931348623157e308',
+  '123456789.123456789',
+  '0.0000001',
 ]
 const numbersThatStay = ['0', '1', '-1', '1.5', '0.1', '123456789012345', '-0.25']
 

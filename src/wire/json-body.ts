@@ -1,6 +1,7 @@
 import { DomainError } from '../errors.ts'
 import { isRawNumber, looksLikeIndex, mapJson, objectInOrder } from '../model/json-value.ts'
-import { mayLoseNumbers, parseInOrder, parseWithNumbers } from './exact-json.ts'
+import { exactNumber, parseInOrder, parseWithNumbers } from './exact-json.ts'
+import { type MarkedJson, markNumbers, type NumberPlaces, restoreNumbers } from './marked-numbers.ts'
 
 /** Members that hold a user's own JSON, which keeps its numbers to the letter; everywhere else a number is a number. */
 const freeMembers: ReadonlySet<string> = new Set([
@@ -29,29 +30,42 @@ const mayEscapeSurrogates = (text: string): boolean =>
  * @throws DomainError RequestTooLarge where it is too deep
  */
 export function parseJsonBody(text: string, depthMax: number): unknown {
-  return parseBounded(text, depthMax, plainBody)
+  return parseBounded(text, depthMax, 'body')
 }
 
 /** The same, with every number to the letter, wherever it stands. */
 export function parseJsonExactly(text: string, depthMax: number): unknown {
-  return parseBounded(text, depthMax, (value) => value)
+  return parseBounded(text, depthMax, 'free')
 }
 
-function parseBounded(text: string, depthMax: number, settle: (exact: unknown) => unknown): unknown {
-  const value: unknown = JSON.parse(text)
+function parseBounded(text: string, depthMax: number, root: 'body' | 'free'): unknown {
+  const marked = markNumbers(text)
+  const value = parseMarked(text, marked)
   const shape = { hasIndexKeys: false }
   if (isDeeperThan(value, depthMax, shape)) {
     throw new DomainError('RequestTooLarge', `Read the body: JSON is nested deeper than ${depthMax} levels`)
   }
-  const exact = exactBody(text, value, shape.hasIndexKeys, settle)
+  const exact = shape.hasIndexKeys ? settled(parseInOrder(text), root) : withNumbers(text, value, marked, root)
   // Escapes are the only way a lone surrogate gets through the UTF-8 decoder, so most bodies skip the walk.
   return mayEscapeSurrogates(text) ? wellFormed(exact) : exact
 }
 
-function exactBody(text: string, value: unknown, hasIndexKeys: boolean, settle: (exact: unknown) => unknown): unknown {
-  if (hasIndexKeys) return settle(parseInOrder(text))
-  return mayLoseNumbers(text) ? settle(parseWithNumbers(text)) : value
+/** What `marked` says, or `text` where it cannot be marked; errors are about `text`. */
+function parseMarked(text: string, marked: MarkedJson | undefined): unknown {
+  if (marked === undefined || marked.sources.length === 0) return JSON.parse(text)
+  try {
+    return JSON.parse(marked.text)
+  } catch {
+    return JSON.parse(text)
+  }
 }
+
+function withNumbers(text: string, value: unknown, marked: MarkedJson | undefined, root: 'body' | 'free'): unknown {
+  const isDone = marked?.sources.length === 0 || (marked && restoreNumbers(value, marked, root, places))
+  return isDone ? value : settled(parseWithNumbers(text), root)
+}
+
+const settled = (exact: unknown, root: 'body' | 'free'): unknown => (root === 'body' ? plainBody(exact) : exact)
 
 /** Also notes in `shape` whether any object has keys that look like indexes, which JavaScript lists first. */
 function isDeeperThan(value: unknown, levels: number, shape: { hasIndexKeys: boolean }): boolean {
@@ -87,9 +101,27 @@ function plainBody(value: unknown): unknown {
   })
 }
 
+type Place = 'body' | 'query' | 'free' | 'plain'
+
+/** The same rules for numbers that are put back in place. */
+const places: NumberPlaces<Place> = {
+  below: (place, key) => {
+    if (place === 'query' || place === 'free') return place
+    if (place === 'body' && key === queryMember) return 'query'
+    return freeMembers.has(key) ? 'free' : 'plain'
+  },
+  number: (source, place) => {
+    const value = Number(source)
+    if (place === 'free') return exactNumber(value, source)
+    return place === 'query' && isLongInteger(source) ? exactNumber(value, source) : value
+  },
+}
+
+const isLongInteger = (source: string): boolean => /^-?\d{16,39}$/.test(source)
+
 /** Integers that a double cannot hold stay raw tokens, up to the digits that anything is compared by. */
 function withExactIntegers(value: unknown): unknown {
-  if (isRawNumber(value)) return /^-?\d{16,39}$/.test(value.rawJSON) ? value : Number(value.rawJSON)
+  if (isRawNumber(value)) return isLongInteger(value.rawJSON) ? value : Number(value.rawJSON)
   return mapJson(value, withExactIntegers)
 }
 
