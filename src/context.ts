@@ -119,7 +119,12 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       runtimes: new Runtimes(objects),
       tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
-      traces: new TraceIngest({ calls: calls.writer, redact: config.redact }),
+      traces: new TraceIngest({
+        calls: calls.writer,
+        redact: config.redact,
+        objects,
+        vocabulary: vocabularies[config.dialect],
+      }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       live: new LiveCalls({
         store,

@@ -118,6 +118,9 @@ export const limits = {
   attributeKeyDepthMax: 32,
   /** Rows that the spans of one export may become: each carries its resource along. */
   exportRowBytesMax: 192 * MiB,
+  /** Names of spans for which one export looks for an op or makes one, and names that are remembered. */
+  newOpsPerExportMax: 64,
+  knownOpsMax: 10_000,
   /** Reasons named in the answer to an export of which spans were rejected. */
   rejectionsNamedMax: 20,
 

@@ -4,7 +4,17 @@
  */
 export function opShortName(opName: string): string {
   const match = /^(?:ext|weave):\/\/\/[^/]+\/[^/]+\/op\/([^/:]+):/.exec(opName)
-  return match ? match[1]! : opName
+  return match ? decoded(match[1]!) : opName
+}
+
+function decoded(name: string): string {
+  if (!name.includes('%')) return name
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // A name that only looks percent-encoded is what it is.
+    return name
+  }
 }
 
 const trialOps: ReadonlySet<string | null> = new Set([

@@ -37,7 +37,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
       thread_id: null,
       turn_id: null,
     })
-    expect(call.summary.ext).toMatchObject({ status: 'success', latency_ms: 1000, trace_name: 'plan the day' })
+    expect(call.summary.ext).toMatchObject({ status: 'success', latency_ms: 1000, trace_name: 'plan-the-day' })
     expect(call.ext_user_id).toBeString()
   })
 

@@ -1,16 +1,19 @@
 import { limits } from '../../limits.ts'
-import { startsLikeRef } from '../../model/ref.ts'
 import { sha256Hex } from '../../platform/crypto.ts'
 import { isId } from '../calls/parts.ts'
 
 /** Name of the op of a span without a name. */
 const unnamed = 'span'
 
-/** A plain op name: the span's name, shortened where it is too long, and never the look of a ref. */
+/**
+ * Name of the op of a span: the span's name, shortened where it is too long, with `-` for what names of objects cannot have (they have
+ * letters and digits of any script, `_`, `.` and `-`).
+ */
 export function opNameOf(spanName: string): string {
-  const name = spanName === '' ? unnamed : spanName
-  const plain = startsLikeRef(name) ? name.replaceAll('/', '_') : name
-  return shortened(plain, limits.idCharsMax)
+  const name = shortened(spanName, limits.idCharsMax)
+    .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  return name === '' ? unnamed : name
 }
 
 export const displayNameOf = (name: string): string => shortened(name, limits.displayNameCharsMax)

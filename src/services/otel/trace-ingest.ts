@@ -2,18 +2,19 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Caller, ProjectWriter } from '../../model/caller.ts'
 import { type Span, type SpanGroup, SpanUnreadable } from '../../model/span.ts'
-import { rowBytes } from '../../model/table.ts'
+import { type Row, rowBytes } from '../../model/table.ts'
 import type { RejectedSpans } from '../../wire/otlp/encode-answer.ts'
 import { walkPayload } from '../calls/redact.ts'
 import type { SpanBatch } from '../calls/span-batch.ts'
 import type { CallWriter } from '../calls/write-calls.ts'
 import { Rejections } from './rejections.ts'
 import { groupDump, type Redact, spanDump } from './span-dump.ts'
+import { SpanOps, type SpanOpsDependencies } from './span-ops.ts'
 import { SpanProjects } from './span-projects.ts'
 import { spanToCall } from './span-to-call.ts'
 import { Turns } from './turns.ts'
 
-export interface TraceIngestDependencies {
+export interface TraceIngestDependencies extends SpanOpsDependencies {
   readonly calls: CallWriter
   readonly redact: boolean
 }
@@ -22,9 +23,11 @@ export interface TraceIngestDependencies {
 export class TraceIngest {
   private readonly calls: CallWriter
   private readonly redact: Redact
+  private readonly ops: SpanOps
 
-  constructor({ calls, redact }: TraceIngestDependencies) {
+  constructor({ calls, redact, ...objects }: TraceIngestDependencies) {
     this.calls = calls
+    this.ops = new SpanOps(objects)
     this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
   }
 
@@ -55,7 +58,7 @@ export class TraceIngest {
       }
     }
     if (refusal !== undefined && !intake.hasReachedProject) throw refusal
-    await intake.store()
+    await intake.store(this.ops)
     return intake.rejections.answer
   }
 }
@@ -67,6 +70,7 @@ class Intake {
   private readonly batch: SpanBatch
   private readonly redact: Redact
   private readonly turns = new Turns()
+  private readonly rows: { readonly row: Row; readonly writer: ProjectWriter }[] = []
   private bytes = 0
 
   constructor(calls: CallWriter, redact: Redact) {
@@ -89,8 +93,10 @@ class Intake {
     }
   }
 
-  async store(): Promise<void> {
+  /** The ops first, then the calls that are named after them. */
+  async store(ops: SpanOps): Promise<void> {
     this.turns.mark()
+    await ops.name(this.rows)
     await this.batch.store()
   }
 
@@ -104,6 +110,7 @@ class Intake {
         'Take in spans: with their resources they are too large; send fewer at a time',
       )
     }
+    this.rows.push({ row, writer })
     this.turns.add(row, mayBeTurn)
   }
 }
