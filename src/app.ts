@@ -10,6 +10,7 @@ import { evalResultsApi } from './api/eval-results/index.ts'
 import { evaluationRunsApi } from './api/evaluation-runs/index.ts'
 import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
+import { imagesApi } from './api/images/index.ts'
 import { objectsApi } from './api/objects/index.ts'
 import { errorAnswerFor } from './api/otel/error-answer.ts'
 import { otelApi } from './api/otel/index.ts'
@@ -80,6 +81,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(feedbackApi(services))
     .use(filesApi(services, config))
     .use(annotationQueuesApi(services))
+    .use(imagesApi(services))
     .use(objectsApi(services))
     .use(refsApi(services))
     .use(tablesApi(services))

@@ -6,7 +6,6 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import { Access } from './services/access/access.ts'
 import { AnnotationQueues } from './services/annotation-queues/annotation-queues.ts'
 import { Calls } from './services/calls/calls.ts'
-import { openCompletions } from './services/completions/open-completions.ts'
 import { Costs } from './services/costs/costs.ts'
 import { Evaluations } from './services/evaluations/evaluations.ts'
 import { Feedback } from './services/feedback/feedback.ts'
@@ -16,6 +15,7 @@ import { Health } from './services/health.ts'
 import { LiveCalls } from './services/live/live-calls.ts'
 import { findAnnotationSchema } from './services/objects/annotation-schema.ts'
 import { Objects } from './services/objects/objects.ts'
+import { openProviders } from './services/open-providers.ts'
 import { TraceIngest } from './services/otel/trace-ingest.ts'
 import { Refs } from './services/refs/refs.ts'
 import { RowTables } from './services/row-tables/row-tables.ts'
@@ -93,12 +93,12 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       queryTimeoutMs: config.queryTimeoutMs,
     })
     const { refScheme } = vocabularies[config.dialect]
-    const completions = openCompletions({ config, log, clock, calls: calls.writer, objects })
+    const providers = openProviders({ config, log, clock, calls: calls.writer, objects, files })
     const services: Services = {
       access,
       annotationQueues,
       calls,
-      completions,
+      completions: providers.completions,
       costs,
       evaluations: new Evaluations({
         store,
@@ -114,6 +114,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       files,
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
+      images: providers.images,
       objects,
       refs,
       runtimes: new Runtimes(objects),
@@ -138,7 +139,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     }
     const blobSweep = startBlobSweep(services.files, clock, log)
     const close = async () => {
-      await completions.stop()
+      await providers.stop()
       services.live.close()
       await blobSweep.stop()
       await store.close()

@@ -8,6 +8,7 @@ import type { Feedback } from './feedback/feedback.ts'
 import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
+import type { Images } from './images/images.ts'
 import type { LiveCalls } from './live/live-calls.ts'
 import type { Objects } from './objects/objects.ts'
 import type { TraceIngest } from './otel/trace-ingest.ts'
@@ -31,6 +32,7 @@ export interface Services {
   readonly files: Files
   readonly geolocation: Geolocation
   readonly health: Health
+  readonly images: Images
   readonly objects: Objects
   readonly refs: Refs
   readonly runtimes: Runtimes

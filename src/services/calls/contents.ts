@@ -29,12 +29,27 @@ export class ContentSink {
     const [prefix, mediaType] = dataUriStart.exec(text.slice(0, prefixCharsMax)) ?? []
     const bytes = prefix === undefined ? undefined : decodeBase64(text.slice(prefix.length))
     if (prefix === undefined || bytes === undefined) return undefined
-    const metadata = metadataOf(bytes, prefix, mediaType ?? 'text/plain')
+    return this.content(bytes, dataUriMetadata(bytes, prefix, mediaType ?? 'text/plain'))
+  }
+
+  /** A custom value for bytes that came as such. */
+  keep(bytes: Uint8Array, mediaType: string, filename: string): object {
+    return this.content(bytes, {
+      ...metadataOf(bytes, mediaType, filename),
+      content_type: 'bytes',
+      input_type: 'bytes',
+    })
+  }
+
+  private content(bytes: Uint8Array, metadata: object): object {
     const { customType, customTypeMember, namespace } = this.vocabulary
     return {
       _type: customType,
       [customTypeMember]: { type: `${namespace}.type_wrappers.Content.content.Content` },
-      files: { content: this.add('content', bytes), 'metadata.json': this.add('metadata.json', metadata) },
+      files: {
+        content: this.add('content', bytes),
+        'metadata.json': this.add('metadata.json', new TextEncoder().encode(JSON.stringify(metadata))),
+      },
     }
   }
 
@@ -53,17 +68,19 @@ const prefixCharsMax = 512
 /** Media type, parameters, and the word that says base64; `data:;base64,` is text. */
 const dataUriStart = /^data:([\w!#$&^.+-]+\/[\w!#$&^.+-]+)?(?:;[\w!#$&^.+-]+=[\w!#$&^.+-]+)*;base64,/
 
-/** What the vendor's client packages read beside a content, and the start of the text that the content was. */
-function metadataOf(bytes: Uint8Array, prefix: string, mediaType: string): Uint8Array {
-  const metadata = {
-    mimetype: mediaType,
-    size: bytes.byteLength,
-    digest: Array.from(new Sha256().update(bytes).digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
-    filename: 'content',
-    content_type: 'data_url:base64',
-    input_type: 'str',
-    encoding: 'base64',
-    metadata: { data_uri_prefix: prefix },
-  }
-  return new TextEncoder().encode(JSON.stringify(metadata))
-}
+/** What the vendor's client packages read beside a content. */
+const metadataOf = (bytes: Uint8Array, mimetype: string, filename: string) => ({
+  mimetype,
+  size: bytes.byteLength,
+  digest: Array.from(new Sha256().update(bytes).digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  filename,
+})
+
+/** The same, with the start of the text that the content was. */
+const dataUriMetadata = (bytes: Uint8Array, prefix: string, mediaType: string) => ({
+  ...metadataOf(bytes, mediaType, 'content'),
+  content_type: 'data_url:base64',
+  input_type: 'str',
+  encoding: 'base64',
+  metadata: { data_uri_prefix: prefix },
+})

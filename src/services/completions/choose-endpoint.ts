@@ -1,5 +1,4 @@
 import type { ProjectReader } from '../../model/caller.ts'
-import type { CompletionInputs } from '../../model/completions.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { customEndpoint, customPrefix } from './custom-endpoint.ts'
 import { type Endpoint, plainEndpoint } from './endpoint.ts'
@@ -7,6 +6,14 @@ import { checkHeaders } from './extra-headers.ts'
 import type { ProviderObjects } from './provider-objects.ts'
 import { type KnownProvider, knownProviderOf, unsupportedPrefixes } from './providers.ts'
 import { refuseCompletion } from './refusal.ts'
+
+/** What in the inputs of a request decides where it goes. */
+export interface EndpointChoice {
+  readonly model: string
+  readonly extra_headers?: Readonly<Record<string, unknown>> | null
+  readonly api_version?: unknown
+  readonly vertex_credentials?: unknown
+}
 
 export interface EndpointDependencies {
   readonly secrets: Secrets
@@ -18,7 +25,7 @@ export interface EndpointDependencies {
 /** Where the model of a request leads, with the key for it. @throws CompletionRefused naming what is missing */
 export async function chooseEndpoint(
   reader: ProjectReader,
-  inputs: CompletionInputs,
+  inputs: EndpointChoice,
   dependencies: EndpointDependencies,
 ): Promise<Endpoint> {
   const { api_key: ownKey, ...headers } = (inputs.extra_headers ?? {}) as Record<string, unknown>
@@ -28,7 +35,7 @@ export async function chooseEndpoint(
     return { ...endpoint, headers: { ...endpoint.headers, ...further } }
   }
   const [prefix] = inputs.model.split('/')
-  if (unsupportedPrefixes.has(prefix!) || inputs['vertex_credentials'] != null) {
+  if (unsupportedPrefixes.has(prefix!) || inputs.vertex_credentials != null) {
     refuseCompletion(
       `Models of "${prefix}" are not supported; a gateway that speaks OpenAI's API can be used as a custom provider`,
     )
@@ -68,7 +75,7 @@ function baseUrlOf(provider: KnownProvider, { variable }: EndpointDependencies):
 async function azure(
   reader: ProjectReader,
   deployment: string,
-  inputs: CompletionInputs,
+  inputs: EndpointChoice,
   { secrets }: EndpointDependencies,
   headers: Record<string, string>,
 ) {

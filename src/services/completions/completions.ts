@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { CallWriter } from '../calls/write-calls.ts'
 import { ChunkAggregate } from './aggregate-chunks.ts'
 import type { EndpointDependencies } from './choose-endpoint.ts'
-import { type Flight, InFlight } from './in-flight.ts'
+import type { Flight, InFlight } from './in-flight.ts'
 import { type PreparedCompletion, prepareCompletion } from './prepare.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { describeFailure, errorText } from './provider-error.ts'
@@ -50,6 +50,7 @@ export type CompletionPiece =
 
 export interface CompletionDependencies extends EndpointDependencies {
   readonly client: ProviderClient
+  readonly inFlight: InFlight
   readonly calls: CallWriter
   readonly clock: Clock
   /** Op name under which completions are kept. */
@@ -61,7 +62,6 @@ const chatPath = '/chat/completions'
 /** Asks models of providers, and keeps what was asked and answered as calls. */
 export class Completions {
   private readonly dependencies: CompletionDependencies
-  private readonly inFlight = new InFlight()
 
   constructor(dependencies: CompletionDependencies) {
     this.dependencies = dependencies
@@ -80,7 +80,7 @@ export class Completions {
   ): Promise<Completion> {
     const prepared = await this.prepare(writer, question, false)
     if (typeof prepared === 'string') return completionIn({ error: prepared }, undefined)
-    using flight = this.inFlight.begin(signal, prepared.timeoutMs)
+    using flight = this.dependencies.inFlight.begin(signal, prepared.timeoutMs)
     const call = await this.track(writer, question)
     const completion = completionIn(await this.ask(prepared, flight), call && keptIn(call, question))
     await call?.end({
@@ -108,7 +108,7 @@ export class Completions {
     }
     const leaving = new AbortController()
     const left = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal])
-    using flight = this.inFlight.begin(left, prepared.timeoutMs)
+    using flight = this.dependencies.inFlight.begin(left, prepared.timeoutMs)
     const call = await this.track(writer, question)
     const aggregate = new ChunkAggregate()
     let error: string | undefined
@@ -138,11 +138,6 @@ export class Completions {
       })
     }
     if (error !== undefined) yield { kind: 'error', error }
-  }
-
-  /** Ends what is under way and waits until its calls have ended. */
-  stop(): Promise<void> {
-    return this.inFlight.stop()
   }
 
   private async prepare(

@@ -29,7 +29,8 @@ export async function prepareCompletion(
   return { endpoint, body: providerBody(inputs, messages, endpoint, isStream), timeoutMs: timeoutOf(inputs.timeout) }
 }
 
-function timeoutOf(given: unknown): number {
+/** `inputs.timeout`, given in seconds, in milliseconds. @throws CompletionRefused */
+export function timeoutOf(given: unknown): number {
   if (given === undefined || given === null) return limits.completionTimeoutMs
   const seconds = Number(isRawNumber(given) ? given.rawJSON : given)
   if (!(seconds > 0)) refuseCompletion('The timeout is not a number of seconds above zero')

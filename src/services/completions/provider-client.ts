@@ -28,6 +28,14 @@ export class ProviderClient {
     yield* chunks
   }
 
+  /** What lies at an address that a provider named. Such an address is never trusted. @throws CompletionRefused, Error */
+  async download(url: string, signal: AbortSignal): Promise<Uint8Array> {
+    await guardAddress(url, this.rules)
+    const response = bounded(await fetchOutside(url, { signal }))
+    if (response.status !== 200) throw new Error(`a picture answered ${response.status}`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
   /** The package is loaded with the first completion: a server without any starts faster. */
   private async open(endpoint: Endpoint): Promise<OpenAI> {
     if (!endpoint.isTrusted) await guardAddress(endpoint.baseUrl, this.rules)

@@ -1,0 +1,14 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../services/services.ts'
+import type { RequestContext } from '../request-context.ts'
+import { createImage, createImageRoute } from './create-image.ts'
+
+/** Pictures of models. */
+export const imagesApi = (services: Services) =>
+  new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post(
+      '/image/create',
+      ({ caller, request, body }) => createImage(services, caller, request.signal, body),
+      createImageRoute,
+    )

@@ -1,0 +1,38 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { CompletionInputs } from './completions.ts'
+import { Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+
+const { model, extra_headers, timeout } = CompletionInputs.properties
+
+/** What an image model is asked. Members that are not named here (`quality`, `background`, …) go to the provider as they are. */
+export const ImageInputs = Type.Object(
+  { model, prompt: Type.String(), n: Nullable(Type.Integer({ minimum: 1, maximum: 10 })), extra_headers, timeout },
+  { additionalProperties: true },
+)
+export type ImageInputs = Static<typeof ImageInputs> & Readonly<Record<string, unknown>>
+
+export const ImageRequest = OpenObject({
+  project_id: ProjectId,
+  inputs: ImageInputs,
+  ext_user_id: Nullable(Type.String({ description: 'filled in by the server; clients leave it out' })),
+  track_llm_call: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'keep the generation as a call' }),
+  ),
+})
+export type ImageRequest = Static<typeof ImageRequest>
+
+export const ImageAnswer = Type.Object({
+  response: Type.Unsafe<Record<string, unknown>>(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'the provider\'s answer, its pictures as contents that name files of the project, or `{"error": text}`',
+      },
+    ),
+  ),
+  ext_call_id: Type.Union([Type.String(), Type.Null()]),
+})
+export type ImageAnswer = Static<typeof ImageAnswer>
