@@ -8,6 +8,7 @@ import { descriptionApi, descriptionPaths } from './api/description/index.ts'
 import { answerError } from './api/error-answers.ts'
 import { evalResultsApi } from './api/eval-results/index.ts'
 import { evaluationRunsApi } from './api/evaluation-runs/index.ts'
+import { evaluationsApi } from './api/evaluations/index.ts'
 import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
 import { imagesApi } from './api/images/index.ts'
@@ -78,6 +79,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(callsApi(services))
     .use(completionsApi(services, config.dialect))
     .use(costsApi(services))
+    .use(evaluationsApi(services))
     .use(feedbackApi(services))
     .use(filesApi(services, config))
     .use(annotationQueuesApi(services))

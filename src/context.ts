@@ -7,6 +7,7 @@ import { Access } from './services/access/access.ts'
 import { AnnotationQueues } from './services/annotation-queues/annotation-queues.ts'
 import { Calls } from './services/calls/calls.ts'
 import { Costs } from './services/costs/costs.ts'
+import { openEngine } from './services/evaluation-engine/open-engine.ts'
 import { Evaluations } from './services/evaluations/evaluations.ts'
 import { Feedback } from './services/feedback/feedback.ts'
 import { Files } from './services/files/files.ts'
@@ -94,6 +95,20 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     })
     const { refScheme } = vocabularies[config.dialect]
     const providers = openProviders({ config, log, clock, calls: calls.writer, objects, files })
+    const { engine, jobs } = openEngine({
+      store,
+      clock,
+      log,
+      queryTimeoutMs: config.queryTimeoutMs,
+      wire,
+      refScheme,
+      calls,
+      feedback,
+      objects,
+      tables: rowTables,
+      completions: providers.completions,
+      refs,
+    })
     const services: Services = {
       access,
       annotationQueues,
@@ -110,6 +125,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         refScheme,
         queryTimeoutMs: config.queryTimeoutMs,
       }),
+      evaluationEngine: engine,
       feedback,
       files,
       geolocation: new Geolocation(),
@@ -138,7 +154,9 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       health: new Health({ storeState: () => store.state() }),
     }
     const blobSweep = startBlobSweep(services.files, clock, log)
+    await jobs.resume()
     const close = async () => {
+      await jobs.stop()
       await providers.stop()
       services.live.close()
       await blobSweep.stop()

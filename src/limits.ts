@@ -158,6 +158,16 @@ export const limits = {
   blobSweepMs: 3_600_000,
   blobGraceMs: 3_600_000,
   blobsSweptTogether: 10_000,
+  /** Jobs (evaluations and the like) that run at the same time; further ones wait in the order of their coming. */
+  jobsAtOnce: 2,
+  jobsWaitingMax: 10_000,
+  /** A job that breaks off by itself is tried this often, after 1, 2, 4 … seconds. */
+  jobAttemptsMax: 5,
+  jobRetryMs: 1_000,
+  /** Rows of an evaluation that are with the model or its scorers at the same time. */
+  trialsAtOnce: 4,
+  /** Scorers that one request may name. */
+  scorersPerRequestMax: 64,
 
   /** Answers up to this many rows are sorted in one piece. */
   pageRowsMax: 5_000,

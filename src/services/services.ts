@@ -3,6 +3,7 @@ import type { AnnotationQueues } from './annotation-queues/annotation-queues.ts'
 import type { Calls } from './calls/calls.ts'
 import type { Completions } from './completions/completions.ts'
 import type { Costs } from './costs/costs.ts'
+import type { EvaluationEngine } from './evaluation-engine/engine.ts'
 import type { Evaluations } from './evaluations/evaluations.ts'
 import type { Feedback } from './feedback/feedback.ts'
 import type { Files } from './files/files.ts'
@@ -28,6 +29,7 @@ export interface Services {
   readonly completions: Completions
   readonly costs: Costs
   readonly evaluations: Evaluations
+  readonly evaluationEngine: EvaluationEngine
   readonly feedback: Feedback
   readonly files: Files
   readonly geolocation: Geolocation

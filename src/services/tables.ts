@@ -4,6 +4,7 @@ import { callsTable } from './calls/calls-table.ts'
 import { costsTable } from './costs/costs-table.ts'
 import { feedbackTable } from './feedback/feedback-table.ts'
 import { filesTable } from './files/files-table.ts'
+import { jobsTable } from './jobs/jobs-table.ts'
 import { labelsTable } from './objects/labels-table.ts'
 import { objectsTable } from './objects/objects-table.ts'
 import { tableChunks, tableLists, tableRows } from './row-tables/stored-tables.ts'
@@ -19,6 +20,7 @@ export const tables: readonly Table[] = [
   queuesTable,
   queueItemsTable,
   progressTable,
+  jobsTable,
   tableRows,
   tableChunks,
   tableLists,

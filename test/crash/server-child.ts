@@ -18,6 +18,8 @@ export interface ChildOptions {
   readonly kind: ServerKind
   readonly data: string
   readonly adminKey: string
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** A server in a process of its own that the test may kill at any moment. */
@@ -27,7 +29,7 @@ export class ServerChild {
   private readonly adminKey: string
   private readonly errors: Promise<string>
 
-  constructor({ kind, data, adminKey }: ChildOptions) {
+  constructor({ kind, data, adminKey, env = {} }: ChildOptions) {
     this.kind = kind
     this.adminKey = adminKey
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
@@ -41,6 +43,7 @@ export class ServerChild {
         TRACELAKE_HOST: '127.0.0.1',
         TRACELAKE_PORT: '0',
         TRACELAKE_MEMORY_MB: '256',
+        ...env,
       },
       stdin: 'ignore',
       stdout: 'pipe',

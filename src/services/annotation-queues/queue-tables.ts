@@ -1,11 +1,4 @@
-import { type Cell, type Column, type ColumnType, columnIndex, type Row, type Table } from '../../model/table.ts'
-
-const column = (name: string, type: ColumnType, description: string, kept: Column['kept'] = 'both'): Column => ({
-  name,
-  type,
-  description,
-  kept,
-})
+import { type Cell, column, columnIndex, type Row, type Table } from '../../model/table.ts'
 
 const project = column('project_id', 'text', 'entity/project')
 const purged = column('purged_at', 'time', 'marks a removal', 'log')

@@ -6,6 +6,7 @@ import { examples } from './examples.ts'
 import { leaderboard } from './leaderboard.ts'
 import { llmAsAJudgeScorer, llmStructuredCompletionModel } from './llm.ts'
 import { provider, providerModel } from './provider.ts'
+import { builtinScorers } from './scorers.ts'
 import { comparisonView, savedView } from './views.ts'
 
 /** Every class that `builtin_object_class` may name. */
@@ -20,6 +21,7 @@ export const builtinClasses: ReadonlyMap<string, BuiltinClass> = new Map(
     comparisonView,
     llmStructuredCompletionModel,
     llmAsAJudgeScorer,
+    ...builtinScorers,
     agentDashboard,
     ...examples,
   ].map((builtin) => [builtin.name, builtin]),

@@ -1,0 +1,27 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { Empty } from '../../model/empty.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const cancelEvaluationRoute = {
+  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'id of the run' }) }),
+  response: { 200: Empty },
+  detail: {
+    operationId: 'evaluations.cancel',
+    summary: 'Break off an evaluation',
+    description:
+      'For runs that the server itself does. What is done stays, and the run’s call ends with the exception "Cancelled".',
+    tags: ['Evaluations'],
+  },
+}
+
+export async function cancelEvaluation(
+  services: Services,
+  caller: Caller,
+  { project_id, call_id }: Static<typeof cancelEvaluationRoute.body>,
+) {
+  await services.evaluationEngine.cancel(caller.write(project_id), call_id)
+  return {}
+}

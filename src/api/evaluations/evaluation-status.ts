@@ -1,0 +1,25 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { EvaluationStatus } from '../../model/evaluation-status.ts'
+import { OpenObject } from '../../model/nullable.ts'
+import { ProjectId } from '../../model/project-id.ts'
+import type { Services } from '../../services/services.ts'
+
+export const evaluationStatusRoute = {
+  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'id of the run' }) }),
+  response: { 200: Type.Object({ status: EvaluationStatus }) },
+  detail: {
+    operationId: 'evaluations.status',
+    summary: 'Tell how far an evaluation is',
+    description: 'For runs of the server and for those that clients trace.',
+    tags: ['Evaluations'],
+  },
+}
+
+export async function readEvaluationStatus(
+  services: Services,
+  caller: Caller,
+  { project_id, call_id }: Static<typeof evaluationStatusRoute.body>,
+) {
+  return { status: await services.evaluationEngine.status(caller.read(project_id), call_id) }
+}

@@ -1,0 +1,84 @@
+import { DomainError } from '../../errors.ts'
+import type { Job } from '../jobs/job.ts'
+import type { DatasetRow } from './dataset-source.ts'
+import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { loadEvaluation } from './load-evaluation.ts'
+import { prepareModel } from './prepare-model.ts'
+import { RunCalls } from './run-calls.ts'
+import { runTrials, type TrialOfRow } from './run-trials.ts'
+import type { Prediction, RunnableModel } from './runnable.ts'
+
+export interface EvaluateModelRequest {
+  readonly evaluation_ref: string
+  readonly model_ref: string
+}
+
+/** Runs every row of an evaluation's dataset through a model and the evaluation's scorers. The job's id is that of the run. */
+export async function evaluateModel(parties: EngineParties, job: Job, signal: AbortSignal): Promise<void> {
+  const { evaluation_ref, model_ref } = job.request as EvaluateModelRequest
+  const writer = writerOf(job)
+  const { objects, datasets, clock } = parties
+  const calls = new RunCalls({
+    calls: parties.calls,
+    writer,
+    clock,
+    runId: job.id,
+    evaluationRef: evaluation_ref,
+    modelRef: model_ref,
+    namespace: parties.namespace,
+  })
+  await calls.startRun({})
+  await failingRun(calls, async () => {
+    const evaluation = await loadEvaluation(objects, writer, evaluation_ref)
+    const model = await prepareModel(await objects.read(writer, model_ref), parties.models, writer)
+    const scorers = await loadScorers(parties, writer, evaluation.scorerRefs)
+    await runTrials({
+      calls,
+      writer,
+      scorers,
+      signal,
+      feedback: parties.feedback,
+      trials: trialsOf(datasets.rows(writer, evaluation.datasetRef, signal), evaluation.trials),
+      predict: (trial) => predict({ calls, model, trial, signal, nowMs: () => clock.nowMs() }),
+    })
+  })
+}
+
+/** A run that cannot go on says so in its call; the job fails with the same words. */
+export async function failingRun(calls: RunCalls, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (cause) {
+    if (cause instanceof DomainError && cause.type !== 'Overloaded' && cause.type !== 'RequestCancelled') {
+      await calls.failRun(cause.message)
+    }
+    throw cause
+  }
+}
+
+async function* trialsOf(rows: AsyncIterable<DatasetRow>, repetitions: number): AsyncGenerator<TrialOfRow> {
+  let at = 0
+  for await (const { example, row } of rows) {
+    for (let repetition = 0; repetition < repetitions; repetition++)
+      yield { trial: { row: at, repetition, example }, row }
+    at++
+  }
+}
+
+async function predict(options: {
+  readonly calls: RunCalls
+  readonly model: RunnableModel
+  readonly trial: TrialOfRow
+  readonly signal: AbortSignal
+  readonly nowMs: () => number
+}): Promise<Prediction & { readonly latencySeconds: number }> {
+  const { calls, model, signal, nowMs } = options
+  const { trial, row } = options.trial
+  await calls.startPrediction(trial, model, row)
+  const startedMs = nowMs()
+  const prediction = await model.predict(row, signal)
+  signal.throwIfAborted()
+  const latencySeconds = (nowMs() - startedMs) / 1000
+  await calls.endPrediction(trial, prediction)
+  return { ...prediction, latencySeconds }
+}

@@ -1,0 +1,43 @@
+import type { Job } from '../jobs/job.ts'
+import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { failingRun } from './evaluate-model.ts'
+import { RunCalls } from './run-calls.ts'
+import { runTrials } from './run-trials.ts'
+import { findSourceRun, sourceTrials } from './source-run.ts'
+
+export interface RescoreRequest {
+  readonly source_evaluation_run_id: string
+  readonly scorer_refs: readonly string[]
+}
+
+/** Scores the predictions of an earlier run with other scorers, as a run of its own. The model is not asked again. */
+export async function rescore(parties: EngineParties, job: Job, signal: AbortSignal): Promise<void> {
+  const { source_evaluation_run_id: sourceId, scorer_refs } = job.request as RescoreRequest
+  const writer = writerOf(job)
+  const source = await findSourceRun(parties.calls, writer, sourceId)
+  const calls = new RunCalls({
+    calls: parties.calls,
+    writer,
+    clock: parties.clock,
+    runId: job.id,
+    evaluationRef: source.evaluationRef,
+    modelRef: source.modelRef,
+    namespace: parties.namespace,
+  })
+  await calls.startRun({ source_evaluation_run_id: sourceId })
+  await failingRun(calls, async () => {
+    await runTrials({
+      calls,
+      writer,
+      signal,
+      scorers: await loadScorers(parties, writer, scorer_refs),
+      feedback: parties.feedback,
+      trials: sourceTrials(parties, writer, sourceId, signal),
+      predict: async ({ trial, row, output, latencySeconds }) => {
+        await calls.startPrediction(trial, { ref: source.modelRef, name: source.modelName }, row)
+        await calls.endPrediction(trial, { output })
+        return { output, latencySeconds }
+      },
+    })
+  })
+}

@@ -1,0 +1,222 @@
+import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import { formatTime } from '../../model/time.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Calls } from '../calls/calls.ts'
+import { derivedId } from './derived-id.ts'
+import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
+
+/** One row of the dataset on its way through model and scorers. */
+export interface Trial {
+  /** Position of the row, and which of its repetitions. */
+  readonly row: number
+  readonly repetition: number
+  /** Ref of the row in its dataset, or the row itself. */
+  readonly example: unknown
+}
+
+/** Ids of the calls that a trial makes: the same each time the job runs. */
+const trialId = (runId: string, { row, repetition }: Trial): string => derivedId(runId, 'trial', row, repetition)
+const predictId = (runId: string, trial: Trial): string => derivedId(runId, 'predict', trial.row, trial.repetition)
+
+/**
+ * Writes the calls of an evaluation, in the shape that client libraries give theirs: `Evaluation.evaluate` above one
+ * `Evaluation.predict_and_score` for each trial, with the call of the model and those of the scorers below it.
+ */
+export class RunCalls {
+  private readonly calls: Calls
+  private readonly writer: ProjectWriter
+  private readonly clock: Clock
+  readonly runId: string
+  private readonly evaluationRef: string
+  private readonly modelRef: string
+  /** Member of attributes that is the server's own, in the dialect in force. */
+  private readonly namespace: string
+
+  constructor(options: {
+    calls: Calls
+    writer: ProjectWriter
+    clock: Clock
+    runId: string
+    evaluationRef: string
+    modelRef: string
+    namespace: string
+  }) {
+    this.calls = options.calls
+    this.writer = options.writer
+    this.clock = options.clock
+    this.runId = options.runId
+    this.evaluationRef = options.evaluationRef
+    this.modelRef = options.modelRef
+    this.namespace = options.namespace
+  }
+
+  /** Begins the run; again for the same run is harmless. */
+  async startRun(attributes: Readonly<Record<string, unknown>>): Promise<void> {
+    const { writer, runId } = this
+    await this.calls.writer.start(writer, {
+      project_id: writer.projectId,
+      id: runId,
+      trace_id: runId,
+      op_name: 'Evaluation.evaluate',
+      started_at: this.now(),
+      attributes: {
+        [this.namespace]: {
+          evaluation_run: 'true',
+          evaluation: this.evaluationRef,
+          model: this.modelRef,
+          ...attributes,
+        },
+      },
+      inputs: { self: this.evaluationRef, model: this.modelRef },
+    })
+  }
+
+  /** Ids of the trials that an earlier attempt finished. */
+  async finishedTrials(reader: ProjectReader, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const finished = new Set<string>()
+    for await (const { id, ended_at } of this.trials(reader, ['id', 'ended_at'], signal)) {
+      if (ended_at != null) finished.add(id as string)
+    }
+    return finished
+  }
+
+  /** Output of each finished trial, in no order. */
+  async *trialOutputs(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<Record<string, unknown>> {
+    for await (const { output } of this.trials(reader, ['id', 'output'], signal)) {
+      if (typeof output === 'object' && output !== null) yield output as Record<string, unknown>
+    }
+  }
+
+  isFinished(finished: ReadonlySet<string>, trial: Trial): boolean {
+    return finished.has(trialId(this.runId, trial))
+  }
+
+  async startTrial(trial: Trial): Promise<void> {
+    await this.start(trialId(this.runId, trial), this.runId, 'Evaluation.predict_and_score', {
+      inputs: { self: this.evaluationRef, model: this.modelRef, example: trial.example },
+      attributes: { [this.namespace]: { predict_call_id: predictId(this.runId, trial) } },
+    })
+  }
+
+  async startPrediction(
+    trial: Trial,
+    model: Pick<RunnableModel, 'ref' | 'name'>,
+    row: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    await this.start(predictId(this.runId, trial), trialId(this.runId, trial), `${model.name}.predict`, {
+      inputs: { self: model.ref, inputs: row },
+      attributes: { [this.namespace]: { prediction: 'true', model: model.ref, evaluation_run_id: this.runId } },
+    })
+  }
+
+  async endPrediction(trial: Trial, prediction: Prediction): Promise<void> {
+    await this.end(predictId(this.runId, trial), prediction)
+  }
+
+  /** Id of the call that the scores of a trial are about. */
+  predictionId(trial: Trial): string {
+    return predictId(this.runId, trial)
+  }
+
+  async startScore(
+    trial: Trial,
+    scorer: RunnableScorer,
+    example: { readonly inputs: unknown; readonly output: unknown },
+  ): Promise<string> {
+    const id = derivedId(this.runId, 'score', trial.row, trial.repetition, scorer.ref)
+    await this.start(id, trialId(this.runId, trial), `${scorer.name}.score`, {
+      inputs: { self: scorer.ref, ...example },
+      attributes: {
+        [this.namespace]: {
+          score: 'true',
+          prediction_id: predictId(this.runId, trial),
+          scorer: scorer.ref,
+          evaluation_run_id: this.runId,
+        },
+      },
+    })
+    return id
+  }
+
+  async endScore(id: string, score: Score): Promise<void> {
+    await this.end(id, 'error' in score ? score : { output: score.value, usage: score.usage })
+  }
+
+  async endTrial(trial: Trial, output: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.end(trialId(this.runId, trial), { output })
+  }
+
+  /** Ends the run with the summary of its trials, told by a call of its own as well. */
+  async endRun(output: Readonly<Record<string, unknown>>, summary: Readonly<Record<string, unknown>>): Promise<void> {
+    const { writer, runId } = this
+    const now = this.now()
+    const id = derivedId(runId, 'summarize')
+    await this.calls.writer.complete(writer, [
+      {
+        project_id: writer.projectId,
+        id,
+        trace_id: runId,
+        parent_id: runId,
+        op_name: 'Evaluation.summarize',
+        started_at: now,
+        ended_at: now,
+        attributes: {},
+        inputs: { self: this.evaluationRef },
+        output,
+        summary: {},
+      },
+    ])
+    await this.calls.writer.end(writer, { project_id: writer.projectId, id: runId, ended_at: now, output, summary })
+  }
+
+  async failRun(reason: string): Promise<void> {
+    await this.end(this.runId, { error: reason })
+  }
+
+  private now(): string {
+    return formatTime(this.clock.nowMs() * 1000)
+  }
+
+  private async start(
+    id: string,
+    parentId: string,
+    opName: string,
+    content: { inputs: Record<string, unknown>; attributes: Record<string, unknown> },
+  ): Promise<void> {
+    await this.calls.writer.start(this.writer, {
+      project_id: this.writer.projectId,
+      id,
+      trace_id: this.runId,
+      parent_id: parentId,
+      op_name: opName,
+      started_at: this.now(),
+      ...content,
+    })
+  }
+
+  private async end(id: string, result: Prediction): Promise<void> {
+    await this.calls.writer.end(this.writer, {
+      project_id: this.writer.projectId,
+      id,
+      ended_at: this.now(),
+      ...('error' in result
+        ? { exception: result.error, summary: {} }
+        : { output: result.output, summary: result.usage === undefined ? {} : { usage: result.usage } }),
+    })
+  }
+
+  private async *trials(
+    reader: ProjectReader,
+    columns: readonly string[],
+    signal: AbortSignal,
+  ): AsyncGenerator<Record<string, unknown>> {
+    const question = {
+      filter: { parent_ids: [this.runId], op_names: ['Evaluation.predict_and_score'] },
+      columns,
+      sort_by: [],
+    }
+    for await (const lines of this.calls.reader.jsonLines(reader, question, signal)) {
+      for (const line of lines) yield JSON.parse(line)
+    }
+  }
+}

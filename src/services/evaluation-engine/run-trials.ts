@@ -1,0 +1,98 @@
+import { limits } from '../../limits.ts'
+import type { ProjectWriter } from '../../model/caller.ts'
+import { forEachAtOnce } from './at-once.ts'
+import type { RunCalls, Trial } from './run-calls.ts'
+import type { Prediction, RunnableScorer } from './runnable.ts'
+import type { ScoreFeedback } from './score-feedback.ts'
+import { Summary } from './summarise.ts'
+
+/** A trial and the row that it runs on. */
+export interface TrialOfRow {
+  readonly trial: Trial
+  readonly row: Readonly<Record<string, unknown>>
+}
+
+export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
+  readonly calls: RunCalls
+  readonly writer: ProjectWriter
+  readonly trials: AsyncIterable<Item>
+  readonly scorers: readonly RunnableScorer[]
+  readonly feedback: ScoreFeedback
+  readonly signal: AbortSignal
+  /** Makes the call of the model, and says what came out. */
+  readonly predict: (item: Item) => Promise<Prediction & { readonly latencySeconds: number | null }>
+}
+
+/** Runs the trials that no earlier attempt finished, some at a time, then ends the run with their summary. */
+export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<void> {
+  const { calls, writer, signal } = options
+  const finished = await calls.finishedTrials(writer, signal)
+  await forEachAtOnce(options.trials, limits.trialsAtOnce, async (item) => {
+    if (calls.isFinished(finished, item.trial)) return
+    signal.throwIfAborted()
+    await runTrial(options, item)
+  })
+  signal.throwIfAborted()
+  await summariseRun(options)
+}
+
+async function runTrial<Item extends TrialOfRow>(options: TrialsOptions<Item>, item: Item): Promise<void> {
+  const { calls } = options
+  const { trial, row } = item
+  await calls.startTrial(trial)
+  const { latencySeconds, ...prediction } = await options.predict(item)
+  // A model that was broken off has not failed: the next attempt asks it again.
+  options.signal.throwIfAborted()
+  const output = 'error' in prediction ? null : prediction.output
+  const scores: Record<string, unknown> = {}
+  for (const scorer of 'error' in prediction ? [] : options.scorers) {
+    scores[scorer.name] = await runScorer(options, scorer, trial, { inputs: row, output })
+  }
+  await calls.endTrial(trial, { output, scores, model_latency: latencySeconds })
+}
+
+async function runScorer(
+  { calls, writer, feedback, signal }: Pick<TrialsOptions, 'calls' | 'writer' | 'feedback' | 'signal'>,
+  scorer: RunnableScorer,
+  trial: Trial,
+  example: { readonly inputs: Readonly<Record<string, unknown>>; readonly output: unknown },
+): Promise<unknown> {
+  const id = await calls.startScore(trial, scorer, example)
+  const score = await scorer.score(example, signal)
+  signal.throwIfAborted()
+  await calls.endScore(id, score)
+  if ('error' in score) return null
+  await feedback.record(writer, { scorer, value: score.value, scoreCallId: id, callId: calls.predictionId(trial) })
+  return score.value
+}
+
+async function summariseRun({
+  calls,
+  writer,
+  signal,
+  scorers,
+}: Pick<TrialsOptions, 'calls' | 'writer' | 'signal' | 'scorers'>): Promise<void> {
+  const scores = new Summary()
+  const outputs = new Summary()
+  const latency = new Summary()
+  let failed = 0
+  let succeeded = 0
+  for await (const trial of calls.trialOutputs(writer, signal)) {
+    const { output, scores: given, model_latency } = trial
+    if (output === null) failed++
+    else succeeded++
+    scores.add(given)
+    outputs.add(output)
+    latency.add(model_latency)
+  }
+  const byScorer = scores.result() ?? {}
+  const outputSummary = outputs.result()
+  await calls.endRun(
+    {
+      ...Object.fromEntries(scorers.map(({ name }) => [name, byScorer[name] ?? null])),
+      ...(outputSummary === null ? {} : { output: outputSummary }),
+      model_latency: latency.result(),
+    },
+    { status_counts: { success: succeeded, error: failed } },
+  )
+}

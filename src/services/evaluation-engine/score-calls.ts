@@ -1,0 +1,127 @@
+import { limits } from '../../limits.ts'
+import type { ProjectWriter } from '../../model/caller.ts'
+import { formatTime } from '../../model/time.ts'
+import type { Job } from '../jobs/job.ts'
+import { forEachAtOnce } from './at-once.ts'
+import { derivedId } from './derived-id.ts'
+import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { isRecord } from './messages.ts'
+import type { RunnableScorer } from './runnable.ts'
+
+export interface ScoreCallsRequest {
+  readonly call_ids: readonly string[]
+  readonly scorer_refs: readonly string[]
+}
+
+interface ScoredCall {
+  readonly id: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly output: unknown
+}
+
+/**
+ * Runs scorers on calls: a call of its own for each score, and feedback on the call that was scored. Calls that do not exist (any more) are
+ * passed over.
+ */
+export async function scoreCalls(parties: EngineParties, job: Job, signal: AbortSignal): Promise<void> {
+  const { call_ids, scorer_refs } = job.request as ScoreCallsRequest
+  const writer = writerOf(job)
+  const scorers = await loadScorers(parties, writer, scorer_refs)
+  const done = await finishedScores(parties, writer, job, scorers, signal)
+  await forEachAtOnce(callsToScore(parties, writer, call_ids, signal), limits.trialsAtOnce, async (call) => {
+    for (const scorer of scorers) {
+      signal.throwIfAborted()
+      if (!done.has(scoreId(job, call.id, scorer))) await scoreCall(parties, { writer, job, call, scorer, signal })
+    }
+  })
+}
+
+const scoreId = (job: Job, callId: string, scorer: RunnableScorer): string =>
+  derivedId(job.id, 'score', callId, scorer.ref)
+
+async function finishedScores(
+  { calls }: EngineParties,
+  writer: ProjectWriter,
+  job: Job,
+  scorers: readonly RunnableScorer[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const { call_ids } = job.request as ScoreCallsRequest
+  const finished = new Set<string>()
+  for (const scorer of scorers) {
+    const question = {
+      filter: { call_ids: call_ids.map((id) => scoreId(job, id, scorer)) },
+      columns: ['id', 'ended_at'],
+    }
+    for await (const lines of calls.reader.jsonLines(writer, question, signal)) {
+      for (const line of lines) {
+        const { id, ended_at } = JSON.parse(line) as { id: string; ended_at: string | null }
+        if (ended_at !== null) finished.add(id)
+      }
+    }
+  }
+  return finished
+}
+
+async function* callsToScore(
+  { calls }: EngineParties,
+  writer: ProjectWriter,
+  callIds: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<ScoredCall> {
+  const question = { filter: { call_ids: [...callIds] }, columns: ['id', 'inputs', 'output'] }
+  for await (const lines of calls.reader.jsonLines(writer, question, signal)) {
+    for (const line of lines) {
+      const { id, inputs, output } = JSON.parse(line) as Record<string, unknown>
+      yield { id: id as string, inputs: argumentsIn(inputs), output: output ?? null }
+    }
+  }
+}
+
+/** What the traced function was given; calls of predictions hold it one level down, beside their model. */
+function argumentsIn(inputs: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(inputs)) return {}
+  const { self, inputs: inner } = inputs
+  return self !== undefined && isRecord(inner) ? inner : inputs
+}
+
+async function scoreCall(
+  { calls, clock, feedback, namespace }: EngineParties,
+  {
+    writer,
+    job,
+    call,
+    scorer,
+    signal,
+  }: {
+    readonly writer: ProjectWriter
+    readonly job: Job
+    readonly call: ScoredCall
+    readonly scorer: RunnableScorer
+    readonly signal: AbortSignal
+  },
+): Promise<void> {
+  const id = scoreId(job, call.id, scorer)
+  const { inputs, output } = call
+  const { projectId } = writer
+  const startedAt = formatTime(clock.nowMs() * 1000)
+  const score = await scorer.score({ inputs, output }, signal)
+  signal.throwIfAborted()
+  await calls.writer.complete(writer, [
+    {
+      project_id: projectId,
+      id,
+      trace_id: id,
+      op_name: `${scorer.name}.score`,
+      started_at: startedAt,
+      ended_at: formatTime(clock.nowMs() * 1000),
+      attributes: { [namespace]: { score: 'true', prediction_id: call.id, scorer: scorer.ref } },
+      inputs: { self: scorer.ref, inputs, output },
+      ...('error' in score
+        ? { exception: score.error, summary: {} }
+        : { output: score.value, summary: score.usage === undefined ? {} : { usage: score.usage } }),
+    },
+  ])
+  if ('error' in score) return
+  await feedback.record(writer, { scorer, value: score.value, scoreCallId: id, callId: call.id })
+}

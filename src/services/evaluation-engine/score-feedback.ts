@@ -1,0 +1,37 @@
+import type { ProjectWriter } from '../../model/caller.ts'
+import type { Feedback } from '../feedback/feedback.ts'
+import { derivedId } from './derived-id.ts'
+import type { RunnableScorer } from './runnable.ts'
+
+/** Notes scores as feedback on the calls that they are about, so that they show wherever feedback does. */
+export class ScoreFeedback {
+  private readonly feedback: Feedback
+
+  constructor(feedback: Feedback) {
+    this.feedback = feedback
+  }
+
+  /** Again for the same score replaces what was noted. */
+  async record(
+    writer: ProjectWriter,
+    score: {
+      readonly scorer: RunnableScorer
+      readonly value: unknown
+      /** Call of the scorer. */
+      readonly scoreCallId: string
+      /** Call that was scored. */
+      readonly callId: string
+    },
+  ): Promise<void> {
+    const { projectId } = writer
+    await this.feedback.writer.create(writer, {
+      project_id: projectId,
+      id: derivedId(score.scoreCallId, 'feedback'),
+      ext_ref: `ext:///${projectId}/call/${score.callId}`,
+      feedback_type: `ext.runnable.${score.scorer.name}`,
+      payload: { output: score.value },
+      runnable_ref: score.scorer.ref,
+      call_ref: `ext:///${projectId}/call/${score.scoreCallId}`,
+    })
+  }
+}

@@ -1,0 +1,49 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { ScoredExample } from './scorer.ts'
+import { withDefault } from './scorer.ts'
+import { valueAt } from './value-at.ts'
+
+/** Fields of every scorer that looks at one place of the output. */
+export const outputFields = {
+  output_path: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      default: null,
+      description: 'Where in the output to look: keys and indexes with dots between; the whole output where left out',
+    }),
+  ),
+}
+
+/** Fields of every scorer that compares the output with a column of the dataset. */
+export const comparisonFields = {
+  ...outputFields,
+  expected_column: withDefault(
+    Type.String({ description: 'Column of the dataset, or path into it, that holds what is expected' }),
+    'expected',
+  ),
+}
+
+const OutputFields = Type.Object(outputFields)
+const ComparisonFields = Type.Object(comparisonFields)
+
+export const outputOf = ({ output_path }: Static<typeof OutputFields>, { output }: ScoredExample): unknown =>
+  output_path == null || output_path === '' ? output : valueAt(output, output_path)
+
+export const expectedOf = ({ expected_column }: Static<typeof ComparisonFields>, { inputs }: ScoredExample): unknown =>
+  Object.hasOwn(inputs, expected_column) ? inputs[expected_column] : valueAt(inputs, expected_column)
+
+/** A value as the text that a person would compare: texts as they are, nothing as an empty text, anything else as JSON. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+/**
+ * Text without what people do not mean as a difference: Unicode compatibility form (NFKC), lower case, no punctuation, single spaces.
+ */
+export const normalisedText = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{S}]+/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim()

@@ -1,0 +1,23 @@
+import { Type } from '@sinclair/typebox'
+import { comparisonFields, expectedOf, normalisedText, outputOf, textOf } from './compared-texts.ts'
+import { scorerClass, withDefault } from './scorer.ts'
+
+/** `{"contains": boolean}`: whether the expected text, or any text of an expected list, stands in the output. */
+export const containsScorer = scorerClass({
+  className: 'ContainsScorer',
+  description: 'Whether the expected text, or any text of an expected list, stands in the output',
+  fields: Type.Object({
+    ...comparisonFields,
+    normalise: withDefault(
+      Type.Boolean({ description: 'Search without regard to case, punctuation, spacing and Unicode variants' }),
+      false,
+    ),
+  }),
+  prepare: (fields) => (example) => {
+    const form = fields.normalise ? normalisedText : (text: string) => text
+    const output = form(textOf(outputOf(fields, example)))
+    const expected = expectedOf(fields, example)
+    const texts = (Array.isArray(expected) ? expected : [expected]).map((text) => form(textOf(text)))
+    return { contains: texts.some((text) => text !== '' && output.includes(text)) }
+  },
+})

@@ -1,0 +1,23 @@
+import { Type } from '@sinclair/typebox'
+import { comparisonFields, expectedOf, normalisedText, outputOf, textOf } from './compared-texts.ts'
+import { scorerClass, withDefault } from './scorer.ts'
+
+/** `{"match": boolean}`: whether the output is the expected value, to the letter or in its normalised form. */
+export const exactMatchScorer = scorerClass({
+  className: 'ExactMatchScorer',
+  description: 'Whether the output is the expected value',
+  fields: Type.Object({
+    ...comparisonFields,
+    normalise: withDefault(
+      Type.Boolean({ description: 'Compare without regard to case, punctuation, spacing and Unicode variants' }),
+      false,
+    ),
+  }),
+  prepare: (fields) => (example) => {
+    const output = textOf(outputOf(fields, example))
+    const expected = textOf(expectedOf(fields, example))
+    return {
+      match: fields.normalise ? normalisedText(output) === normalisedText(expected) : output === expected,
+    }
+  },
+})

@@ -1,0 +1,28 @@
+import { Type } from '@sinclair/typebox'
+import { DomainError } from '../../errors.ts'
+import { outputFields, outputOf } from './compared-texts.ts'
+import { parsedOutput } from './json-validity.ts'
+import { scorerClass } from './scorer.ts'
+
+/** `{"json_valid": boolean, "schema_valid": boolean}`: whether the output is JSON, and fits a JSON Schema (draft 7). */
+export const jsonSchemaScorer = scorerClass({
+  className: 'JSONSchemaScorer',
+  description: 'Whether the output is JSON that fits a JSON Schema',
+  fields: Type.Object({
+    ...outputFields,
+    json_schema: Type.Unsafe<Record<string, unknown>>(
+      Type.Object({}, { additionalProperties: true, description: 'JSON Schema, draft 7' }),
+    ),
+  }),
+  prepare: async (fields) => {
+    const { compileJsonSchema } = await import('../json-schema.ts')
+    const check = compileJsonSchema(fields.json_schema, 'output')
+    if (check === undefined) {
+      throw new DomainError('InvalidRequest', 'Prepare a JSONSchemaScorer: its json_schema is no JSON Schema')
+    }
+    return (example) => {
+      const value = parsedOutput(outputOf(fields, example))
+      return { json_valid: value !== undefined, schema_valid: value !== undefined && check(value) === undefined }
+    }
+  },
+})

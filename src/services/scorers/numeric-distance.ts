@@ -1,0 +1,37 @@
+import { Type } from '@sinclair/typebox'
+import { comparisonFields, expectedOf, outputOf } from './compared-texts.ts'
+import { scorerClass, withDefault } from './scorer.ts'
+
+/**
+ * `{"distance": number, "within": boolean}`: how far the number in the output lies from the expected one, and whether that is within the
+ * tolerance. Output without a number: `{"distance": null, "within": false}`. A text counts as the last number that stands in it.
+ */
+export const numericDistanceScorer = scorerClass({
+  className: 'NumericDistanceScorer',
+  description: 'How far the number in the output lies from the expected number',
+  fields: Type.Object({
+    ...comparisonFields,
+    tolerance: withDefault(Type.Number({ minimum: 0, description: 'Largest distance that counts as within' }), 0),
+    relative: withDefault(
+      Type.Boolean({ description: 'Measure the distance as a share of the expected number' }),
+      false,
+    ),
+  }),
+  prepare: (fields) => (example) => {
+    const output = numberIn(outputOf(fields, example))
+    const expected = numberIn(expectedOf(fields, example))
+    if (output === undefined || expected === undefined) return { distance: null, within: false }
+    const apart = Math.abs(output - expected)
+    const distance = fields.relative && expected !== 0 ? apart / Math.abs(expected) : apart
+    return { distance, within: distance <= fields.tolerance }
+  },
+})
+
+function numberIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return undefined
+  // Thousands separators are how models like to write.
+  const last = value.match(/-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?/g)?.at(-1)
+  const number = last === undefined ? Number.NaN : Number(last.replaceAll(',', ''))
+  return Number.isFinite(number) ? number : undefined
+}

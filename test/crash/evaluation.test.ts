@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { startStubModel } from '../../scripts/stub-model/server.ts'
+import { createEvaluation, createObject, evaluate, statusOf } from '../conformance/evaluation-engine.ts'
+import { Project } from '../conformance/project.ts'
+import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { Random, seedOr } from '../store/random.ts'
+import { ServerChild } from './server-child.ts'
+
+const livesMax = 5
+const lifeMsMax = 900
+const rowCount = 200
+const adminKey = 'c'.repeat(40)
+const rows = Array.from({ length: rowCount }, (_, index) => ({
+  question: `q${index}`,
+  expected: `You said: q${index}`,
+}))
+const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
+
+test(`an evaluation that is killed again and again ends, with each row scored once (TRACELAKE_TEST_SEED=${seed})`, async () => {
+  const data = await makeTempFolder()
+  const stub = startStubModel()
+  const random = new Random(seed)
+  const env = { OPENAI_API_KEY: 'stub', TRACELAKE_OPENAI_BASE_URL: stub.url }
+  const spawn = () => new ServerChild({ kind: 'plain', data, adminKey, env })
+  let server = spawn()
+  try {
+    let project = new Project(await server.listening(), 'crash', 'evaluation')
+    const model = await createObject(project, 'llm', 'LLMStructuredCompletionModel', { llm_model_id: 'gpt-4o' })
+    const scorer = await createObject(project, 'exact', 'ExactMatchScorer', {})
+    const id = await evaluate(project, { evaluation: await createEvaluation(project, rows, [scorer]), model })
+    let kills = 0
+    for (; kills < livesMax; kills++) {
+      // The first kill falls into the evaluation however fast the machine is.
+      await Bun.sleep(random.below(kills === 0 ? 200 : lifeMsMax))
+      if ((await statusOf(project, id)).code === 'complete') break
+      await server.kill()
+      server = spawn()
+      project = new Project(await server.listening(), 'crash', 'evaluation')
+    }
+    console.log(`evaluation: ${kills} kills, ${stub.requests.length} questions to the model for ${rowCount} rows`)
+    expect(kills).toBeGreaterThan(0)
+    for (;;) {
+      const { code } = await statusOf(project, id)
+      expect(['running', 'complete']).toContain(code)
+      if (code === 'complete') break
+      await Bun.sleep(20)
+    }
+    const calls = await project.query({ filter: { trace_ids: [id] } })
+    const countOf = (name: string) => calls.filter(({ op_name }) => op_name === name).length
+    expect(calls.filter(({ ended_at }) => ended_at === null)).toEqual([])
+    expect(countOf('Evaluation.predict_and_score')).toBe(rowCount)
+    expect(countOf('llm.predict')).toBe(rowCount)
+    expect(countOf('exact.score')).toBe(rowCount)
+    expect(countOf('Evaluation.summarize')).toBe(1)
+    const run = calls.find((call) => call.id === id)
+    expect(run?.output).toMatchObject({ exact: { match: { true_count: rowCount, true_fraction: 1 } } })
+    const feedback = await project.client.post<{ result: unknown[] }>('/feedback/query', { project_id: project.id })
+    expect(feedback.json.result).toHaveLength(rowCount)
+    // What was being asked when the server died is asked again, and nothing else.
+    expect(stub.requests.length).toBeLessThanOrEqual(rowCount + kills * 4)
+  } finally {
+    await server.kill()
+    await stub.stop()
+    await removeFolder(data)
+  }
+}, 120_000)

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { v7 as uuid } from 'uuid'
+import { DomainError } from '../../src/errors.ts'
+import { createLog } from '../../src/log.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { Job, JobState } from '../../src/services/jobs/job.ts'
+import { type JobRunner, Jobs } from '../../src/services/jobs/jobs.ts'
+import { jobsTable } from '../../src/services/jobs/jobs-table.ts'
+import { Store } from '../../src/store/store.ts'
+
+const log = createLog('silent')
+let folder: string
+let store: Store
+
+const openStore = () =>
+  Store.open({ dataFolder: folder, tables: [jobsTable], memoryBytesMax: 256 * 1024 * 1024, clock: systemClock, log })
+
+function jobsOf(kinds: Readonly<Record<string, JobRunner>>): Jobs {
+  const jobs = new Jobs({ store, clock: systemClock, log, queryTimeoutMs: 10_000, retryMs: 1 })
+  for (const [kind, run] of Object.entries(kinds)) jobs.register(kind, run)
+  return jobs
+}
+
+const job = (kind: string, request: unknown = {}) => ({
+  id: uuid(),
+  projectId: 'acme/bot',
+  kind,
+  request,
+  userId: 'u1',
+  userName: 'ann',
+})
+
+async function settled(jobs: Jobs, id: string): Promise<Job> {
+  for (;;) {
+    const found = await jobs.find('acme/bot', id)
+    if (found !== undefined && found.state !== 'waiting') return found
+    await Bun.sleep(2)
+  }
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'jobs-'))
+  store = await openStore()
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+test('a job runs with what was asked for and by whom, and is completed', async () => {
+  const seen: Job[] = []
+  const jobs = jobsOf({ count: async (one) => void seen.push(one) })
+  const asked = job('count', { to: 3 })
+  await jobs.enqueue(asked)
+  expect((await settled(jobs, asked.id)).state).toBe('completed')
+  expect(seen).toMatchObject([asked])
+  expect(await jobs.find('acme/other', asked.id)).toBeUndefined()
+})
+
+test.each<[string, () => Error, JobState, number]>([
+  ['a failure that may pass is tried again until it has been tried five times', () => new Error('disk'), 'failed', 5],
+  ['a failure that will not pass is final', () => new DomainError('NotFound', 'no such dataset'), 'failed', 1],
+])('%s', async (_, failure, state, attempts) => {
+  let runs = 0
+  const jobs = jobsOf({
+    fail: async () => {
+      runs++
+      throw failure()
+    },
+  })
+  const asked = job('fail')
+  await jobs.enqueue(asked)
+  expect(await settled(jobs, asked.id)).toMatchObject({ state, attempts })
+  expect(runs).toBe(attempts)
+})
+
+test('a failure that passes leaves a completed job', async () => {
+  let runs = 0
+  const jobs = jobsOf({
+    flaky: async () => {
+      if (++runs < 3) throw new Error('not yet')
+    },
+  })
+  const asked = job('flaky')
+  await jobs.enqueue(asked)
+  expect(await settled(jobs, asked.id)).toMatchObject({ state: 'completed', attempts: 2 })
+})
+
+test('what a stop breaks off, and what waited behind it, is taken up by the next start in the same order', async () => {
+  const asked = Array.from({ length: 5 }, () => job('slow'))
+  const first = jobsOf({
+    slow: (_, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  })
+  for (const one of asked) await first.enqueue(one)
+  await first.stop()
+  await store.close()
+  store = await openStore()
+  const begun: string[] = []
+  const second = jobsOf({ slow: async ({ id }) => void begun.push(id) })
+  await second.resume()
+  for (const { id } of asked) expect((await settled(second, id)).state).toBe('completed')
+  expect(begun).toEqual(asked.map(({ id }) => id))
+})
+
+test('a cancelled job is broken off and stays so; one that is over cannot be cancelled', async () => {
+  let broken = false
+  const jobs = jobsOf({
+    slow: (_, signal) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          broken = true
+          reject(signal.reason)
+        }),
+      ),
+  })
+  const asked = job('slow')
+  await jobs.enqueue(asked)
+  expect(await jobs.cancel('acme/other', asked.id)).toBe(false)
+  expect(await jobs.cancel('acme/bot', asked.id)).toBe(true)
+  expect(broken).toBe(true)
+  expect((await jobs.find('acme/bot', asked.id))?.state).toBe('cancelled')
+  expect(await jobs.cancel('acme/bot', asked.id)).toBe(false)
+})
