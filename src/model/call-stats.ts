@@ -6,8 +6,19 @@ import { Time, TimeText } from './time.ts'
 const oneOf = <const T extends readonly string[]>(names: T) =>
   Type.Union(names.map((name) => Type.Literal(name as T[number])))
 
+const Aggregation = oneOf(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'])
+export type Aggregation = Static<typeof Aggregation>
+
+/** A figure over the values of one metric. */
+export interface Figure {
+  /** An aggregation, or a percentile from 0 to 100. */
+  readonly of: Aggregation | number
+  /** Under which it is answered, before the name of the metric. */
+  readonly name: string
+}
+
 const figures = {
-  aggregations: Nullable(Type.Array(oneOf(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false']))),
+  aggregations: Nullable(Type.Array(Aggregation)),
   percentiles: Nullable(Type.Array(Type.Number({ description: '0 to 100' }))),
 }
 

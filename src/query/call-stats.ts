@@ -1,11 +1,13 @@
+import type { CallMetric, Figure } from '../model/call-stats.ts'
 import type { Relation } from '../model/relation.ts'
 import type { Sql } from '../model/sql.ts'
 import { resolveField } from './catalog.ts'
 import { all, type Expression } from './expression.ts'
 import { lowerRows } from './lower.ts'
+import { figuresSql } from './sql/figures.ts'
 import { Parameters } from './sql/parameters.ts'
 import { rowsSql } from './sql/rows.ts'
-import { type Buckets, bucketSeriesSql, bucketSql } from './time-buckets.ts'
+import { type Buckets, bucketMicrosSql, bucketSeriesSql } from './time-buckets.ts'
 
 export interface CallStatsScope {
   readonly projectId: string
@@ -15,22 +17,43 @@ export interface CallStatsScope {
   readonly end: number
 }
 
-/** Rows of bucket, whole milliseconds (null while the call runs), 1 for an error, usage as JSON text, start in microseconds. */
-export function compileCallFigures(scope: CallStatsScope, buckets: Buckets, relation: Relation): Sql {
+/** Figures that are asked of a metric. */
+export interface MetricFigures<Metric extends string> {
+  readonly metric: Metric
+  readonly figures: readonly Figure[]
+}
+
+/** Values of the metrics of a call; the latency of one that runs is null. */
+const callMetricSql: Readonly<Record<CallMetric, string>> = {
+  latency_ms: 'latency_ms',
+  call_count: '1',
+  error_count: `(CASE WHEN status = 'error' THEN 1 ELSE 0 END)`,
+}
+
+/** A row for each bucket that has calls: its start in microseconds, how many calls, then the figures in order. */
+export function compileCallFigures(
+  scope: CallStatsScope,
+  buckets: Buckets,
+  relation: Relation,
+  metrics: readonly MetricFigures<CallMetric>[],
+): Sql {
   const parameters = new Parameters()
-  const within = {
-    kind: 'within',
-    field: resolveField('started_at'),
-    after: scope.start - 1,
-    through: scope.end - 1,
-  } as const
-  const columns = ['started_at', 'latency_ms', 'exception', 'summary']
-  const wanted = { relation, projectId: scope.projectId, where: all([scope.where, within]), columns }
-  const rows = rowsSql(lowerRows(wanted), parameters)
+  const rows = scopeRowsSql(scope, relation, ['started_at', 'latency_ms', 'status'], parameters)
+  const bucket = bucketMicrosSql('started_at', buckets, parameters)
+  const figures = metrics.flatMap(({ metric, figures }) => figuresSql(callMetricSql[metric], figures, parameters))
   return {
-    text: `SELECT ${bucketSql('started_at', buckets, parameters)}, latency_ms,
-      CASE WHEN coalesce(exception, '') = '' THEN 0 ELSE 1 END, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at)
-      FROM (${rows})`,
+    text: `SELECT ${[`${bucket} AS bucket`, 'count(*)', ...figures].join(', ')} FROM (${rows}) GROUP BY bucket`,
+    values: parameters.values,
+  }
+}
+
+/** Rows of bucket (microseconds), usage as JSON text, start in microseconds. */
+export function compileUsageTexts(scope: CallStatsScope, buckets: Buckets, relation: Relation): Sql {
+  const parameters = new Parameters()
+  const rows = scopeRowsSql(scope, relation, ['started_at', 'summary'], parameters)
+  const bucket = bucketMicrosSql('started_at', buckets, parameters)
+  return {
+    text: `SELECT ${bucket}, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at) FROM (${rows})`,
     values: parameters.values,
   }
 }
@@ -39,4 +62,15 @@ export function compileCallFigures(scope: CallStatsScope, buckets: Buckets, rela
 export function compileBuckets(range: { start: number; end: number }, buckets: Buckets): Sql {
   const parameters = new Parameters()
   return { text: `${bucketSeriesSql(range, buckets, parameters)} ORDER BY bucket`, values: parameters.values }
+}
+
+/** SELECT of columns of the calls of a scope. */
+export function scopeRowsSql(
+  { projectId, where, start, end }: CallStatsScope,
+  relation: Relation,
+  columns: readonly string[],
+  parameters: Parameters,
+): string {
+  const within = { kind: 'within', field: resolveField('started_at'), after: start - 1, through: end - 1 } as const
+  return rowsSql(lowerRows({ relation, projectId, where: all([where, within]), columns }), parameters)
 }

@@ -2,6 +2,7 @@ import { isTrialOp, opShortName } from '../../model/op-name.ts'
 import { type Cell, type Column, column, columnIndex, type Row, type Table } from '../../model/table.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { rowDigestOf } from './row-digest.ts'
+import { type UsageCells, usageCells, usageColumns } from './usage-cells.ts'
 
 const columns: readonly Column[] = [
   column('project_id', 'text', 'entity/project'),
@@ -33,6 +34,7 @@ const columns: readonly Column[] = [
   column('trace_name', 'text', 'display name, else the name inside the op ref, else op_name', 'files'),
   column('row_digest', 'text', 'for a trial of an evaluation: which row of the dataset it is about', 'files'),
   column('payload_bytes', 'integer', 'bytes of attributes, inputs, output and summary as JSON', 'files'),
+  ...usageColumns,
 ]
 
 /** Positions of the cells of a call. */
@@ -70,6 +72,7 @@ const cells = {
   rowDigest: index('row_digest'),
   payloadBytes: index('payload_bytes'),
   payload: ['attributes', 'inputs', 'output', 'summary'].map(index),
+  usage: usageColumns.map(({ name }) => [index(name), name as keyof UsageCells] as const),
 }
 
 function index(name: string): number {
@@ -89,6 +92,8 @@ function deriveCall(row: Row): void {
     ? rowDigestOf(parseExactly((row[cells.inputs] as string | null) ?? '{}'))
     : null
   row[cells.payloadBytes] = cells.payload.reduce((sum, cell) => sum + utf8Bytes(row[cell] ?? null), 0)
+  const usage = usageCells(row[cells.summary] as string | null)
+  for (const [cell, name] of cells.usage) row[cell] = usage[name] ?? null
 }
 
 function statusOf(exception: string | null, endedAt: number | null, summary: string | null): string {

@@ -56,21 +56,18 @@ function saysTheSameTwice(usage: Usage): boolean {
   )
 }
 
+const detailMembers = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'] as const
+
 /** Cached tokens under the names of Anthropic, of OpenAI (as details of the input), and of what follows either. */
 function countCached(usage: Usage): { cacheRead: number; cacheCreation: number; isPartOfInput: boolean } {
-  const details = [
-    objectIn(usage, 'prompt_tokens_details'),
-    objectIn(usage, 'input_tokens_details'),
-    objectIn(usage, 'input_token_details'),
-  ]
-  const inDetails = (...names: string[]) =>
-    Math.max(0, ...details.flatMap((part) => names.map((name) => count(part, name))))
-  const detailRead = Math.max(
-    inDetails('cached_tokens', 'cache_read'),
-    count(usage, 'prompt_cache_hit_tokens'),
-    count(usage, 'cached_content_token_count'),
-  )
-  const detailCreation = inDetails('cache_creation_tokens', 'cache_creation')
+  let detailRead = Math.max(count(usage, 'prompt_cache_hit_tokens'), count(usage, 'cached_content_token_count'))
+  let detailCreation = 0
+  for (const member of detailMembers) {
+    const details = objectIn(usage, member)
+    if (details === undefined) continue
+    detailRead = Math.max(detailRead, count(details, 'cached_tokens'), count(details, 'cache_read'))
+    detailCreation = Math.max(detailCreation, count(details, 'cache_creation_tokens'), count(details, 'cache_creation'))
+  }
   return {
     cacheRead: count(usage, 'cache_read_input_tokens') || detailRead,
     cacheCreation: count(usage, 'cache_creation_input_tokens') || detailCreation,

@@ -1,7 +1,7 @@
 import { formatTime } from '../../model/time.ts'
 import { type MatchedBy, spellingsOf } from './model-names.ts'
 import { type CostFigures, type Price, priceUsage } from './price-usage.ts'
-import { findShippedPrice } from './shipped-prices.ts'
+import { findShippedPrice, isShippedPriceSteady } from './shipped-prices.ts'
 
 /** A price that a project has set, per token. */
 export interface ProjectPrice {
@@ -74,6 +74,17 @@ export class PriceBook {
     if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined
     const found = this.findPrice(llmId, startedAt)
     return found && { ...priceUsage(usage as Record<string, unknown>, found.price), ...found.origin }
+  }
+
+  /**
+   * The price of a model that holds at all times from `from` through `to` (microseconds): null where it has none in that time, and
+   * undefined where it changes, or may change.
+   */
+  priceThroughout(llmId: string, from: number, to: number): Price | null | undefined {
+    const own = spellingsOf(llmId).flatMap(({ key }) => this.byName.get(key) ?? [])
+    if (own.some(({ effectiveAt }) => effectiveAt > from && effectiveAt <= to)) return undefined
+    if (!isShippedPriceSteady(llmId, from / 1000, to / 1000)) return undefined
+    return this.findPrice(llmId, from)?.price ?? null
   }
 
   /** A project's price in force, else a shipped one, else a project's price of the future. */

@@ -31,6 +31,17 @@ export function findShippedPrice(llmId: string, atMs: number): ShippedPrice | un
   return match && (match.always ?? priceAt(match, atMs))
 }
 
+/** Whether a model has the same shipped price, or none, at all times from `fromMs` to `toMs`; false also where that cannot be told. */
+export function isShippedPriceSteady(llmId: string, fromMs: number, toMs: number): boolean {
+  const match = matchOf(llmId)
+  if (match === undefined || match.always !== undefined) return true
+  const [from, to] = [lookUp(match, new Date(fromMs)), lookUp(match, new Date(toMs))]
+  const prices = from?.model.prices
+  if (!Array.isArray(prices)) return true
+  // Prices that begin on a date never end before the next one begins.
+  return prices.every(({ constraint }) => constraint?.type !== 'time_of_date') && from?.model_price === to?.model_price
+}
+
 function priceAt(match: Match, atMs: number): ShippedPrice | undefined {
   const found = lookUp(match, new Date(atMs))
   if (found === null) return undefined

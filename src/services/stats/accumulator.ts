@@ -1,12 +1,4 @@
-export type Aggregation = 'sum' | 'avg' | 'min' | 'max' | 'count' | 'count_true' | 'count_false'
-
-/** A figure over the values of one metric. */
-export interface Figure {
-  /** An aggregation, or a percentile from 0 to 100. */
-  readonly of: Aggregation | number
-  /** Under which it is answered. */
-  readonly name: string
-}
+import type { Figure } from '../../model/call-stats.ts'
 
 /** Collects the values of one metric in one bucket; keeps them only where a percentile needs them. */
 export class Accumulator {

@@ -1,22 +1,41 @@
-import { DomainError } from '../../errors.ts'
-import type { CallMetric, CallStats, CallStatsQuestion, UsageMetric } from '../../model/call-stats.ts'
+import type { ReadLimits } from '../../duck/reader.ts'
+import { limits as bounds } from '../../limits.ts'
+import type { CallMetric, CallStats, CallStatsQuestion, Figure, UsageMetric } from '../../model/call-stats.ts'
 import type { ProjectReader } from '../../model/caller.ts'
-import type { Cell } from '../../model/table.ts'
+import type { Relation } from '../../model/relation.ts'
 import { formatTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { compileBuckets, compileCallFigures } from '../../query/call-stats.ts'
+import {
+  type CallStatsScope,
+  compileBuckets,
+  compileCallFigures,
+  compileUsageTexts,
+  type MetricFigures,
+} from '../../query/call-stats.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
+import { type Buckets, compileZoneOffsets } from '../../query/time-buckets.ts'
+import { compileUsageFigures, compileUsageModels, type UsageRate } from '../../query/usage-stats.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../calls/calls-table.ts'
 import type { Costs } from '../costs/costs.ts'
 import { costsTable } from '../costs/costs-table.ts'
-import { countTokens } from '../costs/count-tokens.ts'
 import type { PriceBook } from '../costs/price-book.ts'
-import { Accumulator, type Aggregation, type Figure } from './accumulator.ts'
-import { parseTimeRange } from './time-range.ts'
+import { usageRates } from '../costs/usage-rates.ts'
+import { callMetricsOf, usageMetricsOf } from './asked-metrics.ts'
+import { parseTimeRange, type TimeRange } from './time-range.ts'
+import { type UsageFigures, usageFromTexts } from './usage-from-texts.ts'
 
-type Metrics = ReadonlyMap<string, readonly Figure[]>
-type Values = Readonly<Record<string, number | null>>
+type UsageMetrics = readonly MetricFigures<UsageMetric>[]
+
+/** What is read, from where, and how time is cut. */
+interface StatsRead {
+  readonly snapshot: Snapshot
+  readonly relation: Relation
+  readonly scope: CallStatsScope
+  readonly buckets: Buckets
+  readonly limits: ReadLimits
+}
 
 /** Figures over calls, by time, and over their usage, by time and model. */
 export class CallStatistics {
@@ -35,166 +54,117 @@ export class CallStatistics {
   /** @throws DomainError InvalidRequest for a range, a filter or a percentile that cannot be */
   async stats(reader: ProjectReader, question: CallStatsQuestion): Promise<CallStats> {
     const range = parseTimeRange(question, this.clock.nowMs())
-    const { timezone, granularitySeconds: granularity } = range
-    const times = { start: formatTime(range.start), end: formatTime(range.end), timezone }
+    const times = { start: formatTime(range.start), end: formatTime(range.end), timezone: range.timezone }
     const usageMetrics = usageMetricsOf(question)
-    const callMetrics = metricsOf(question.call_metrics ?? [])
-    if (usageMetrics.size + callMetrics.size === 0) {
+    const callMetrics = callMetricsOf(question)
+    if (usageMetrics.length + callMetrics.length === 0) {
       return { ...times, granularity: 0, usage_buckets: [], call_buckets: [] }
     }
     const { projectId } = reader
     const scope = { projectId, where: parseCallsFilter(question.filter, projectId), start: range.start, end: range.end }
     await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name])
     const limits = { timeoutMs: this.queryTimeoutMs }
-    const prices = await this.costs.priceBook(snapshot, reader)
-    const series = (await snapshot.reader.rows(compileBuckets(range, range), limits)).map(
+    const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range, limits) }
+    const relation = snapshot.relation(callsTable.name, { projectId })
+    const read = { snapshot, relation, scope, buckets, limits }
+    const series = (await snapshot.reader.rows(compileBuckets(range, buckets), limits)).map(
       ([bucket]) => bucket as number,
     )
-    const calls = new Collected(callMetrics)
-    const usage = new Collected(usageMetrics)
-    const relation = snapshot.relation(callsTable.name, { projectId })
-    for await (const columns of snapshot.reader.columns(compileCallFigures(scope, range, relation), limits)) {
-      collect(columns, calls, usage, prices)
-    }
+    const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
     return {
       ...times,
-      granularity,
-      usage_buckets: series.flatMap((bucket) =>
-        usage.groups.map((model) => ({ timestamp: formatTime(bucket), model, ...usage.figures(bucket, model) })),
-      ),
-      call_buckets:
-        callMetrics.size === 0
-          ? []
-          : series.map((bucket) => ({ timestamp: formatTime(bucket), ...calls.figures(bucket, '') })),
+      granularity: range.granularitySeconds,
+      usage_buckets: usageBuckets(series, usageMetrics, usage),
+      call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
     }
+  }
+
+  private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageFigures[]> {
+    const { snapshot, relation, scope, buckets, limits } = read
+    const found = await snapshot.reader.rows(compileUsageModels(scope, relation), limits)
+    const prices = await this.costs.priceBook(snapshot, reader)
+    const models = found.map(([model]) => model as string | null)
+    const rates = ratesThroughout(models, metrics, scope, prices)
+    if (rates === undefined) {
+      return await usageFromTexts(
+        snapshot.reader.columns(compileUsageTexts(scope, buckets, relation), limits),
+        metrics,
+        prices,
+      )
+    }
+    const rows = await snapshot.reader.rows(compileUsageFigures(scope, buckets, relation, metrics, rates), limits)
+    return rows.map(([bucket, model, ...figures]) => ({
+      bucket: bucket as number,
+      model: model as string,
+      figures: figures as (number | null)[],
+    }))
   }
 }
 
-function collect(columns: Cell[][], calls: Collected, usage: Collected, prices: PriceBook): void {
-  const [buckets, latencies, errors, usages, starts] = columns as [
-    number[],
-    (number | null)[],
-    number[],
-    (string | null)[],
-    number[],
-  ]
-  buckets.forEach((bucket, row) => {
-    const ofCall: Record<CallMetric, number | null> = {
-      latency_ms: latencies[row]!,
-      call_count: 1,
-      error_count: errors[row]!,
-    }
-    calls.add(bucket, '', ofCall)
-    const text = usages[row]!
-    if (usage.metrics.size === 0 || text === null) return
-    const byModel: unknown = JSON.parse(text)
-    if (typeof byModel !== 'object' || byModel === null || Array.isArray(byModel)) return
-    for (const [model, figures] of Object.entries(byModel)) {
-      if (typeof figures !== 'object' || figures === null || Array.isArray(figures)) continue
-      usage.add(bucket, model, valuesOf(model, figures as Record<string, unknown>, starts[row]!, prices))
-    }
-  })
-}
-
-function valuesOf(
-  model: string,
-  figures: Record<string, unknown>,
-  startedAt: number,
+/** Prices of the models; undefined where columns and constant prices do not do: the calls are then gone through one by one. */
+function ratesThroughout(
+  models: readonly (string | null)[],
+  metrics: UsageMetrics,
+  { start, end }: CallStatsScope,
   prices: PriceBook,
-): Record<UsageMetric, number> {
-  const tokens = countTokens(figures)
-  const cost = prices.entryOf(model, figures, startedAt)
-  const input = cost
-    ? cost.prompt_tokens_total_cost +
-      cost.cache_read_input_tokens_total_cost +
-      cost.cache_creation_input_tokens_total_cost
-    : 0
-  const output = cost?.completion_tokens_total_cost ?? 0
-  return {
-    input_tokens: tokens.prompt,
-    output_tokens: tokens.completion,
-    total_tokens: tokens.total,
-    cache_read_input_tokens: tokens.cacheRead,
-    cache_creation_input_tokens: tokens.cacheCreation,
-    input_cost: input,
-    output_cost: output,
-    total_cost: input + output,
+): UsageRate[] | undefined {
+  const isPriced = metrics.some(({ metric }) => metric.endsWith('_cost'))
+  const rates: UsageRate[] = []
+  for (const model of models) {
+    if (model === null) return undefined
+    if (!isPriced) continue
+    const price = prices.priceThroughout(model, start, end)
+    if (price === undefined) return undefined
+    if (price !== null) rates.push(...usageRates(model, price))
   }
+  return rates
 }
 
-/** Values by bucket and group. */
-class Collected {
-  readonly metrics: Metrics
-  private readonly found = new Map<string, { rows: number; values: Map<string, Accumulator> }>()
-  private readonly seen = new Set<string>()
-
-  constructor(metrics: Metrics) {
-    this.metrics = metrics
-  }
-
-  get groups(): string[] {
-    return [...this.seen].sort()
-  }
-
-  add(bucket: number, group: string, values: Values): void {
-    if (this.metrics.size === 0) return
-    const key = `${bucket} ${group}`
-    const known = this.found.get(key) ?? this.begin(key, group)
-    known.rows++
-    for (const [metric, accumulator] of known.values) {
-      const value = values[metric]
-      if (value !== null && value !== undefined) accumulator.add(value)
-    }
-  }
-
-  figures(bucket: number, group: string): Record<string, number | null> {
-    const { rows, values } = this.found.get(`${bucket} ${group}`) ?? { rows: 0, values: this.accumulators() }
-    const entries = [...this.metrics].flatMap(([metric, figures]) =>
-      figures.map(({ of, name }) => [`${name}_${metric}`, values.get(metric)!.figure(of)] as const),
-    )
-    return { ...Object.fromEntries(entries), count: rows }
-  }
-
-  private begin(key: string, group: string) {
-    const fresh = { rows: 0, values: this.accumulators() }
-    this.found.set(key, fresh)
-    this.seen.add(group)
-    return fresh
-  }
-
-  private accumulators(): Map<string, Accumulator> {
-    return new Map([...this.metrics].map(([metric, figures]) => [metric, new Accumulator(figures)]))
-  }
+/** How far the zone is ahead of UTC; undefined where that changes in the range. */
+async function zoneOffset(snapshot: Snapshot, range: TimeRange, limits: ReadLimits): Promise<number | undefined> {
+  if (range.timezone === 'UTC') return 0
+  // A long bucket begins long before the range does.
+  if (range.granularitySeconds > bounds.statsRangeDaysMax * 86_400) return undefined
+  const offsets = await snapshot.reader.rows(compileZoneOffsets(range, range), limits)
+  return offsets.length === 1 ? (offsets[0]![0] as number) : undefined
 }
 
-interface AskedMetric {
-  readonly metric: string
-  readonly aggregations?: readonly Aggregation[] | null | undefined
-  readonly percentiles?: readonly number[] | null | undefined
+type Bucket = Record<string, string | number | null>
+
+async function callBuckets(
+  series: readonly number[],
+  metrics: readonly MetricFigures<CallMetric>[],
+  { snapshot, relation, scope, buckets, limits }: StatsRead,
+): Promise<Bucket[]> {
+  const rows = await snapshot.reader.rows(compileCallFigures(scope, buckets, relation, metrics), limits)
+  const found = new Map(rows.map(([bucket, ...figures]) => [bucket as number, figures as (number | null)[]]))
+  return series.map((bucket) => ({ timestamp: formatTime(bucket), ...named(metrics, found.get(bucket)) }))
 }
 
-function metricsOf(asked: readonly AskedMetric[]): Map<string, Figure[]> {
-  const metrics = new Map<string, Figure[]>()
-  for (const { metric, aggregations, percentiles } of asked) {
-    const wrong = percentiles?.find((percentile) => percentile < 0 || percentile > 100)
-    if (wrong !== undefined) {
-      throw new DomainError('InvalidRequest', `Read metrics: percentile ${wrong} is not between 0 and 100`)
-    }
-    const figures = [...(aggregations ?? []), ...(percentiles ?? [])].map((of) => figureOf(of))
-    metrics.set(metric, [...(metrics.get(metric) ?? []), ...(figures.length === 0 ? [figureOf('sum')] : figures)])
-  }
-  return metrics
+/** Every bucket with every model that has usage in any of them. */
+function usageBuckets(series: readonly number[], metrics: UsageMetrics, usage: readonly UsageFigures[]): Bucket[] {
+  const models = [...new Set(usage.map(({ model }) => model))].sort()
+  const found = new Map(usage.map(({ bucket, model, figures }) => [`${bucket} ${model}`, figures]))
+  return series.flatMap((bucket) =>
+    models.map((model) => ({
+      timestamp: formatTime(bucket),
+      model,
+      ...named(metrics, found.get(`${bucket} ${model}`)),
+    })),
+  )
 }
 
-const figureOf = (of: Figure['of']): Figure => ({ of, name: typeof of === 'number' ? `p${of}` : of })
-
-/** Costs are summed only, and come with the tokens that they are for. */
-function usageMetricsOf({ usage_metrics }: CallStatsQuestion): Map<string, Figure[]> {
-  const asked = (usage_metrics ?? []).flatMap((spec): AskedMetric[] => {
-    if (!spec.metric.endsWith('_cost')) return [spec]
-    const tokens =
-      spec.metric === 'total_cost' ? ['input_tokens', 'output_tokens'] : [spec.metric.replace('cost', 'tokens')]
-    return [spec.metric, ...tokens].map((metric) => ({ metric, aggregations: ['sum'] }))
-  })
-  return metricsOf(asked)
+/** Figures (how many calls, then those of the metrics in order) under their names; those of no calls where there are none. */
+function named(
+  metrics: readonly MetricFigures<string>[],
+  figures: readonly (number | null)[] | undefined,
+): Record<string, number | null> {
+  const names = metrics.flatMap(({ metric, figures }) => figures.map((figure) => ({ metric, figure })))
+  const entries = names.map(
+    ({ metric, figure }, index) =>
+      [`${figure.name}_${metric}`, figures ? figures[index + 1]! : ofNone(figure)] as const,
+  )
+  return { ...Object.fromEntries(entries), count: figures?.[0] ?? 0 }
 }
+
+const ofNone = ({ of }: Figure): number | null => (typeof of === 'number' || of === 'min' || of === 'max' ? null : 0)

@@ -1,0 +1,109 @@
+import type { UsageMetric } from '../model/call-stats.ts'
+import type { Relation } from '../model/relation.ts'
+import type { Sql } from '../model/sql.ts'
+import { type CallStatsScope, type MetricFigures, scopeRowsSql } from './call-stats.ts'
+import { figuresSql } from './sql/figures.ts'
+import { Parameters } from './sql/parameters.ts'
+import { type Buckets, bucketMicrosSql } from './time-buckets.ts'
+
+/** Prices per token that hold for the usage of a model whose input tokens per request lie in (`above`, `through`]. */
+export interface UsageRate {
+  readonly model: string
+  readonly above: number
+  readonly through: number
+  readonly prompt: number
+  readonly completion: number
+  readonly cacheRead: number
+  readonly cacheCreation: number
+  readonly cacheCreationLong: number
+}
+
+const tokenColumns = [
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cache_read_tokens',
+  'cache_creation_tokens',
+  'cache_creation_long_tokens',
+  'uncached_tokens',
+  'usage_requests',
+] as const
+type TokenColumn = (typeof tokenColumns)[number]
+
+const count = (column: TokenColumn): string => `coalesce(u.${column}, 0)`
+const uncached = `coalesce(u.uncached_tokens, ${count('input_tokens')})`
+const inputCost = `(${uncached} * coalesce(r.prompt, 0) + ${count('cache_read_tokens')} * coalesce(r.cacheRead, 0)
+  + (${count('cache_creation_tokens')} - ${count('cache_creation_long_tokens')}) * coalesce(r.cacheCreation, 0)
+  + ${count('cache_creation_long_tokens')} * coalesce(r.cacheCreationLong, 0))`
+const outputCost = `(${count('output_tokens')} * coalesce(r.completion, 0))`
+
+const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
+  input_tokens: count('input_tokens'),
+  output_tokens: count('output_tokens'),
+  total_tokens: count('total_tokens'),
+  cache_read_input_tokens: count('cache_read_tokens'),
+  cache_creation_input_tokens: count('cache_creation_tokens'),
+  input_cost: inputCost,
+  output_cost: outputCost,
+  total_cost: `(${inputCost} + ${outputCost})`,
+}
+
+/** Usage may sum several requests; prices go by the size of one, so the mean stands for each. */
+const inputPerRequest = `((${uncached} + ${count('cache_read_tokens')} + ${count('cache_creation_tokens')})
+  / greatest(1, ${count('usage_requests')}))`
+
+/** Rows of the models of a scope's usage, each once; null where it holds calls whose usage stands in the summary alone. */
+export function compileUsageModels(scope: CallStatsScope, relation: Relation): Sql {
+  const parameters = new Parameters()
+  return {
+    text: `SELECT DISTINCT model FROM (${usageRowsSql(scope, relation, 'NULL', [], parameters)})`,
+    values: parameters.values,
+  }
+}
+
+/** A row for each bucket and model that has usage: start of the bucket in microseconds, model, how many calls, then the figures in order. */
+export function compileUsageFigures(
+  scope: CallStatsScope,
+  buckets: Buckets,
+  relation: Relation,
+  metrics: readonly MetricFigures<UsageMetric>[],
+  rates: readonly UsageRate[],
+): Sql {
+  const parameters = new Parameters()
+  const isPriced = metrics.some(({ metric }) => metric.endsWith('_cost'))
+  const figures = metrics.flatMap(({ metric, figures }) => figuresSql(usageMetricSql[metric], figures, parameters))
+  const bucket = bucketMicrosSql('started_at', buckets, parameters)
+  const usage = usageRowsSql(scope, relation, bucket, tokenColumns, parameters)
+  const prices = isPriced
+    ? ` LEFT JOIN (${ratesSql(rates, parameters)}) r
+    ON r.model = u.model AND ${inputPerRequest} > r.above AND ${inputPerRequest} <= r.through`
+    : ''
+  return {
+    text: `SELECT ${['u.bucket', 'u.model', 'count(*)', ...figures].join(', ')} FROM (${usage}) u${prices} GROUP BY u.bucket, u.model`,
+    values: parameters.values,
+  }
+}
+
+/** A row for each model of the usage of each call, with the bucket and the token columns that are asked for. */
+function usageRowsSql(
+  scope: CallStatsScope,
+  relation: Relation,
+  bucket: string,
+  tokens: readonly TokenColumn[],
+  parameters: Parameters,
+): string {
+  const calls = scopeRowsSql(scope, relation, ['started_at', 'usage_model', 'usage_by_model', ...tokens], parameters)
+  const structure = ['"usage_model":"VARCHAR"', ...tokens.map((name) => `"${name}":"DOUBLE"`)].join(', ')
+  const plain = ['usage_model AS model', ...tokens].join(', ')
+  const nested = ['m.usage_model', ...tokens.map((name) => `m.${name}`)].join(', ')
+  return `SELECT ${bucket} AS bucket, ${plain} FROM (${calls}) WHERE usage_model IS NOT NULL OR usage_by_model IS NULL
+    UNION ALL SELECT bucket, ${nested} FROM (
+      SELECT ${bucket} AS bucket, unnest(from_json(usage_by_model, '[{${structure}}]')) AS m FROM (${calls}) WHERE usage_by_model <> '[]')`
+}
+
+/** The rates travel as one JSON text: DuckDB has no parameter that is a list of rows. */
+function ratesSql(rates: readonly UsageRate[], parameters: Parameters): string {
+  const text = parameters.bind(JSON.stringify(rates))
+  return `SELECT unnest(from_json(${text}, '[{"model":"VARCHAR", "above":"DOUBLE", "through":"DOUBLE", "prompt":"DOUBLE", "completion":"DOUBLE",
+    "cacheRead":"DOUBLE", "cacheCreation":"DOUBLE", "cacheCreationLong":"DOUBLE"}]'), recursive := true)`
+}

@@ -1,0 +1,46 @@
+import { DomainError } from '../../errors.ts'
+import type { Aggregation, CallMetric, CallStatsQuestion, Figure, UsageMetric } from '../../model/call-stats.ts'
+import type { MetricFigures } from '../../query/call-stats.ts'
+
+interface AskedMetric<Metric extends string> {
+  readonly metric: Metric
+  readonly aggregations?: readonly Aggregation[] | null | undefined
+  readonly percentiles?: readonly number[] | null | undefined
+}
+
+/** The metrics of calls that a question asks for, each once. @throws DomainError InvalidRequest for a percentile that cannot be */
+export const callMetricsOf = ({ call_metrics }: CallStatsQuestion): MetricFigures<CallMetric>[] =>
+  merged(call_metrics ?? [])
+
+/** The same of usage. Costs are summed only, and come with the tokens that they are for. */
+export function usageMetricsOf({ usage_metrics }: CallStatsQuestion): MetricFigures<UsageMetric>[] {
+  const asked = (usage_metrics ?? []).flatMap((spec): AskedMetric<UsageMetric>[] => {
+    const tokens = tokensOf[spec.metric]
+    if (tokens === undefined) return [spec]
+    return [spec.metric, ...tokens].map((metric) => ({ metric, aggregations: ['sum'] }))
+  })
+  return merged(asked)
+}
+
+const tokensOf: Partial<Record<UsageMetric, readonly UsageMetric[]>> = {
+  input_cost: ['input_tokens'],
+  output_cost: ['output_tokens'],
+  total_cost: ['input_tokens', 'output_tokens'],
+}
+
+function merged<Metric extends string>(asked: readonly AskedMetric<Metric>[]): MetricFigures<Metric>[] {
+  const metrics = new Map<Metric, Map<string, Figure>>()
+  for (const { metric, aggregations, percentiles } of asked) {
+    const wrong = percentiles?.find((percentile) => percentile < 0 || percentile > 100)
+    if (wrong !== undefined) {
+      throw new DomainError('InvalidRequest', `Read metrics: percentile ${wrong} is not between 0 and 100`)
+    }
+    const named = [...(aggregations ?? []), ...(percentiles ?? [])].map(figureOf)
+    const figures = metrics.get(metric) ?? new Map<string, Figure>()
+    for (const figure of named.length === 0 ? [figureOf('sum')] : named) figures.set(figure.name, figure)
+    metrics.set(metric, figures)
+  }
+  return [...metrics].map(([metric, figures]) => ({ metric, figures: [...figures.values()] }))
+}
+
+const figureOf = (of: Figure['of']): Figure => ({ of, name: typeof of === 'number' ? `p${of}` : of })
