@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '../conformance/client.ts'
+import { download, noise, upload } from '../conformance/files.ts'
+import { Project } from '../conformance/project.ts'
+import { append, digestOfRows, pop, rowDigest, Tables } from '../conformance/tables.ts'
+import type { Random } from '../store/random.ts'
+
+export const digestOf = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y')
+
+/** One client that sends files and tables of its own, one request after the other, and knows what was acknowledged. */
+export class ContentWorkload {
+  /** Requests that were answered. */
+  acknowledged = 0
+  private readonly name: string
+  private readonly random: Random
+  private readonly files = new Map<string, Uint8Array>()
+  private readonly tables = new Map<string, readonly unknown[]>()
+  /** What the request was about that was not answered when the server went away. */
+  private unanswered: { file?: [string, Uint8Array]; table?: [string, readonly unknown[]] } = {}
+  private next = 0
+
+  constructor(name: string, random: Random) {
+    this.name = name
+    this.random = random
+  }
+
+  /** Sends until the server goes away. @throws where the server refuses a request */
+  async run(client: Client): Promise<void> {
+    const project = this.projectOf(client)
+    for (;;) {
+      const choice = this.random.next()
+      const went = choice < 0.4 ? this.sendFile(project) : choice < 0.7 ? this.create(project) : this.update(project)
+      if (!(await went)) return
+      this.acknowledged++
+      this.unanswered = {}
+    }
+  }
+
+  /** What is lost, torn or half there, a line each. */
+  async faults(client: Client): Promise<string[]> {
+    const project = this.projectOf(client)
+    const faults: string[] = []
+    for (const [digest, bytes] of this.files) {
+      const answer = await download(project, digest)
+      if (answer.status !== 200) faults.push(`file ${digest} is answered with ${answer.status}`)
+      else if (!Buffer.from(bytes).equals(answer.bytes)) faults.push(`file ${digest} has other bytes`)
+    }
+    for (const [digest, rows] of this.tables) {
+      const found = await new Tables(project).vals(digest)
+      if (!Bun.deepEquals(found, rows)) faults.push(`table ${digest} has ${found.length} rows, not ${rows.length}`)
+    }
+    return [...faults, ...(await this.halves(project))]
+  }
+
+  /** An unanswered request happened whole or not at all. */
+  private async halves(project: Project): Promise<string[]> {
+    const { file, table } = this.unanswered
+    const faults: string[] = []
+    if (file && !this.files.has(file[0])) {
+      const answer = await download(project, file[0])
+      const isWhole = answer.status === 200 && Buffer.from(file[1]).equals(answer.bytes)
+      if (!isWhole && answer.status !== 404) faults.push(`unanswered file ${file[0]}: ${answer.status}`)
+    }
+    if (table && !this.tables.has(table[0])) {
+      const found = await new Tables(project).vals(table[0])
+      const isWhole = Bun.deepEquals(found, table[1])
+      if (!isWhole && (await new Tables(project).count(table[0])) > 0) faults.push(`table ${table[0]} is there in part`)
+    }
+    return faults
+  }
+
+  private async sendFile(project: Project): Promise<boolean> {
+    const length = this.random.chance(0.1) ? this.random.below(2_000_000) : this.random.below(30_000)
+    const content = this.random.chance(0.2) ? this.someFile() : noise(length, this.random.below(2 ** 31))
+    const digest = digestOf(content)
+    this.unanswered = { file: [digest, content] }
+    const answer = await upload(project, { content }).catch(() => undefined)
+    if (answer === undefined) return false
+    if (answer.status !== 200 || answer.json.digest !== digest) throw new Error(`${answer.status}: ${answer.text}`)
+    this.files.set(digest, content)
+    return true
+  }
+
+  private async create(project: Project): Promise<boolean> {
+    const rows = this.rows(this.random.chance(0.1) ? 3000 : 40)
+    return await this.sendTable(rows, () => new Tables(project).askCreate(rows))
+  }
+
+  private async update(project: Project): Promise<boolean> {
+    const bases = [...this.tables]
+    if (bases.length === 0) return await this.create(project)
+    const [base, before] = bases[this.random.below(bases.length)]!
+    const fresh = this.rows(this.random.chance(0.1) ? 2000 : 10)
+    const takesOut = before.length > 0 && this.random.chance(0.3) ? [this.random.below(before.length)] : []
+    const rows = [...before.filter((_, index) => !takesOut.includes(index)), ...fresh]
+    const updates = [...takesOut.map(pop), ...fresh.map(append)]
+    return await this.sendTable(rows, () => new Tables(project).askUpdate(base, updates))
+  }
+
+  private async sendTable(
+    rows: readonly unknown[],
+    ask: () => Promise<{ status: number; text: string }>,
+  ): Promise<boolean> {
+    const digest = digestOfRows(rows.map(rowDigest))
+    this.unanswered = { table: [digest, rows] }
+    const answer = await ask().catch(() => undefined)
+    if (answer === undefined) return false
+    if (answer.status !== 200 || !answer.text.includes(digest)) throw new Error(`${answer.status}: ${answer.text}`)
+    this.tables.set(digest, rows)
+    return true
+  }
+
+  /** Mostly new rows; some are the same again and again. */
+  private rows(countMax: number): unknown[] {
+    return Array.from({ length: this.random.below(countMax) }, () =>
+      this.random.chance(0.2) ? { same: this.random.below(20) } : { by: this.name, n: this.next++ },
+    )
+  }
+
+  private someFile(): Uint8Array<ArrayBuffer> {
+    const known = [...this.files.values()]
+    return new Uint8Array(known[this.random.below(Math.max(1, known.length))] ?? [])
+  }
+
+  private projectOf(client: Client): Project {
+    return new Project(client, 'crash', this.name)
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import type { Client } from '../conformance/client.ts'
+import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
+import { Random, seedOr } from '../store/random.ts'
+import { ContentWorkload, digestOf } from './content-workload.ts'
+import { ServerChild } from './server-child.ts'
+
+const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 4)
+const clients = 3
+const loadMsMax = 900
+const adminKey = 'c'.repeat(40)
+const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
+
+test(
+  `files and tables that were acknowledged outlive ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`,
+  async () => {
+    const data = await makeTempFolder()
+    const random = new Random(seed)
+    const workloads = Array.from(
+      { length: clients },
+      (_, index) => new ContentWorkload(`w${index}`, new Random(random.below(2 ** 31))),
+    )
+    for (let round = 0; round < rounds; round++) {
+      const server = new ServerChild({ kind: random.chance(0.8) ? 'flushing' : 'plain', data, adminKey })
+      try {
+        const client = await server.listening()
+        await check(client, workloads, data)
+        server.beginFlushing()
+        const loads = Promise.all(workloads.map((workload) => workload.run(client)))
+        await Promise.race([Bun.sleep(random.between(100, loadMsMax)), loads])
+        const log = await server.kill()
+        await loads
+        expect(log.split('\n').filter((line) => /"level":"error"|damaged/.test(line))).toEqual([])
+      } finally {
+        await server.kill()
+      }
+    }
+    const server = new ServerChild({ kind: 'plain', data, adminKey })
+    try {
+      await check(await server.listening(), workloads, data)
+      expect(await server.stop()).toBe(0)
+    } finally {
+      await server.kill()
+    }
+    for (const workload of workloads) expect(workload.acknowledged).toBeGreaterThan(0)
+    await removeFolder(data)
+  },
+  rounds * 60_000,
+)
+
+async function check(client: Client, workloads: readonly ContentWorkload[], data: string): Promise<void> {
+  expect(await readdir(join(data, 'tmp'))).toEqual([])
+  for (const workload of workloads) expect(await workload.faults(client)).toEqual([])
+  for (const table of ['files', 'table_rows', 'table_chunks', 'table_lists']) {
+    expect(await findFolderFaults(tableFolder(data, table), ['project_id', 'digest'])).toEqual([])
+  }
+  for (const name of await readdir(join(data, 'blobs'), { recursive: true })) {
+    const digest = name.split('/')[1]
+    // A content that nobody names may be swept while this looks.
+    const bytes =
+      digest &&
+      (await Bun.file(join(data, 'blobs', name))
+        .bytes()
+        .catch(() => undefined))
+    if (bytes) expect(digestOf(bytes)).toBe(digest!)
+  }
+}
