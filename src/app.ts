@@ -19,18 +19,22 @@ import { tracePaths } from './api/otel/otlp-body.ts'
 import { predictionsApi } from './api/predictions/index.ts'
 import { refsApi } from './api/refs/index.ts'
 import { readBodyBytes, readJsonBody } from './api/request-body.ts'
+import { requestFiguresByRoute } from './api/request-figures.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
+import { metricsPath } from './api/service/metrics.ts'
 import { tablesApi } from './api/tables/index.ts'
 import { threadsApi } from './api/threads/index.ts'
 import { usageApi } from './api/usage/index.ts'
+import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { dialectCodec } from './dialect/codec.ts'
 import type { Caller } from './model/caller.ts'
 import type { Fetch } from './platform/http-listener.ts'
 
 /** Paths that need no key. */
-const openPaths: ReadonlySet<string> = new Set(['/health', '/version', ...descriptionPaths])
+const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>
+  new Set(['/health', '/version', ...descriptionPaths, ...(metricsOpen ? [metricsPath] : [])])
 
 /** The id that a client gave the request, if it is a harmless one, else a new one. It is logged and answered. */
 function requestIdOf(request: Request): string {
@@ -46,6 +50,8 @@ export function createApp(context: Context): { fetch: Fetch } {
   const { services, config, log } = context
   const callers = new WeakMap<Request, Caller>()
   const clients = new WeakMap<Request, string>()
+  const routes = new WeakMap<Request, string>()
+  const openPaths = openPathsOf(config)
 
   const authenticate = async (request: Request): Promise<Caller> => {
     const known = callers.get(request)
@@ -62,20 +68,22 @@ export function createApp(context: Context): { fetch: Fetch } {
     handler: { standardHostname: false },
   })
     // The key is checked before a byte of the body is read, and before anything is said about its form.
-    .onParse(async ({ request, path }) => {
+    .onParse(async ({ request, path, route }) => {
+      routes.set(request, route)
       await authenticate(request)
       // Forms are read by their handlers, as they arrive, and no DELETE has a body. Elysia would read what is answered with undefined.
       if (formPaths.has(path) || request.method === 'DELETE') return null
       if (tracePaths.has(path)) return await readBodyBytes(request, config.bodyBytesMax)
       return await readJsonBody(request, config.bodyBytesMax)
     })
-    .derive(async ({ request, path }) => ({
-      caller: openPaths.has(path) ? services.access.nobody : await authenticate(request),
-      clientIp: clients.get(request),
-    }))
+    .derive(async ({ request, path, route }) => {
+      routes.set(request, route)
+      const caller = openPaths.has(path) ? services.access.nobody : await authenticate(request)
+      return { caller, clientIp: clients.get(request) }
+    })
     .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
     .use(dialectCodec(config.dialect))
-    .use(serviceApi(services))
+    .use(serviceApi(services, config))
     .use(callsApi(services))
     .use(completionsApi(services, config.dialect))
     .use(costsApi(services))
@@ -96,15 +104,18 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(scoresApi(services))
     .use(descriptionApi(config))
 
+  const figuresOf = requestFiguresByRoute(services.metrics.requests, app, (request) => routes.get(request))
+
   return {
     fetch: async (request, client) => {
-      const startedMs = context.clock.nowMs()
+      const startedMs = performance.now()
       const requestId = requestIdOf(request)
       if (client.ip !== undefined) clients.set(request, client.ip)
       const response = await app.fetch(request)
       response.headers.set('x-request-id', requestId)
       const { pathname } = new URL(request.url)
-      const durationMs = context.clock.nowMs() - startedMs
+      const durationMs = performance.now() - startedMs
+      figuresOf(request).add(response.status, durationMs / 1000)
       log.debug({ requestId, method: request.method, path: pathname, status: response.status, durationMs }, 'request')
       return response
     },

@@ -33,6 +33,8 @@ export interface Config {
   readonly liveClientsMax: number
   /** Events that a project remembers for its live tails. */
   readonly liveEventsMax: number
+  /** Metrics are shown without a key. */
+  readonly metricsOpen: boolean
 }
 
 export interface ConfigOverrides {
@@ -115,6 +117,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
       10,
       1_000_000,
     ),
+    metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
   }
 }

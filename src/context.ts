@@ -14,6 +14,7 @@ import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
 import { LiveCalls } from './services/live/live-calls.ts'
+import { Metrics } from './services/metrics/metrics.ts'
 import { findAnnotationSchema } from './services/objects/annotation-schema.ts'
 import { Objects } from './services/objects/objects.ts'
 import { openProviders } from './services/open-providers.ts'
@@ -109,6 +110,14 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       completions: providers.completions,
       refs,
     })
+    const live = new LiveCalls({
+      store,
+      wire,
+      log,
+      queryTimeoutMs: config.queryTimeoutMs,
+      clientsMax: config.liveClientsMax,
+      eventsMax: config.liveEventsMax,
+    })
     const services: Services = {
       access,
       annotationQueues,
@@ -143,14 +152,8 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         vocabulary: vocabularies[config.dialect],
       }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
-      live: new LiveCalls({
-        store,
-        wire,
-        log,
-        queryTimeoutMs: config.queryTimeoutMs,
-        clientsMax: config.liveClientsMax,
-        eventsMax: config.liveEventsMax,
-      }),
+      live,
+      metrics: new Metrics({ store, liveTails: () => live.listening }),
       health: new Health({ storeState: () => store.state() }),
     }
     const blobSweep = startBlobSweep(services.files, clock, log)

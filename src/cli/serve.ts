@@ -33,6 +33,7 @@ Set only by environment variables:
   TRACELAKE_SECRETS_KEY_FILE key that "secrets set" encrypts with (beside the data folder: DATA.secrets-key)
   TRACELAKE_LIVE_CLIENTS     live tails at a time (64)
   TRACELAKE_LIVE_EVENTS      events of a project that a slow live tail may be behind (10000)
+  TRACELAKE_METRICS          key or open: whether /metrics needs a key (key)
   TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)
   TRACELAKE_EXTRACT_CONTENTS on or off: keep long base64 contents in inputs and outputs as files (on)`
 

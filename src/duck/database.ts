@@ -35,6 +35,20 @@ export class Database {
     return database
   }
 
+  /** Memory in use, and what has been put on the disk for want of it. */
+  async memory(): Promise<{ memoryBytes: number; spilledBytes: number }> {
+    const connection = await this.connect()
+    try {
+      const result = await connection.runAndReadAll(
+        'SELECT sum(memory_usage_bytes)::DOUBLE, sum(temporary_storage_bytes)::DOUBLE FROM duckdb_memory()',
+      )
+      const [memoryBytes, spilledBytes] = result.getRows()[0] as [number, number]
+      return { memoryBytes, spilledBytes }
+    } finally {
+      connection.closeSync()
+    }
+  }
+
   connect(): Promise<DuckDBConnection> {
     return this.instance.connect()
   }

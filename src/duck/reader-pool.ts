@@ -17,6 +17,10 @@ export class ReaderPool {
     this.waitingMax = bounds.waitingMax
   }
 
+  get figures(): { busy: number; waiting: number } {
+    return { busy: this.open - this.idle.length, waiting: this.waiting.length }
+  }
+
   /** @throws DomainError Overloaded */
   async acquire(): Promise<Reader> {
     const idle = this.idle.pop()

@@ -55,6 +55,11 @@ export class Caller {
     return scopeReaches(this.scope, projectId)
   }
 
+  /** @throws DomainError Forbidden where the key is for some projects only. */
+  requireEveryProject(): void {
+    if (this.scope !== '*') throw new DomainError('Forbidden', 'This operation needs a key for all projects')
+  }
+
   requireRole(role: Role): void {
     if (rank[this.role] < rank[role]) {
       throw new DomainError('Forbidden', `This key has the role "${this.role}"; this operation needs "${role}"`)

@@ -11,6 +11,7 @@ import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { Images } from './images/images.ts'
 import type { LiveCalls } from './live/live-calls.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { Objects } from './objects/objects.ts'
 import type { TraceIngest } from './otel/trace-ingest.ts'
 import type { Refs } from './refs/refs.ts'
@@ -40,6 +41,7 @@ export interface Services {
   readonly runtimes: Runtimes
   readonly tables: RowTables
   readonly live: LiveCalls
+  readonly metrics: Metrics
   readonly threads: Threads
   readonly traces: TraceIngest
   readonly usage: Usage

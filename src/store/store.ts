@@ -13,7 +13,7 @@ import { processId } from '../platform/runtime.ts'
 import { holderFile, lockFile, temporaryFolder } from './layout.ts'
 import { Mutex } from './mutex.ts'
 import { Snapshot } from './snapshot.ts'
-import { type PinnedTable, TableStore } from './table-store.ts'
+import { type PinnedTable, type TableFigures, TableStore } from './table-store.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
@@ -30,6 +30,13 @@ export class FolderInUse extends Error {
 
 /** Looks at rows that are being written, and says what to do when they are stored; nothing where they do not matter to it. */
 export type Watcher = (rows: readonly Row[]) => (() => void) | undefined
+
+export interface StoreFigures {
+  readonly tables: readonly TableFigures[]
+  /** Reads under way, and those that wait for one of them to end. */
+  readonly readers: { readonly busy: number; readonly waiting: number }
+  readonly duckdb: { readonly memoryBytes: number; readonly spilledBytes: number }
+}
 
 /** All tables of one data folder. One process opens it at a time. */
 export class Store {
@@ -155,6 +162,15 @@ export class Store {
   rowsOf(tableName: string): number {
     const { fileRows, hotRows } = this.table(tableName).size
     return fileRows + hotRows
+  }
+
+  /** What the store holds, does and uses right now. */
+  async figures(): Promise<StoreFigures> {
+    return {
+      tables: [...this.tables.values()].map(({ figures }) => figures),
+      readers: this.readers.figures,
+      duckdb: await this.database.memory(),
+    }
   }
 
   /** Sizes summed over all tables. */

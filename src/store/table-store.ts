@@ -37,6 +37,20 @@ export interface TableStoreOptions {
   readonly log: Log
 }
 
+/** What a table holds now, and what was done for it since the start. */
+export interface TableFigures {
+  readonly table: string
+  readonly hotRows: number
+  readonly hotBytes: number
+  readonly files: number
+  readonly fileRows: number
+  readonly fileBytes: number
+  /** Taken in: rows, their bytes in memory, and how often the log was synced for them. */
+  readonly log: { readonly rows: number; readonly bytes: number; readonly syncs: number }
+  readonly flushes: number
+  readonly flushFailures: number
+}
+
 /** What a reader needs of one table, fixed at one moment. */
 export interface PinnedTable {
   readonly table: Table
@@ -71,6 +85,7 @@ export class TableStore {
   private moving = false
   /** Why rows cannot move to disk, while they cannot. */
   private flushFailure: string | undefined
+  private readonly flushCounts = { flushes: 0, flushFailures: 0 }
 
   private constructor(options: TableStoreOptions) {
     this.table = options.table
@@ -143,6 +158,18 @@ export class TableStore {
     return this.wal.failure ?? this.flushFailure
   }
 
+  /** What the table holds and what was done for it since the start. */
+  get figures(): TableFigures {
+    const sealed = this.sealed?.generation
+    return {
+      table: this.table.name,
+      ...this.size,
+      hotBytes: this.active.bytes + this.active.dirtyBytes + (sealed?.bytes ?? 0),
+      log: this.wal.figures,
+      ...this.flushCounts,
+    }
+  }
+
   /** Bytes and files on disk, rows in memory. */
   get size(): { fileBytes: number; files: number; fileRows: number; hotRows: number } {
     const { segments } = this.files
@@ -205,6 +232,7 @@ export class TableStore {
       this.flushFailure = undefined
     } catch (cause) {
       this.flushFailure = 'rows cannot be moved to disk'
+      this.flushCounts.flushFailures++
       throw cause
     } finally {
       this.flushing = undefined
@@ -250,6 +278,7 @@ export class TableStore {
     })
     await removeLogFiles(this.layout, walSegment)
     await this.retired.sweep()
+    this.flushCounts.flushes++
     this.log.info(
       {
         rows: generation.keys.size,

@@ -26,7 +26,7 @@ const more = new Elysia({ normalize: false })
 
 const appIn = (dialect: 'ext' | 'weave') =>
   new Elysia({ normalize: false })
-    .use(serviceApi({} as Services))
+    .use(serviceApi({} as Services, { metricsOpen: false }))
     .use(descriptionApi({ dialect }))
     .use(more)
 
@@ -46,6 +46,7 @@ describe('openapi.json', () => {
     expect(Object.keys(document.paths).sort()).toEqual([
       '/geolocate',
       '/health',
+      '/metrics',
       '/server_info',
       '/service/projects_info',
       '/stream',

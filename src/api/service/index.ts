@@ -3,16 +3,18 @@ import type { Services } from '../../services/services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { geolocate, geolocateRoute } from './geolocate.ts'
 import { health, healthRoute } from './health.ts'
+import { metrics, metricsPath, metricsRoute } from './metrics.ts'
 import { projectsInfo, projectsInfoRoute } from './projects-info.ts'
 import { serverInfo, serverInfoRoute } from './server-info.ts'
 import { readVersion, versionRoute } from './version.ts'
 
 /** Operations about the server itself. */
-export const serviceApi = (services: Services) =>
+export const serviceApi = (services: Services, { metricsOpen }: { readonly metricsOpen: boolean }) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .get('/health', () => health(services), healthRoute)
     .get('/version', () => readVersion(), versionRoute)
     .get('/server_info', () => serverInfo(), serverInfoRoute)
     .post('/service/projects_info', ({ caller, body }) => projectsInfo(caller, body), projectsInfoRoute)
+    .get(metricsPath, ({ caller }) => metrics(services, metricsOpen ? undefined : caller), metricsRoute)
     .get('/geolocate', ({ clientIp, query }) => geolocate(services, clientIp, query), geolocateRoute)

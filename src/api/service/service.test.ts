@@ -26,7 +26,7 @@ async function send(path: string, body?: unknown, setup: Setup = {}): Promise<[n
     .derive(() => ({ caller, clientIp }))
     .onError(({ error }) => answerError(error, pino({ level: 'silent' })))
     .use(dialectCodec(dialect))
-    .use(serviceApi(services))
+    .use(serviceApi(services, { metricsOpen: false }))
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const headers = { 'content-type': 'application/json' }
   const response = await app.fetch(new Request(`http://localhost${path}`, { ...init, headers }))

@@ -32,6 +32,8 @@ export class WriteAheadLog {
   private running: Promise<void> | undefined
   private file: AppendFile | undefined
   private number: number
+  /** What was written since the start: rows, their bytes in memory, and how often it was synced for them. */
+  readonly figures = { rows: 0, bytes: 0, syncs: 0 }
   /** Why the log cannot be written, while it cannot. */
   failure: string | undefined
 
@@ -137,7 +139,10 @@ export class WriteAheadLog {
       const rows = group.length === 1 ? group[0]!.rows : group.flatMap((item) => item.rows)
       await this.write(rows)
       this.failure = undefined
+      this.figures.rows += rows.length
+      this.figures.syncs++
       for (const item of group) {
+        this.figures.bytes += item.bytes
         this.apply(item.rows, item.bytes)
         item.done()
       }

@@ -1,0 +1,25 @@
+import type { OperationFigures, RequestFigures } from '../services/metrics/request-figures.ts'
+
+interface Routed {
+  readonly routes: readonly { readonly method: string; readonly path: string; readonly hooks: unknown }[]
+}
+
+/**
+ * Where a request is counted: under the id of its operation. What belongs to none (unknown paths) is counted as `none`, so that strangers
+ * cannot make names.
+ *
+ * @param routeOf the pattern of the path that a request was matched with, if any
+ */
+export function requestFiguresByRoute(
+  figures: RequestFigures,
+  app: Routed,
+  routeOf: (request: Request) => string | undefined,
+): (request: Request) => OperationFigures {
+  const known = new Map<string, OperationFigures>()
+  for (const { method, path, hooks } of app.routes) {
+    const { operationId, hide } = (hooks as { detail?: { operationId?: string; hide?: boolean } }).detail ?? {}
+    known.set(`${method} ${path}`, figures.of(operationId ?? (hide ? 'docs' : `${method} ${path}`)))
+  }
+  const none = figures.of('none')
+  return (request) => known.get(`${request.method} ${routeOf(request)}`) ?? none
+}

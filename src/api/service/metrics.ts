@@ -1,0 +1,22 @@
+import type { Caller } from '../../model/caller.ts'
+import type { Services } from '../../services/services.ts'
+
+export const metricsPath = '/metrics'
+
+export const metricsRoute = {
+  detail: {
+    operationId: 'service.metrics',
+    summary: 'Metrics of the server',
+    description:
+      'In the text format of Prometheus. Needs a key for all projects, of any role, unless the server is started with TRACELAKE_METRICS=open.',
+    tags: ['Service'],
+    responses: { 200: { description: 'Metrics', content: { 'text/plain': {} } } },
+  },
+}
+
+/** @param caller undefined where the server shows its metrics to everybody */
+export async function metrics(services: Services, caller: Caller | undefined): Promise<Response> {
+  caller?.requireEveryProject()
+  const { text, contentType } = await services.metrics.text()
+  return new Response(text, { headers: { 'content-type': contentType } })
+}

@@ -1,0 +1,41 @@
+import type { Gauge, Registry } from 'prom-client'
+import { latencyBounds, type RequestFigures } from './request-figures.ts'
+
+type Labels = 'operation' | 'le'
+
+/**
+ * Adds the latencies that were counted by ourselves to a registry. The library's own histogram takes single observations only, so this
+ * is another kind of metric that writes itself as one.
+ */
+export function addLatencies(
+  library: { readonly Gauge: typeof Gauge },
+  figures: RequestFigures,
+  registry: Registry,
+): void {
+  const name = 'tracelake_request_duration_seconds'
+  class Latencies extends library.Gauge<Labels> {
+    override async get() {
+      const shape = await super.get()
+      // The library's types call the kind a number; it is this text.
+      return { ...shape, type: 'histogram' as unknown as typeof shape.type, values: valuesOf(name, figures) }
+    }
+  }
+  const help = 'Time until the answer to a request began'
+  new Latencies({ name, help, labelNames: ['operation', 'le'], registers: [registry] })
+}
+
+function valuesOf(name: string, { byOperation }: RequestFigures) {
+  return [...byOperation].flatMap(([operation, { statuses, buckets, seconds }]) => {
+    if (statuses.size === 0) return []
+    let count = 0
+    const cumulative = [...buckets].map((bucket, index) => {
+      count += bucket
+      return { metricName: `${name}_bucket`, labels: { operation, le: latencyBounds[index] ?? '+Inf' }, value: count }
+    })
+    return [
+      ...cumulative,
+      { metricName: `${name}_sum`, labels: { operation }, value: seconds },
+      { metricName: `${name}_count`, labels: { operation }, value: count },
+    ]
+  })
+}

@@ -1,0 +1,136 @@
+import type { Registry } from 'prom-client'
+import { processFigures, runtimeName } from '../../platform/process-figures.ts'
+import type { Store, StoreFigures } from '../../store/store.ts'
+import { version } from '../../version.ts'
+import { addLatencies } from './latency-histogram.ts'
+import { RequestFigures } from './request-figures.ts'
+
+type Library = typeof import('prom-client')
+type Labels = Readonly<Record<string, string>>
+/** Values of one metric by their labels. */
+type Values = readonly (readonly [Labels, number])[]
+
+/** What the server does and uses, as metrics. Nothing is gathered but plain counts until somebody asks. */
+export class Metrics {
+  readonly requests = new RequestFigures()
+  private readonly store: Store
+  private readonly liveTails: () => number
+
+  constructor({ store, liveTails }: { store: Store; liveTails: () => number }) {
+    this.store = store
+    this.liveTails = liveTails
+  }
+
+  /** The metrics in the text format of Prometheus, version 0.0.4. */
+  async text(): Promise<{ readonly text: string; readonly contentType: string }> {
+    // Takes some time to load, and most servers are never asked.
+    const library = await import('prom-client')
+    const registry = new library.Registry()
+    const metrics = new MetricSet(library, registry)
+    this.addRequests(metrics)
+    addLatencies(library, this.requests, registry)
+    addStore(metrics, await this.store.figures(), this.store.state().ok)
+    metrics.gauge('tracelake_live_tails', 'Clients that listen to calls', [[{}, this.liveTails()]])
+    addProcess(metrics)
+    return { text: await registry.metrics(), contentType: registry.contentType }
+  }
+
+  private addRequests(metrics: MetricSet): void {
+    const values = [...this.requests.byOperation].flatMap(([operation, { statuses }]) =>
+      [...statuses].map(([status, count]) => [{ operation, status: String(status) }, count] as const),
+    )
+    metrics.counter('tracelake_requests_total', 'Requests answered', values)
+  }
+}
+
+function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreFigures, isReady: boolean): void {
+  const ofTables = (pick: (figures: StoreFigures['tables'][number]) => number): Values =>
+    tables.map((figures) => [{ table: figures.table }, pick(figures)])
+  metrics.gauge('tracelake_store_ready', 'Whether the store takes writes: 1 or 0', [[{}, isReady ? 1 : 0]])
+  metrics.counter(
+    'tracelake_log_rows_total',
+    'Rows, or parts of rows, taken in since the start; those of the table calls are starts and ends',
+    ofTables(({ log }) => log.rows),
+  )
+  metrics.counter(
+    'tracelake_log_bytes_total',
+    'Bytes of what was taken in, in memory',
+    ofTables(({ log }) => log.bytes),
+  )
+  metrics.counter(
+    'tracelake_log_syncs_total',
+    'Writes of the log to the disk',
+    ofTables(({ log }) => log.syncs),
+  )
+  metrics.gauge(
+    'tracelake_hot_rows',
+    'Rows in memory',
+    ofTables(({ hotRows }) => hotRows),
+  )
+  metrics.gauge(
+    'tracelake_hot_bytes',
+    'Bytes of rows in memory, about',
+    ofTables(({ hotBytes }) => hotBytes),
+  )
+  metrics.gauge(
+    'tracelake_files',
+    'Parquet files',
+    ofTables(({ files }) => files),
+  )
+  metrics.gauge(
+    'tracelake_file_bytes',
+    'Bytes of Parquet files',
+    ofTables(({ fileBytes }) => fileBytes),
+  )
+  metrics.gauge(
+    'tracelake_file_rows',
+    'Rows in Parquet files',
+    ofTables(({ fileRows }) => fileRows),
+  )
+  metrics.counter(
+    'tracelake_flushes_total',
+    'Times that memory went to files',
+    ofTables(({ flushes }) => flushes),
+  )
+  metrics.counter(
+    'tracelake_flush_failures_total',
+    'Times that it failed',
+    ofTables(({ flushFailures }) => flushFailures),
+  )
+  metrics.gauge('tracelake_queries_running', 'Reads under way', [[{}, readers.busy]])
+  metrics.gauge('tracelake_queries_waiting', 'Reads that wait for others', [[{}, readers.waiting]])
+  metrics.gauge('tracelake_duckdb_memory_bytes', 'Memory that DuckDB uses', [[{}, duckdb.memoryBytes]])
+  metrics.gauge('tracelake_duckdb_spilled_bytes', 'What DuckDB has put on the disk', [[{}, duckdb.spilledBytes]])
+}
+
+function addProcess(metrics: MetricSet): void {
+  const { residentBytes, heapUsedBytes, cpuSeconds, startedAtSeconds } = processFigures()
+  metrics.gauge('tracelake_info', 'Version of the server', [[{ version, runtime: runtimeName() }, 1]])
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory', [[{}, residentBytes]])
+  metrics.gauge('process_heap_bytes', 'Memory of JavaScript in use', [[{}, heapUsedBytes]])
+  metrics.counter('process_cpu_seconds_total', 'Processor time, user and system', [[{}, cpuSeconds]])
+  metrics.gauge('process_start_time_seconds', 'Start of the process, unix seconds', [[{}, startedAtSeconds]])
+}
+
+/** Metrics with values that are known already. */
+class MetricSet {
+  private readonly library: Library
+  private readonly registry: Registry
+
+  constructor(library: Library, registry: Registry) {
+    this.library = library
+    this.registry = registry
+  }
+
+  gauge(name: string, help: string, values: Values): void {
+    const metric = new this.library.Gauge({ name, help, labelNames: namesOf(values), registers: [this.registry] })
+    for (const [labels, value] of values) metric.set(labels, value)
+  }
+
+  counter(name: string, help: string, values: Values): void {
+    const metric = new this.library.Counter({ name, help, labelNames: namesOf(values), registers: [this.registry] })
+    for (const [labels, value] of values) metric.inc(labels, value)
+  }
+}
+
+const namesOf = (values: Values): string[] => Object.keys(values[0]?.[0] ?? {})

@@ -1,0 +1,33 @@
+/** Upper bounds of the buckets of latencies, seconds. */
+export const latencyBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+
+/** Requests of one operation. */
+export class OperationFigures {
+  /** How many were answered with each status. */
+  readonly statuses = new Map<number, number>()
+  /** How many took up to each bound and longer than the one before; the last counts those beyond all. */
+  readonly buckets = new Float64Array(latencyBounds.length + 1)
+  seconds = 0
+
+  add(status: number, seconds: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+    this.seconds += seconds
+    let bucket = 0
+    while (bucket < latencyBounds.length && seconds > latencyBounds[bucket]!) bucket++
+    this.buckets[bucket]!++
+  }
+}
+
+/** Counts requests. Kept in plain numbers, because it happens on every request; they become metrics when somebody asks. */
+export class RequestFigures {
+  readonly byOperation = new Map<string, OperationFigures>()
+
+  of(operation: string): OperationFigures {
+    let figures = this.byOperation.get(operation)
+    if (figures === undefined) {
+      figures = new OperationFigures()
+      this.byOperation.set(operation, figures)
+    }
+    return figures
+  }
+}
