@@ -2,8 +2,8 @@
 #
 #   use_bun               put the pinned Bun first on PATH
 #   use_deno              put the pinned Deno first on PATH
-#   install_dependencies  fill node_modules/ as bun.lock says
-#   build_program         put the program into one file, dist/tracelake.js: it starts in half the time of its sources
+#   install_dependencies  fill node_modules/ as bun.lock says; with the word production, only what the product needs
+#   build_program         bundle the program into dist/tracelake.js: it starts in half the time of its sources
 #
 # What is missing comes from the npm registry into .tools/, by way of npm or of any Bun there is. Install scripts never run (npm may
 # block them): the executables lie in packages of their own, one for each platform, and the one that runs here is taken.
@@ -70,19 +70,30 @@ fetch_failed() {
   exit 1
 }
 
-# A copy of bun.lock inside node_modules/ says what was installed last, so a second start compares two files and goes on.
+# install_dependencies [production]: what the tests and checks need is three quarters of everything, so the product installs without it.
+# Copies of bun.lock inside node_modules/ say what was installed last, so a second start compares two files and goes on.
 install_dependencies() {
-  installed="$root/node_modules/.installed-bun.lock"
-  if cmp -s "$root/bun.lock" "$installed"; then return; fi
-  (cd "$root" && bun install --frozen-lockfile) >&2
-  cp "$root/bun.lock" "$installed"
+  whole="$root/node_modules/.installed-bun.lock"
+  part="$root/node_modules/.installed-production-bun.lock"
+  if cmp -s "$root/bun.lock" "$whole"; then return; fi
+  if [ "${1:-}" = production ]; then
+    if cmp -s "$root/bun.lock" "$part"; then return; fi
+    rm -f "$whole" "$part"
+    (cd "$root" && bun install --frozen-lockfile --production) >&2
+    cp "$root/bun.lock" "$part"
+  else
+    rm -f "$whole" "$part"
+    (cd "$root" && bun install --frozen-lockfile) >&2
+    cp "$root/bun.lock" "$whole"
+  fi
 }
 
-# Builds only where a source is newer. Under a name of its own first, so that a start beside it never reads half a file.
+# Builds only where a source is newer. What only some requests need lies in files of its own beside, named for their content, so a server
+# that runs keeps its own. The first file has another name at first, so that a start beside it never reads half of it.
 build_program() {
   program="$root/dist/tracelake.js"
   if [ -f "$program" ] && [ -z "$(find "$root/src" "$root/package.json" "$root/bun.lock" -newer "$program" -print)" ]; then return; fi
   mkdir -p "$root/dist"
-  (cd "$root" && bun build src/main.ts --target=bun --external '@duckdb/node-bindings*' --outfile "dist/tracelake-$$.js" >/dev/null)
+  (cd "$root" && bun build src/main.ts --target=bun --splitting --external '@duckdb/node-bindings*' --outdir dist --entry-naming "tracelake-$$.js" >/dev/null)
   mv -f "$root/dist/tracelake-$$.js" "$program"
 }
