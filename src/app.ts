@@ -12,6 +12,7 @@ import { evaluationsApi } from './api/evaluations/index.ts'
 import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
 import { imagesApi } from './api/images/index.ts'
+import { inferenceApi } from './api/inference/index.ts'
 import { objectsApi } from './api/objects/index.ts'
 import { errorAnswerFor } from './api/otel/error-answer.ts'
 import { otelApi } from './api/otel/index.ts'
@@ -92,6 +93,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(filesApi(services, config))
     .use(annotationQueuesApi(services))
     .use(imagesApi(services))
+    .use(inferenceApi(services))
     .use(objectsApi(services))
     .use(refsApi(services))
     .use(tablesApi(services))

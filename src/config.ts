@@ -21,6 +21,8 @@ export interface Config {
   readonly queryTimeoutMs: number
   /** Private hosts (`host` or `host:port`, `*` for all) that custom providers may be at. */
   readonly privateHosts: readonly string[]
+  /** File with models that the operator adds to the list of models or corrects in it. */
+  readonly modelCatalogFile: string | undefined
   /** Environment variable of a name: where keys and addresses of model providers may lie too. */
   readonly variable: (name: string) => string | undefined
   /** Credential-like members of inputs and attributes are replaced before they are stored. */
@@ -101,6 +103,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
       .split(',')
       .map((host) => host.trim().toLowerCase())
       .filter((host) => host !== ''),
+    modelCatalogFile: variable('TRACELAKE_MODEL_CATALOG'),
     variable,
     redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
     extractContents:

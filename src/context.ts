@@ -13,6 +13,7 @@ import { Feedback } from './services/feedback/feedback.ts'
 import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
+import { ModelCatalog } from './services/inference/model-catalog.ts'
 import { LiveCalls } from './services/live/live-calls.ts'
 import { Metrics } from './services/metrics/metrics.ts'
 import { findAnnotationSchema } from './services/objects/annotation-schema.ts'
@@ -118,6 +119,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       clientsMax: config.liveClientsMax,
       eventsMax: config.liveEventsMax,
     })
+    const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
     const services: Services = {
       access,
       annotationQueues,
@@ -140,6 +142,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
       images: providers.images,
+      modelCatalog,
       objects,
       refs,
       runtimes: new Runtimes(objects),

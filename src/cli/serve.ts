@@ -29,6 +29,7 @@ Set only by environment variables:
   TRACELAKE_MAX_FILE_MB      largest file that can be uploaded in MiB (4096)
   TRACELAKE_QUERY_TIMEOUT_S  seconds that one query may run (60)
   TRACELAKE_MEMORY_MB        memory for queries and recent calls in MiB; beyond it they spill to disk (1024)
+  TRACELAKE_MODEL_CATALOG    JSON file with models to add to the list of models, or to correct in it (none)
   TRACELAKE_PRIVATE_HOSTS    private hosts that custom model providers may be at, with commas between; * for all (none)
   TRACELAKE_SECRETS_KEY_FILE key that "secrets set" encrypts with (beside the data folder: DATA.secrets-key)
   TRACELAKE_LIVE_CLIENTS     live tails at a time (64)

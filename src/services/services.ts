@@ -10,6 +10,7 @@ import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { Images } from './images/images.ts'
+import type { ModelCatalog } from './inference/model-catalog.ts'
 import type { LiveCalls } from './live/live-calls.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Objects } from './objects/objects.ts'
@@ -36,6 +37,7 @@ export interface Services {
   readonly geolocation: Geolocation
   readonly health: Health
   readonly images: Images
+  readonly modelCatalog: ModelCatalog
   readonly objects: Objects
   readonly refs: Refs
   readonly runtimes: Runtimes

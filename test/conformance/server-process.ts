@@ -85,8 +85,8 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
 }
 
 /** Starts a server that is expected to refuse, and waits for its end. */
-export const runServerToItsEnd = (data: string): Promise<Ending> =>
-  endingOf(spawnServer(data, { TRACELAKE_ADMIN_KEY: randomKey() }))
+export const runServerToItsEnd = (data: string, env: Record<string, string> = {}): Promise<Ending> =>
+  endingOf(spawnServer(data, { ...env, TRACELAKE_ADMIN_KEY: randomKey() }))
 
 const spawnServer = (data: string, env: Record<string, string>): Child =>
   spawn(['serve', '--host', '127.0.0.1', '--port', '0', '--data', data], env)

@@ -1,0 +1,13 @@
+import { CatalogEntries } from '../../model/inference.ts'
+import type { Services } from '../../services/services.ts'
+
+export const catalogModelsRoute = {
+  response: { 200: CatalogEntries },
+  detail: {
+    operationId: 'inference.catalogModels',
+    summary: 'Models that completions can ask, with all that is known of them',
+    tags: ['Inference'],
+  },
+}
+
+export const catalogModels = async (services: Services) => ({ models: await services.modelCatalog.entries() })
