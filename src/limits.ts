@@ -138,6 +138,9 @@ export const limits = {
   /** Merged rows held in memory before they move into DuckDB; as much again may stay that waits for its other half. */
   dirtyBytesMax: 16 * MiB,
   dirtyRowsMax: 8192,
+  /** How long a writer waits for rows to move to disk before it gets 503, and how much may wait. */
+  roomWaitMs: 10_000,
+  roomWaitingBytesMax: 64 * MiB,
   /** A hot part this large is flushed to Parquet. */
   hotBytesMax: 128 * MiB,
   hotRowsMax: 131_072,

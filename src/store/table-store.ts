@@ -1,5 +1,4 @@
 import type { Writer } from '../duck/writer.ts'
-import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import { columnIndex, mergeParts, type Row, rowBytes, type Table } from '../model/table.ts'
@@ -15,6 +14,7 @@ import type { Taking } from './hot/take-dirty.ts'
 import { TableLayout } from './layout.ts'
 import type { Mutex } from './mutex.ts'
 import { Retired } from './retired.ts'
+import { Room } from './room.ts'
 import { openSegments, parquetSource, removeStrays, type SegmentList, segmentsHolding } from './segment/segments.ts'
 import { fileColumns } from './segment/write-segment.ts'
 import { TableFiles } from './table-files.ts'
@@ -80,6 +80,7 @@ export class TableStore {
   private active: Generation
   private sealed: { generation: Generation; walSegment: number } | undefined
   private readonly retired = new Retired()
+  private readonly room: Room
   private readonly files: TableFiles
   private flushing: Promise<void> | undefined
   private moving = false
@@ -100,6 +101,13 @@ export class TableStore {
     this.idCell = columnIndex(this.table, this.table.key[1])
     this.active = new Generation(this.table, 1)
     this.files = new TableFiles(this.layout, this.retired)
+    this.room = new Room({
+      isFull: () => this.active.dirtyBytes > 8 * limits.dirtyBytesMax || this.active.bytes > 2 * limits.hotBytesMax,
+      makeRoom: () => {
+        if (this.flushFailure === undefined) this.moveSoon()
+        return this.flushFailure === undefined
+      },
+    })
   }
 
   /** Opens the table, brings back what its log holds and removes what a crash left. */
@@ -148,9 +156,7 @@ export class TableStore {
    * @throws DomainError Overloaded, StoreUnavailable
    */
   async write(rows: readonly Row[]): Promise<void> {
-    if (this.active.dirtyBytes > 8 * limits.dirtyBytesMax || this.active.bytes > 2 * limits.hotBytesMax) {
-      throw new DomainError('Overloaded', 'More is being written than the disk takes; try again in a moment')
-    }
+    await this.room.waitFor(rows)
     await this.wal.append(rows)
   }
 
@@ -345,13 +351,13 @@ export class TableStore {
     this.moving = true
     this.layers
       .run(() => this.materialize('unfinished stay'))
+      .finally(() => {
+        this.moving = false
+      })
       .then(() =>
         this.active.bytes > limits.hotBytesMax || this.active.rows > limits.hotRowsMax ? this.flushIfDue() : undefined,
       )
       .catch((err: unknown) => this.log.error({ err }, 'rows could not be moved; they stay in the log and in memory'))
-      .finally(() => {
-        this.moving = false
-      })
   }
 
   private materializeAll(): Promise<void> {
