@@ -341,7 +341,8 @@ export class TableStore {
     for (const row of rows) {
       const key = rowKey(row[projectCell] as string, row[idCell] as string)
       const known = active.dirty.get(key)
-      active.dirty.set(key, known === undefined ? row : mergeParts(this.table, known, row))
+      const merged = known === undefined ? row : mergeParts(this.table, known, row)
+      if (merged !== known) active.dirty.set(key, merged)
     }
   }
 

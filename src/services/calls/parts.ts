@@ -144,9 +144,19 @@ function checkText(member: string, text: string | null | undefined): string | nu
   return text
 }
 
+/** Refs of ops that are known to be right: they repeat from call to call. */
+const knownOpRefs = new Set<string>()
+const knownOpRefsMax = 10_000
+
 function checkOpName(name: string): string {
+  if (knownOpRefs.has(name)) return name
   if (startsLikeRef(name)) {
-    if (name.length <= limits.opNameCharsMax && isOpRef(name)) return name
+    if (name.length <= limits.opNameCharsMax && isOpRef(name)) {
+      // The bound keeps clients that make up names from filling memory.
+      if (knownOpRefs.size >= knownOpRefsMax) knownOpRefs.clear()
+      knownOpRefs.add(name)
+      return name
+    }
     throw invalid(`Read op_name "${name.slice(0, 80)}": it starts like a ref and is not the ref of an op`)
   }
   if (name.length > 0 && name.length <= limits.idCharsMax) return name
