@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts'
+import { evalResults } from './evaluations/eval-results.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { callRead } from './reads/call-read.ts'
 import { newestPage } from './reads/newest-page.ts'
@@ -16,5 +17,6 @@ export const benchmarks: readonly Benchmark[] = [
   callRead,
   newestPage,
   questions,
+  evalResults,
   coldStart,
 ]

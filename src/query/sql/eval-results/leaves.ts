@@ -8,19 +8,24 @@ import { type ScoredTrialsOptions, scoredTrialsSql } from './scored-trials.ts'
 export type LeafSource = 'scores' | 'outcome'
 
 /**
- * Trials with `evaluation`, `row_digest`, `scores`, and `outcome` (`{"output": …}`), for the statements below, which read them
+ * Trials with `evaluation`, `row_digest`, `scores`, and perhaps `outcome` (`{"output": …}`), for the statements below, which read them
  * under the name of `table`.
  */
 export function keptTrialsStatement(
   scope: TrialScope,
-  options: Omit<ScoredTrialsOptions, 'items'> & { readonly requireIntersection: boolean },
+  options: Omit<ScoredTrialsOptions, 'items'> & {
+    readonly requireIntersection: boolean
+    /** Whether `outcome` is wanted too. */
+    readonly outcome: boolean
+  },
 ): Sql {
   const parameters = new Parameters()
-  const items = [`'{"output":' || coalesce(json_extract(t."output", '/output')::VARCHAR, 'null') || '}' AS outcome`]
+  const outcome = `'{"output":' || coalesce(json_extract(t."output", '/output')::VARCHAR, 'null') || '}' AS outcome`
+  const items = options.outcome ? [outcome] : []
   const scored = scoredTrialsSql(scope, { ...options, items }, parameters)
   const shared = `row_digest IN (SELECT row_digest FROM scored GROUP BY row_digest HAVING count(DISTINCT evaluation) = ${scope.evaluationIds.length})`
   return {
-    text: `WITH ${scored} SELECT evaluation, row_digest, scores, outcome FROM scored${options.requireIntersection ? ` WHERE ${shared}` : ''}`,
+    text: `WITH ${scored} SELECT evaluation, row_digest, scores${options.outcome ? ', outcome' : ''} FROM scored${options.requireIntersection ? ` WHERE ${shared}` : ''}`,
     values: parameters.values,
   }
 }

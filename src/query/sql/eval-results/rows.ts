@@ -3,7 +3,7 @@ import type { RowFilter, RowSort, RowsPlan, TrialScope, TrialValue } from '../..
 import { jsonPointer } from '../../field-path.ts'
 import { tableConditionSql } from '../../table-query/condition-sql.ts'
 import { Parameters } from '../parameters.ts'
-import { scoredTrialsSql } from './scored-trials.ts'
+import { scoreValuesSql } from './scored-trials.ts'
 import { trialsSql } from './trials.ts'
 
 export interface RowsOptions {
@@ -55,16 +55,12 @@ function valuesSql(
   const items = values.flatMap((value, index) =>
     value.source === 'scores' ? [] : [`${extracted(value, parameters)} AS x${index}`],
   )
-  if (!values.some(({ source }) => source === 'scores')) {
-    return `valued AS (${trialsSql(scope, ['t."started_at"', ...items], parameters)})`
-  }
-  const scored = scoredTrialsSql(scope, { items, children, models }, parameters)
-  const scores = values.flatMap(({ source, path }, index) =>
-    source === 'scores'
-      ? [`, nullif(json_extract(scores, ${parameters.bind(jsonPointer(path))})::VARCHAR, 'null') AS x${index}`]
-      : [],
-  )
-  return `${scored}, valued AS (SELECT *${scores.join('')} FROM scored)`
+  const scores = values.flatMap(({ source, path }, index) => (source === 'scores' ? [{ path, index }] : []))
+  if (scores.length === 0) return `valued AS (${trialsSql(scope, ['t."started_at"', ...items], parameters)})`
+  const paths = scores.map(({ path }) => path)
+  const scored = scoreValuesSql(scope, paths, { items, children, models }, parameters)
+  const named = scores.map(({ index }, place) => `, nullif(y${place}, 'null') AS x${index}`)
+  return `${scored}, valued AS (SELECT *${named.join('')} FROM scored)`
 }
 
 function extracted({ source, path }: TrialValue, parameters: Parameters): string {

@@ -1,9 +1,12 @@
+import type { ReadLimits } from '../../../duck/reader.ts'
 import type { ProjectReader } from '../../../model/caller.ts'
 import type { EvalResultsQuestion, EvalResultsSummary } from '../../../model/eval-results.ts'
 import { parseRows } from '../../../query/eval-results/parse.ts'
+import type { TrialScope } from '../../../query/eval-results/plan.ts'
 import { detailsStatement } from '../../../query/sql/eval-results/details.ts'
 import { keptTrialsStatement } from '../../../query/sql/eval-results/leaves.ts'
 import { rowsStatement } from '../../../query/sql/eval-results/rows.ts'
+import { lateChildrenStatement } from '../../../query/sql/eval-results/scored-trials.ts'
 import type { Snapshot } from '../../../store/snapshot.ts'
 import type { Store } from '../../../store/store.ts'
 import { callsTable } from '../../calls/calls-table.ts'
@@ -43,11 +46,14 @@ export class EvaluationResults {
     const wantsRows = question.include_rows !== false
     const prices = question.include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
     const warnings = unknownIds(compared)
+    const readsScores = question.include_summary === true || plan.values.some(({ source }) => source === 'scores')
+    // Most evaluations say all scores in their trials, and then nothing has to be looked for among millions of children.
+    const late = children && readsScores && (await hasLateChildren(snapshot, scope, limits))
 
     const page: string[] = []
     let total = 0
     if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
-      const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { children, models })
+      const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { children: late, models })
       const [[, count], ...digests] = (await snapshot.reader.rows(sql, limits)) as [[null, number], ...[string, null][]]
       total = count
       for (const [digest] of digests) page.push(digest)
@@ -55,7 +61,7 @@ export class EvaluationResults {
     let summary: EvalResultsSummary | null = null
     if (question.include_summary === true) {
       const requireIntersection = question.summary_require_intersection ?? plan.requireIntersection
-      const summed = await summarize(snapshot, compared, { requireIntersection, children, prices, limits })
+      const summed = await summarize(snapshot, compared, { requireIntersection, children, late, prices, limits })
       summary = summed.summary
       warnings.push(...summed.warnings)
     }
@@ -73,7 +79,7 @@ export class EvaluationResults {
     const limits = { timeoutMs: this.queryTimeoutMs }
     await using snapshot = await this.store.snapshot([callsTable.name])
     const { scope, models } = await findCompared(snapshot, reader, [evaluationId], this.queryTimeoutMs)
-    const kept = keptTrialsStatement(scope, { models, children: true, requireIntersection: false })
+    const kept = keptTrialsStatement(scope, { models, children: true, outcome: true, requireIntersection: false })
     await snapshot.reader.keep(table, kept, limits)
     return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
   }
@@ -85,6 +91,11 @@ export class EvaluationResults {
 }
 
 const table = 'trials_of_evaluation'
+
+async function hasLateChildren(snapshot: Snapshot, scope: TrialScope, limits: ReadLimits): Promise<boolean> {
+  const [row] = await snapshot.reader.rows(lateChildrenStatement(scope), limits)
+  return row![0] === 1
+}
 
 const unknownIds = ({ ids, roots }: Compared): string[] => {
   const known = new Set(roots.map(({ id }) => id))

@@ -15,6 +15,8 @@ import type { Compared } from './trials.ts'
 export interface SummaryOptions {
   readonly requireIntersection: boolean
   readonly children: boolean
+  /** Whether children may hold scores that their trials do not. */
+  readonly late: boolean
   /** Undefined where costs are not asked for. */
   readonly prices: PriceBook | undefined
   readonly limits: ReadLimits
@@ -26,10 +28,10 @@ const table = 'kept_trials'
 export async function summarize(
   snapshot: Snapshot,
   { roots, scope, models }: Compared,
-  { requireIntersection, children, prices, limits }: SummaryOptions,
+  { requireIntersection, children, late, prices, limits }: SummaryOptions,
 ): Promise<{ summary: EvalResultsSummary; warnings: string[] }> {
   const which = { models, children, requireIntersection }
-  await snapshot.reader.keep(table, keptTrialsStatement(scope, which), limits)
+  await snapshot.reader.keep(table, keptTrialsStatement(scope, { ...which, children: late, outcome: false }), limits)
   const [[, rowCount], ...counts] = (await snapshot.reader.rows(trialCountsStatement(table), limits)) as [
     [null, number],
     ...[string, number][],
