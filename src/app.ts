@@ -9,6 +9,7 @@ import { answerError } from './api/error-answers.ts'
 import { evalResultsApi } from './api/eval-results/index.ts'
 import { evaluationRunsApi } from './api/evaluation-runs/index.ts'
 import { evaluationsApi } from './api/evaluations/index.ts'
+import { familiesApi } from './api/families/index.ts'
 import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
 import { imagesApi } from './api/images/index.ts'
@@ -102,6 +103,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .use(usageApi(services))
     .use(evalResultsApi(services))
     .use(evaluationRunsApi(services))
+    .use(familiesApi(services))
     .use(predictionsApi(services))
     .use(scoresApi(services))
     .use(descriptionApi(config))

@@ -9,6 +9,8 @@ import { Calls } from './services/calls/calls.ts'
 import { Costs } from './services/costs/costs.ts'
 import { openEngine } from './services/evaluation-engine/open-engine.ts'
 import { Evaluations } from './services/evaluations/evaluations.ts'
+import { Families } from './services/families/families.ts'
+import { Parts } from './services/families/parts.ts'
 import { Feedback } from './services/feedback/feedback.ts'
 import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
@@ -95,7 +97,8 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       },
       queryTimeoutMs: config.queryTimeoutMs,
     })
-    const { refScheme } = vocabularies[config.dialect]
+    const vocabulary = vocabularies[config.dialect]
+    const parts = new Parts({ objects, files, tables: rowTables, vocabulary })
     const providers = openProviders({ config, log, clock, calls: calls.writer, objects, files })
     const { engine, jobs } = openEngine({
       store,
@@ -103,7 +106,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       log,
       queryTimeoutMs: config.queryTimeoutMs,
       wire,
-      refScheme,
+      refScheme: vocabulary.refScheme,
       calls,
       feedback,
       objects,
@@ -133,11 +136,13 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         feedback,
         clock,
         wire,
-        refScheme,
+        refScheme: vocabulary.refScheme,
+        parts,
         queryTimeoutMs: config.queryTimeoutMs,
       }),
       evaluationEngine: engine,
       feedback,
+      families: new Families(parts),
       files,
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
@@ -152,7 +157,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         calls: calls.writer,
         redact: config.redact,
         objects,
-        vocabulary: vocabularies[config.dialect],
+        vocabulary,
       }),
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       live,

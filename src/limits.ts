@@ -37,9 +37,14 @@ export const limits = {
   /** Places inside scores of which there are figures, and how deep they lie. */
   scorePathsMax: 1000,
   scoreDepthMax: 8,
+  /** Ops of evaluations whose refs are remembered, and for how long. */
+  opNamesMax: 1_000,
+  opNamesKeptMs: 60_000,
   sortKeysMax: 16,
   columnsMax: 256,
   deleteIdsMax: 1000,
+  /** Versions of a family that are read at a time for a list. */
+  familyPageMax: 200,
   /** Versions of an object that one request may name for deletion. */
   deleteVersionsMax: 100,
   /** Refs that one request may read. */

@@ -5,6 +5,7 @@ import type { Completions } from './completions/completions.ts'
 import type { Costs } from './costs/costs.ts'
 import type { EvaluationEngine } from './evaluation-engine/engine.ts'
 import type { Evaluations } from './evaluations/evaluations.ts'
+import type { Families } from './families/families.ts'
 import type { Feedback } from './feedback/feedback.ts'
 import type { Files } from './files/files.ts'
 import type { Geolocation } from './geolocation.ts'
@@ -32,6 +33,7 @@ export interface Services {
   readonly costs: Costs
   readonly evaluations: Evaluations
   readonly evaluationEngine: EvaluationEngine
+  readonly families: Families
   readonly feedback: Feedback
   readonly files: Files
   readonly geolocation: Geolocation

@@ -3,13 +3,14 @@ import type { Store } from '../../store/store.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Wire } from '../calls/plan.ts'
 import type { Costs } from '../costs/costs.ts'
+import type { Parts } from '../families/parts.ts'
 import type { Feedback } from '../feedback/feedback.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { EvaluationCalls } from './evaluation-calls.ts'
 import { EvaluationRuns } from './evaluation-runs.ts'
-import { bareOpNames, type OpNames } from './op-names.ts'
 import { Predictions } from './predictions.ts'
 import { EvaluationResults } from './results/results.ts'
+import { SavedOps } from './saved-ops.ts'
 import { Scores } from './scores.ts'
 
 /** Evaluations as calls: runs, predictions, scores, and what they add up to. */
@@ -28,9 +29,10 @@ export class Evaluations {
     wire: Wire
     refScheme: string
     queryTimeoutMs: number
-    ops?: OpNames
+    parts: Parts
   }) {
-    const { ops = bareOpNames, store, wire, costs, queryTimeoutMs } = options
+    const { store, wire, costs, clock, parts, queryTimeoutMs } = options
+    const ops = new SavedOps(parts, clock)
     this.results = new EvaluationResults({ store, costs, queryTimeoutMs })
     const reader = new EvaluationCalls({ store, wire, queryTimeoutMs })
     const deps: EvaluationDependencies = { ...options, ops, reader, results: this.results }

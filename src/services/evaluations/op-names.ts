@@ -5,6 +5,3 @@ export interface OpNames {
   /** `op_name` of a call of the op `name`: a ref to it, which is made where there is none yet, or the bare name. */
   nameOf(writer: ProjectWriter, name: string): Promise<string>
 }
-
-/** Names without op objects behind them. */
-export const bareOpNames: OpNames = { nameOf: async (_writer, name) => name }

@@ -1,0 +1,98 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Family } from '../../services/families/family.ts'
+import type { Services } from '../../services/services.ts'
+import { answerJsonLines, answerJsonText, jsonLinesAnswer } from '../json-lines.ts'
+import { pageQuery, queryTexts } from '../page-query.ts'
+import { ProjectPath, projectOfPath } from '../project-path.ts'
+import type { RequestContext } from '../request-context.ts'
+
+/** How a family is shown to the outside. */
+export interface FamilyRoutes {
+  /** Last part of its path, and of the names of its operations. */
+  readonly path: string
+  readonly tag: string
+  readonly family: Family<never>
+  readonly create: TSchema
+  readonly receipt: TSchema
+  readonly version: TSchema
+  /** What there is to say about a new one. */
+  readonly description: string
+  /** Members of the query string of a read. */
+  readonly readQuery?: Record<string, TSchema>
+}
+
+const ObjectPath = Type.Composite([ProjectPath, Type.Object({ object_id: Type.String() })])
+const VersionPath = Type.Composite([ObjectPath, Type.Object({ digest: Type.String() })])
+
+/** Create, list, read and delete of one family. */
+export function familyApi(services: Services, routes: FamilyRoutes) {
+  const { path, tag, family, create, receipt, version, description, readQuery = {} } = routes
+  const one = `${/^[aeiou]/.test(family.one) ? 'an' : 'a'} ${family.one}`
+  const all = `/v2/:entity/:project/${path}`
+  const detail = (operation: string, summary: string, more: Record<string, unknown> = {}) => ({
+    detail: { operationId: `${path}.${operation}`, summary, tags: [tag], ...more },
+  })
+  return new Elysia({ normalize: false })
+    .decorate({} as RequestContext)
+    .post(
+      all,
+      ({ caller, params, body }) =>
+        services.families.create(family, caller.write(projectOfPath(params)), body as never) as Promise<never>,
+      {
+        params: ProjectPath,
+        body: create,
+        response: { 200: receipt },
+        ...detail('create', `Create ${one}`, { description }),
+      },
+    )
+    .get(
+      all,
+      ({ caller, params, query }) => {
+        const reader = caller.read(projectOfPath(params))
+        return answerJsonLines(() => services.families.jsonLines(family, reader, query))
+      },
+      {
+        params: ProjectPath,
+        query: Type.Object(pageQuery),
+        ...detail('list', `List ${path}`, {
+          description: family.latestOnly ? 'The latest version of each, oldest first.' : 'Every version, oldest first.',
+          responses: jsonLinesAnswer('Versions, one a line'),
+        }),
+      },
+    )
+    .get(
+      `${all}/:object_id/versions/:digest`,
+      async ({ caller, params }) =>
+        answerJsonText(
+          await services.families.read(family, caller.read(projectOfPath(params)), params.object_id, params.digest),
+        ),
+      {
+        params: VersionPath,
+        query: Type.Object(readQuery),
+        response: { 200: version },
+        ...detail('read', `Read a version of ${one}`, {
+          description: 'By digest, `latest`, `v<number>` or alias; the answer has the digest itself.',
+        }),
+      },
+    )
+    .delete(
+      `${all}/:object_id`,
+      async ({ caller, params, query }) => ({
+        num_deleted: await services.families.delete(
+          family,
+          caller.write(projectOfPath(params)),
+          params.object_id,
+          query.digests,
+        ),
+      }),
+      {
+        params: ObjectPath,
+        query: Type.Object({ digests: queryTexts('versions; all where left out') }),
+        response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
+        ...detail('delete', `Delete versions of ${one}`, {
+          description: 'All that are named, or none. `num_deleted` counts versions.',
+        }),
+      },
+    )
+}

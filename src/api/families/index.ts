@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import * as model from '../../model/families.ts'
+import { datasets } from '../../services/families/datasets.ts'
+import { evaluations } from '../../services/families/evaluations.ts'
+import { models } from '../../services/families/models.ts'
+import { ops } from '../../services/families/ops.ts'
+import { scorers } from '../../services/families/scorers.ts'
+import type { Services } from '../../services/services.ts'
+import { type FamilyRoutes, familyApi } from './family-api.ts'
+
+const families: readonly FamilyRoutes[] = [
+  {
+    path: 'ops',
+    tag: 'Ops',
+    family: ops,
+    create: model.OpCreate,
+    receipt: model.OpReceipt,
+    version: model.Op,
+    description: 'The source becomes a file of the project.',
+    readQuery: { eager: Type.Optional(Type.String({ description: 'the code is always there' })) },
+  },
+  {
+    path: 'datasets',
+    tag: 'Datasets',
+    family: datasets,
+    create: model.DatasetCreate,
+    receipt: model.DatasetReceipt,
+    version: model.Dataset,
+    description: 'The rows become a table of the project.',
+  },
+  {
+    path: 'scorers',
+    tag: 'Scorers',
+    family: scorers,
+    create: model.ScorerCreate,
+    receipt: model.ScorerReceipt,
+    version: model.Scorer,
+    description: 'The source becomes an op `<name>.score`, which calls that score with it are named after.',
+  },
+  {
+    path: 'models',
+    tag: 'Models',
+    family: models,
+    create: model.ModelCreate,
+    receipt: model.ModelReceipt,
+    version: model.Model,
+    description: 'Attributes become members of the object; they cannot take the place of its own.',
+  },
+  {
+    path: 'evaluations',
+    tag: 'Evaluations',
+    family: evaluations,
+    create: model.EvaluationCreate,
+    receipt: model.EvaluationReceipt,
+    version: model.Evaluation,
+    description: 'What the refs point at is not looked up. Attributes become members of the object.',
+  },
+]
+
+/** Versioned objects by family. */
+export const familiesApi = (services: Services) =>
+  families.reduce(
+    (app, routes) => app.use(familyApi(services, routes)) as unknown as typeof app,
+    new Elysia({ normalize: false }),
+  )

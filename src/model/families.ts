@@ -1,0 +1,80 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { TimeText } from './time.ts'
+
+const Text = Type.String()
+const NullableText = Type.Union([Text, Type.Null()])
+const name = Type.String({ description: 'what shares a name becomes versions of one object' })
+const description = Nullable(Text)
+
+/** Members of every answer about a new version. */
+const receipt = { digest: Text, object_id: Text, version_index: Type.Integer() }
+/** Members of every version that is read. */
+const version = { object_id: Text, digest: Text, version_index: Type.Integer(), created_at: TimeText }
+
+export const OpCreate = OpenObject({
+  name: Nullable(name),
+  source_code: Nullable(Type.String({ description: 'the whole source, imports included' })),
+})
+export type OpCreate = Static<typeof OpCreate>
+export const OpReceipt = Type.Object(receipt)
+export const Op = Type.Object({ ...version, code: Text })
+
+export const DatasetCreate = OpenObject({ name: Nullable(name), description, rows: Type.Array(FreeObject) })
+export type DatasetCreate = Static<typeof DatasetCreate>
+export const DatasetReceipt = Type.Object(receipt)
+export const Dataset = Type.Object({
+  ...version,
+  name: Text,
+  description: NullableText,
+  rows: Type.String({ description: 'ref of the table with the rows' }),
+})
+
+export const ScorerCreate = OpenObject({
+  name,
+  description,
+  op_source_code: Type.String({ description: 'the whole source of `score`, imports included' }),
+})
+export type ScorerCreate = Static<typeof ScorerCreate>
+export const ScorerReceipt = Type.Object({ ...receipt, scorer: Type.String({ description: 'its ref' }) })
+export const Scorer = Type.Object({ ...version, name: Text, description: NullableText, score_op: Text })
+
+export const ModelCreate = OpenObject({
+  name,
+  description,
+  source_code: Type.String({ description: 'the whole source of the class, imports included' }),
+  attributes: Nullable(FreeObject),
+})
+export type ModelCreate = Static<typeof ModelCreate>
+export const ModelReceipt = Type.Object({ ...receipt, model_ref: Text })
+export const Model = Type.Object({
+  ...version,
+  name: Text,
+  description: NullableText,
+  source_code: Text,
+  attributes: Type.Union([FreeObject, Type.Null()]),
+})
+
+export const EvaluationCreate = OpenObject({
+  name,
+  description,
+  dataset: Type.String({ description: 'ref of the dataset' }),
+  scorers: Nullable(Type.Array(Type.String({ description: 'refs of scorers' }))),
+  trials: Nullable(Type.Integer({ minimum: 1, default: 1 })),
+  evaluation_name: Nullable(Type.String({ description: 'name of its runs' })),
+  eval_attributes: Nullable(FreeObject),
+})
+export type EvaluationCreate = Static<typeof EvaluationCreate>
+export const EvaluationReceipt = Type.Object({ ...receipt, evaluation_ref: Text })
+export const Evaluation = Type.Object({
+  ...version,
+  name: Text,
+  description: NullableText,
+  dataset: Text,
+  scorers: Type.Array(Text),
+  trials: Type.Integer(),
+  evaluation_name: NullableText,
+  evaluate_op: NullableText,
+  predict_and_score_op: NullableText,
+  summarize_op: NullableText,
+})

@@ -1,0 +1,22 @@
+import type { DatasetCreate } from '../../model/families.ts'
+import { described, membersOf, textOrNull } from './content.ts'
+import { classContent, type Family } from './family.ts'
+
+export const datasets: Family<DatasetCreate> = {
+  one: 'dataset',
+  className: 'Dataset',
+  defaultName: 'Dataset',
+  latestOnly: false,
+  contentOf: async (parts, writer, _objectId, { name, description, rows }) => {
+    const { digest } = await parts.tables.writer.create(writer, rows)
+    return classContent('Dataset', {
+      name: name ?? 'Dataset',
+      description: description ?? null,
+      rows: parts.tableRef(writer.projectId, digest),
+    })
+  },
+  shown: async (_parts, _reader, version) => ({
+    ...described(version),
+    rows: textOrNull(membersOf(version)['rows']) ?? '',
+  }),
+}

@@ -1,0 +1,134 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import type { ObjectVersion } from '../../model/objects.ts'
+import { parsePage } from '../../query/table-query/compile-table-query.ts'
+import type { Family } from './family.ts'
+import type { Members } from './members.ts'
+import { objectNameOf } from './object-name.ts'
+import type { Parts } from './parts.ts'
+
+export interface Page {
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
+
+/** Versions of objects by family: the same objects that client packages read and write. */
+export class Families {
+  private readonly parts: Parts
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  /**
+   * Stores a version; what it points at is stored before it. The same content again is the same version.
+   *
+   * @throws DomainError InvalidRequest, InvalidField, ObjectNameTypeCollision
+   */
+  async create<Create extends { readonly name?: string | null | undefined }>(
+    family: Family<Create>,
+    writer: ProjectWriter,
+    create: Create,
+  ): Promise<Members> {
+    const objectId = objectNameOf(create.name ?? family.defaultName)
+    const val = await family.contentOf(this.parts, writer, objectId, create)
+    const made = await this.parts.objects.create(writer, { object_id: objectId, val })
+    const { refMember } = family
+    if (refMember === undefined) return { ...made }
+    return { ...made, [refMember]: this.parts.refOf(writer.projectId, 'object', objectId, made.digest) }
+  }
+
+  /** The version as JSON text. @throws DomainError NotFound where it is of another family; ObjectDeleted */
+  async read(family: Family<never>, reader: ProjectReader, objectId: string, digest: string): Promise<string> {
+    const version = await this.parts.objects.read(reader, { object_id: objectId, digest, kind: kindOf(family) })
+    if (!isOf(family, version)) throw notFound(family, objectId, digest)
+    return await this.textOf(family, reader, version)
+  }
+
+  /** Versions as JSON texts, oldest first, some at a time. @throws DomainError InvalidRequest */
+  async *jsonLines(family: Family<never>, reader: ProjectReader, page: Page): AsyncGenerator<string[]> {
+    const { limit = Number.POSITIVE_INFINITY, offset } = parsePage(page)
+    let left = limit
+    for (let from = offset; left > 0; from += limits.familyPageMax) {
+      const wanted = Math.min(left, limits.familyPageMax)
+      const found = await this.parts.objects.query(reader, { filter: filterOf(family), limit: wanted, offset: from })
+      yield await Promise.all(found.map((version) => this.textOf(family, reader, version)))
+      if (found.length < wanted) return
+      left -= wanted
+    }
+  }
+
+  /**
+   * Deletes versions: all of the name, or those named; returns how many.
+   *
+   * @throws DomainError NotFound where one of them, or any, is not there or of another family: then nothing is deleted
+   */
+  async delete(
+    family: Family<never>,
+    writer: ProjectWriter,
+    objectId: string,
+    names: readonly string[] = [],
+  ): Promise<number> {
+    const digests =
+      names.length === 0
+        ? await this.allOf(family, writer, objectId)
+        : await this.named(family, writer, objectId, names)
+    let deleted = 0
+    for (let from = 0; from < digests.length; from += limits.deleteVersionsMax) {
+      const some = digests.slice(from, from + limits.deleteVersionsMax)
+      deleted += (await this.parts.objects.delete(writer, objectId, some)).length
+    }
+    return deleted
+  }
+
+  private async allOf(family: Family<never>, reader: ProjectReader, objectId: string): Promise<string[]> {
+    const filter = { ...filterOf(family), latest_only: false, object_ids: [objectId] }
+    const found = await this.parts.objects.query(reader, { filter, metadata_only: true })
+    if (found.length === 0) throw notFound(family, objectId)
+    return found.map(({ digest }) => digest)
+  }
+
+  private async named(
+    family: Family<never>,
+    reader: ProjectReader,
+    objectId: string,
+    names: readonly string[],
+  ): Promise<string[]> {
+    if (names.length > limits.deleteVersionsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Delete versions: ${names.length} are more than the ${limits.deleteVersionsMax} allowed at a time`,
+      )
+    }
+    const digests = new Set<string>()
+    for (const digest of new Set(names)) {
+      const name = { object_id: objectId, digest, kind: kindOf(family) }
+      const version = await this.parts.objects.read(reader, name, { metadata_only: true })
+      if (!isOf(family, version)) throw notFound(family, objectId, digest)
+      digests.add(version.digest)
+    }
+    return [...digests]
+  }
+
+  private async textOf(family: Family<never>, reader: ProjectReader, version: ObjectVersion): Promise<string> {
+    const { object_id, digest, version_index, created_at } = version
+    const shown = await family.shown(this.parts, reader, version)
+    return JSON.stringify({ object_id, digest, version_index, created_at, ...shown })
+  }
+}
+
+const kindOf = ({ className }: Family<never>): 'op' | 'object' => (className === undefined ? 'op' : 'object')
+
+const isOf = ({ className }: Family<never>, { kind, base_object_class }: ObjectVersion): boolean =>
+  className === undefined ? kind === 'op' : kind === 'object' && base_object_class === className
+
+const filterOf = ({ className, latestOnly }: Family<never>) =>
+  className === undefined
+    ? { is_op: true, latest_only: latestOnly }
+    : { is_op: false, base_object_classes: [className], latest_only: latestOnly }
+
+const notFound = ({ one }: Family<never>, objectId: string, digest?: string): DomainError => {
+  const version = digest === undefined ? '' : `:${digest.slice(0, 80)}`
+  return new DomainError('NotFound', `Find the ${one} ${objectId.slice(0, 80)}${version}: there is none`)
+}

@@ -1,0 +1,2 @@
+/** Content of an object. */
+export type Members = Readonly<Record<string, unknown>>

@@ -1,0 +1,31 @@
+import type { ModelCreate } from '../../model/families.ts'
+import { described, membersOf, withAttributes } from './content.ts'
+import { classContent, type Family } from './family.ts'
+
+const own: ReadonlySet<string> = new Set(['_type', '_class_name', '_bases', 'name', 'description', 'files'])
+
+export const models: Family<ModelCreate> = {
+  one: 'model',
+  className: 'Model',
+  defaultName: 'Model',
+  refMember: 'model_ref',
+  latestOnly: false,
+  contentOf: async (parts, writer, _objectId, { name, description, source_code, attributes }) => {
+    const members = { name, description: description ?? null }
+    // Before anything is stored.
+    withAttributes('a model', classContent('Model', { ...members, files: null }), attributes)
+    const files = await parts.saveSource(writer, source_code)
+    return withAttributes('a model', classContent('Model', { ...members, files }), attributes)
+  },
+  shown: async (parts, reader, version) => {
+    const members = membersOf(version)
+    const attributes = Object.entries(members).filter(([name]) => !own.has(name))
+    // Models of client packages point at the op that predicts instead of carrying a source.
+    const source = (await parts.sourceOf(reader, members)) || (await parts.sourceOfOp(reader, members['predict']))
+    return {
+      ...described(version),
+      source_code: source,
+      attributes: attributes.length === 0 ? null : Object.fromEntries(attributes),
+    }
+  },
+}
