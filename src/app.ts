@@ -49,7 +49,7 @@ function requestIdOf(request: Request): string {
  * call it themselves.
  */
 export function createApp(context: Context): { fetch: Fetch } {
-  const { services, config, log } = context
+  const { services, config, log, ownTraces } = context
   const callers = new WeakMap<Request, Caller>()
   const clients = new WeakMap<Request, string>()
   const routes = new WeakMap<Request, string>()
@@ -119,7 +119,17 @@ export function createApp(context: Context): { fetch: Fetch } {
       response.headers.set('x-request-id', requestId)
       const { pathname } = new URL(request.url)
       const durationMs = performance.now() - startedMs
-      figuresOf(request).add(response.status, durationMs / 1000)
+      const figures = figuresOf(request)
+      figures.add(response.status, durationMs / 1000)
+      ownTraces?.record({
+        operation: figures.operation,
+        method: request.method,
+        status: response.status,
+        requestId,
+        startedAtMs: performance.timeOrigin + startedMs,
+        durationMs,
+        traceparent: request.headers.get('traceparent'),
+      })
       log.debug({ requestId, method: request.method, path: pathname, status: response.status, durationMs }, 'request')
       return response
     },

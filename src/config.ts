@@ -37,6 +37,8 @@ export interface Config {
   readonly liveEventsMax: number
   /** Metrics are shown without a key. */
   readonly metricsOpen: boolean
+  /** Collector that gets the server's own traces; undefined where there are none. */
+  readonly otlpEndpoint: string | undefined
 }
 
 export interface ConfigOverrides {
@@ -67,6 +69,12 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
       throw new ConfigError(`${name} takes a whole number from ${min} to ${max}, not "${text}"`)
     }
     return value
+  }
+  const httpAddress = (name: string, text: string | undefined): string | undefined => {
+    if (text !== undefined && !/^https?:\/\/[^\s/]+/.test(text)) {
+      throw new ConfigError(`${name} takes an http or https address, not "${text}"`)
+    }
+    return text
   }
   const oneOf = <T extends string>(name: string, text: string, choices: readonly T[]): T => {
     const found = choices.find((choice) => choice === text)
@@ -120,6 +128,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
       10,
       1_000_000,
     ),
+    otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', variable('TRACELAKE_OTLP_ENDPOINT')),
     metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
   }

@@ -22,6 +22,7 @@ import { findAnnotationSchema } from './services/objects/annotation-schema.ts'
 import { Objects } from './services/objects/objects.ts'
 import { openProviders } from './services/open-providers.ts'
 import { TraceIngest } from './services/otel/trace-ingest.ts'
+import { type OwnTraces, openOwnTraces } from './services/own-traces.ts'
 import { Refs } from './services/refs/refs.ts'
 import { RowTables } from './services/row-tables/row-tables.ts'
 import { Runtimes } from './services/runtimes/runtimes.ts'
@@ -41,6 +42,7 @@ export interface Context {
   readonly clock: Clock
   readonly store: Store
   readonly services: Services
+  readonly ownTraces: OwnTraces | undefined
   /** Releases everything in reverse order of opening. Call it once. */
   close(): Promise<void>
 }
@@ -164,6 +166,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       metrics: new Metrics({ store, liveTails: () => live.listening }),
       health: new Health({ storeState: () => store.state() }),
     }
+    const ownTraces = config.otlpEndpoint === undefined ? undefined : await openOwnTraces(config.otlpEndpoint, log)
     const blobSweep = startBlobSweep(services.files, clock, log)
     await jobs.resume()
     const close = async () => {
@@ -172,8 +175,9 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       services.live.close()
       await blobSweep.stop()
       await store.close()
+      await ownTraces?.stop()
     }
-    return { config, log, clock, store, services, close }
+    return { config, log, clock, store, services, ownTraces, close }
   } catch (cause) {
     await store.close()
     throw cause

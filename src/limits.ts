@@ -200,6 +200,8 @@ export const limits = {
   /** A client that does not even take its last event, the one that says why, is cut off after this; sooner when the server stops. */
   liveLastWordMs: 10_000,
   liveLastWordAtStopMs: 1_000,
+  /** How long a collector has for the server's own spans. */
+  ownTracesTimeoutMs: 2_000,
   /** How long shutdown waits for requests that are being answered. */
   drainMs: 10_000,
 } as const

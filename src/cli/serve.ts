@@ -35,6 +35,7 @@ Set only by environment variables:
   TRACELAKE_LIVE_CLIENTS     live tails at a time (64)
   TRACELAKE_LIVE_EVENTS      events of a project that a slow live tail may be behind (10000)
   TRACELAKE_METRICS          key or open: whether /metrics needs a key (key)
+  TRACELAKE_OTLP_ENDPOINT    collector for traces of the server itself, for example http://127.0.0.1:4318 (none)
   TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)
   TRACELAKE_EXTRACT_CONTENTS on or off: keep long base64 contents in inputs and outputs as files (on)`
 

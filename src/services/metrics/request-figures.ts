@@ -3,11 +3,16 @@ export const latencyBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 
 /** Requests of one operation. */
 export class OperationFigures {
+  readonly operation: string
   /** How many were answered with each status. */
   readonly statuses = new Map<number, number>()
   /** How many took up to each bound and longer than the one before; the last counts those beyond all. */
   readonly buckets = new Float64Array(latencyBounds.length + 1)
   seconds = 0
+
+  constructor(operation: string) {
+    this.operation = operation
+  }
 
   add(status: number, seconds: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
@@ -25,7 +30,7 @@ export class RequestFigures {
   of(operation: string): OperationFigures {
     let figures = this.byOperation.get(operation)
     if (figures === undefined) {
-      figures = new OperationFigures()
+      figures = new OperationFigures(operation)
       this.byOperation.set(operation, figures)
     }
     return figures
