@@ -38,10 +38,15 @@ const reads: [string, Request][] = [
       ['threads/stream_query', {}],
       ['annotation_queues/query', {}],
       ['annotation_queues/stats', { queue_ids: ['a'] }],
+      ['objs/query', {}],
     ] as const
   ).map(([path, body]): [string, Request] => [
     path,
     (client, { id }) => client.post(`/${path}`, { project_id: id, ...body }),
+  ]),
+  ...['tags', 'aliases'].map((path): [string, Request] => [
+    path,
+    (client, { id }) => client.get(`/${path}?project_id=${encodeURIComponent(id)}`),
   ]),
 ]
 
@@ -65,6 +70,15 @@ const writes: [string, Request][] = [
     'annotation_queues',
     (client, { id }) => client.post('/annotation_queues', { project_id: id, name: 'q', scorer_refs: [] }),
   ],
+  ['obj/create', (client, { id }) => client.post('/obj/create', { obj: { project_id: id, object_id: 'o', val: 1 } })],
+  ['obj/delete', (client, { id }) => client.post('/obj/delete', { project_id: id, object_id: 'o' })],
+  ['tags of a version', (client, { id }) => client.put('/objs/o/versions/d/tags', { project_id: id, tags: [] })],
+  ['tags/remove', (client, { id }) => client.post('/objs/o/versions/d/tags/remove', { project_id: id, tags: [] })],
+  [
+    'aliases of an object',
+    (client, { id }) => client.put('/objs/o/aliases', { project_id: id, digest: 'd', aliases: [] }),
+  ],
+  ['aliases/remove', (client, { id }) => client.post('/objs/o/aliases/remove', { project_id: id, aliases: [] })],
   ...['cost/purge', 'feedback/purge'].map((path): [string, Request] => [
     path,
     (client, { id }) => client.post(`/${path}`, { project_id: id, query: { $expr: equals('id', 'x') } }),
