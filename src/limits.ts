@@ -108,6 +108,11 @@ export const limits = {
   queryInValuesTotalMax: 10_000,
   queryTextCharsMax: 65_536,
   expandColumnsMax: 64,
+  /** Different refs at one expanded column that conditions and order may look through, and bytes of what they stand for. */
+  expandedRefsMax: 10_000,
+  expandedBytesMax: 64 * MiB,
+  /** Reads that replace refs in their answer need a second reader now and then: fewer than there are readers may go on at a time. */
+  expandingReadsMax: 8,
 
   /** Spans in one export of traces. */
   spansPerExportMax: 100_000,

@@ -12,6 +12,8 @@ export type Field =
       readonly column: string
       readonly path: readonly string[]
       readonly of?: FeedbackType
+      /** Shorter paths at which refs may stand that are looked through, from the shallow to the deep. */
+      readonly expanded?: readonly ExpandedPath[]
     }
   /** A text of the call's feedback. */
   | { readonly kind: 'feedback'; readonly column: string; readonly type: 'text'; readonly of: FeedbackType }
@@ -21,6 +23,13 @@ export type Field =
   | { readonly kind: 'typedPath'; readonly column: string; readonly type: 'text' | 'integer' | 'double' | 'boolean' }
   /** A field that exists in the API and is always null here. */
   | { readonly kind: 'absent'; readonly type: 'time' }
+
+/** What the refs at a path stand for: `values` are JSON texts, in the order of `refs`. */
+export interface ExpandedPath {
+  readonly path: readonly string[]
+  readonly refs: { readonly texts: readonly string[] }
+  readonly values: { readonly texts: readonly string[] }
+}
 
 /** Feedback of one type, or of any. */
 export interface FeedbackType {

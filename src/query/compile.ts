@@ -56,6 +56,9 @@ export const compileTable = (
   options: { forPeople: boolean },
 ): { sql: Sql; columns: readonly OutputColumn[] } => statements.tableStatement(rewritten(plan), relations, options)
 
+/** The columns that a table of a plan's calls has. */
+export const columnsOfTable = (plan: CallsPlan): readonly OutputColumn[] => statements.columnsOfTable(plan)
+
 /**
  * Ends of time windows that hold about `bytes` of payload each: one row a window, the latest start in it, ascending. A stream in time
  * order goes through them one by one, so that nothing large is sorted.
@@ -70,6 +73,10 @@ export const compileStats = (plan: CallsPlan, relations: Relations, options: { t
 /** Columns of rows of one relation, for what services look up themselves. */
 export const compileRows = (wanted: RowsWanted, options: CompileOptions = {}): Sql =>
   statements.rowsStatement({ ...wanted, where: rewrite(wanted.where, options.without) })
+
+/** The different texts at a path inside the one wanted JSON column that may be refs, up to a limit. */
+export const compileTextsAt = (wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql =>
+  statements.textsAtStatement({ ...wanted, where: rewrite(wanted.where) }, path)
 
 const rewritten = (plan: CallsPlan, options: CompileOptions = {}): CallsPlan => ({
   ...plan,

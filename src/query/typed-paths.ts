@@ -29,6 +29,7 @@ export function withTypedPaths(where: Expression, typedPaths: readonly TypedPath
   }
   const find = (part: Value): Value | undefined => {
     if (part.kind !== 'field' || part.field.kind !== 'json' || part.field.of !== undefined) return undefined
+    if (part.field.expanded !== undefined) return undefined
     const typed = typedPaths.find((candidate) => isSamePath(candidate, part.field as Field & { kind: 'json' }))
     return typed && { kind: 'field', field: { kind: 'typedPath', column: typed.typedColumn, type: typed.type } }
   }

@@ -39,7 +39,8 @@ function soughtIn(where: Expression): { column: string; texts: string[] } | unde
 function pair(value: Value, texts: readonly (string | undefined)[]): { column: string; texts: string[] } | undefined {
   if (value.kind !== 'cast' || value.to !== 'text' || value.input.kind !== 'field') return undefined
   const { field } = value.input
-  if (field.kind !== 'json' || field.of !== undefined) return undefined
+  // What stands behind refs is not in the call's own text.
+  if (field.kind !== 'json' || field.of !== undefined || field.expanded !== undefined) return undefined
   const known = texts.filter((text) => text !== undefined)
   return known.length === texts.length ? { column: field.column, texts: known } : undefined
 }

@@ -1,4 +1,4 @@
-import type { Field } from '../catalog.ts'
+import type { ExpandedPath, Field } from '../catalog.ts'
 import { jsonPointer } from '../field-path.ts'
 import type { Scope } from './scope.ts'
 
@@ -13,14 +13,29 @@ export function jsonTextSql(field: JsonField, scope: Scope): string {
 export function plainTextSql(field: JsonField, scope: Scope): string {
   const { column, pieces } = locate(field, scope)
   const [only] = pieces
-  if (pieces.length === 1 && typeof only === 'string' && only !== '') {
+  if (!field.expanded && pieces.length === 1 && typeof only === 'string' && only !== '') {
     return `json_extract_string(${column}, ${scope.parameters.bind(only)})`
   }
   return `(${jsonSql(field, scope)} ->> '$')`
 }
 
-function jsonSql(field: JsonField, scope: Scope): string {
+function jsonSql({ expanded = [], ...field }: JsonField, scope: Scope): string {
   const { column, pieces } = locate(field, scope)
+  const own = insideSql(column, pieces, scope)
+  if (expanded.length === 0) return own
+  // Behind a ref there is nothing of the call's own, so at most one of these is not null.
+  return `coalesce(${[...expanded.map((at) => behindRefSql(field, at, scope)), own].join(', ')})`
+}
+
+/** What stands behind a ref at a shorter path; null where there is no known ref. */
+function behindRefSql(field: JsonField, { path, refs, values }: ExpandedPath, scope: Scope): string {
+  const ref = plainTextSql({ ...field, path }, scope)
+  const known = `SELECT unnest(${scope.parameters.bind(refs)}) AS ref, unnest(${scope.parameters.bind(values)}) AS content`
+  const content = `(SELECT x.content FROM (${known}) x WHERE x.ref = ${ref})`
+  return insideSql(content, piecesOf(field.path.slice(path.length)), scope)
+}
+
+function insideSql(json: string, pieces: readonly (string | bigint)[], scope: Scope): string {
   return pieces.reduce<string>((json, piece) => {
     if (typeof piece === 'string') {
       return piece === '' ? `${json}::JSON` : `json_extract(${json}, ${scope.parameters.bind(piece)})`
@@ -28,7 +43,7 @@ function jsonSql(field: JsonField, scope: Scope): string {
     // Counted from the end of an array, and a key of an object all the same.
     const key = scope.parameters.bind(`/${piece}`)
     return `coalesce(json_extract(${json}, ${scope.parameters.bind(piece)}::BIGINT), json_extract(${json}, ${key}))`
-  }, column)
+  }, json)
 }
 
 function locate({ column, path, of }: JsonField, scope: Scope): { column: string; pieces: (string | bigint)[] } {

@@ -14,7 +14,9 @@ import {
   tableValueSql,
   usageSql,
 } from './call-columns.ts'
+import { conditionSql } from './condition.ts'
 import { feedbackEntriesSql } from './feedback-entries.ts'
+import { plainTextSql } from './json-value.ts'
 import { sortColumns } from './order.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql } from './rows.ts'
@@ -24,6 +26,28 @@ export function rowsStatement(wanted: RowsWanted): Sql {
   const parameters = new Parameters()
   const columns = [...new Set([...wanted.columns, ...sortColumns(wanted.sort ?? [])])]
   return { text: readRows({ ...wanted, columns }, parameters), values: parameters.values }
+}
+
+/** The different texts at a path inside the one wanted column that may be refs. */
+export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql {
+  const parameters = new Parameters()
+  const { limit, ...all } = wanted
+  const rows = readRows(all, parameters)
+  const [column] = wanted.columns as [string]
+  const scope = {
+    alias: 'r',
+    parameters,
+    projectId: wanted.projectId,
+    feedback: undefined,
+    queues: undefined,
+    conditionSql,
+  }
+  const text = plainTextSql({ kind: 'json', column, path }, scope)
+  return {
+    text: `SELECT DISTINCT ref FROM (SELECT ${text} AS ref FROM (${rows}) r WHERE contains(r."${column}", ':///'))
+      WHERE contains(ref, ':///') LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
+    values: parameters.values,
+  }
 }
 
 const readRows = (wanted: RowsWanted, parameters: Parameters): string => rowsSql(lowerRows(wanted), parameters)
@@ -46,6 +70,12 @@ export function splitJsonLinesStatement(plan: CallsPlan, relations: Relations, w
 
 /** What the caller needs of a call to tell its costs. */
 const forCosts: readonly string[] = [usageSql, 'epoch_us(c."started_at")']
+
+/** The columns of `tableStatement`. */
+export function columnsOfTable(plan: CallsPlan): readonly OutputColumn[] {
+  const parameters = new Parameters()
+  return tableColumns(plan.columns, outputColumns(plan.output, parameters), plan.output.wireName, parameters)
+}
 
 /**
  * Calls as columns, in order; `columns` says what stands where. With `forPeople` times are text as the API writes them and a JSON text

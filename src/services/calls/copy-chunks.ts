@@ -1,9 +1,8 @@
-import type { ReadLimits } from '../../duck/reader.ts'
+import type { Sql } from '../../model/sql.ts'
 import type { Cell } from '../../model/table.ts'
 import { removeFile, writePieces } from '../../platform/files.ts'
 import { rowsFileSql } from '../../query/rows-file.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
-import type { Snapshot } from '../../store/snapshot.ts'
 
 const encoder = new TextEncoder()
 
@@ -12,18 +11,17 @@ const encoder = new TextEncoder()
  * yields the rows cannot take them in at the same time; memory stays flat.
  */
 export async function copyChunksToParquet(options: {
-  snapshot: Snapshot
+  /** Writes the rows of a SELECT to the Parquet file. */
+  copy: (sql: Sql) => Promise<void>
   columns: readonly OutputColumn[]
   chunks: AsyncGenerator<Cell[][]>
   /** A path for the rows on their way. */
   rowsFile: string
-  path: string
-  limits: ReadLimits
 }): Promise<void> {
-  const { snapshot, columns, chunks, rowsFile, path, limits } = options
+  const { copy, columns, chunks, rowsFile } = options
   await writePieces(rowsFile, jsonRows(chunks))
   try {
-    await snapshot.reader.copyToParquet(rowsFileSql(rowsFile, columns), path, limits)
+    await copy(rowsFileSql(rowsFile, columns))
   } finally {
     await removeFile(rowsFile)
   }

@@ -1,4 +1,5 @@
 import type { ProjectReader } from '../../model/caller.ts'
+import { isJsonObject, objectInOrder } from '../../model/json-value.ts'
 import { isRef } from '../../model/ref.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 
@@ -32,7 +33,9 @@ export async function expandRefs(
     for (const { call, place } of places) {
       const value = values.get(place.ref)
       if (value === undefined) continue
-      place.holder[place.key] = isObject(value) ? { ...value, _ref: place.ref } : value
+      place.holder[place.key] = isJsonObject(value)
+        ? objectInOrder([...Object.entries(value), ['_ref', place.ref]])
+        : value
       changed.add(call)
     }
   }

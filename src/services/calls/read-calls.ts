@@ -2,10 +2,12 @@ import type { ReadLimits } from '../../duck/reader.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
+import type { Sql } from '../../model/sql.ts'
 import type { Cell } from '../../model/table.ts'
 import { readThenRemove } from '../../platform/files.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../../query/calls-plan.ts'
 import {
+  columnsOfTable,
   compileJsonLines,
   compileSplitJsonLines,
   compileStats,
@@ -19,9 +21,13 @@ import type { Store } from '../../store/store.ts'
 import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { costlyColumns, linesWithCosts, tableWithCosts } from './add-costs.ts'
+import { callsTable } from './calls-table.ts'
 import { copyChunksToParquet } from './copy-chunks.ts'
 import { expandRefs, noRefs, type RefResolver } from './expand-refs.ts'
+import { lookThroughRefs } from './look-through-refs.ts'
 import { type CallsQuestion, expandedPaths, planCalls, relationsOf, tablesOf, type Wire } from './plan.ts'
+import { Slots } from './slots.ts'
+import { tableOfLines } from './table-of-lines.ts'
 
 export interface ReadDependencies {
   readonly store: Store
@@ -59,6 +65,7 @@ export class CallReader {
   private readonly usernames: () => ReadonlyMap<string, string>
   private readonly queryTimeoutMs: number
   private readonly refs: RefResolver
+  private readonly expanding = new Slots(limits.expandingReadsMax)
 
   constructor({ store, wire, costs, usernames, queryTimeoutMs, refs = noRefs }: ReadDependencies) {
     this.store = store
@@ -82,11 +89,26 @@ export class CallReader {
 
   /** Each call as one JSON text, in order; flat in memory however many there are. */
   async *jsonLines(reader: ProjectReader, question: CallsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
-    const plan = planCalls(reader, question, this.wire, this.usernames())
+    const plan = await this.plan(reader, question)
     const paths = expandedPaths(question)
-    for await (const lines of this.plainLines(reader, plan, question, signal)) {
-      yield paths.length === 0 ? lines : await expandRefs(lines, paths, reader, this.refs)
+    if (paths.length === 0) {
+      yield* this.plainLines(reader, plan, question, signal)
+      return
     }
+    using _slot = await this.expanding.take()
+    for await (const lines of this.plainLines(reader, plan, question, signal)) {
+      yield await expandRefs(lines, paths, reader, this.refs)
+    }
+  }
+
+  /** What to read. Conditions and order look through the refs at `expand_columns`. */
+  private async plan(reader: ProjectReader, question: CallsQuestion): Promise<CallsPlan> {
+    const plan = planCalls(reader, question, this.wire, this.usernames())
+    return await lookThroughRefs(reader, plan, question, {
+      store: this.store,
+      refs: this.refs,
+      queryTimeoutMs: this.queryTimeoutMs,
+    })
   }
 
   private async *plainLines(
@@ -109,8 +131,8 @@ export class CallReader {
     question: CallsQuestion,
     options: { forPeople: boolean; signal: AbortSignal },
   ): Promise<CallTable> {
-    const plan = planCalls(reader, question, this.wire, this.usernames())
-    expandedPaths(question)
+    if (expandedPaths(question).length > 0) return this.expandedTable(reader, question, options)
+    const plan = await this.plan(reader, question)
     const snapshot = await this.store.snapshot(tablesOf(plan))
     try {
       const read = { snapshot, plan, relations: relationsOf(snapshot, plan, question.filter) }
@@ -128,20 +150,43 @@ export class CallReader {
     question: CallsQuestion,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<Uint8Array>> {
-    const plan = planCalls(reader, question, this.wire, this.usernames())
-    expandedPaths(question)
     const path = this.store.temporaryFile('parquet')
+    const rowsFile = this.store.temporaryFile('ndjson')
+    if (expandedPaths(question).length > 0) {
+      const table = this.expandedTable(reader, question, { forPeople: false, signal })
+      const copy = (sql: Sql) => this.copyToParquet(sql, path, signal)
+      await copyChunksToParquet({ ...table, copy, rowsFile })
+      return readThenRemove(path)
+    }
+    const plan = await this.plan(reader, question)
     await using snapshot = await this.store.snapshot(tablesOf(plan))
     const read = { snapshot, plan, relations: relationsOf(snapshot, plan, question.filter) }
     if (plan.output.costs) {
       const { columns, chunks } = await this.tableIn(reader, read, { forPeople: false, signal })
-      const rowsFile = this.store.temporaryFile('ndjson')
-      await copyChunksToParquet({ ...read, columns, chunks, rowsFile, path, limits: this.readLimits(signal) })
+      const copy = (sql: Sql) => snapshot.reader.copyToParquet(sql, path, this.readLimits(signal))
+      await copyChunksToParquet({ columns, chunks, rowsFile, copy })
     } else {
       const { sql } = compileTable(plan, read.relations, { forPeople: false })
       await snapshot.reader.copyToParquet(sql, path, this.readLimits(signal))
     }
     return readThenRemove(path)
+  }
+
+  /** Refs are replaced in JSON texts, so the cells are made from those. */
+  private expandedTable(
+    reader: ProjectReader,
+    question: CallsQuestion,
+    { forPeople, signal }: { forPeople: boolean; signal: AbortSignal },
+  ): CallTable {
+    const plan = planCalls(reader, question, this.wire, this.usernames())
+    const columns = columnsOfTable(plan)
+    const lines = this.jsonLines(reader, question, signal)
+    return { columns, chunks: tableOfLines(columns, plan, lines, { forPeople }) }
+  }
+
+  private async copyToParquet(sql: Sql, path: string, signal: AbortSignal): Promise<void> {
+    await using snapshot = await this.store.snapshot([callsTable.name])
+    await snapshot.reader.copyToParquet(sql, path, this.readLimits(signal))
   }
 
   /** How many calls match; with a limit at most that many. */
@@ -154,8 +199,7 @@ export class CallReader {
       throw new DomainError('InvalidRequest', `Read limit ${limit}: it is 1 or more`)
     }
     const totalStorageSize = question.include_total_storage_size === true
-    expandedPaths(question)
-    const plan = planCalls(reader, question, this.wire, this.usernames())
+    const plan = await this.plan(reader, question)
     await using snapshot = await this.store.snapshot(tablesOf(plan))
     const sql = compileStats(plan, relationsOf(snapshot, plan, question.filter), { totalStorageSize })
     const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
