@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts'
 import { evalResults } from './evaluations/eval-results.ts'
+import { largeFile } from './files/large-file.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { callRead } from './reads/call-read.ts'
 import { newestPage } from './reads/newest-page.ts'
@@ -7,6 +8,7 @@ import { questions } from './reads/questions.ts'
 import { coldStart } from './start/cold-start.ts'
 import { slowReader } from './stream/slow-reader.ts'
 import { stream } from './stream/stream.ts'
+import { tableOfRows } from './tables/table-of-rows.ts'
 
 /** All benchmarks in the order in which they run. */
 export const benchmarks: readonly Benchmark[] = [
@@ -19,4 +21,6 @@ export const benchmarks: readonly Benchmark[] = [
   questions,
   evalResults,
   coldStart,
+  tableOfRows,
+  largeFile,
 ]

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The Parquet files of the calls in a data folder whose server has stopped, as a FROM item of DuckDB. */
-export async function parquetFiles(data: string): Promise<string> {
-  const folder = path.join(data, 'tables', 'calls')
-  // Names begin with the time of writing, and calls come in order of time: newest first.
+/** The Parquet files of a table in a data folder whose server has stopped, as a FROM item of DuckDB. */
+export async function parquetFiles(data: string, table = 'calls'): Promise<string> {
+  const folder = path.join(data, 'tables', table)
+  // Names begin with the time of writing, and rows come in order of time: newest first.
   const names = (await readdir(folder))
     .filter((name) => name.endsWith('.parquet'))
     .toSorted()

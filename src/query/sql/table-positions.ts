@@ -24,7 +24,7 @@ export interface RowSort {
 }
 
 /**
- * Digest, JSON text and position of the rows of a table in the asked order. Rows that lack a key come last either way, numbers
+ * Digest and JSON text, in one text, and position of the rows of a table in the asked order. Rows that lack a key come last either way, numbers
  * before text. Digests without a row are left out.
  */
 export function compileSortedRows(
@@ -51,7 +51,7 @@ export function compileSortedRows(
     offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(offset))}::BIGINT`,
   ].join('')
   return {
-    text: `SELECT p.digest, r.val, p.position FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest ${wanted}
+    text: `SELECT r.digest || r.val, p.position FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest ${wanted}
       ORDER BY ${[...order, 'p.position'].join(', ')}${page}`,
     values: parameters.values,
   }

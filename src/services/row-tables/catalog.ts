@@ -77,13 +77,13 @@ export class TableCatalog {
     const found = new Map<string, Chunk>()
     for (let from = 0; from < digests.length; from += limits.tableChunksRead) {
       const rows = await this.lookUp(tableChunks, {
-        columns: ['digest', 'row_digests', 'size_bytes', 'seq_min', 'seq_max'],
+        columns: ['digest', { joinedList: 'row_digests' }, 'size_bytes', 'seq_min', 'seq_max'],
         keyColumn: 'digest',
         keys: digests.slice(from, from + limits.tableChunksRead),
       })
       for (const [digest, rowDigests, bytes, min, max] of rows) {
         found.set(digest as string, {
-          digests: rowDigests as readonly string[],
+          digests: (rowDigests as string).split(','),
           bytes: (bytes as number | null) ?? undefined,
           seq: min === null ? undefined : { min: min as number, max: max as number },
         })
@@ -121,15 +121,15 @@ export class TableCatalog {
   /** JSON texts of those of the rows that there are. */
   async rows(digests: readonly string[], seq?: Chunk['seq']): Promise<Map<string, string>> {
     const rows = await this.lookUp(tableRows, {
-      columns: ['digest', 'val'],
+      columns: [{ joined: ['digest', 'val'] }],
       keyColumn: 'digest',
       keys: digests,
       within: seq && { column: 'seq', from: seq.min, to: seq.max },
     })
-    return new Map(rows as [string, string][])
+    return new Map(rows.map(([row]) => splitRow(row as string)))
   }
 
-  /** Digests, JSON texts and positions, by column, in the asked order. */
+  /** Rows (digest and JSON text, see `splitRow`) and positions, by column, in the asked order. */
   sortedRows(list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
     return this.snapshot.reader.columns(compileSortedRows(this.sources(list), spanOf(list), plan), this.limits)
   }
@@ -176,3 +176,11 @@ function spanOf({ chunks }: TableList): TableSpan {
   }
   return { chunks: chunks.map(([chunk]) => chunk), starts }
 }
+
+/** Digest and JSON text of a row that were read as one text: digests of rows are all of one length. */
+export const splitRow = (row: string): [digest: string, val: string] => [
+  row.slice(0, rowDigestChars),
+  row.slice(rowDigestChars),
+]
+
+const rowDigestChars = 43

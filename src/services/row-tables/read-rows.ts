@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { Chunk, TableCatalog, TableList } from './catalog.ts'
+import { type Chunk, splitRow, type TableCatalog, type TableList } from './catalog.ts'
 import type { ReadPlan } from './plan-read.ts'
 
 export interface TableRow {
@@ -16,12 +16,11 @@ export const rowTexts = (rows: readonly TableRow[]): string[] =>
 
 /** Rows in an order of their own, sorted by DuckDB, which spills to disk what is too much. */
 export async function* sorted(catalog: TableCatalog, list: TableList, plan: ReadPlan): AsyncGenerator<TableRow[]> {
-  for await (const [digests, vals, indexes] of catalog.sortedRows(list, plan)) {
-    yield digests!.map((digest, at) => ({
-      digest: digest as string,
-      val: vals![at] as string,
-      index: indexes![at] as number,
-    }))
+  for await (const [rows, indexes] of catalog.sortedRows(list, plan)) {
+    yield rows!.map((row, at) => {
+      const [digest, val] = splitRow(row as string)
+      return { digest, val, index: indexes![at] as number }
+    })
   }
 }
 
