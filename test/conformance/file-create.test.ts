@@ -155,6 +155,49 @@ describe('refused', () => {
     expectInvalid(await postForm(server, '/file/create', long), ['body', 'project_id'])
   })
 
+  test.each([
+    ['text before and after the form', (form: string) => `before\r\n${form}after\r\n`, true],
+    ['no line end after the last boundary', (form: string) => form.trimEnd(), true],
+    [
+      'a header of a megabyte',
+      (form: string) => form.replace('Content-Type: ', `X: ${'x'.repeat(1e6)}\r\nContent-Type: `),
+      undefined,
+    ],
+    [
+      'ten thousand headers',
+      (form: string) => form.replace('Content-Type: ', `${'X: x\r\n'.repeat(1e4)}Content-Type: `),
+      undefined,
+    ],
+    ['a part without a name', (form: string) => form.replace('name="file"; ', ''), false],
+    [
+      'a part without headers',
+      (form: string) => form.replace(/Content-Disposition: form-data; name="file".*\r\n/, ''),
+      false,
+    ],
+    ['line ends without carriage returns', (form: string) => form.replaceAll('\r\n', '\n'), false],
+    ['nothing', () => '', false],
+    ['a boundary and nothing else', () => '--conformance-boundary-7d81b516--\r\n', false],
+    ['noise', () => 'x'.repeat(100_000), false],
+  ])('or taken, but never a fault: %s', async (_what, change, isFine) => {
+    const form = change(new TextDecoder().decode(formBytes([own, file])))
+    const answer = await postForm<{ digest: string }>(server, '/file/create', new TextEncoder().encode(form))
+    if (isFine) expect(answer.json.digest).toBe(helloDigest)
+    else if (isFine === false) expect([400, 422]).toContain(answer.status)
+    else expect([200, 400, 422]).toContain(answer.status)
+  })
+
+  test.each(['x'.repeat(70), 'a', `'()+_,-./:=?`, '----WebKitFormBoundary7MA4YWxkTrZu0gW'])(
+    'no boundary that is one: %s',
+    async (boundary) => {
+      const text = new TextDecoder()
+        .decode(formBytes([own, file]))
+        .replaceAll('conformance-boundary-7d81b516', boundary)
+      const type = `multipart/form-data; boundary="${boundary}"`
+      const answer = await postForm<{ digest: string }>(server, '/file/create', new TextEncoder().encode(text), type)
+      expect(answer.json).toEqual({ digest: helloDigest })
+    },
+  )
+
   test('members of no consequence may be called anything', async () => {
     const odd = ['__proto__', 'constructor', 'toString'].map((member) => ({ member, content: 'x' }))
     const answer = await postForm<{ digest: string }>(server, '/file/create', formBytes([...odd, own, file]))
