@@ -139,6 +139,27 @@ describe('calls/live of a server of its own', () => {
     await untilAccepted(project)
   }, 60_000)
 
+  test('says so where it leaves events out', async () => {
+    const { client } = await ownServer({ env: { TRACELAKE_LIVE_EVENTS: '10' } })
+    const project = freshProject(client)
+    const listener = await LiveListener.connect(project)
+    await project.start({ id: 'first' })
+    const first = await listener.next()
+    // More at once than the server remembers, which is not the client's fault.
+    await project.complete(...Array.from({ length: 50 }, (_, index) => ({ id: `many-${index}` })))
+    expect((await listener.next())?.event).toBe('gap')
+    await project.start({ id: 'last' })
+    for (;;) if ((await listener.next())?.data['id'] === 'last') break
+    await listener.close()
+
+    const unknown = first!.id!.replace(/^[0-9a-f]{8}/, 'abcdef01')
+    const resumed = await LiveListener.connect(project, { lastEventId: unknown })
+    expect((await resumed.next())?.event).toBe('reset')
+    await project.end({ id: 'last' })
+    expect(await resumed.take(1)).toEqual(['end last'])
+    await resumed.close()
+  }, 60_000)
+
   test('drops a client that does not read, with a reason, and goes on writing', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '1', TRACELAKE_LIVE_EVENTS: '500' } })
     const project = freshProject(client)
