@@ -84,19 +84,27 @@ async function refusedRedirect(response: Response): Promise<Response> {
   )
 }
 
-/** The same answer, which breaks off where it grows beyond all reason. */
+/** The same answer, which breaks off where it grows beyond all reason. What had come before a failure is not lost. */
 function bounded(response: Response): Response {
   if (response.body === null) return response
+  const reader = response.body.getReader()
   let bytes = 0
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      bytes += piece.byteLength
-      if (bytes > limits.completionAnswerBytesMax) {
-        refuseCompletion(`The provider's answer is larger than ${limits.completionAnswerBytesMax / MiB} MiB`)
-      }
-      controller.enqueue(piece)
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await reader.read()
+        if (done) return controller.close()
+        bytes += value.byteLength
+        if (bytes > limits.completionAnswerBytesMax) {
+          await reader.cancel()
+          refuseCompletion(`The provider's answer is larger than ${limits.completionAnswerBytesMax / MiB} MiB`)
+        }
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-  })
+    { highWaterMark: 0 },
+  )
   const { status, statusText, headers } = response
-  return new Response(response.body.pipeThrough(count), { status, statusText, headers })
+  return new Response(body, { status, statusText, headers })
 }

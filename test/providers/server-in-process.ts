@@ -1,0 +1,39 @@
+import { afterAll } from 'bun:test'
+import { createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { openContext } from '../../src/context.ts'
+import { createLog } from '../../src/log.ts'
+import { basic } from '../conformance/client.ts'
+import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+
+const adminKey = 'key-of-the-test'
+
+/** A server inside the test's own process, so that what it asks of providers can be answered here; closed after the file's last test. */
+export async function serverInProcess(variables: Readonly<Record<string, string>>) {
+  const data = await makeTempFolder()
+  const all: Readonly<Record<string, string>> = {
+    TRACELAKE_DATA: `${data}/data`,
+    TRACELAKE_ADMIN_KEY: adminKey,
+    ...variables,
+  }
+  const log = createLog('silent')
+  const context = await openContext(
+    loadConfig({}, (name) => all[name]),
+    log,
+  )
+  afterAll(async () => {
+    await context.close()
+    await removeFolder(data)
+  })
+  const { fetch } = createApp(context)
+  const post = async (path: string, body: unknown): Promise<Response> =>
+    await fetch(
+      new Request(`http://localhost${path}`, {
+        method: 'POST',
+        headers: { authorization: basic('api', adminKey), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+      { ip: undefined },
+    )
+  return { post }
+}
