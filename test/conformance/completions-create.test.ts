@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { ask, providerKey, questionOf, serverWithStub } from './completions.ts'
+import { basic } from './client.ts'
+import { ask, providerKey, questionOf, serverWithStub, until } from './completions.ts'
 import { expectInvalid } from './refusals.ts'
 import { freshProject } from './target.ts'
 
@@ -157,6 +158,25 @@ describe('completions/create', () => {
     expect(json.response.error).toBe('The provider did not complete its answer within 0.2 seconds')
     expect((await project.readExisting(json.ext_call_id!)).exception).toBe(json.response.error!)
   })
+
+  test('ends the request to the provider when the client leaves', async () => {
+    const project = fresh()
+    const leaving = new AbortController()
+    const before = stub.requests.length
+    const left = fetch(`${server.client.address}/completions/create`, {
+      method: 'POST',
+      headers: { authorization: basic('api', server.client.key), 'content-type': 'application/json' },
+      body: JSON.stringify(questionOf(project, { model: 'stub-slow' })),
+      signal: leaving.signal,
+    }).catch(() => 'left')
+    await until(() => stub.requests.length > before)
+    leaving.abort()
+    await until(() => stub.requests[before]!.isAborted)
+    expect(await left).toBe('left')
+    await until(async () => (await project.query()).some(({ ended_at }) => ended_at !== null))
+    const [call] = await project.query()
+    expect(call!.exception).toBe('The client left before the answer was complete')
+  }, 60_000)
 
   test('takes a key of the client, and keeps it nowhere', async () => {
     const project = fresh()

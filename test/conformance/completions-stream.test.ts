@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { basic } from './client.ts'
-import { questionOf, serverWithStub, stream } from './completions.ts'
+import { questionOf, serverWithStub, stream, until } from './completions.ts'
 import type { Project } from './project.ts'
 import { freshProject } from './target.ts'
 
@@ -128,7 +128,3 @@ const post = ({ client, id }: Project, inputs: Record<string, unknown>, signal: 
     body: JSON.stringify(questionOf({ id } as Project, inputs)),
     signal,
   })
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await Bun.sleep(20)
-}

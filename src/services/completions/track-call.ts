@@ -65,7 +65,7 @@ export async function trackCall(
 
 /** A copy without credentials, whatever the settings: these inputs were meant for a provider, and are not the user's own trace. */
 function storable(inputs: object): Record<string, unknown> {
-  const { vertex_credentials: _, ...rest } = copy(inputs) as Record<string, unknown>
+  const { vertex_credentials: _, api_key: __, ...rest } = copy(inputs) as Record<string, unknown>
   if (isJsonObject(rest['extra_headers'])) {
     walkPayload(rest['extra_headers'], { redact: true, refs: undefined, contents: undefined })
   }
