@@ -195,6 +195,32 @@ describe('expand_columns with objects', () => {
     expect(new TextDecoder().decode(parquet.bytes.slice(0, 4))).toBe('PAR1')
   })
 
+  test('what cannot be answered is refused before the first byte, in every format', async () => {
+    const { project } = await fill()
+    for (const accept of [
+      'application/jsonl',
+      'text/csv',
+      'application/vnd.apache.arrow.stream',
+      'application/vnd.apache.parquet',
+    ]) {
+      expectRefusal(await project.ask({ query: where('no_such', '$eq', 1), expand_columns }, accept), 422, 'no_such')
+      expectRefusal(await project.ask({ expand_columns: ['inptus.x'] }, accept), 422, 'inputs')
+    }
+  })
+
+  test('a thousand calls, in order', async () => {
+    const { project, model } = await fill()
+    const drafts = Array.from({ length: 1000 }, (_, n) => ({
+      id: `n${String(n).padStart(4, '0')}`,
+      inputs: { model: model[n % 2], n },
+    }))
+    await project.add(...drafts)
+    const calls = await project.query({ expand_columns, sort_by: [{ field: 'id', direction: 'asc' }] })
+    expect(calls.slice(5).map(({ inputs }) => [inputs['n'], (inputs['model'] as { size: number }).size])).toEqual(
+      drafts.map((_, n) => [n, n % 2 === 0 ? 5 : 7]),
+    )
+  })
+
   test('forty streams that expand end, all at once', async () => {
     const { project } = await fill()
     const answers = await Promise.all(Array.from({ length: 40 }, () => project.query({ expand_columns })))

@@ -89,7 +89,16 @@ export class CallReader {
 
   /** Each call as one JSON text, in order; flat in memory however many there are. */
   async *jsonLines(reader: ProjectReader, question: CallsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
-    const plan = await this.plan(reader, question)
+    yield* this.expandedLines(reader, await this.plan(reader, question), question, signal)
+  }
+
+  /** Lines of a plan, with refs replaced where the question asks for that. */
+  private async *expandedLines(
+    reader: ProjectReader,
+    plan: CallsPlan,
+    question: CallsQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
     const paths = expandedPaths(question)
     if (paths.length === 0) {
       yield* this.plainLines(reader, plan, question, signal)
@@ -97,7 +106,10 @@ export class CallReader {
     }
     using _slot = await this.expanding.take()
     for await (const lines of this.plainLines(reader, plan, question, signal)) {
-      yield await expandRefs(lines, paths, reader, this.refs)
+      // Each line may grow by all that its refs stand for, so only some are held at a time.
+      for (let from = 0; from < lines.length; from += limits.expandedLinesMax) {
+        yield await expandRefs(lines.slice(from, from + limits.expandedLinesMax), paths, reader, this.refs)
+      }
     }
   }
 
@@ -131,8 +143,8 @@ export class CallReader {
     question: CallsQuestion,
     options: { forPeople: boolean; signal: AbortSignal },
   ): Promise<CallTable> {
-    if (expandedPaths(question).length > 0) return this.expandedTable(reader, question, options)
     const plan = await this.plan(reader, question)
+    if (expandedPaths(question).length > 0) return this.expandedTable(reader, plan, question, options)
     const snapshot = await this.store.snapshot(tablesOf(plan))
     try {
       const read = { snapshot, plan, relations: relationsOf(snapshot, plan, question.filter) }
@@ -152,13 +164,13 @@ export class CallReader {
   ): Promise<AsyncGenerator<Uint8Array>> {
     const path = this.store.temporaryFile('parquet')
     const rowsFile = this.store.temporaryFile('ndjson')
+    const plan = await this.plan(reader, question)
     if (expandedPaths(question).length > 0) {
-      const table = this.expandedTable(reader, question, { forPeople: false, signal })
+      const table = this.expandedTable(reader, plan, question, { forPeople: false, signal })
       const copy = (sql: Sql) => this.copyToParquet(sql, path, signal)
       await copyChunksToParquet({ ...table, copy, rowsFile })
       return readThenRemove(path)
     }
-    const plan = await this.plan(reader, question)
     await using snapshot = await this.store.snapshot(tablesOf(plan))
     const read = { snapshot, plan, relations: relationsOf(snapshot, plan, question.filter) }
     if (plan.output.costs) {
@@ -175,12 +187,12 @@ export class CallReader {
   /** Refs are replaced in JSON texts, so the cells are made from those. */
   private expandedTable(
     reader: ProjectReader,
+    plan: CallsPlan,
     question: CallsQuestion,
     { forPeople, signal }: { forPeople: boolean; signal: AbortSignal },
   ): CallTable {
-    const plan = planCalls(reader, question, this.wire, this.usernames())
     const columns = columnsOfTable(plan)
-    const lines = this.jsonLines(reader, question, signal)
+    const lines = this.expandedLines(reader, plan, question, signal)
     return { columns, chunks: tableOfLines(columns, plan, lines, { forPeople }) }
   }
 
