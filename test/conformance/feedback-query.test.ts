@@ -108,3 +108,10 @@ describe('feedback/query', () => {
     expectRefusal(await askFeedback(project, { offset: -1 }), 400, 'offset')
   })
 })
+
+test('feedback keeps the order in which it came, also within a millisecond', async () => {
+  const project = freshProject(server)
+  const ids = Array.from({ length: 30 }, (_, index) => `f${99 - index}`)
+  for (const id of ids) await giveFeedback(project, { id })
+  expect(await feedbackIds(project)).toEqual(ids)
+})

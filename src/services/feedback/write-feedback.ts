@@ -5,6 +5,7 @@ import { neutralFeedbackType } from '../../model/feedback-type.ts'
 import type { Row } from '../../model/table.ts'
 import { formatTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { IncreasingClock } from '../../platform/increasing-clock.ts'
 import type { Store } from '../../store/store.ts'
 import { isId, requireId } from '../calls/parts.ts'
 import type { TableRows } from '../table-rows.ts'
@@ -16,27 +17,28 @@ import type { FeedbackReferences } from './references.ts'
 /** Takes in feedback. Everything is checked before anything is stored; what is answered is durable and visible. */
 export class FeedbackWriter {
   private readonly store: Store
-  private readonly clock: Clock
+  /** Feedback of one and the same millisecond keeps its order too. */
+  private readonly clock: IncreasingClock
   private readonly rows: TableRows
   private readonly references: FeedbackReferences
 
   constructor(options: { store: Store; clock: Clock; rows: TableRows; references: FeedbackReferences }) {
     this.store = options.store
-    this.clock = options.clock
+    this.clock = new IncreasingClock(options.clock)
     this.rows = options.rows
     this.references = options.references
   }
 
   /** Stores feedback; the same id again puts the new feedback in the place of the old. @throws DomainError InvalidRequest, NotFound */
   async create(writer: ProjectWriter, feedback: FeedbackCreate): Promise<FeedbackReceipt> {
-    const { row, receipt } = await this.prepare(writer, feedback, this.nowMicros())
+    const { row, receipt } = await this.prepare(writer, feedback, this.clock.nowMicros())
     await this.store.write(feedbackTable.name, [row])
     return receipt
   }
 
   /** Refuses what `create` would refuse, and stores nothing. @throws DomainError InvalidRequest, NotFound */
   async check(writer: ProjectWriter, feedback: FeedbackCreate): Promise<void> {
-    await this.prepare(writer, feedback, this.nowMicros())
+    await this.prepare(writer, feedback, this.clock.nowMicros())
   }
 
   /** Stores feedback of one or several projects; all of it or none. @throws DomainError InvalidRequest, NotFound */
@@ -45,7 +47,7 @@ export class FeedbackWriter {
     batch: readonly FeedbackCreate[],
   ): Promise<FeedbackReceipt[]> {
     const prepared: { row: Row; receipt: FeedbackReceipt }[] = []
-    const nowMicros = this.nowMicros()
+    const nowMicros = this.clock.nowMicros(Math.max(1, batch.length))
     for (const [index, feedback] of batch.entries()) {
       // A microsecond apart, so that they keep their order.
       prepared.push(await this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index))
@@ -59,7 +61,7 @@ export class FeedbackWriter {
 
   /** Puts feedback in the place of other feedback, in one step; that there was none is no error. @throws DomainError InvalidRequest, NotFound */
   async replace(writer: ProjectWriter, { feedback_id, ...feedback }: FeedbackReplace): Promise<FeedbackReceipt> {
-    const nowMicros = this.nowMicros()
+    const nowMicros = this.clock.nowMicros()
     const { row, receipt } = await this.prepare(writer, feedback, nowMicros)
     // What no feedback can be called needs no removal.
     const removes = feedback_id !== receipt.id && isId(feedback_id)
@@ -75,7 +77,7 @@ export class FeedbackWriter {
 
   /** Removes feedback for good, by id; unknown ids are no error. */
   async remove(writer: ProjectWriter, ids: readonly string[]): Promise<void> {
-    const nowMicros = this.nowMicros()
+    const nowMicros = this.clock.nowMicros()
     await this.store.write(
       feedbackTable.name,
       ids.map((id) => purgedRow(writer.projectId, id, nowMicros)),
@@ -95,9 +97,5 @@ export class FeedbackWriter {
       row: feedbackRow(feedback, { projectId, id, userId, createdAtMicros, type, payload }),
       receipt: { id, created_at: formatTime(createdAtMicros), ext_user_id: userId, payload: { ...payload } },
     }
-  }
-
-  private nowMicros(): number {
-    return this.clock.nowMs() * 1000
   }
 }
