@@ -110,9 +110,9 @@ export const limits = {
   expandColumnsMax: 64,
   /** Different refs at one expanded column that conditions and order may look through, and bytes of what they stand for. */
   expandedRefsMax: 10_000,
+  expandedBytesMax: 64 * MiB,
   /** Calls whose refs are replaced at a time. */
   expandedLinesMax: 128,
-  expandedBytesMax: 64 * MiB,
   /** Reads that replace refs in their answer need a second reader now and then: fewer than there are readers may go on at a time. */
   expandingReadsMax: 8,
 
