@@ -14,8 +14,8 @@ export interface TableRow {
 export const rowTexts = (rows: readonly TableRow[]): string[] =>
   rows.map(({ digest, val, index }) => `{"digest":"${digest}","val":${val},"original_index":${index}}`)
 
-/** Rows in an order of their own, sorted by DuckDB, which spills to disk what is too much. */
-export async function* sorted(catalog: TableCatalog, list: TableList, plan: ReadPlan): AsyncGenerator<TableRow[]> {
+/** Rows that are sorted or chosen, by DuckDB, which spills to disk what is too much. */
+export async function* selected(catalog: TableCatalog, list: TableList, plan: ReadPlan): AsyncGenerator<TableRow[]> {
   for await (const [rows, indexes] of catalog.sortedRows(list, plan)) {
     yield rows!.map((row, at) => {
       const [digest, val] = splitRow(row as string)
@@ -29,31 +29,41 @@ interface Position {
   readonly index: number
 }
 
-/** Rows in the order of the table, a chunk at a time. */
+/** All rows in the order of the table, a chunk at a time. */
 export async function* inPositions(catalog: TableCatalog, list: TableList, plan: ReadPlan): AsyncGenerator<TableRow[]> {
-  const wanted = plan.rowDigests.length === 0 ? undefined : new Set(plan.rowDigests)
-  let skip = plan.offset
+  const needed = neededChunks(list, plan)
+  let skip = plan.offset - (list.isComplete ? (needed[0]?.first ?? 0) : 0)
   let left = plan.limit ?? Number.POSITIVE_INFINITY
+  for (let from = 0; from < needed.length; from += limits.tableChunksRead) {
+    const group = needed.slice(from, from + limits.tableChunksRead)
+    const chunks = await catalog.chunks(group.map(({ digest }) => digest))
+    for (const { digest, first } of group) {
+      const chunk = chunks.get(digest)
+      if (chunk === undefined) throw new Error(`Read the chunk ${digest} of a table: it is missing in the store`)
+      const positions = chunk.digests.map((row, offset) => ({ digest: row, index: first + offset }))
+      const present = list.isComplete ? positions : await withRow(catalog, positions)
+      const page = present.slice(skip, skip + left)
+      skip = Math.max(0, skip - present.length)
+      left -= page.length
+      yield* fetched(catalog, chunk, page)
+      if (left <= 0) return
+    }
+  }
+}
+
+/** Chunks that a page may lie in, with the position of their first row. */
+function neededChunks(
+  { chunks, isComplete }: TableList,
+  { offset, limit }: ReadPlan,
+): { readonly digest: string; readonly first: number }[] {
+  const end = limit === undefined ? Number.POSITIVE_INFINITY : offset + limit
   let start = 0
-  for (const [chunkDigest, rows] of list.chunks) {
+  return chunks.flatMap(([digest, rows]) => {
     const first = start
     start += rows
-    // Where every row is there and wanted, the position tells how many come before.
-    if (wanted === undefined && list.isComplete && skip >= rows) {
-      skip -= rows
-      continue
-    }
-    const chunk = (await catalog.chunks([chunkDigest])).get(chunkDigest)
-    if (chunk === undefined) throw new Error(`Read the chunk ${chunkDigest} of a table: it is missing in the store`)
-    const positions = chunk.digests.map((digest, offset) => ({ digest, index: first + offset }))
-    const matching = wanted === undefined ? positions : positions.filter(({ digest }) => wanted.has(digest))
-    const present = list.isComplete ? matching : await withRow(catalog, matching)
-    const page = present.slice(skip, skip + left)
-    skip = Math.max(0, skip - present.length)
-    left -= page.length
-    yield* fetched(catalog, chunk, page)
-    if (left <= 0) return
-  }
+    // Where all rows are there, their positions tell what lies outside of the page.
+    return isComplete && (start <= offset || first >= end) ? [] : [{ digest, first }]
+  })
 }
 
 async function withRow(catalog: TableCatalog, positions: readonly Position[]): Promise<Position[]> {

@@ -5,7 +5,7 @@ import type { TableQuestion, TableStats } from '../../model/row-tables.ts'
 import type { Store } from '../../store/store.ts'
 import { TableCatalog } from './catalog.ts'
 import { planRead } from './plan-read.ts'
-import { inPositions, sorted, type TableRow } from './read-rows.ts'
+import { inPositions, selected, type TableRow } from './read-rows.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
 /** Answers questions about tables. */
@@ -30,7 +30,8 @@ export class TableReader {
     const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs, signal })
     const list = await catalog.findList(question.digest)
     if (list === undefined) return
-    yield* plan.sort.length === 0 ? inPositions(catalog, list, plan) : sorted(catalog, list, plan)
+    const isWhole = plan.sort.length === 0 && plan.rowDigests.length === 0
+    yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, list, plan)
   }
 
   /** As `stream`, all at once: for tables and pages of modest size. */
