@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.ts'
 import { evalResults } from './evaluations/eval-results.ts'
 import { largeFile } from './files/large-file.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
+import { otlpIngest } from './otlp/otlp-ingest.ts'
 import { callRead } from './reads/call-read.ts'
 import { newestPage } from './reads/newest-page.ts'
 import { questions } from './reads/questions.ts'
@@ -14,6 +15,7 @@ import { tableOfRows } from './tables/table-of-rows.ts'
 export const benchmarks: readonly Benchmark[] = [
   ingest1k,
   ingest20k,
+  otlpIngest,
   stream,
   slowReader,
   callRead,
