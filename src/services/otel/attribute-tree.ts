@@ -20,26 +20,46 @@ export function attributeTree(entries: AttributeEntries): Branch {
 }
 
 function put(root: Branch, key: string, value: unknown): void {
+  const path = pathOf(key)
   let node = root
-  let from = 0
-  for (let level = 1; level < limits.attributeKeyDepthMax; level++) {
-    const dot = key.indexOf('.', from)
-    if (dot < 0) break
-    const name = key.slice(from, dot)
-    const child = Object.hasOwn(node, name) ? node[name] : undefined
-    if (child === undefined) define(node, name, newBranch())
-    else if (!isJsonObject(child)) break
-    node = node[name] as Branch
-    from = dot + 1
+  let level = 0
+  for (; level < path.length - 1; level++) {
+    const name = path[level]!
+    const child = ownMember(node, name)
+    if (child === undefined) {
+      const branch = newBranch()
+      define(node, name, branch)
+      node = branch
+    } else if (isJsonObject(child)) node = child
+    else break
   }
-  const name = key.slice(from)
-  const present = Object.hasOwn(node, name) ? node[name] : undefined
-  if (!isBranch(present)) define(node, name, value)
+  const name = level === path.length - 1 ? path[level]! : path.slice(level).join('.')
+  const present = ownMember(node, name)
+  if (present === undefined || !isBranch(present)) define(node, name, value)
   else if (isJsonObject(value)) define(node, name, { ...value, ...present })
   else {
     define(node, name, value)
     for (const [inner, member] of Object.entries(present)) define(node, `${name}.${inner}`, member)
   }
+}
+
+const ownMember = (node: Branch, name: string): unknown => (Object.hasOwn(node, name) ? node[name] : undefined)
+
+/** Names repeat from span to span; the bounds keep odd senders from filling memory. */
+const paths = new Map<string, readonly string[]>()
+const pathsMax = 10_000
+const keyCharsMax = 128
+
+/** The name of an attribute, cut at its dots, as far as dots make levels. */
+function pathOf(key: string): readonly string[] {
+  const known = paths.get(key)
+  if (known !== undefined) return known
+  const parts = key.split('.')
+  const levels = limits.attributeKeyDepthMax
+  const path = parts.length <= levels ? parts : [...parts.slice(0, levels - 1), parts.slice(levels - 1).join('.')]
+  if (paths.size >= pathsMax) paths.clear()
+  if (key.length <= keyCharsMax) paths.set(key, path)
+  return path
 }
 
 /** By definition and not by assignment where it matters: a member may be called `__proto__`. */
@@ -48,25 +68,20 @@ function define(node: Branch, name: string, value: unknown): void {
   else Object.defineProperty(node, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** The name of an attribute, cut at its dots. */
-export const keyPath = (key: string): readonly string[] => key.split('.')
-
-/** The value or the group of that name; undefined where there is none. */
+/**
+ * The value or the group of the name that `path` makes; undefined where there is none. For names of conventions only: it does not ask
+ * whether an object has a member itself, which matters for names like `constructor`.
+ */
 export function findInTree(root: Readonly<Branch>, path: readonly string[]): unknown {
-  let node: unknown = root
-  for (let level = 0; level < path.length; level++) {
-    const object = node as Branch
-    const name = path[level]!
-    const child = Object.hasOwn(object, name) ? object[name] : undefined
-    const isLast = level === path.length - 1
-    if (isLast || !isJsonObject(child)) {
-      if (isLast || child === undefined) return child ?? undefined
-      const rest = path.slice(level).join('.')
-      return Object.hasOwn(object, rest) ? (object[rest] ?? undefined) : undefined
-    }
-    node = child
+  let node = root
+  for (let level = 0; level < path.length - 1; level++) {
+    const child = node[path[level]!]
+    if (child === undefined || child === null) return undefined
+    // A plain value here means that the rest of the name has kept its dots.
+    if (typeof child !== 'object' || Array.isArray(child)) return node[path.slice(level).join('.')] ?? undefined
+    node = child as Branch
   }
-  return undefined
+  return node[path.at(-1)!] ?? undefined
 }
 
 /** A value with groups such as `a.0.b`, `a.1.b` turned into lists. JSON that a user wrote stays as it is. */

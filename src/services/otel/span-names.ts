@@ -5,15 +5,22 @@ import { isId } from '../calls/parts.ts'
 /** Name of the op of a span without a name. */
 const unnamed = 'span'
 
+/** Names repeat from span to span; the bound keeps odd senders from filling memory. */
+const opNames = new Map<string, string>()
+
 /**
  * Name of the op of a span: the span's name, shortened where it is too long, with `-` for what names of objects cannot have (they have
  * letters and digits of any script, `_`, `.` and `-`).
  */
 export function opNameOf(spanName: string): string {
+  const known = opNames.get(spanName)
+  if (known !== undefined) return known
   const name = shortened(spanName, limits.idCharsMax)
     .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '')
-  return name === '' ? unnamed : name
+  if (opNames.size >= limits.knownOpsMax) opNames.clear()
+  if (spanName.length <= limits.idCharsMax) opNames.set(spanName, name || unnamed)
+  return name || unnamed
 }
 
 export const displayNameOf = (name: string): string => shortened(name, limits.displayNameCharsMax)

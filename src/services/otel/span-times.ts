@@ -35,8 +35,16 @@ const microsOf = (number: number): number | undefined =>
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0')
 
+let lastSecond = Number.NaN
+let lastSecondText = ''
+
 /** ISO 8601 in UTC with nanoseconds. */
 export function nanoTimeText({ micros, nanos }: NanoTime): string {
-  const date = new Date(Math.floor(micros / 1000)).toISOString()
-  return `${date.slice(0, 19)}.${pad(micros % 1_000_000, 6)}${pad(nanos, 3)}Z`
+  const second = Math.floor(micros / 1_000_000)
+  // Spans that come together are of the same few seconds, and dates are dear.
+  if (second !== lastSecond) {
+    lastSecondText = new Date(second * 1000).toISOString().slice(0, 19)
+    lastSecond = second
+  }
+  return `${lastSecondText}.${pad((micros - second * 1_000_000) * 1000 + nanos, 9)}Z`
 }

@@ -111,8 +111,10 @@ function mappedAttributes(values: SpanValues): Record<string, unknown> {
 }
 
 /** The span itself is shown under this name. */
-function withoutDump({ otel_span: _, ...attributes }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return attributes
+function withoutDump(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (!Object.hasOwn(attributes, 'otel_span')) return attributes
+  const { otel_span: _, ...others } = attributes
+  return others
 }
 
 /** The value under its own name, so that nobody has to guess what it was; an object under a plain "input" is the inputs themselves. */

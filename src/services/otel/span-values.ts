@@ -1,18 +1,8 @@
 import type { Span } from '../../model/span.ts'
-import { attributeTree, findInTree, keyPath, withLists } from './attribute-tree.ts'
-import type { Source } from './conventions/convention.ts'
+import { attributeTree, findInTree, withLists } from './attribute-tree.ts'
+import type { AttributeName, Place } from './conventions/conventions.ts'
 
 type Tree = Readonly<Record<string, unknown>>
-
-/** A name that was looked up before, cut at its dots once. */
-const paths = new Map<string, readonly string[]>()
-
-function pathOf(name: string): readonly string[] {
-  const known = paths.get(name) ?? keyPath(name)
-  // Only names in the tables of conventions come here, so the map stays small.
-  paths.set(name, known)
-  return known
-}
 
 /** The attributes of a span and of its events, nested, for looking up what conventions name. */
 export class SpanValues {
@@ -26,40 +16,43 @@ export class SpanValues {
   }
 
   /** The first of `names` that the span has, as a value; null counts as absent. */
-  first(names: readonly string[]): unknown {
-    for (const name of names) {
-      const value = findInTree(this.attributes, pathOf(name))
+  first(names: readonly AttributeName[]): unknown {
+    for (const { path } of names) {
+      const value = findInTree(this.attributes, path)
       if (value !== undefined) return withLists(value)
     }
     return undefined
   }
 
   /** The first of `names` whose value is a text that is not empty, or a number, as text. */
-  firstText(names: readonly string[]): string | undefined {
-    for (const name of names) {
-      const value = findInTree(this.attributes, pathOf(name))
+  firstText(names: readonly AttributeName[]): string | undefined {
+    for (const { path } of names) {
+      const value = findInTree(this.attributes, path)
       if (typeof value === 'string' && value !== '') return value
       if (typeof value === 'number' || typeof value === 'boolean') return String(value)
     }
     return undefined
   }
 
-  /** The first of `sources` that the span has, with the name under which it is kept. */
-  pick(sources: readonly Source[]): { readonly name: string; readonly value: unknown } | undefined {
-    for (const source of sources) {
-      const value = typeof source === 'string' ? this.first([source]) : this.ofEvents(source.event, source.attribute)
-      if (value === undefined) continue
-      const name = typeof source === 'string' ? source : (source.attribute ?? `events.${source.event}`)
-      return { name, value }
+  /** The first of `places` that the span has, with the name under which it is kept. */
+  pick(places: readonly Place[]): { readonly name: string; readonly value: unknown } | undefined {
+    for (const place of places) {
+      if ('event' in place) {
+        const value = this.ofEvents(place.event, place.attribute)
+        if (value !== undefined) return { name: place.attribute?.name ?? `events.${place.event}`, value }
+        continue
+      }
+      const value = findInTree(this.attributes, place.path)
+      if (value !== undefined) return { name: place.name, value: withLists(value) }
     }
     return undefined
   }
 
-  private ofEvents(name: string, attribute: string | undefined): unknown {
+  private ofEvents(name: string, attribute: AttributeName | undefined): unknown {
     if (this.events.length === 0) return undefined
     const found = this.events
       .filter((event) => event.name === name)
-      .map(({ attributes }) => (attribute === undefined ? attributes : findInTree(attributes, pathOf(attribute))))
+      .map(({ attributes }) => (attribute === undefined ? attributes : findInTree(attributes, attribute.path)))
       .filter((value) => value !== undefined)
       .map(withLists)
     return found.length > 1 ? found : found[0]
