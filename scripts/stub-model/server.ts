@@ -8,6 +8,8 @@ import { refusalOf, troubles } from './trouble.ts'
 export interface StubRequest {
   readonly path: string
   readonly headers: Headers
+  /** Body as it was sent. */
+  readonly text: string
   readonly body: Record<string, unknown>
   /** Whether the client was gone before the answer was complete. */
   isAborted: boolean
@@ -32,8 +34,9 @@ export function startStubModel(options: { port?: number; answers?: KnownAnswers 
       if (pathname.endsWith('/models'))
         return Response.json({ object: 'list', data: Object.keys(troubles).map(listed) })
       if (request.method !== 'POST') return notFound(pathname)
-      const body = (await request.json()) as Record<string, unknown>
-      const seen: StubRequest = { path: pathname, headers: request.headers, body, isAborted: false }
+      const text = await request.text()
+      const body = JSON.parse(text) as Record<string, unknown>
+      const seen: StubRequest = { path: pathname, headers: request.headers, text, body, isAborted: false }
       requests.push(seen)
       request.signal.addEventListener('abort', () => {
         seen.isAborted = true

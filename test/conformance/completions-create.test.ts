@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { basic } from './client.ts'
-import { ask, providerKey, questionOf, serverWithStub, until } from './completions.ts'
+import { ask, type CompletionAnswer, providerKey, questionOf, serverWithStub, until } from './completions.ts'
 import { expectInvalid } from './refusals.ts'
 import { freshProject } from './target.ts'
 
@@ -48,6 +48,22 @@ describe('completions/create', () => {
     })
     expect(headers.get('authorization')).toBe(`Bearer ${providerKey}`)
     expect([...headers.keys()].filter((name) => name.startsWith('x-'))).toEqual([])
+  })
+
+  test('sends and keeps numbers to the letter, and members in their order', async () => {
+    const project = fresh()
+    const before = stub.requests.length
+    const inputs =
+      '{"model":"gpt-4o","temperature":1.0,"seed":12345678901234567890,"messages":[{"role":"user","content":"Hi"}],' +
+      '"logit_bias":{"b":1,"50256":-100,"10":2e0},"timeout":30.0}'
+    const body = `{"project_id":"${project.id}","inputs":${inputs}}`
+    const { json } = await server.client.postRaw<CompletionAnswer>('/completions/create', body)
+    expect(stub.requests[before]!.text).toBe(
+      '{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],"temperature":1.0,"seed":12345678901234567890,' +
+        '"logit_bias":{"b":1,"50256":-100,"10":2e0}}',
+    )
+    const read = await server.client.post('/call/read', { project_id: project.id, id: json.ext_call_id })
+    expect(read.text).toContain(`"inputs":${inputs}`)
   })
 
   test('stands where the request puts it', async () => {
