@@ -94,7 +94,7 @@ describe('as it was sent stays', () => {
     const project = freshProject(own.client)
     const { id } = await project.start({ inputs: { value: dataUri(large) } })
     expect((await project.readExisting(id)).inputs).toEqual({ value: dataUri(large) })
-  })
+  }, 60_000)
 })
 
 test('the vendor’s dialect has the vendor’s words for it', async () => {
@@ -104,7 +104,7 @@ test('the vendor’s dialect has the vendor’s words for it', async () => {
   expect((await project.readExisting(id)).inputs).toMatchObject({
     value: { _type: 'CustomWeaveType', weave_type: { type: 'weave.type_wrappers.Content.content.Content' } },
   })
-})
+}, 60_000)
 
 const completed = (project_id: string, id: string, inputs: unknown) => ({
   project_id,

@@ -34,4 +34,4 @@ test('files outlive a crash; contents that no project names do not', async () =>
     await server.kill()
     await removeFolder(data)
   }
-})
+}, 60_000)

@@ -145,7 +145,7 @@ test('who may make tables, and who may read them', async () => {
   expectRefusal(await reader.askFromDigests([]), 403)
   expectRefusal(await stranger.askQuery(digest), 403)
   expectRefusal(await stranger.askCreate([]), 403)
-})
+}, 60_000)
 
 test('refs in rows count with the internal id of their project, and come back with its name', async () => {
   const project = freshProject(server)
