@@ -132,6 +132,31 @@ describe('eval_results/query: rows and trials', () => {
     expect(rows[0]!.raw_data_row).toBe(`ext:///${project.id}/object/questions:d1/attr/rows/id/r`)
   })
 
+  test('refs of rows are replaced by the rows on request; those that cannot be are warned of', async () => {
+    const project = freshProject(server)
+    const rows = [{ q: 1.5 }, { q: 0.5 }]
+    const made = await server.post<{ row_digests: string[] }>('/table/create', {
+      table: { project_id: project.id, rows },
+    })
+    const [first, second] = made.json.row_digests as [string, string]
+    await traceEvaluation(
+      project,
+      'e',
+      [first, second, 'unknown'].map((row) => ({ row, scores: {} })),
+    )
+    const request = { include_raw_data_rows: true, resolve_row_refs: true }
+    const sorted = await queryResults(project, ['e'], {
+      ...request,
+      sort_by: [{ field: 'inputs.q', direction: 'asc' }],
+    })
+    expect(sorted.rows.map((row) => row.row_digest)).toEqual([second, first, 'unknown'])
+    expect(sorted.rows.slice(0, 2).map((row) => row.raw_data_row)).toEqual([{ q: 0.5 }, { q: 1.5 }])
+    expect(sorted.rows[2]!.raw_data_row).toBeString()
+    expect(sorted.warnings).toMatchObject([expect.stringContaining('1 are not')])
+    const filters = [{ query: { $expr: { $gt: [{ $getField: 'inputs.q' }, { $literal: 1 }] } } }]
+    expect(await digestsOf(project, ['e'], { filters })).toEqual([first])
+  })
+
   test('costs are those of the prediction', async () => {
     const project = freshProject(server)
     const costs = { mine: { prompt_token_cost: 0.5, completion_token_cost: 2, effective_date: '2020-01-01T00:00:00Z' } }

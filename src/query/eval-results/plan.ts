@@ -8,9 +8,10 @@ export interface TrialScope {
   readonly evaluationIds: readonly string[]
   /** Branches that may hold the trials. */
   readonly trials: Relation
-  /** Traces of the evaluations, and branches that may hold calls of them. */
-  readonly traceIds: readonly string[]
+  /** Branches that may hold calls of the traces of the evaluations. */
   readonly children: Relation
+  /** Rows of datasets: `digest`, `val`; needed where a question looks into them. */
+  readonly datasetRows?: Relation | undefined
 }
 
 /** A value of a trial that is filtered or sorted by. */

@@ -1,14 +1,16 @@
+import { internalProjectId } from '../../../model/project-id.ts'
+import { bothSpellings } from '../../../model/ref.ts'
 import type { Sql } from '../../../model/sql.ts'
 import type { TrialScope } from '../../eval-results/plan.ts'
 import { Parameters } from '../parameters.ts'
-import { childColumns, childrenSql, isPrediction, modelsSql, scoreKey, trialsSql } from './trials.ts'
+import { childColumns, childrenSql, datasetRowsSql, isPrediction, modelsSql, scoreKey, trialsSql } from './trials.ts'
 import { totalTokensSql } from './usage.ts'
 
 export interface DetailsOptions {
   readonly children: boolean
   readonly models: ReadonlyMap<string, string>
-  /** Whether the row of the dataset is wanted. */
-  readonly rawRows: boolean
+  /** Whether the row of the dataset is wanted: as it stands in the trial, or with refs replaced by what they stand for. */
+  readonly rawRows: 'none' | 'asGiven' | 'resolved'
 }
 
 /** Usage as JSON text inside the summary of a call. */
@@ -17,7 +19,7 @@ const usageOf = (alias: string): string => `json_extract(${alias}.summary, '/usa
 /**
  * The trials of some rows, in the order of the rows, then of the evaluations, then of time. Columns: row digest; the row as JSON text
  * (or null); evaluation; the trial as JSON text in two pieces between which its cost belongs; usage as JSON text and start in
- * microseconds, for the cost.
+ * microseconds, for the cost; 1 where the row is a ref that could not be resolved, else 0.
  */
 export function detailsStatement(
   scope: TrialScope,
@@ -33,7 +35,7 @@ export function detailsStatement(
     't."output"',
     't."summary"',
     `coalesce(json_extract(t."attributes", '/ext/genai_span_ref'), json_extract(t."attributes", '/weave/genai_span_ref'))::VARCHAR AS spans`,
-    ...(rawRows ? [`json_extract(t."inputs", '/example')::VARCHAR AS example`] : []),
+    ...(rawRows !== 'none' ? [`json_extract(t."inputs", '/example')::VARCHAR AS example`] : []),
   ]
   const predictions = children ? predictionsSql(scope, models, parameters) : ''
   const prediction = children
@@ -55,24 +57,39 @@ export function detailsStatement(
         ids: `''`,
         startedAt: 't.started_at',
       }
+  const resolves = rawRows === 'resolved'
+  const isOfProject = (resolves ? projectPrefixes(scope.projectId) : []).map(
+    (prefix) => `starts_with(t.example, ${parameters.bind(prefix)})`,
+  )
+  const resolved = `CASE WHEN contains(t.example, '/attr/rows/id/') AND (${isOfProject.join(' OR ')}) THEN r.val END`
+  const rawRow = rawRows === 'none' ? 'NULL' : resolves ? `coalesce(${resolved}, t.example)` : 't.example'
   const seconds = `coalesce(${prediction.seconds}, TRY_CAST(json_extract(t.output, '/model_latency/mean')::VARCHAR AS DOUBLE))`
   const output = `coalesce(json_extract(t.output, '/output')::VARCHAR, ${prediction.output}, 'null')`
   return {
     text: `WITH page AS (SELECT unnest(${digests}) AS row_digest, generate_subscripts(${digests}, 1) AS n),
       trial AS MATERIALIZED (SELECT *, CASE WHEN json_type(output, '/scores') = 'OBJECT' THEN json_extract(output, '/scores')::VARCHAR ELSE '{}' END AS own
         FROM (${trialsSql(scope, items, parameters)}) JOIN page USING (row_digest))${predictions}
-      SELECT row_digest, ${rawRows ? 'example' : 'NULL'}, evaluation,
+      SELECT row_digest, ${rawRows === 'none' ? 'NULL' : 'raw_row'}, evaluation,
         concat('{"predict_and_score_call_id":', to_json(id)::VARCHAR, ',"predict_call_id":', prediction_id, ',"model_output":', model_output,
           ',"scores":', scores, ',"model_latency_seconds":', coalesce(seconds::VARCHAR, 'null'),
           ',"total_tokens":', coalesce(${totalTokensSql('usage')}::VARCHAR, 'null'), ',"total_cost":'),
-        concat(',"scorer_call_ids":{', scorer_ids, '},"genai_span_ref":', coalesce(spans, 'null'), '}'), usage, epoch_us(priced_at)
-      FROM (SELECT t.*, ${prediction.id} AS prediction_id, ${output} AS model_output, ${prediction.scores} AS scores, ${seconds} AS seconds,
+        concat(',"scorer_call_ids":{', scorer_ids, '},"genai_span_ref":', coalesce(spans, 'null'), '}'), usage, epoch_us(priced_at), ${resolves ? `(raw_row = example AND ${isRowRef})::INTEGER` : '0'}
+      FROM (SELECT t.*, ${rawRow} AS raw_row, ${prediction.id} AS prediction_id, ${output} AS model_output, ${prediction.scores} AS scores, ${seconds} AS seconds,
           ${prediction.usage} AS usage, ${prediction.ids} AS scorer_ids, ${prediction.startedAt} AS priced_at
-        FROM trial t ${children ? 'LEFT JOIN prediction p ON p.trial_id = t.id LEFT JOIN score s ON s.trial_id = t.id' : ''})
+        FROM trial t ${children ? 'LEFT JOIN prediction p ON p.trial_id = t.id LEFT JOIN score s ON s.trial_id = t.id' : ''}
+          ${resolves ? `LEFT JOIN (${datasetRowsSql(scope, parameters)}) r ON r.digest = t.row_digest` : ''})
       ORDER BY n, ${order}, started_at, id`,
     values: parameters.values,
   }
 }
+
+const isRowRef = `contains(example, '/attr/rows/id/') AND starts_with(example, '"')`
+
+/** How the JSON text of a ref into the project begins, in all of its spellings. */
+const projectPrefixes = (projectId: string): string[] => [
+  ...bothSpellings(`ext:///${projectId}/`).map((prefix) => `"${prefix}`),
+  ...bothSpellings(`ext-internal:///${internalProjectId(projectId)}/`).map((prefix) => `"${prefix}`),
+]
 
 /** CTEs `prediction`, a call for each trial that has one, and `score`: of each trial the ids of its score calls and late scores, as JSON members. */
 function predictionsSql(scope: TrialScope, models: ReadonlyMap<string, string>, parameters: Parameters): string {

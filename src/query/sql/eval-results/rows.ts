@@ -4,7 +4,7 @@ import { jsonPointer } from '../../field-path.ts'
 import { tableConditionSql } from '../../table-query/condition-sql.ts'
 import { Parameters } from '../parameters.ts'
 import { scoreValuesSql } from './scored-trials.ts'
-import { trialsSql } from './trials.ts'
+import { datasetRowsSql, trialsSql } from './trials.ts'
 
 export interface RowsOptions {
   readonly children: boolean
@@ -56,11 +56,25 @@ function valuesSql(
     value.source === 'scores' ? [] : [`${extracted(value, parameters)} AS x${index}`],
   )
   const scores = values.flatMap(({ source, path }, index) => (source === 'scores' ? [{ path, index }] : []))
-  if (scores.length === 0) return `valued AS (${trialsSql(scope, ['t."started_at"', ...items], parameters)})`
-  const paths = scores.map(({ path }) => path)
-  const scored = scoreValuesSql(scope, paths, { items, children, models }, parameters)
+  const trials =
+    scores.length === 0
+      ? `scored AS (${trialsSql(scope, ['t."started_at"', ...items], parameters)})`
+      : scoreValuesSql(
+          scope,
+          scores.map(({ path }) => path),
+          { items, children, models },
+          parameters,
+        )
   const named = scores.map(({ index }, place) => `, nullif(y${place}, 'null') AS x${index}`)
-  return `${scored}, valued AS (SELECT *${named.join('')} FROM scored)`
+  const inputs = values.flatMap(({ source, path }, index) => (source === 'inputs' ? [{ path, index }] : []))
+  if (inputs.length === 0) return `${trials}, valued AS (SELECT *${named.join('')} FROM scored)`
+  // Where a trial has the ref of its row, the row itself is among those of datasets.
+  const resolved = inputs.map(({ path, index }) => {
+    const member = `json_extract(r.val, ${parameters.bind(jsonPointer(path))})::VARCHAR`
+    return `coalesce(x${index}, nullif(${member}, 'null')) AS x${index}`
+  })
+  return `${trials}, valued AS (SELECT scored.* REPLACE (${resolved.join(', ')})${named.join('')}
+    FROM scored LEFT JOIN (${datasetRowsSql(scope, parameters)}) r ON r.digest = scored.row_digest)`
 }
 
 function extracted({ source, path }: TrialValue, parameters: Parameters): string {

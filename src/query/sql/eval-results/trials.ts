@@ -15,39 +15,28 @@ export const trialsSql = (scope: TrialScope, items: readonly string[], parameter
     parameters,
   )
 
-/** SELECT of `columns` of every call below the evaluations that has a parent. */
+/**
+ * SELECT of `columns` of every call that has a parent and is no trial; to be joined with trials. That they are of the traces of the
+ * evaluations is not asked of each row: it would cost more than it saves.
+ */
 export const childrenSql = (scope: TrialScope, columns: readonly string[], parameters: Parameters): string =>
   tableRowsSql(
     { relation: scope.children, projectId: scope.projectId },
     () => columns.map((name) => `t."${name}"`),
-    (bound) => [
-      `t."trace_id" IN (${textsSql(scope.traceIds, bound)})`,
-      't."row_digest" IS NULL',
-      't."parent_id" IS NOT NULL',
-    ],
+    () => ['t."row_digest" IS NULL', 't."parent_id" IS NOT NULL'],
     parameters,
   )
 
 /** Columns by which a child is told to be the prediction or a score. */
-export const childColumns = [
-  'id',
-  'parent_id',
-  'op_name',
-  'display_name',
-  'trace_name',
-  'input_refs',
-  'started_at',
-  'ended_at',
-]
+export const childColumns = ['id', 'parent_id', 'op_name', 'input_refs', 'started_at', 'ended_at']
 
-/** Name inside the op ref of a child `c`; the column `trace_name` is that unless somebody named the call. */
-const shortName = `(CASE WHEN coalesce(c.display_name, '') = '' THEN c.trace_name
-  ELSE coalesce(nullif(regexp_extract(c.op_name, '^(?:ext|weave):///[^/]+/[^/]+/op/([^/:]+):', 1), ''), c.op_name) END)`
+/** Name inside the op ref of a child `c`. */
+const shortName = `coalesce(nullif(regexp_extract(c.op_name, '^(?:ext|weave):///[^/]+/[^/]+/op/([^/:]+):', 1), ''), c.op_name)`
 
 /** Name under which a child `c` would count as a score. */
 export const scoreKey = `regexp_replace(${shortName}, '[.]score$', '')`
 
-const isNamedScore = `ends_with(${shortName}, '.score')`
+const isNamedScore = `regexp_matches(c.op_name, '[.]score(:|$)')`
 
 /**
  * Whether a child `c` is the prediction of its trial: it is the model itself, or was given it, or its name says so. `model` is SQL of
@@ -62,4 +51,15 @@ export function modelsSql(models: ReadonlyMap<string, string>, parameters: Param
   const ids = parameters.bind({ texts: [...models.keys()] })
   const refs = parameters.bind({ texts: [...models.values()] })
   return `model AS (SELECT unnest(${ids}::VARCHAR[]) AS evaluation, unnest(${refs}::VARCHAR[]) AS model)`
+}
+
+/** SELECT of `digest` and `val` of every row of a dataset of the project. */
+export function datasetRowsSql({ datasetRows, projectId }: TrialScope, parameters: Parameters): string {
+  if (datasetRows === undefined) throw new Error('Look into rows of datasets: the table was not given')
+  return tableRowsSql(
+    { relation: datasetRows, projectId },
+    () => ['t."digest"', 't."val"'],
+    () => [],
+    parameters,
+  )
 }

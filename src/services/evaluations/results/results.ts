@@ -3,7 +3,7 @@ import type { ProjectReader } from '../../../model/caller.ts'
 import type { EvalResultsQuestion, EvalResultsSummary } from '../../../model/eval-results.ts'
 import { parseRows } from '../../../query/eval-results/parse.ts'
 import type { TrialScope } from '../../../query/eval-results/plan.ts'
-import { detailsStatement } from '../../../query/sql/eval-results/details.ts'
+import { type DetailsOptions, detailsStatement } from '../../../query/sql/eval-results/details.ts'
 import { keptTrialsStatement } from '../../../query/sql/eval-results/leaves.ts'
 import { rowsStatement } from '../../../query/sql/eval-results/rows.ts'
 import { lateChildrenStatement } from '../../../query/sql/eval-results/scored-trials.ts'
@@ -12,6 +12,7 @@ import type { Store } from '../../../store/store.ts'
 import { callsTable } from '../../calls/calls-table.ts'
 import type { Costs } from '../../costs/costs.ts'
 import { costsTable } from '../../costs/costs-table.ts'
+import { tableRows } from '../../row-tables/stored-tables.ts'
 import { readLeafFigures } from './leaf-figures.ts'
 import { nestedMeans } from './means.ts'
 import { rowPieces } from './row-pieces.ts'
@@ -39,8 +40,15 @@ export class EvaluationResults {
     const plan = parseRows(question)
     const asked = [...(question.evaluation_call_ids ?? []), ...(question.evaluation_run_ids ?? [])]
     const limits = { timeoutMs: this.queryTimeoutMs, signal }
-    await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name])
-    const compared = await findCompared(snapshot, reader, asked, this.queryTimeoutMs)
+    const rawRows = rawRowsOf(question)
+    const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
+    await using snapshot = await this.store.snapshot([
+      callsTable.name,
+      costsTable.name,
+      ...(datasetRows ? [tableRows.name] : []),
+    ])
+    const { queryTimeoutMs } = this
+    const compared = await findCompared(snapshot, reader, asked, { queryTimeoutMs, datasetRows })
     const { scope, models } = compared
     const children = question.include_predict_and_score_children !== false
     const wantsRows = question.include_rows !== false
@@ -67,9 +75,8 @@ export class EvaluationResults {
     }
     yield ['{"rows":[']
     if (page.length > 0) {
-      const rawRows = question.include_raw_data_rows === true
       const sql = detailsStatement(scope, page, { children, models, rawRows })
-      yield* rowPieces(snapshot.reader.columns(sql, limits), prices)
+      yield* rowPieces(snapshot.reader.columns(sql, limits), { prices, warnings })
     }
     yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
   }
@@ -78,7 +85,10 @@ export class EvaluationResults {
   async means(reader: ProjectReader, evaluationId: string): Promise<Record<string, unknown>> {
     const limits = { timeoutMs: this.queryTimeoutMs }
     await using snapshot = await this.store.snapshot([callsTable.name])
-    const { scope, models } = await findCompared(snapshot, reader, [evaluationId], this.queryTimeoutMs)
+    const { scope, models } = await findCompared(snapshot, reader, [evaluationId], {
+      queryTimeoutMs: this.queryTimeoutMs,
+      datasetRows: false,
+    })
     const kept = keptTrialsStatement(scope, { models, children: true, outcome: true, requireIntersection: false })
     await snapshot.reader.keep(table, kept, limits)
     return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
@@ -88,6 +98,11 @@ export class EvaluationResults {
     const { figures } = await readLeafFigures(snapshot, table, source, { timeoutMs: this.queryTimeoutMs })
     return nestedMeans(figures)
   }
+}
+
+function rawRowsOf({ include_raw_data_rows, resolve_row_refs }: EvalResultsQuestion): DetailsOptions['rawRows'] {
+  if (include_raw_data_rows !== true) return 'none'
+  return resolve_row_refs === true ? 'resolved' : 'asGiven'
 }
 
 const table = 'trials_of_evaluation'

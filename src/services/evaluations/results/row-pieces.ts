@@ -10,6 +10,7 @@ type Details = [
   tails: string[],
   usages: (string | null)[],
   starts: number[],
+  unresolved: number[],
 ]
 
 /**
@@ -17,21 +18,24 @@ type Details = [
  * stands together.
  *
  * @param chunks columns of `detailsStatement`
+ * @param warnings takes in what there is to warn of
  */
 export async function* rowPieces(
   chunks: AsyncGenerator<Cell[][]>,
-  prices: PriceBook | undefined,
+  { prices, warnings }: { prices: PriceBook | undefined; warnings: string[] },
 ): AsyncGenerator<string[]> {
+  let unresolvedRows = 0
   let row: string | undefined
   let evaluation: string | undefined
   for await (const columns of chunks) {
-    const [digests, examples, evaluations, heads, tails, usages, starts] = columns as Details
+    const [digests, examples, evaluations, heads, tails, usages, starts, unresolved] = columns as Details
     const pieces: string[] = []
     for (const [index, digest] of digests.entries()) {
       const isNewRow = digest !== row
       const isNewEvaluation = isNewRow || evaluations[index] !== evaluation
       if (row !== undefined) pieces.push(isNewRow ? ']}]},' : isNewEvaluation ? ']},' : ',')
       if (isNewRow) {
+        unresolvedRows += unresolved[index]!
         pieces.push(
           `{"row_digest":${JSON.stringify(digest)},"raw_data_row":${examples[index] ?? 'null'},"evaluations":[`,
         )
@@ -45,4 +49,7 @@ export async function* rowPieces(
     yield pieces
   }
   if (row !== undefined) yield [']}]}']
+  if (unresolvedRows > 0) {
+    warnings.push(`Resolve refs of rows: ${unresolvedRows} are not of this project, or their rows are not there`)
+  }
 }

@@ -9,6 +9,7 @@ import type { TrialScope } from '../../../query/eval-results/plan.ts'
 import { fieldOneOf } from '../../../query/expression.ts'
 import type { Snapshot } from '../../../store/snapshot.ts'
 import { callsTable } from '../../calls/calls-table.ts'
+import { tableRows } from '../../row-tables/stored-tables.ts'
 
 /** The root call of an evaluation, as far as its results go. */
 export interface EvaluationRoot {
@@ -35,7 +36,7 @@ export async function findCompared(
   snapshot: Snapshot,
   { projectId }: ProjectReader,
   asked: readonly string[],
-  queryTimeoutMs: number,
+  { queryTimeoutMs, datasetRows }: { queryTimeoutMs: number; datasetRows: boolean },
 ): Promise<Compared> {
   const ids = [...new Set(asked)]
   if (ids.length === 0 || ids.length > limits.evaluationsMax) {
@@ -67,8 +68,8 @@ export async function findCompared(
       projectId,
       evaluationIds: ids,
       trials: snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['parent_id', ids]]) }),
-      traceIds,
       children: snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traceIds]]) }),
+      datasetRows: datasetRows ? snapshot.relation(tableRows.name, { projectId }) : undefined,
     },
   }
 }
