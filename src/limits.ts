@@ -138,6 +138,9 @@ export const limits = {
 
   /** One read may run this long unless `TRACELAKE_QUERY_TIMEOUT_S` says otherwise. */
   queryTimeoutMs: 60_000,
+  /** Memory of the DuckDB that reads single rows, and the widest rows (mean of their file, on the disk) that it is asked for. */
+  pointMemoryBytesMax: 512 * MiB,
+  pointRowBytesMax: 16 * 1024,
   /** Reads that run at the same time; further ones wait. */
   readersMax: 16,
   /** Reads that may wait for a free reader before the server answers 503. */

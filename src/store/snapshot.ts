@@ -41,10 +41,12 @@ export class Snapshot implements AsyncDisposable {
   /** Branches of a table that may hold wanted rows. */
   relation(tableName: string, wanted: Wanted): Relation {
     const pinned = this.pinnedTable(tableName)
-    const { table, layout, active, sealed, files, activeHasRows, sealedHasRows } = pinned
+    const { table, layout, active, sealed, files, activeHasRows, sealedHasRows, isFilesAlone } = pinned
     const masksOf = (generations: readonly (typeof active | undefined)[]): string[] =>
       generations.flatMap((generation) =>
-        generation && (generation.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [generation.maskName] : [],
+        generation && !isFilesAlone && (generation.maskedPerProject.get(wanted.projectId) ?? 0) > 0
+          ? [generation.maskName]
+          : [],
       )
     const branches: Branch[] = []
     const matching = files.segments.filter((segment) => mayMatch(table, segment, wanted))
@@ -55,7 +57,7 @@ export class Snapshot implements AsyncDisposable {
     }
     if (sealed && sealedHasRows)
       branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
-    if (activeHasRows || branches.length === 0)
+    if (activeHasRows || (branches.length === 0 && !isFilesAlone))
       branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
     return { branches, key: table.key, visible: table.visible }
   }

@@ -50,6 +50,7 @@ export class Store {
   private readonly log: Log
   private readonly temporaryFolder: string
   private readonly watchers = new Map<string, Watcher>()
+  private points: Promise<{ database: Database; readers: ReaderPool }> | undefined
   private timer: ReturnType<typeof setInterval> | undefined
   private closing = false
 
@@ -144,6 +145,31 @@ export class Store {
     })
   }
 
+  /**
+   * A view for reading the row with a key and nothing else. Where only files can hold it, it is read by a DuckDB that is made for
+   * that; then nothing that is being written has to move into tables first.
+   *
+   * @returns null where surely there is no such row
+   * @throws DomainError Overloaded
+   */
+  async snapshotOfRow(tableName: string, projectId: string, id: string): Promise<Snapshot | null> {
+    const table = this.table(tableName)
+    const pinned = await this.layers.run(async () => table.pinFilesOf(projectId, id))
+    if (pinned === 'nowhere') return null
+    if (pinned === undefined) return await this.snapshot([tableName])
+    try {
+      const readers = await this.pointReaders()
+      const reader = await readers.acquire()
+      return new Snapshot(reader, [pinned], async () => {
+        readers.release(reader)
+        await table.unpin(pinned)
+      })
+    } catch (cause) {
+      await table.unpin(pinned)
+      throw cause
+    }
+  }
+
   /** A path in the temporary folder that nothing else uses. What lies there is gone at the next start. */
   temporaryFile(ending: string): string {
     return joinPath(this.temporaryFolder, `${uuid()}.${ending}`)
@@ -203,9 +229,26 @@ export class Store {
       })
     }
     this.readers.close()
+    const points = await this.points
+    points?.readers.close()
+    points?.database.close()
     for (const writer of this.writers) writer.close()
     this.database.close()
     this.lock.release()
+  }
+
+  /** Opened when the first row is read, not while the server starts. */
+  private async pointReaders(): Promise<ReaderPool> {
+    this.points ??= this.openPointDatabase()
+    return (await this.points).readers
+  }
+
+  private async openPointDatabase(): Promise<{ database: Database; readers: ReaderPool }> {
+    const { temporaryFolder } = this
+    const memoryBytesMax = limits.pointMemoryBytesMax
+    const database = await Database.open({ memoryBytesMax, temporaryFolder, forSingleRows: true })
+    const { readersMax, readersWaitingMax: waitingMax } = limits
+    return { database, readers: new ReaderPool(database, { readersMax, waitingMax }) }
   }
 
   private table(name: string): TableStore {

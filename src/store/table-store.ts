@@ -15,6 +15,7 @@ import { TableLayout } from './layout.ts'
 import type { Mutex } from './mutex.ts'
 import { Retired } from './retired.ts'
 import { Room } from './room.ts'
+import { mayMatch } from './segment/segment.ts'
 import { openSegments, parquetSource, removeStrays, type SegmentList, segmentsHolding } from './segment/segments.ts'
 import { fileColumns } from './segment/write-segment.ts'
 import { TableFiles } from './table-files.ts'
@@ -61,6 +62,8 @@ export interface PinnedTable {
   /** Whether the generations held rows then; their key sets go on changing. */
   readonly activeHasRows: boolean
   readonly sealedHasRows: boolean
+  /** The hot part has no say in what is read, neither by its rows nor by its masks. */
+  readonly isFilesAlone: boolean
 }
 
 /** One table: its log, its hot generations and its files. */
@@ -202,7 +205,27 @@ export class TableStore {
       files,
       activeHasRows: this.active.keys.size > 0,
       sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
+      isFilesAlone: false,
     }
+  }
+
+  /**
+   * Holds the files for a row of which the hot part knows nothing; `nowhere` where surely no file has it either, undefined where they
+   * cannot answer alone or the row may be wide. Only under `layers`.
+   */
+  pinFilesOf(projectId: string, id: string): PinnedTable | 'nowhere' | undefined {
+    const key = rowKey(projectId, id)
+    const { active, table, layout } = this
+    const sealed = this.sealed?.generation
+    if (active.knows(key) || sealed?.knows(key)) return undefined
+    const wanted = { projectId, anyOf: new Map([[table.key[1], [id]]]) }
+    const matching = this.files.segments.filter((segment) => mayMatch(table, segment, wanted))
+    if (matching.length === 0) return 'nowhere'
+    if (matching.some(({ bytes, rows }) => bytes > rows * limits.pointRowBytesMax)) return undefined
+    active.pins++
+    if (sealed) sealed.pins++
+    const files = this.files.pin()
+    return { table, layout, active, sealed, files, activeHasRows: false, sealedHasRows: false, isFilesAlone: true }
   }
 
   async unpin(pinned: PinnedTable): Promise<void> {

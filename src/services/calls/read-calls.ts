@@ -81,7 +81,12 @@ export class CallReader {
     const filter = { call_ids: [id] }
     // At most one row can match, so there is nothing to sort.
     const plan = { ...planCalls(reader, { ...question, filter }, this.wire, this.usernames()), sort: [] }
-    await using snapshot = await this.store.snapshot(tablesOf(plan))
+    const tables = tablesOf(plan)
+    const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize
+    await using snapshot = isRowAlone
+      ? await this.store.snapshotOfRow(callsTable.name, reader.projectId, id)
+      : await this.store.snapshot(tables)
+    if (snapshot === null) return null
     const read = { snapshot, plan, relations: relationsOf(snapshot, plan, filter), limits: this.readLimits() }
     for await (const [line] of this.lines({ ...read, prices: await this.pricesFor(read, reader) })) return line ?? null
     return null

@@ -55,6 +55,12 @@ export class Generation {
     return this.keys.size + this.dirty.size
   }
 
+  /** Whether anything is known of the row here, so that what files say of it may not hold. */
+  knows(key: RowKey): boolean {
+    const places = [this.dirty, this.keys, this.masked, this.waiting, this.tombstones]
+    return places.some((place) => place.has(key))
+  }
+
   mask(key: RowKey): boolean {
     if (this.masked.has(key)) return false
     this.masked.add(key)
