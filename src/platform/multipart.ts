@@ -35,16 +35,23 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   let stream: BusboyFileStream | undefined
   let fileName: string | undefined
   let file: Promise<T> | undefined
+  /** Why the file could not be taken, where that is not the form's fault. */
+  let failure: Error | undefined
   parser
     .on('field', (name, value) => fields.set(name, value))
     .on('filesLimit', () => parser.destroy(invalid('it has more than one file')))
     .on('fieldsLimit', () => parser.destroy(invalid(`it has more than ${options.fieldsMax} members`)))
+    // The pipeline below, and whoever takes the file, learn of errors for themselves; a late one must not count as unhandled.
+    .on('error', () => {})
     .on('file', (_name, pieces, givenName) => {
       stream = pieces
       fileName = givenName
-      pieces.on('limit', () => parser.destroy(tooLarge(options.fileBytesMax)))
-      file = options.takeFile(pieces)
-      file.catch((cause: Error) => parser.destroy(cause))
+      pieces.on('error', () => {}).on('limit', () => parser.destroy(tooLarge(options.fileBytesMax)))
+      file = options.takeFile(piecesOf(pieces))
+      file.catch((cause: Error) => {
+        if (!(cause instanceof FormBroken)) failure = cause
+        parser.destroy(cause)
+      })
     })
   try {
     await pipeline(Readable.fromWeb((request.body ?? new Blob([]).stream()) as NodeReadableStream), parser)
@@ -52,11 +59,25 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     // Whoever takes the file waits for its next piece, which will not come.
     stream?.destroy(cause as Error)
     await file?.catch(() => {})
+    if (failure !== undefined) throw failure
     throw cause instanceof DomainError || request.signal.aborted
       ? cause
       : invalid('it is cut short or malformed', cause)
   }
   return { fields, file: await file, fileName }
+}
+
+/** The stream of a file broke off. */
+class FormBroken extends Error {
+  override readonly name = 'FormBroken'
+}
+
+async function* piecesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream as AsyncIterable<Uint8Array>
+  } catch (cause) {
+    throw cause instanceof DomainError ? cause : new FormBroken('Read the form: the file broke off', { cause })
+  }
 }
 
 function parserFor<T>(contentType: string | null, options: FormOptions<T>): BusboyInstance {
