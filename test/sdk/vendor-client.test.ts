@@ -104,6 +104,8 @@ test('the vendor’s client runs evaluations, and their results can be asked for
   expect(`${results.status} ${results.text.slice(0, 300)}`).toStartWith('200 ')
   const trials = results.json.rows.map(({ evaluations }) => evaluations[0]!.trials[0]!)
   expect(trials.map(({ model_output }) => model_output).toSorted()).toEqual([2, 4, 6])
+  expect(results.json.rows.map(({ raw_data_row }) => raw_data_row)).toContainEqual({ question: '3+3', expected: 7 })
+  expect(results.json.total_rows).toBe(3)
   const wrong = trials.find(({ model_output }) => model_output === 6)!
   expect(wrong.scores).toEqual({ isExact: false, distance: { absolute: 1 } })
 }, 90_000)
