@@ -8,6 +8,8 @@ import { totalTokensSql } from './usage.ts'
 
 export interface DetailsOptions {
   readonly children: boolean
+  /** Whether children may hold what their trials do not; false spares reading their outputs. */
+  readonly late: boolean
   readonly models: ReadonlyMap<string, string>
   /** Whether the row of the dataset is wanted: as it stands in the trial, or with refs replaced by what they stand for. */
   readonly rawRows: 'none' | 'asGiven' | 'resolved'
@@ -24,7 +26,7 @@ const usageOf = (alias: string): string => `json_extract(${alias}.summary, '/usa
 export function detailsStatement(
   scope: TrialScope,
   rowDigests: readonly string[],
-  { children, models, rawRows }: DetailsOptions,
+  { children, late, models, rawRows }: DetailsOptions,
 ): Sql {
   const parameters = new Parameters()
   const digests = `${parameters.bind({ texts: rowDigests })}::VARCHAR[]`
@@ -37,7 +39,7 @@ export function detailsStatement(
     `coalesce(json_extract(t."attributes", '/ext/genai_span_ref'), json_extract(t."attributes", '/weave/genai_span_ref'))::VARCHAR AS spans`,
     ...(rawRows !== 'none' ? [`json_extract(t."inputs", '/example')::VARCHAR AS example`] : []),
   ]
-  const predictions = children ? predictionsSql(scope, models, parameters) : ''
+  const predictions = children ? predictionsSql(scope, { late, models }, parameters) : ''
   const prediction = children
     ? {
         id: `coalesce(to_json(p.id)::VARCHAR, 'null')`,
@@ -92,10 +94,15 @@ const projectPrefixes = (projectId: string): string[] => [
 ]
 
 /** CTEs `prediction`, a call for each trial that has one, and `score`: of each trial the ids of its score calls and late scores, as JSON members. */
-function predictionsSql(scope: TrialScope, models: ReadonlyMap<string, string>, parameters: Parameters): string {
-  const columns = [...childColumns, 'output', 'summary']
+function predictionsSql(
+  scope: TrialScope,
+  { late, models }: Pick<DetailsOptions, 'late' | 'models'>,
+  parameters: Parameters,
+): string {
+  const columns = [...childColumns, 'summary', ...(late ? ['output'] : [])]
+  const output = late ? '' : 'NULL::VARCHAR AS output, '
   return `, ${modelsSql(models, parameters)},
-    child AS MATERIALIZED (SELECT c.*, trial.id AS trial_id, trial.own, trial.ended_at AS trial_ended_at, json_type(trial.output, '/scores') AS own_type,
+    child AS MATERIALIZED (SELECT c.*, ${output}trial.id AS trial_id, trial.own, trial.ended_at AS trial_ended_at, json_type(trial.output, '/scores') AS own_type,
         ${scoreKey} AS key, coalesce(${isPrediction('model.model')}, false) AS is_prediction
       FROM (${childrenSql(scope, columns, parameters)}) c JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation),
     prediction AS (SELECT trial_id, unnest(arg_min({id: id, started_at: started_at, ended_at: ended_at, output: output, summary: summary}, (started_at, id)))

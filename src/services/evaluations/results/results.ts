@@ -75,7 +75,7 @@ export class EvaluationResults {
     }
     yield ['{"rows":[']
     if (page.length > 0) {
-      const sql = detailsStatement(scope, page, { children, models, rawRows })
+      const sql = detailsStatement(scope, page, { children, late: late || !readsScores, models, rawRows })
       yield* rowPieces(snapshot.reader.columns(sql, limits), { prices, warnings })
     }
     yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
