@@ -20,7 +20,7 @@ export class RecordBatchWriter {
   private readonly types: readonly ArrowColumnType[]
   /** Bytes kept free before the body: the message's metadata, whose length is known last. */
   private readonly headroom: number
-  private bytes!: Buffer
+  private bytes = Buffer.alloc(0)
   private words!: Int32Array
   private doubles!: Float64Array
   private end = 0
@@ -29,14 +29,13 @@ export class RecordBatchWriter {
 
   constructor(types: readonly ArrowColumnType[]) {
     this.types = types
-    this.allocate(smallestBytes)
     // Nodes and regions have a fixed size each, and a column of lists has the most of them: two and five.
     this.headroom = aligned(512 + types.length * (2 + 5) * 16)
   }
 
   /** The message that holds `count` rows, a reader of cells for each column. The bytes are good until the next call. */
   write(count: number, columns: readonly CellAt[]): Uint8Array {
-    if (this.bytes.length > keptBytesMax) this.allocate(smallestBytes)
+    if (this.bytes.length === 0 || this.bytes.length > keptBytesMax) this.allocate(smallestBytes)
     this.end = this.headroom
     this.nodes = []
     this.regions = []

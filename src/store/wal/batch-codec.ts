@@ -17,18 +17,30 @@ export class BatchCodec {
   private readonly columns: readonly { column: Column; cell: number }[]
   private readonly width: number
   private readonly writer: RecordBatchWriter
-  /** The schema message: what a log file starts with. */
-  readonly header: Uint8Array
   readonly trailer = endOfStream
-  private readonly headerChecksum: number
+  private readonly written: readonly Parameters<typeof arrowField>[0][]
+  private start: { readonly header: Uint8Array; readonly checksum: number } | undefined
 
   constructor(table: Table) {
     this.width = table.columns.length
     this.columns = table.columns.flatMap((column, cell) => (column.kept === 'files' ? [] : [{ column, cell }]))
     const written = [...this.columns.map(({ column }) => column), { name: checksumColumn, type: 'uint32' } as const]
     this.writer = new RecordBatchWriter(written.map(({ type }) => type))
-    this.header = schemaMessage(new Schema(written.map(arrowField)))
-    this.headerChecksum = checksum(this.header)
+    this.written = written
+  }
+
+  /** The schema message: what a log file starts with. */
+  get header(): Uint8Array {
+    return this.begun.header
+  }
+
+  /** Most tables are opened without being written to, so this is made when it is needed. */
+  private get begun(): { readonly header: Uint8Array; readonly checksum: number } {
+    if (this.start === undefined) {
+      const header = schemaMessage(new Schema(this.written.map(arrowField)))
+      this.start = { header, checksum: checksum(header) }
+    }
+    return this.start
   }
 
   /** The bytes of one record batch message that holds `rows` (at least one). They are good until the next call. */
@@ -42,7 +54,7 @@ export class BatchCodec {
       ),
       () => 0,
     ])
-    const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.headerChecksum)
+    const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.begun.checksum)
     const view = new DataView(message.buffer, message.byteOffset + message.byteLength - checksumBytes(count))
     for (let i = 0; i < count; i++) view.setUint32(i * 4, crc, true)
     return message
