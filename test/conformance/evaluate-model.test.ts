@@ -133,6 +133,17 @@ describe('evaluations/evaluate_model', () => {
     expect(call.exception).toContain('not runnable on the server')
   })
 
+  test('an evaluation with a function as its scorer ends as failed, and says so', async () => {
+    const project = freshProject(server.client)
+    const op = `ext:///${project.id}/op/judge:${'a'.repeat(43)}`
+    const id = await evaluate(project, {
+      evaluation: await createEvaluation(project, rows, [op]),
+      model: await modelOf(project),
+    })
+    expect(await endOf(project, id)).toMatchObject({ code: 'failed', error: expect.stringContaining('not runnable') })
+    expect(await project.query({ filter: { trace_ids: [id] } })).toHaveLength(1)
+  })
+
   test('refuses refs that name nothing', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [])

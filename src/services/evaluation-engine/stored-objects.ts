@@ -17,6 +17,12 @@ export class StoredObjects implements ObjectSource {
 
   async read(reader: ProjectReader, text: string): Promise<SourceObject> {
     const ref = findRef(text)
+    if (ref?.kind === 'op') {
+      throw new DomainError(
+        'InvalidRequest',
+        `Run the op "${ref.name}": it is code of its author and not runnable on the server; run the evaluation with a client library instead`,
+      )
+    }
     if (ref?.kind !== 'object' || ref.edges.length > 0) {
       throw new DomainError('InvalidRequest', `Read the ref "${text.slice(0, 200)}": it names no version of an object`)
     }
