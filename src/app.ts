@@ -32,7 +32,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { dialectCodec } from './dialect/codec.ts'
 import type { Caller } from './model/caller.ts'
-import type { Fetch } from './platform/http-listener.ts'
+import type { Fetch, HttpClient } from './platform/http-listener.ts'
 
 /** Paths that need no key. */
 const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>
@@ -51,7 +51,7 @@ function requestIdOf(request: Request): string {
 export function createApp(context: Context): { fetch: Fetch } {
   const { services, config, log, ownTraces } = context
   const callers = new WeakMap<Request, Caller>()
-  const clients = new WeakMap<Request, string>()
+  const clients = new WeakMap<Request, HttpClient>()
   const routes = new WeakMap<Request, string>()
   const openPaths = openPathsOf(config)
 
@@ -81,7 +81,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     .derive(async ({ request, path, route }) => {
       routes.set(request, route)
       const caller = openPaths.has(path) ? services.access.nobody : await authenticate(request)
-      return { caller, clientIp: clients.get(request) }
+      return { caller, client: clients.get(request) }
     })
     .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
     .use(dialectCodec(config.dialect))
@@ -114,7 +114,7 @@ export function createApp(context: Context): { fetch: Fetch } {
     fetch: async (request, client) => {
       const startedMs = performance.now()
       const requestId = requestIdOf(request)
-      if (client.ip !== undefined) clients.set(request, client.ip)
+      clients.set(request, client)
       const response = await app.fetch(request)
       response.headers.set('x-request-id', requestId)
       const { pathname } = new URL(request.url)

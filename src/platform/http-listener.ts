@@ -6,7 +6,13 @@ export interface HttpListener {
   stop(graceMs: number): Promise<void>
 }
 
-export type Fetch = (request: Request, client: { ip: string | undefined }) => Response | Promise<Response>
+/** The other end of a connection. */
+export interface HttpClient {
+  /** Its address, looked up when asked for: the first time costs Bun forty milliseconds. */
+  ip(): string | undefined
+}
+
+export type Fetch = (request: Request, client: HttpClient) => Response | Promise<Response>
 
 export interface ListenOptions {
   readonly host: string
@@ -39,7 +45,7 @@ function listenOnBun({ host, port, fetch, bodyBytesMax }: ListenOptions): HttpLi
     port,
     idleTimeout: 0,
     maxRequestBodySize: bodyBytesMax,
-    fetch: (request, self) => fetch(request, { ip: self.requestIP(request)?.address }),
+    fetch: (request, self) => fetch(request, { ip: () => self.requestIP(request)?.address }),
   })
   return {
     url: addressOf(host, server.port ?? port),
@@ -50,7 +56,7 @@ function listenOnBun({ host, port, fetch, bodyBytesMax }: ListenOptions): HttpLi
 function listenOnDeno(deno: DenoGlobal, { host, port, fetch }: ListenOptions): HttpListener {
   const abort = new AbortController()
   const server = deno.serve({ hostname: host, port, signal: abort.signal, onListen: () => {} }, (request, info) =>
-    fetch(request, { ip: info.remoteAddr.hostname }),
+    fetch(request, { ip: () => info.remoteAddr.hostname }),
   )
   return {
     url: addressOf(host, server.addr.port),

@@ -17,4 +17,4 @@ export const serviceApi = (services: Services, { metricsOpen }: { readonly metri
     .get('/server_info', () => serverInfo(), serverInfoRoute)
     .post('/service/projects_info', ({ caller, body }) => projectsInfo(caller, body), projectsInfoRoute)
     .get(metricsPath, ({ caller }) => metrics(services, metricsOpen ? undefined : caller), metricsRoute)
-    .get('/geolocate', ({ clientIp, query }) => geolocate(services, clientIp, query), geolocateRoute)
+    .get('/geolocate', ({ client, query }) => geolocate(services, client?.ip(), query), geolocateRoute)
