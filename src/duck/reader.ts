@@ -1,10 +1,11 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
 import { DomainError } from '../errors.ts'
 import type { Sql } from '../model/sql.ts'
 import type { Cell } from '../model/table.ts'
 import { textLiteral } from './column-types.ts'
 import { bindable } from './parameters.ts'
 import { toCell } from './rows.ts'
+import { TextRows } from './text-rows.ts'
 
 export interface ReadLimits {
   readonly timeoutMs: number
@@ -64,8 +65,24 @@ export class Reader {
     for await (const columns of this.columns(sql, limits)) yield columns[0] as string[]
   }
 
+  /** The same texts as bytes, for a column without nulls. What is yielded is valid until the next is asked for. */
+  async *textRows(sql: Sql, limits: ReadLimits): AsyncGenerator<TextRows> {
+    for await (const chunk of this.chunks(sql, limits)) yield TextRows.of(chunk)
+  }
+
   /** Cells by column, a DuckDB vector at a time. */
   async *columns(sql: Sql, limits: ReadLimits): AsyncGenerator<Cell[][]> {
+    for await (const chunk of this.chunks(sql, limits)) {
+      const columns = Array.from({ length: chunk.columnCount }, (_, i) =>
+        chunk.convertColumnValues(i, (value) => toCell(value)),
+      )
+      chunk.reset()
+      yield columns
+    }
+  }
+
+  /** Vectors of all columns. What a chunk holds is given back when the next is asked for, not some time later by garbage collection. */
+  private async *chunks(sql: Sql, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
     const { values, types } = bindable(sql.values)
     let leftMs = limits.timeoutMs
     const step = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -85,13 +102,16 @@ export class Reader {
         next = fetchNext()
         // It is awaited in the next turn; until then a failure must not count as unhandled.
         next.catch(() => {})
-        yield Array.from({ length: chunk.columnCount }, (_, i) =>
-          chunk.convertColumnValues(i, (value) => toCell(value)),
-        )
+        try {
+          yield chunk
+        } finally {
+          chunk.reset()
+        }
       }
     } finally {
       // The connection is free again only when nothing runs on it; what the last fetch says no longer matters to anybody.
-      await next.catch(() => {})
+      const last = await next.catch(() => null)
+      last?.reset()
     }
   }
 

@@ -41,6 +41,10 @@ export const compileJsonLines = (
   options?: CompileOptions,
 ): Sql => statements.jsonLinesStatement(rewritten(plan, options), relations, window)
 
+/** As `compileJsonLines`, with a line feed behind each object. */
+export const compileEndedJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
+  statements.jsonLinesStatement(rewritten(plan), relations, window, '\n')
+
 /** As `compileJsonLines`, in two texts between which costs belong, then the usage as JSON text and the start in microseconds. */
 export const compileSplitJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
   statements.splitJsonLinesStatement(rewritten(plan), relations, window)

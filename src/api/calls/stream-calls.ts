@@ -5,7 +5,7 @@ import type { Services } from '../../services/services.ts'
 import { encodeArrow } from '../../wire/arrow-stream.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
 import { encodeSeparatedValues } from '../../wire/separated-values.ts'
-import { encodeTexts, jsonLines, jsonMember } from '../../wire/text-stream.ts'
+import { encodeTexts, jsonMember } from '../../wire/text-stream.ts'
 import type { StreamFormat } from './stream-format.ts'
 
 /** The answer to a calls query in `format`; its status is settled before the first byte. */
@@ -30,7 +30,7 @@ async function encode(
   const calls = services.calls.reader
   switch (format) {
     case 'application/jsonl':
-      return encodeTexts(calls.jsonLines(reader, question, signal), jsonLines)
+      return calls.jsonLinesBytes(reader, question, signal)
     case 'application/json':
       return encodeTexts(calls.jsonLines(reader, question, signal), jsonMember('calls'))
     case 'text/csv':

@@ -93,9 +93,10 @@ function usernameSql(usernames: ReadonlyMap<string, string>, parameters: Paramet
 
 /**
  * SQL of one JSON object that holds `columns`: plain values first, then the JSON ones, spliced in as they are. One call of
- * `json_object` for all plain values binds in a fraction of the time that a concatenation of each takes.
+ * `json_object` for all plain values binds in a fraction of the time that a concatenation of each takes. `end` follows the object.
  */
-export const jsonLineSql = (columns: readonly OutputColumn[]): string => `concat(${lineParts(columns).join(', ')}, '}')`
+export const jsonLineSql = (columns: readonly OutputColumn[], end: '' | '\n' = ''): string =>
+  `concat(${lineParts(columns).join(', ')}, '}${end}')`
 
 /** The same in two texts, cut inside the summary, which comes last, where further members may be put. */
 export function splitJsonLineSql(

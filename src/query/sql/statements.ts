@@ -52,12 +52,17 @@ export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }
 
 const readRows = (wanted: RowsWanted, parameters: Parameters): string => rowsSql(lowerRows(wanted), parameters)
 
-/** One JSON object per call, in order. */
-export function jsonLinesStatement(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {
+/** One JSON object per call, in order, and `end` behind each. */
+export function jsonLinesStatement(
+  plan: CallsPlan,
+  relations: Relations,
+  window?: TimeWindow,
+  end: '' | '\n' = '',
+): Sql {
   const parameters = new Parameters()
   const from = pageSql(plan, relations, window, parameters)
   const columns = outputColumns(plan.output, parameters)
-  return { text: `SELECT ${jsonLineSql(columns)} AS line ${from}`, values: parameters.values }
+  return { text: `SELECT ${jsonLineSql(columns, end)} AS line ${from}`, values: parameters.values }
 }
 
 /** As `jsonLinesStatement`, in two texts between which costs belong, then the usage as JSON text and the start in microseconds. */

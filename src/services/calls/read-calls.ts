@@ -1,4 +1,5 @@
 import type { ReadLimits } from '../../duck/reader.ts'
+import type { TextRows } from '../../duck/text-rows.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
@@ -8,6 +9,7 @@ import { readThenRemove } from '../../platform/files.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../../query/calls-plan.ts'
 import {
   columnsOfTable,
+  compileEndedJsonLines,
   compileJsonLines,
   compileSplitJsonLines,
   compileStats,
@@ -18,6 +20,7 @@ import { isColumn } from '../../query/sort.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
+import { encodeTexts, jsonLines } from '../../wire/text-stream.ts'
 import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { costlyColumns, linesWithCosts, tableWithCosts } from './add-costs.ts'
@@ -51,11 +54,23 @@ interface CallsRead {
   readonly relations: Relations
 }
 
-interface PricedRead extends CallsRead {
+interface LimitedRead extends CallsRead {
   readonly limits: ReadLimits
+}
+
+interface PricedRead extends LimitedRead {
   /** Undefined where costs are not asked for. */
   readonly prices: PriceBook | undefined
 }
+
+/** Some lines in one hand: an array of texts, or bytes of several. */
+interface Sliceable<Self> {
+  readonly length: number
+  slice(from: number, to: number): Self
+}
+
+/** The lines of a plan, those of one time window where one is given. */
+type LinesOf<Read, Some> = (read: Read, window?: TimeWindow) => AsyncGenerator<Some>
 
 /** Answers questions about calls. */
 export class CallReader {
@@ -95,6 +110,27 @@ export class CallReader {
   /** Each call as one JSON text, in order; flat in memory however many there are. */
   async *jsonLines(reader: ProjectReader, question: CallsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
     yield* this.expandedLines(reader, await this.plan(reader, question), question, signal)
+  }
+
+  /** The lines as bytes, each with a line feed behind it, in pieces of about half a megabyte. */
+  async *jsonLinesBytes(
+    reader: ProjectReader,
+    question: CallsQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const plan = await this.plan(reader, question)
+    if (expandedPaths(question).length > 0 || plan.output.costs) {
+      yield* encodeTexts(this.expandedLines(reader, plan, question, signal), jsonLines)
+      return
+    }
+    if (plan.limit === 0) return
+    await using snapshot = await this.store.snapshot(tablesOf(plan))
+    const relations = relationsOf(snapshot, plan, question.filter)
+    const read = { snapshot, plan, relations, limits: this.readLimits(signal) }
+    const linesOf: LinesOf<LimitedRead, TextRows> = ({ plan, relations, limits }, window) =>
+      snapshot.reader.textRows(compileEndedJsonLines(plan, relations, window), limits)
+    const rows = isLongStreamInTimeOrder(plan) ? this.byWindows(read, linesOf) : linesOf(read)
+    for await (const some of rows) yield* some.pieces(limits.streamChunkBytes)
   }
 
   /** Lines of a plan, with refs replaced where the question asks for that. */
@@ -139,7 +175,8 @@ export class CallReader {
     const relations = relationsOf(snapshot, plan, question.filter)
     const read = { snapshot, plan, relations, limits: this.readLimits(signal) }
     const priced = { ...read, prices: await this.pricesFor(read, reader) }
-    yield* isLongStreamInTimeOrder(plan) ? this.byWindows(priced) : this.lines(priced)
+    const linesOf: LinesOf<PricedRead, string[]> = (read, window) => this.lines(read, window)
+    yield* isLongStreamInTimeOrder(plan) ? this.byWindows(priced, linesOf) : linesOf(priced)
   }
 
   /** Calls as a table; for formats with columns. */
@@ -252,7 +289,10 @@ export class CallReader {
   }
 
   /** A long stream in time order, window by window, so that DuckDB never sorts more than one window of payload. */
-  private async *byWindows(read: PricedRead): AsyncGenerator<string[]> {
+  private async *byWindows<Read extends LimitedRead, Some extends Sliceable<Some>>(
+    read: Read,
+    linesOf: LinesOf<Read, Some>,
+  ): AsyncGenerator<Some> {
     const { snapshot, plan, relations } = read
     const ends = await snapshot.reader.rows(compileWindows(plan, relations, limits.streamWindowBytes), read.limits)
     const bounds = ends.map(([end]) => end as number)
@@ -262,7 +302,7 @@ export class CallReader {
     let left = plan.limit ?? Number.POSITIVE_INFINITY
     const unlimited = { ...plan, limit: undefined, offset: 0 }
     for (const window of windows) {
-      for await (const lines of this.lines({ ...read, plan: unlimited }, window)) {
+      for await (const lines of linesOf({ ...read, plan: unlimited }, window)) {
         const wanted = lines.slice(skip, skip + left)
         skip = Math.max(0, skip - lines.length)
         left -= wanted.length

@@ -1,0 +1,100 @@
+import type { DuckDBDataChunk } from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
+
+/** Bytes of `duckdb_string_t`, and of a text that it holds itself (duckdb.h, the public C interface). */
+const entryBytes = 16
+const inlineBytesMax = 12
+
+/**
+ * The texts of a VARCHAR column without nulls, some rows of one chunk, as UTF-8 bytes. DuckDB lays the texts of a vector one behind the other,
+ * so many of them are copied in one piece, and none becomes a JavaScript string. Valid until its chunk is reset.
+ */
+export class TextRows {
+  private readonly chunk: DuckDBDataChunk
+  private readonly entries: DataView<ArrayBuffer>
+  private readonly from: number
+  private readonly to: number
+
+  private constructor(chunk: DuckDBDataChunk, entries: DataView<ArrayBuffer>, from: number, to: number) {
+    this.chunk = chunk
+    this.entries = entries
+    this.from = from
+    this.to = to
+  }
+
+  /** All rows of the first column. */
+  static of(chunk: DuckDBDataChunk): TextRows {
+    const rows = chunk.rowCount
+    const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0)
+    const { buffer, byteOffset, byteLength } = duckdb.vector_get_data(vector, rows * entryBytes)
+    return new TextRows(chunk, new DataView(buffer as ArrayBuffer, byteOffset, byteLength), 0, rows)
+  }
+
+  get length(): number {
+    return this.to - this.from
+  }
+
+  /** The rows from `from` up to, but without, `to`; as `Array.slice` for numbers that are not negative. */
+  slice(from: number, to: number): TextRows {
+    const start = Math.min(this.from + from, this.to)
+    return new TextRows(this.chunk, this.entries, start, Math.max(start, Math.min(this.from + to, this.to)))
+  }
+
+  /** The texts one behind the other, whole ones in pieces of at least `bytesMin` bytes but for the last. Each piece is a copy. */
+  *pieces(bytesMin: number): Generator<Uint8Array<ArrayBuffer>> {
+    let row = this.from
+    while (row < this.to) {
+      const first = row
+      let bytes = 0
+      while (row < this.to && bytes < bytesMin) bytes += this.bytesOf(row++)
+      yield this.copy(first, row, bytes)
+    }
+  }
+
+  private copy(from: number, to: number, bytes: number): Uint8Array<ArrayBuffer> {
+    const piece = new Uint8Array(bytes)
+    let at = 0
+    for (let row = from; row < to; ) {
+      const length = this.bytesOf(row)
+      if (length <= inlineBytesMax) {
+        piece.set(this.view(row, 4, length), at)
+        at += length
+        row++
+        continue
+      }
+      const first = row
+      const runBytes = this.runFrom(first, to)
+      for (let left = runBytes; left > 0; row++) left -= this.bytesOf(row)
+      const { buffer, byteOffset } = this.view(first, 8, 8)
+      piece.set(duckdb.get_data_from_pointer(buffer, byteOffset, runBytes), at)
+      at += runBytes
+    }
+    return piece
+  }
+
+  /** Bytes of the texts from row `first` on that lie directly one behind the other. */
+  private runFrom(first: number, to: number): number {
+    let bytes = this.bytesOf(first)
+    let end = this.addressOf(first) + BigInt(bytes)
+    for (let row = first + 1; row < to; row++) {
+      const length = this.bytesOf(row)
+      if (length <= inlineBytesMax || this.addressOf(row) !== end) break
+      bytes += length
+      end += BigInt(length)
+    }
+    return bytes
+  }
+
+  private bytesOf(row: number): number {
+    return this.entries.getUint32(row * entryBytes, true)
+  }
+
+  private addressOf(row: number): bigint {
+    return this.entries.getBigUint64(row * entryBytes + 8, true)
+  }
+
+  private view(row: number, offset: number, bytes: number): Uint8Array<ArrayBuffer> {
+    const { buffer, byteOffset } = this.entries
+    return new Uint8Array(buffer, byteOffset + row * entryBytes + offset, bytes)
+  }
+}
