@@ -92,7 +92,7 @@ const spawnServer = (data: string, env: Record<string, string>): Child =>
   spawn(['serve', '--host', '127.0.0.1', '--port', '0', '--data', data], env)
 
 function spawn(words: readonly string[], env: Record<string, string>): Child {
-  return Bun.spawn([...runtimeCommand(), 'src/main.ts', ...words], {
+  return Bun.spawn([...programCommand(), ...words], {
     cwd: repository,
     env: { ...inheritedEnvironment(), TRACELAKE_LOG_LEVEL: 'warn', ...env },
     stdin: 'ignore',
@@ -101,10 +101,16 @@ function spawn(words: readonly string[], env: Record<string, string>): Child {
   })
 }
 
-function runtimeCommand(): string[] {
-  if (process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')
-    return [process.env['TRACELAKE_TEST_DENO'] ?? 'deno', 'run', '-A']
-  return [process.execPath]
+/** The sources on Bun, unless `TRACELAKE_TEST_RUNTIME` says `deno`, or `executable` for what `scripts/build --executable` made. */
+function programCommand(): string[] {
+  switch (process.env['TRACELAKE_TEST_RUNTIME']) {
+    case 'deno':
+      return [process.env['TRACELAKE_TEST_DENO'] ?? 'deno', 'run', '-A', 'src/main.ts']
+    case 'executable':
+      return [join(repository, 'dist/tracelake')]
+    default:
+      return [process.execPath, 'src/main.ts']
+  }
 }
 
 /** The environment without settings of a server that the developer may have at hand. */

@@ -1,0 +1,41 @@
+import { mkdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { packageAssets } from '../../src/platform/package-asset.ts'
+import { nativeLibraryPlugin } from './native-library.ts'
+
+const repository = path.join(import.meta.dir, '../..')
+const outfile = path.join(repository, 'dist/tracelake')
+const entry = path.join(repository, `dist/executable-entry-${process.pid}.ts`)
+
+/** The program with the files that it reads from packages, each embedded and announced before anything else runs. */
+function entrySource(): string {
+  const imports = packageAssets.map((asset, index) => {
+    const file = path.relative(path.dirname(entry), Bun.resolveSync(asset, repository))
+    return `import asset${index} from ${JSON.stringify(file.startsWith('.') ? file : `./${file}`)} with { type: 'file' }`
+  })
+  const announcements = packageAssets.map((asset, index) => `useEmbeddedAsset(${JSON.stringify(asset)}, asset${index})`)
+  return [
+    ...imports,
+    `import { useEmbeddedAsset } from '../src/platform/package-asset.ts'`,
+    ...announcements,
+    `await import('../src/main.ts')`,
+    '',
+  ].join('\n')
+}
+
+await mkdir(path.dirname(entry), { recursive: true })
+await Bun.write(entry, entrySource())
+try {
+  const built = await Bun.build({
+    entrypoints: [entry],
+    target: 'bun',
+    compile: { outfile },
+    plugins: [await nativeLibraryPlugin(repository)],
+  })
+  for (const message of built.logs) console.error(message)
+  if (!built.success) process.exit(1)
+} finally {
+  await rm(entry)
+}
+const { size } = await stat(outfile)
+console.log(`${path.relative(repository, outfile)}: ${(size / 1024 / 1024).toFixed(0)} MiB`)
