@@ -49,6 +49,8 @@ export const limits = {
   deleteVersionsMax: 100,
   /** Refs that one request may read. */
   refsMax: 1000,
+  /** JSON (characters) of the values that one request gets for its refs, where the same value may come many times. */
+  refsAnswerCharsMax: 256 * MiB,
   /** Tags or aliases that one request may set or remove. */
   labelsPerRequestMax: 1000,
   tagCharsMax: 256,
@@ -59,6 +61,11 @@ export const limits = {
   tableQueryNodesMax: 10_000,
   /** Rows that one request may purge by id. */
   purgeIdsMax: 1000,
+  /** Values in a JSON Schema of a user, and references that one check with it follows. */
+  schemaValuesMax: 5_000,
+  schemaStepsMax: 100_000,
+  /** Schemas of annotations that stand ready; further ones make room. */
+  schemasKept: 100,
   /** JSON of the payload of one feedback. */
   feedbackPayloadBytesMax: MiB,
   noteCharsMax: 1024,

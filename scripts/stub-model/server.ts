@@ -41,7 +41,7 @@ export function startStubModel(options: { port?: number; answers?: KnownAnswers 
       request.signal.addEventListener('abort', () => {
         seen.isAborted = true
       })
-      const refusal = refusalOf(String(body['model']))
+      const refusal = refusalOf(String(body['model']), request.headers)
       if (refusal !== undefined) return refusal
       if (pathname.endsWith('/chat/completions'))
         return await chat(body as unknown as ChatRequest, options.answers ?? {})

@@ -3,6 +3,7 @@ export const troubles = {
   'stub-error': 'answers 500',
   'stub-busy': 'answers 429',
   'stub-forbidden': 'answers 401',
+  'stub-blabber': 'answers 200 with an error that repeats the key',
   'stub-redirect': 'answers 302',
   'stub-garbled': 'answers 200 with something that is not JSON',
   'stub-broken': 'streams two words, then ends in the middle of a chunk',
@@ -10,9 +11,9 @@ export const troubles = {
 } as const
 
 /** The refusal that `model` stands for, in the form of OpenAI's errors; undefined for any other model. */
-export function refusalOf(model: string): Response | undefined {
-  const error = (status: number, type: string, message: string, headers: Record<string, string> = {}) =>
-    Response.json({ error: { message, type, param: null, code: null } }, { status, headers })
+export function refusalOf(model: string, headers: Headers): Response | undefined {
+  const error = (status: number, type: string, message: string, more: Record<string, string> = {}) =>
+    Response.json({ error: { message, type, param: null, code: null } }, { status, headers: more })
   switch (model) {
     case 'stub-error':
       return error(500, 'server_error', 'The stub was asked to fail')
@@ -20,6 +21,8 @@ export function refusalOf(model: string): Response | undefined {
       return error(429, 'rate_limit_exceeded', 'The stub was asked to be busy', { 'retry-after-ms': '1' })
     case 'stub-forbidden':
       return error(401, 'invalid_request_error', 'Incorrect API key provided')
+    case 'stub-blabber':
+      return error(200, 'server_error', `The stub was given ${headers.get('authorization')}`)
     case 'stub-redirect':
       return new Response(null, { status: 302, headers: { location: '/elsewhere' } })
     case 'stub-garbled':

@@ -30,7 +30,16 @@ function bindOne(value: SqlValue): [DuckDBValue, DuckDBType] {
       return [value, BOOLEAN]
     default:
       if (value === null) return [null, VARCHAR]
-      if ('micros' in value) return [new DuckDBTimestampTZValue(BigInt(value.micros)), TIMESTAMPTZ]
+      if ('micros' in value) return [new DuckDBTimestampTZValue(withinTimestamps(value.micros)), TIMESTAMPTZ]
       return [new DuckDBListValue(value.texts), LIST(VARCHAR)]
   }
+}
+
+/** DuckDB's timestamps end in the year 294247; no row lies beyond, so that comparisons come out the same. */
+const timestampMicrosMax = 9_223_372_022_400_000_000n
+
+function withinTimestamps(micros: number): bigint {
+  const exact = BigInt(micros)
+  if (exact > timestampMicrosMax) return timestampMicrosMax
+  return exact < -timestampMicrosMax ? -timestampMicrosMax : exact
 }

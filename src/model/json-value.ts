@@ -59,3 +59,8 @@ function firstKey(object: object): string | undefined {
   for (const key in object) return key
   return undefined
 }
+
+/** The same value with numbers as JavaScript has them, for checks and arithmetic. */
+export function plainNumbers(value: unknown): unknown {
+  return isRawNumber(value) ? Number(value.rawJSON) : mapJson(value, plainNumbers)
+}

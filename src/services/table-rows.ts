@@ -4,10 +4,10 @@ import type { ProjectReader } from '../model/caller.ts'
 import type { Sql } from '../model/sql.ts'
 import type { Cell, Table } from '../model/table.ts'
 import type { TableQuestion } from '../model/table-question.ts'
+import { parsePage } from '../query/page.ts'
 import {
   compileTableCount,
   compileTableQuery,
-  parsePage,
   parseTableSort,
   type TablePlan,
 } from '../query/table-query/compile-table-query.ts'

@@ -131,6 +131,7 @@ describe('completions/create', () => {
     ['stub-forbidden', 'openai answered 401: Incorrect API key provided', 1],
     ['stub-redirect', 'It redirects (302), which is not followed', 1],
     ['stub-garbled', 'cannot be read', 1],
+    ['stub-blabber', 'The stub was given Bearer …', 1],
   ])(
     'answers 200 and keeps the failure of %s',
     async (model, message, attempts) => {

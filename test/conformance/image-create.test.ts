@@ -84,3 +84,11 @@ test('says what is wrong with a request', async () => {
   const reading = await server.createKey({ name: 'r', role: 'read', scope: '*' })
   expect((await draw(project.withKey(reading))).status).toBe(403)
 })
+
+test('a provider that repeats the key in an error gives it to nobody', async () => {
+  const project = freshProject(server.client)
+  const inputs = { model: 'openai/stub-blabber', prompt: 'a lake' }
+  const { json } = await project.client.post<ImageAnswer>('/image/create', { project_id: project.id, inputs })
+  expect(json.response.error).toBe('The stub was given Bearer …')
+  expect((await project.readExisting(json.ext_call_id!)).exception).toBe(json.response.error!)
+})

@@ -130,6 +130,13 @@ describe('refs/read_batch', () => {
     expectInvalid(await server.client.post('/refs/read_batch', {}), ['body', 'refs'])
   })
 
+  test('refuses an answer that repeats a large value without end', async () => {
+    const large = await objects.create('large', { text: 'x'.repeat(1024 * 1024) })
+    const refs = Array.from({ length: 300 }, () => refTo(large, '', 'large'))
+    expectRefusal(await read(refs), 400, 'fewer')
+    expect((await read(refs.slice(0, 3))).status).toBe(200)
+  })
+
   test('reads several projects, as far as the key reaches', async () => {
     const away = await other.create('a', { t: 'away' })
     const refs = [refTo(away, '/attr/t', 'a', other), refTo(digest, '/attr/t')]

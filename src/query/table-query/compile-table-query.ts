@@ -39,20 +39,6 @@ export function parseTableSort(
   return [...keys, { field: resolveTableField(fields, 'id'), direction: 'asc' }]
 }
 
-/** @throws DomainError InvalidRequest for a negative number */
-export function parsePage(page: { limit?: number | null | undefined; offset?: number | null | undefined }): {
-  limit: number | undefined
-  offset: number
-} {
-  for (const member of ['limit', 'offset'] as const) {
-    const value = page[member]
-    if (value !== undefined && value !== null && value < 0) {
-      throw new DomainError('InvalidRequest', `Read ${member} ${value}: it cannot be negative`)
-    }
-  }
-  return { limit: page.limit ?? undefined, offset: page.offset ?? 0 }
-}
-
 /** The values of the plan's fields, a row each, in order. JSON comes as text. */
 export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
   const parameters = new Parameters()

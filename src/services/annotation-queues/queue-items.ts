@@ -15,7 +15,7 @@ import {
   compileQueueStats,
   type QueueItemsPlan,
 } from '../../query/annotation-queues.ts'
-import { parsePage } from '../../query/table-query/compile-table-query.ts'
+import { parsePage } from '../../query/page.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../calls/calls-table.ts'

@@ -1,4 +1,3 @@
-import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { CallsFilter, SortBy } from '../../model/calls.ts'
 import type { OutputOptions } from '../../query/call-output.ts'
@@ -7,6 +6,7 @@ import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/c
 import { readQuery } from '../../query/compile.ts'
 import { all } from '../../query/expression.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
+import { parsePage } from '../../query/page.ts'
 import type { QueueRelations } from '../../query/queue-relations.ts'
 import { parseSort } from '../../query/sort.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
@@ -60,8 +60,7 @@ export function planCalls(
     projectId: reader.projectId,
     where: all([parseCallsFilter(question.filter, reader.projectId), readQuery(question.query)]),
     sort: parseSort(question.sort_by),
-    limit: notNegative('limit', question.limit),
-    offset: notNegative('offset', question.offset) ?? 0,
+    ...parsePage(question),
     columns,
     output,
   }
@@ -108,10 +107,3 @@ const queueRelations = (snapshot: Snapshot, projectId: string): QueueRelations =
   queues: snapshot.relation(queuesTable.name, { projectId }),
   items: snapshot.relation(queueItemsTable.name, { projectId }),
 })
-
-function notNegative(member: string, value: number | null | undefined): number | undefined {
-  if (value === null || value === undefined) return undefined
-  if (value < 0) throw new DomainError('InvalidRequest', `Read ${member} ${value}: it cannot be negative`)
-  // Beyond that no number of rows is any different.
-  return Math.min(value, Number.MAX_SAFE_INTEGER)
-}

@@ -8,7 +8,7 @@ import type { EndpointDependencies } from './choose-endpoint.ts'
 import type { Flight, InFlight } from './in-flight.ts'
 import { type PreparedCompletion, prepareCompletion } from './prepare.ts'
 import type { ProviderClient } from './provider-client.ts'
-import { describeFailure, errorText } from './provider-error.ts'
+import { describeFailure, errorText, shownText } from './provider-error.ts'
 import { CompletionRefused } from './refusal.ts'
 import { type CallPlace, type TrackedCall, trackCall } from './track-call.ts'
 
@@ -79,10 +79,11 @@ export class Completions {
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<Completion> {
     const prepared = await this.prepare(writer, question, false)
-    if (typeof prepared === 'string') return completionIn({ error: prepared }, undefined)
+    if (typeof prepared === 'string') return completionIn({ error: prepared }, undefined, undefined)
     using flight = this.dependencies.inFlight.begin(signal, prepared.timeoutMs)
     const call = await this.track(writer, question)
-    const completion = completionIn(await this.ask(prepared, flight), call && keptIn(call, question))
+    const answer = await this.ask(prepared, flight)
+    const completion = completionIn(answer, call && keptIn(call, question), prepared.endpoint.key)
     await call?.end({
       output: completion.error === undefined ? completion.response : null,
       exception: completion.error,
@@ -181,10 +182,11 @@ const keptIn = ({ callId, traceId }: TrackedCall, { conversationId }: CallPlace)
 })
 
 /** Some providers answer 200 with an error inside. */
-function completionIn(answer: unknown, kept: KeptCompletion | undefined): Completion {
+function completionIn(answer: unknown, kept: KeptCompletion | undefined, secret: string | undefined): Completion {
   if (!isJsonObject(answer)) return { ...failure('The provider answered something else than a JSON object'), kept }
-  if (answer['error'] != null)
-    return { ...failure(errorText(answer['error']) ?? 'The provider answered an error'), kept }
+  if (answer['error'] != null) {
+    return { ...failure(shownText(errorText(answer['error']) ?? 'The provider answered an error', secret)), kept }
+  }
   const { choices, usage } = answer
   const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
   const message = isJsonObject(choice) ? choice['message'] : undefined

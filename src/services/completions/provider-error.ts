@@ -25,7 +25,12 @@ export function describeFailure(
 ): string {
   if (context.interrupted !== undefined) return interruptions[context.interrupted](context.timeoutMs / 1000)
   const text = messageOf(thrown as ProviderFailure, context.provider)
-  const clean = context.secret === undefined ? text : text.replaceAll(context.secret, '…')
+  return shownText(text, context.secret)
+}
+
+/** What a provider said, for the caller: not endless, and without the key, should the provider have repeated it. */
+export function shownText(text: string, secret: string | undefined): string {
+  const clean = secret === undefined ? text : text.replaceAll(secret, '…')
   return clean.slice(0, messageCharsMax).toWellFormed()
 }
 

@@ -142,8 +142,10 @@ export class Jobs {
         attempts++
         const error =
           cause instanceof DomainError ? cause.message : 'Internal error; the log of the server has the rest'
-        this.log.error({ err: cause, job: job.id, kind: job.kind, attempts }, 'a job broke off')
-        const isFinal = cause instanceof DomainError || attempts >= limits.jobAttemptsMax
+        const isRefused = cause instanceof DomainError
+        // What a job was told is no fault of the server.
+        this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'a job broke off')
+        const isFinal = isRefused || attempts >= limits.jobAttemptsMax
         await this.save({ ...job, attempts, error, state: isFinal ? 'failed' : 'waiting' })
         if (isFinal || !(await waited(this.retryMs * 2 ** (attempts - 1), signal))) return
       }

@@ -4,7 +4,7 @@ import type { ProjectReader } from '../../model/caller.ts'
 import type { ObjectsQuestion } from '../../model/objects.ts'
 import { nearest } from '../../query/nearest.ts'
 import type { VersionsPlan } from '../../query/object-versions.ts'
-import { parsePage } from '../../query/table-query/compile-table-query.ts'
+import { parsePage } from '../../query/page.ts'
 
 const sortable = ['object_id', 'created_at'] as const
 

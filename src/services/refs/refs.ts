@@ -21,7 +21,7 @@ export class Refs {
   /**
    * The value of each ref, in order. Versions are given by digest. Null where the object is deleted, or where an edge leads nowhere.
    *
-   * @throws DomainError InvalidRequest for what is no ref of an object or op; NotFound where an object never existed, or a table lacks
+   * @throws DomainError InvalidRequest for what is no ref of an object or op, or for values of unreasonable size; NotFound where an object never existed, or a table lacks
    * a row; Forbidden for a project that the key does not reach
    */
   async readBatch(caller: Caller, texts: readonly string[]): Promise<unknown[]> {
@@ -37,11 +37,13 @@ export class Refs {
       const found = await this.walk(caller.read(projectId), some, { byDigestOnly: true })
       for (const [index, ref] of some.entries()) outcomes.set(ref, found[index]!)
     }
-    return valuesOf(
+    const values = valuesOf(
       texts,
       refs,
       refs.map((ref) => outcomes.get(ref)!),
     )
+    checkSize(values)
+    return values
   }
 
   /** What refs of the project's own objects stand for, in any form of version; those that lead nowhere are left out. */
@@ -106,6 +108,23 @@ export class Refs {
         const text = rows?.get(need.row)
         walk.giveRow(text === undefined ? undefined : { value: parseExactly(text) })
       }
+    }
+  }
+}
+
+/** The same object, asked for a thousand times, would be a thousand times as long in the answer. */
+function checkSize(values: readonly unknown[]): void {
+  const known = new Map<unknown, number>()
+  let chars = 0
+  for (const value of values) {
+    const size = known.get(value) ?? JSON.stringify(value).length
+    known.set(value, size)
+    chars += size
+    if (chars > limits.refsAnswerCharsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Read refs: their values are larger than ${limits.refsAnswerCharsMax} characters; ask for fewer at a time`,
+      )
     }
   }
 }

@@ -2,8 +2,8 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { TableQuestion } from '../../model/row-tables.ts'
 import { parseFieldPath } from '../../query/field-path.ts'
+import { parsePage } from '../../query/page.ts'
 import type { RowSort } from '../../query/sql/table-positions.ts'
-import { parsePage } from '../../query/table-query/compile-table-query.ts'
 
 /** A question about the rows of a table, read and checked. */
 export interface ReadPlan {

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../../errors.ts'
-import { isJsonObject, isRawNumber, mapJson, objectInOrder, rawNumber } from '../../../model/json-value.ts'
+import { isJsonObject, objectInOrder, plainNumbers, rawNumber } from '../../../model/json-value.ts'
 import { pythonFloat } from '../../../model/python-json.ts'
 import { type BuiltinClass, type ClassRules, type Model, modelMark } from './builtin-class.ts'
 
@@ -53,9 +53,4 @@ function writeModel(schema: TObject, { name, bases }: Model, value: Record<strin
   const own = new Set(['_type', '_class_name', '_bases', ...fields.map(([field]) => field)])
   const others = schema['keepOthers'] === true ? Object.entries(value).filter(([key]) => !own.has(key)) : []
   return objectInOrder([['_type', name], ...fields, ...others, ['_class_name', name], ['_bases', bases]])
-}
-
-/** Raw numbers as numbers, for checks and arithmetic. */
-function plainNumbers(value: unknown): unknown {
-  return isRawNumber(value) ? Number(value.rawJSON) : mapJson(value, plainNumbers)
 }

@@ -1,0 +1,131 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { systemClock } from '../../src/platform/clock.ts'
+import { KeyRing } from '../../src/services/access/key-ring.ts'
+import { tables } from '../../src/services/tables.ts'
+import { Random, seedOf } from '../golden/random.ts'
+import { openFuzzApp } from './fuzz-app.ts'
+import { type Known, Maker, type Operation, operationsOf } from './operations.ts'
+import { storeThings } from './stored-things.ts'
+
+/** Well-formed requests for each operation. */
+const rounds = Number(Bun.env['TRACELAKE_FUZZ_REQUESTS'] ?? 12)
+const app = await openFuzzApp()
+const home = 'fuzz/all'
+let operations: Operation[]
+let known: Known
+let document: unknown
+let away: string
+let reader: string
+
+beforeAll(async () => {
+  document = await (await app.send('/openapi.json', {})).json()
+  // Lists of models belong to no project.
+  operations = operationsOf(document).filter(({ path }) => !path.startsWith('/inference/'))
+  known = await storeThings(app, 'all')
+  const ring = new KeyRing(app.folder, systemClock)
+  away = (await ring.create({ name: 'away', role: 'write', scope: 'fuzz/other' })).text
+  reader = (await ring.create({ name: 'reader', role: 'read', scope: '*' })).text
+})
+
+/** What a key that may only read may do. */
+const reads = new Set([
+  'GET /aliases',
+  'GET /annotation_queues/{queue_id}',
+  'GET /calls/live',
+  'GET /tags',
+  'POST /annotation_queues/query',
+  'POST /annotation_queues/stats',
+  'POST /annotation_queues/{queue_id}/items/query',
+  'POST /call/read',
+  'POST /calls/query',
+  'POST /calls/query_stats',
+  'POST /calls/stats',
+  'POST /calls/stream_query',
+  'POST /calls/usage',
+  'POST /cost/query',
+  'POST /evaluations/status',
+  'POST /feedback/aggregate',
+  'POST /feedback/payload_schema',
+  'POST /feedback/query',
+  'POST /feedback/stats',
+  'POST /file/content',
+  'POST /files/query_stats',
+  'POST /obj/read',
+  'POST /objs/query',
+  'POST /refs/read_batch',
+  'POST /service/projects_info',
+  'POST /table/query',
+  'POST /table/query_stats',
+  'POST /table/query_stats_batch',
+  'POST /table/query_stream',
+  'POST /threads/stream_query',
+  'POST /trace/usage',
+  'POST /v2/{entity}/{project}/eval_results/query',
+])
+const isRead = ({ name }: Operation) => reads.has(name) || name.startsWith('GET /v2/')
+
+test('a key for another project gets nothing from any operation', async () => {
+  const random = new Random(seedOf('requests with a key for another project'))
+  const answered = await askAll(random, operations, away)
+  expect([...answered.good]).toEqual([])
+  expect(answered.forbidden.size).toBeGreaterThan(90)
+}, 600_000)
+
+test('a key that may only read changes nothing', async () => {
+  const random = new Random(seedOf('requests with a key that may only read'))
+  const rowsBefore = rowsOf()
+  const writes = operations.filter((operation) => !isRead(operation))
+  const answered = await askAll(random, writes, reader)
+  expect([...answered.good]).toEqual([])
+  expect(answered.forbidden.size).toBeGreaterThan(50)
+  const read = await askAll(random, operations.filter(isRead), reader)
+  expect([...read.forbidden]).toEqual([])
+  expect(read.good.size).toBeGreaterThan(30)
+  expect(rowsOf()).toEqual(rowsBefore)
+}, 600_000)
+
+const rowsOf = () => Object.fromEntries(tables.map(({ name }) => [name, app.context.store.rowsOf(name)]))
+
+/** Which operations on the project answered with something, and which were forbidden. */
+async function askAll(random: Random, asked: readonly Operation[], key: string) {
+  const maker = new Maker(random, document, known)
+  const answered = { good: new Set<string>(), forbidden: new Set<string>() }
+  for (let round = 0; round < rounds; round++) {
+    for (const operation of asked) {
+      const { path, body, type } = wellFormed(operation, maker)
+      const { method, name } = operation
+      const isForm = body instanceof FormData
+      const headers: Record<string, string> = isForm ? {} : { 'content-type': type }
+      const leave = new AbortController()
+      const answer = await app.send(path, { method, body: body ?? null, key, headers, signal: leave.signal })
+      leave.abort()
+      if (!answer.bodyUsed) await answer.body?.cancel()
+      const isAboutHome = isForm || decodeURIComponent(path).includes(home) || String(body).includes(home)
+      if (answer.status === 403) answered.forbidden.add(name)
+      else if (answer.ok && isAboutHome) answered.good.add(name)
+    }
+  }
+  return answered
+}
+
+function wellFormed({ path, parameters, body }: Operation, maker: Maker) {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, in: place, required, schema } of parameters) {
+    if (place !== 'path' && !(place === 'query' && required)) continue
+    const value = maker.make(schema, name)
+    const texts = (Array.isArray(value) ? value : [value]).map(String)
+    if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(texts[0]!))
+    else for (const text of texts) query.append(name, text)
+  }
+  if (query.size > 0) filled += `?${query}`
+  if (body === undefined) return { path: filled, body: undefined, type: 'application/json' }
+  const value = maker.make(body.schema)
+  if (body.type !== 'multipart/form-data') {
+    return { path: filled, body: JSON.stringify(value), type: 'application/json' }
+  }
+  const form = new FormData()
+  form.set('project_id', home)
+  form.set('file', new Blob(['x']), 'x.txt')
+  return { path: filled, body: form, type: body.type }
+}
