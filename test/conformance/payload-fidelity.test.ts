@@ -97,6 +97,14 @@ describe('payloads come back as they were sent', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
+  test('plain texts that look like JSON', async () => {
+    const project = freshProject(server)
+    const texts = [',"":0}', '"', '"}', '\\",\\"\\":0}', ',"inputs":{}}\n', '\u0001\u2028é']
+    await project.add(...texts.map((text, index) => ({ id: `c${index}`, display_name: text, exception: text })))
+    const calls = await project.query()
+    expect(calls.map((call) => [call.display_name, call.exception])).toEqual(texts.map((text) => [text, text]))
+  })
+
   test('members keep their order', async () => {
     const project = freshProject(server)
     await send(project, { inputs: '{"z":1,"a":2,"m":{"y":1,"b":2}}' })

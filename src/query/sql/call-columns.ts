@@ -111,6 +111,12 @@ export function splitJsonLineSql(
   }
 }
 
+/**
+ * A last member that ends the object of plain values, where it is cut to splice others in. No text in it can look the same, because there
+ * quotes are escaped; and unlike the length of the object in characters, the mark is found without decoding it.
+ */
+const endMark = ',"":0}'
+
 function lineParts(columns: readonly OutputColumn[]): string[] {
   const plain = columns.filter((column) => column.type !== 'json' && !column.optional)
   const members = plain.map((column) => `'${column.name}', ${plainValue(column)}`)
@@ -120,7 +126,7 @@ function lineParts(columns: readonly OutputColumn[]): string[] {
   const spliced = columns
     .filter((column) => column.type === 'json')
     .map(({ name, sql }) => `',"${name}":', coalesce(${sql}, 'null')`)
-  return [`left(json_object(${members.join(', ')}), -1)`, ...optional, ...spliced]
+  return [`split_part(json_object(${[...members, `'', 0`].join(', ')}), '${endMark}', 1)`, ...optional, ...spliced]
 }
 
 const plainValue = ({ type, sql }: OutputColumn): string => (type === 'time' && sql !== nullTime ? timeText(sql) : sql)
