@@ -120,8 +120,6 @@ export const limits = {
   expandedBytesMax: 64 * MiB,
   /** Calls whose refs are replaced at a time. */
   expandedLinesMax: 128,
-  /** Reads that replace refs in their answer need a second reader now and then: fewer than there are readers may go on at a time. */
-  expandingReadsMax: 8,
 
   /** Spans in one export of traces. */
   spansPerExportMax: 100_000,
@@ -148,9 +146,13 @@ export const limits = {
   /** Memory of the DuckDB that reads single rows, and the widest rows (mean of their file, on the disk) that it is asked for. */
   pointMemoryBytesMax: 512 * MiB,
   pointRowBytesMax: 16 * 1024,
-  /** Reads that run at the same time; further ones wait. */
-  readersMax: 16,
-  /** Reads that may wait for a free reader before the server answers 503. */
+  /**
+   * Reads that run at the same time; further ones wait. Streams, which last as long as whoever takes their rows, and lookups, which
+   * end by themselves, are counted apart: a stream may need a lookup in order to go on.
+   */
+  lookupsMax: 16,
+  streamsMax: 16,
+  /** Reads of either kind that may wait for a free reader before the server answers 503. */
   readersWaitingMax: 256,
 
   /** Bytes of requests that may wait for the log before writers get 503. */

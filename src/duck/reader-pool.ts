@@ -2,13 +2,21 @@ import { DomainError } from '../errors.ts'
 import type { Database } from './database.ts'
 import { Reader } from './reader.ts'
 
-/** Lends readers; beyond `readersMax` callers wait, and beyond `waitingMax` waiting callers are turned away. */
+interface Waiting {
+  readonly resolve: (reader: Reader) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/**
+ * Lends readers; beyond `readersMax` callers wait, and beyond `waitingMax` waiting callers are turned away. Whoever holds a reader must
+ * not wait for another one of the same pool: where all do, none goes on.
+ */
 export class ReaderPool {
   private readonly database: Database
   private readonly readersMax: number
   private readonly waitingMax: number
   private readonly idle: Reader[] = []
-  private readonly waiting: ((reader: Reader) => void)[] = []
+  private readonly waiting: Waiting[] = []
   private open = 0
 
   constructor(database: Database, bounds: { readersMax: number; waitingMax: number }) {
@@ -37,21 +45,21 @@ export class ReaderPool {
     if (this.waiting.length >= this.waitingMax) {
       throw new DomainError('Overloaded', 'Too many queries are waiting; try again in a moment')
     }
-    return await new Promise((resolve) => this.waiting.push(resolve))
+    return await new Promise((resolve, reject) => this.waiting.push({ resolve, reject }))
   }
 
   release(reader: Reader): void {
     const next = this.waiting.shift()
-    if (next) next(reader)
+    if (next) next.resolve(reader)
     else this.idle.push(reader)
   }
 
   /** Gives up a reader whose connection is in doubt. */
-  async discard(reader: Reader): Promise<void> {
+  discard(reader: Reader): void {
     reader.close()
     this.open--
     const next = this.waiting.shift()
-    if (next) next(await this.acquire())
+    if (next) this.acquire().then(next.resolve, next.reject)
   }
 
   close(): void {

@@ -12,6 +12,9 @@ export interface ReadLimits {
   readonly signal?: AbortSignal | undefined
 }
 
+/** What a read can do that waits for nothing but DuckDB: no row leaves it before the statement that reads it is done or it is handed over. */
+export type LookupReader = Pick<Reader, 'rows' | 'each' | 'keep' | 'copyToParquet'>
+
 /** One DuckDB connection lent to one read at a time. */
 export class Reader {
   private readonly connection: DuckDBConnection
@@ -40,6 +43,11 @@ export class Reader {
       const result = await this.connection.runAndReadAll(sql.text, values, types)
       return result.getRows().map((row) => row.map(toCell))
     })
+  }
+
+  /** Hands cells by column to `take`, a DuckDB vector at a time; for answers that are summed up rather than kept. */
+  async each(sql: Sql, limits: ReadLimits, take: (columns: Cell[][]) => void): Promise<void> {
+    for await (const columns of this.columns(sql, limits)) take(columns)
   }
 
   /** Keeps the rows of a SELECT under a name, for further statements of the same transaction; they go when it ends. */

@@ -1,5 +1,5 @@
 import { typedNulls } from '../duck/column-types.ts'
-import type { Reader } from '../duck/reader.ts'
+import type { LookupReader, Reader } from '../duck/reader.ts'
 import type { Branch, Relation } from '../model/relation.ts'
 import { mayMatch, type Wanted } from './segment/segment.ts'
 import { byMissingColumns, oldestFirst } from './segment/segments.ts'
@@ -9,14 +9,14 @@ import type { PinnedTable } from './table-store.ts'
  * One consistent view of tables: a read transaction over the hot part and a fixed list of files. Nothing that happens later shows in
  * it. Release it with `await using` or `release`.
  */
-export class Snapshot implements AsyncDisposable {
+export class Snapshot<Lent extends LookupReader = LookupReader> implements AsyncDisposable {
   /** The connection whose transaction sees the hot part. */
-  readonly reader: Reader
+  readonly reader: Lent
   private readonly pinned: readonly PinnedTable[]
   private readonly onRelease: () => Promise<void>
   private released = false
 
-  constructor(reader: Reader, pinned: readonly PinnedTable[], onRelease: () => Promise<void>) {
+  constructor(reader: Lent, pinned: readonly PinnedTable[], onRelease: () => Promise<void>) {
     this.reader = reader
     this.pinned = pinned
     this.onRelease = onRelease
@@ -78,3 +78,6 @@ export class Snapshot implements AsyncDisposable {
     await this.release()
   }
 }
+
+/** A view whose rows are handed on while they are read. */
+export type StreamSnapshot = Snapshot<Reader>

@@ -12,7 +12,7 @@ import { ensureFolder, findText, joinPath, removeFolder, writeFileDurably } from
 import { processId } from '../platform/runtime.ts'
 import { holderFile, lockFile, temporaryFolder } from './layout.ts'
 import { Mutex } from './mutex.ts'
-import { Snapshot } from './snapshot.ts'
+import { Snapshot, type StreamSnapshot } from './snapshot.ts'
 import { type PinnedTable, type TableFigures, TableStore } from './table-store.ts'
 
 export interface StoreOptions {
@@ -42,7 +42,8 @@ export interface StoreFigures {
 export class Store {
   private readonly database: Database
   private readonly lock: FolderLock
-  private readonly readers: ReaderPool
+  private readonly lookups: ReaderPool
+  private readonly streams: ReaderPool
   private readonly layers = new Mutex()
   private readonly flushes = new Mutex()
   private readonly tables = new Map<string, TableStore>()
@@ -60,7 +61,9 @@ export class Store {
     this.writers = writers
     this.log = log
     this.temporaryFolder = temporaryFolder(dataFolder)
-    this.readers = new ReaderPool(database, { readersMax: limits.readersMax, waitingMax: limits.readersWaitingMax })
+    const waitingMax = limits.readersWaitingMax
+    this.lookups = new ReaderPool(database, { readersMax: limits.lookupsMax, waitingMax })
+    this.streams = new ReaderPool(database, { readersMax: limits.streamsMax, waitingMax })
   }
 
   /**
@@ -121,9 +124,28 @@ export class Store {
     return () => this.watchers.delete(tableName)
   }
 
-  /** A view of the named tables as they are now; everything acknowledged before the call is in it. @throws DomainError Overloaded */
-  async snapshot(tableNames: readonly string[]): Promise<Snapshot> {
-    const reader = await this.readers.acquire()
+  /**
+   * A view of the named tables as they are now; everything acknowledged before the call is in it. It is for looking something up:
+   * whoever holds it waits for DuckDB alone, takes no other view and writes nothing. So every lookup ends by itself.
+   *
+   * @throws DomainError Overloaded
+   */
+  snapshot(tableNames: readonly string[]): Promise<Snapshot> {
+    return this.snapshotFrom(this.lookups, tableNames)
+  }
+
+  /**
+   * A view whose rows are handed on while they are read. Whoever holds it may meanwhile wait for a client, write, or look something up,
+   * which has readers of its own and so never waits for streams; but not open another stream.
+   *
+   * @throws DomainError Overloaded
+   */
+  streamSnapshot(tableNames: readonly string[]): Promise<StreamSnapshot> {
+    return this.snapshotFrom(this.streams, tableNames)
+  }
+
+  private async snapshotFrom(readers: ReaderPool, tableNames: readonly string[]): Promise<StreamSnapshot> {
+    const reader = await readers.acquire()
     const tables = tableNames.map((name) => this.table(name))
     const pinned: PinnedTable[] = []
     const unpin = async () => {
@@ -135,12 +157,12 @@ export class Store {
         await reader.begin(pinned[0]!.active.tableName)
       })
     } catch (cause) {
-      await this.readers.discard(reader)
+      readers.discard(reader)
       await unpin()
       throw cause
     }
     return new Snapshot(reader, pinned, async () => {
-      await this.returnReader(reader)
+      await this.returnReader(readers, reader)
       await unpin()
     })
   }
@@ -194,7 +216,10 @@ export class Store {
   async figures(): Promise<StoreFigures> {
     return {
       tables: [...this.tables.values()].map(({ figures }) => figures),
-      readers: this.readers.figures,
+      readers: {
+        busy: this.lookups.figures.busy + this.streams.figures.busy,
+        waiting: this.lookups.figures.waiting + this.streams.figures.waiting,
+      },
       duckdb: await this.database.memory(),
     }
   }
@@ -228,7 +253,8 @@ export class Store {
         )
       })
     }
-    this.readers.close()
+    this.lookups.close()
+    this.streams.close()
     const points = await this.points
     points?.readers.close()
     points?.database.close()
@@ -247,7 +273,7 @@ export class Store {
     const { temporaryFolder } = this
     const memoryBytesMax = limits.pointMemoryBytesMax
     const database = await Database.open({ memoryBytesMax, temporaryFolder, forSingleRows: true })
-    const { readersMax, readersWaitingMax: waitingMax } = limits
+    const { lookupsMax: readersMax, readersWaitingMax: waitingMax } = limits
     return { database, readers: new ReaderPool(database, { readersMax, waitingMax }) }
   }
 
@@ -267,15 +293,15 @@ export class Store {
     }
   }
 
-  private async returnReader(reader: Reader): Promise<void> {
+  private async returnReader(readers: ReaderPool, reader: Reader): Promise<void> {
     try {
       await reader.end()
     } catch (err) {
       this.log.warn({ err }, 'a read connection did not end cleanly and is closed')
-      await this.readers.discard(reader)
+      readers.discard(reader)
       return
     }
-    this.readers.release(reader)
+    readers.release(reader)
   }
 }
 

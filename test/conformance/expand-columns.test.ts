@@ -221,9 +221,22 @@ describe('expand_columns with objects', () => {
     )
   })
 
-  test('forty streams that expand end, all at once', async () => {
+  test('sixty-four streams that expand end, all at once, in every format and with conditions that look through refs', async () => {
     const { project } = await fill()
-    const answers = await Promise.all(Array.from({ length: 40 }, () => project.query({ expand_columns })))
-    expect(answers.every((calls) => calls.length === 5)).toBe(true)
+    const formats = [
+      'application/jsonl',
+      'text/csv',
+      'application/vnd.apache.arrow.stream',
+      'application/vnd.apache.parquet',
+    ]
+    const questions = [
+      { expand_columns },
+      { expand_columns, include_costs: true },
+      { expand_columns, query: where('inputs.model.size', '$gt', 0) },
+      { expand_columns, sort_by: [{ field: 'inputs.model.size', direction: 'asc' as const }], include_feedback: true },
+    ]
+    const asked = Array.from({ length: 64 }, (_, n) => [questions[n % 4]!, formats[(n >> 2) % 4]!] as const)
+    const answers = await Promise.all(asked.map(([question, format]) => project.ask(question, format)))
+    expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200))
   })
 })

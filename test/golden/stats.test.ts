@@ -11,7 +11,7 @@ import { callsTable } from '../../src/services/calls/calls-table.ts'
 import { PriceBook, type ProjectPrice } from '../../src/services/costs/price-book.ts'
 import { usageRates } from '../../src/services/costs/usage-rates.ts'
 import { Accumulator } from '../../src/services/stats/accumulator.ts'
-import { usageFromTexts } from '../../src/services/stats/usage-from-texts.ts'
+import { UsageFromTexts } from '../../src/services/stats/usage-from-texts.ts'
 import { Fixture, projectId } from './fixture.ts'
 import { Random, seedOf } from './random.ts'
 
@@ -84,9 +84,7 @@ const cellOf = (value: unknown): Cell => (typeof value === 'bigint' ? Number(val
 const rowsOf = async (fixture: Fixture, sql: Sql): Promise<Cell[][]> =>
   (await fixture.rows(sql)).map((row) => row.map(cellOf))
 
-async function* asColumns(rows: Cell[][]): AsyncGenerator<Cell[][]> {
-  if (rows.length > 0) yield rows[0]!.map((_, column) => rows.map((row) => row[column]!))
-}
+const columnsOf = (rows: Cell[][]): Cell[][] => rows[0]!.map((_, column) => rows.map((row) => row[column]!))
 
 const sorted = (rows: readonly (readonly Cell[])[]) =>
   rows
@@ -143,11 +141,9 @@ test.each([false, true])('figures of usage are those of the calls one by one; ow
     if (price === undefined) throw new Error(`the price of ${model} changes`)
     return price === null ? [] : usageRates(model, price)
   })
-  const naive = await usageFromTexts(
-    asColumns(await rowsOf(fixture, compileUsageTexts(scope, buckets('UTC', 0), fixture.calls))),
-    metrics,
-    prices,
-  )
+  const usage = new UsageFromTexts(metrics, prices)
+  usage.add(columnsOf(await rowsOf(fixture, compileUsageTexts(scope, buckets('UTC', 0), fixture.calls))))
+  const naive = usage.figures
   const found = await rowsOf(fixture, compileUsageFigures(scope, buckets('UTC', 0), fixture.calls, metrics, rates))
   expect(naive.some(({ figures }) => figures.at(-1)! > 0)).toBe(true)
   expect(sorted(found)).toEqual(sorted(naive.map(({ bucket, model, figures }) => [bucket, model, ...figures])))

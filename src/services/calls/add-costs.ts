@@ -11,11 +11,15 @@ import type { PriceBook } from '../costs/price-book.ts'
  */
 export async function* linesWithCosts(chunks: AsyncGenerator<Cell[][]>, prices: PriceBook): AsyncGenerator<string[]> {
   for await (const [heads, tails, usages, starts] of chunks as AsyncGenerator<SplitLines>) {
-    yield heads.map((head, row) => {
-      const costs = costsText(prices, usages[row]!, starts[row]!)
-      return costs === undefined ? head + tails[row] : `${head},"costs":${costs}${tails[row]}`
-    })
+    yield heads.map((head, row) => lineWithCosts([head, tails[row]!, usages[row]!, starts[row]!], prices))
   }
+}
+
+/** One line whose parts are the cells of a row of `compileSplitJsonLines`. */
+export function lineWithCosts(row: readonly Cell[], prices: PriceBook): string {
+  const [head, tail, usage, start] = row as [string, string, string | null, number]
+  const costs = costsText(prices, usage, start)
+  return costs === undefined ? head + tail : `${head},"costs":${costs}${tail}`
 }
 
 type SplitLines = [heads: string[], tails: string[], usages: (string | null)[], starts: number[]]

@@ -18,18 +18,17 @@ import {
 } from '../../query/compile.ts'
 import { isColumn } from '../../query/sort.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
-import type { Snapshot } from '../../store/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { encodeTexts, jsonLines } from '../../wire/text-stream.ts'
 import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
-import { costlyColumns, linesWithCosts, tableWithCosts } from './add-costs.ts'
+import { costlyColumns, linesWithCosts, lineWithCosts, tableWithCosts } from './add-costs.ts'
 import { callsTable } from './calls-table.ts'
 import { copyChunksToParquet } from './copy-chunks.ts'
 import { expandRefs, noRefs, type RefResolver } from './expand-refs.ts'
 import { lookThroughRefs } from './look-through-refs.ts'
 import { type CallsQuestion, expandedPaths, planCalls, relationsOf, tablesOf, type Wire } from './plan.ts'
-import { Slots } from './slots.ts'
 import { tableOfLines } from './table-of-lines.ts'
 
 export interface ReadDependencies {
@@ -49,7 +48,7 @@ export interface CallTable {
 
 /** A question under way: what is read, and from where. */
 interface CallsRead {
-  readonly snapshot: Snapshot
+  readonly snapshot: StreamSnapshot
   readonly plan: CallsPlan
   readonly relations: Relations
 }
@@ -80,7 +79,6 @@ export class CallReader {
   private readonly usernames: () => ReadonlyMap<string, string>
   private readonly queryTimeoutMs: number
   private readonly refs: RefResolver
-  private readonly expanding = new Slots(limits.expandingReadsMax)
 
   constructor({ store, wire, costs, usernames, queryTimeoutMs, refs = noRefs }: ReadDependencies) {
     this.store = store
@@ -102,9 +100,12 @@ export class CallReader {
       ? await this.store.snapshotOfRow(callsTable.name, reader.projectId, id)
       : await this.store.snapshot(tables)
     if (snapshot === null) return null
-    const read = { snapshot, plan, relations: relationsOf(snapshot, plan, filter), limits: this.readLimits() }
-    for await (const [line] of this.lines({ ...read, prices: await this.pricesFor(read, reader) })) return line ?? null
-    return null
+    const relations = relationsOf(snapshot, plan, filter)
+    const prices = await this.pricesFor(snapshot, plan, reader)
+    const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
+    const [row] = await snapshot.reader.rows(sql, this.readLimits())
+    if (row === undefined) return null
+    return prices ? lineWithCosts(row, prices) : (row[0] as string)
   }
 
   /** Each call as one JSON text, in order; flat in memory however many there are. */
@@ -124,7 +125,7 @@ export class CallReader {
       return
     }
     if (plan.limit === 0) return
-    await using snapshot = await this.store.snapshot(tablesOf(plan))
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
     const relations = relationsOf(snapshot, plan, question.filter)
     const read = { snapshot, plan, relations, limits: this.readLimits(signal) }
     const linesOf: LinesOf<LimitedRead, TextRows> = ({ plan, relations, limits }, window) =>
@@ -145,7 +146,6 @@ export class CallReader {
       yield* this.plainLines(reader, plan, question, signal)
       return
     }
-    using _slot = await this.expanding.take()
     for await (const lines of this.plainLines(reader, plan, question, signal)) {
       // Each line may grow by all that its refs stand for, so only some are held at a time.
       for (let from = 0; from < lines.length; from += limits.expandedLinesMax) {
@@ -171,10 +171,10 @@ export class CallReader {
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     if (plan.limit === 0) return
-    await using snapshot = await this.store.snapshot(tablesOf(plan))
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
     const relations = relationsOf(snapshot, plan, question.filter)
     const read = { snapshot, plan, relations, limits: this.readLimits(signal) }
-    const priced = { ...read, prices: await this.pricesFor(read, reader) }
+    const priced = { ...read, prices: await this.pricesFor(snapshot, plan, reader) }
     const linesOf: LinesOf<PricedRead, string[]> = (read, window) => this.lines(read, window)
     yield* isLongStreamInTimeOrder(plan) ? this.byWindows(priced, linesOf) : linesOf(priced)
   }
@@ -187,7 +187,7 @@ export class CallReader {
   ): Promise<CallTable> {
     const plan = await this.plan(reader, question)
     if (expandedPaths(question).length > 0) return this.expandedTable(reader, plan, question, options)
-    const snapshot = await this.store.snapshot(tablesOf(plan))
+    const snapshot = await this.store.streamSnapshot(tablesOf(plan))
     try {
       const read = { snapshot, plan, relations: relationsOf(snapshot, plan, question.filter) }
       const { columns, chunks } = await this.tableIn(reader, read, options)
@@ -213,7 +213,7 @@ export class CallReader {
       await copyChunksToParquet({ ...table, copy, rowsFile })
       return readThenRemove(path)
     }
-    await using snapshot = await this.store.snapshot(tablesOf(plan))
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
     const read = { snapshot, plan, relations: relationsOf(snapshot, plan, question.filter) }
     if (plan.output.costs) {
       const { columns, chunks } = await this.tableIn(reader, read, { forPeople: false, signal })
@@ -269,7 +269,7 @@ export class CallReader {
   ): Promise<CallTable> {
     const { snapshot, plan, relations } = read
     const { sql, columns } = compileTable(plan, relations, { forPeople })
-    const prices = await this.pricesFor(read, reader)
+    const prices = await this.pricesFor(snapshot, plan, reader)
     const chunks = snapshot.reader.columns(sql, this.readLimits(signal))
     return { columns, chunks: prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks }
   }
@@ -280,7 +280,7 @@ export class CallReader {
     return linesWithCosts(snapshot.reader.columns(compileSplitJsonLines(plan, relations, window), limits), prices)
   }
 
-  private async pricesFor({ snapshot, plan }: CallsRead, reader: ProjectReader): Promise<PriceBook | undefined> {
+  private async pricesFor(snapshot: Snapshot, plan: CallsPlan, reader: ProjectReader): Promise<PriceBook | undefined> {
     return plan.output.costs ? await this.costs.priceBook(snapshot, reader) : undefined
   }
 
@@ -320,7 +320,7 @@ function isLongStreamInTimeOrder({ sort, limit, offset }: CallsPlan): boolean {
   return isLong && sort.length === 2 && isColumn(first!.field, 'started_at') && isColumn(second!.field, 'id')
 }
 
-async function* releasing<T>(snapshot: Snapshot, chunks: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* releasing<T>(snapshot: StreamSnapshot, chunks: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* chunks
   } finally {

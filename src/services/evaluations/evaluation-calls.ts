@@ -1,8 +1,11 @@
 import type { ProjectReader } from '../../model/caller.ts'
 import { isJsonObject } from '../../model/json-value.ts'
 import { opShortName } from '../../model/op-name.ts'
+import type { Sql } from '../../model/sql.ts'
 import type { Cell } from '../../model/table.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileRows } from '../../query/compile.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { type CallsQuestion, planCalls, relationsOf, tablesOf, type Wire } from '../calls/plan.ts'
@@ -64,9 +67,11 @@ export class EvaluationCalls {
 
   /** All calls that match; for questions whose answer is small. */
   async all(reader: ProjectReader, question: CallsQuestion): Promise<EvaluationCall[]> {
-    const found: EvaluationCall[] = []
-    for await (const calls of this.stream(reader, question, undefined)) found.push(...calls)
-    return found
+    const plan = planCalls(reader, question, this.wire, new Map())
+    if (plan.limit === 0) return []
+    await using snapshot = await this.store.snapshot(tablesOf(plan))
+    const rows = await snapshot.reader.rows(statement(snapshot, plan, question), { timeoutMs: this.queryTimeoutMs })
+    return rows.map(evaluationCall)
   }
 
   /** Calls that match, oldest first, some two thousand at a time. @throws DomainError InvalidRequest for a bad page */
@@ -77,15 +82,19 @@ export class EvaluationCalls {
   ): AsyncGenerator<EvaluationCall[]> {
     const plan = planCalls(reader, question, this.wire, new Map())
     if (plan.limit === 0) return
-    await using snapshot = await this.store.snapshot(tablesOf(plan))
-    const { calls: relation } = relationsOf(snapshot, plan, question.filter)
-    const { projectId, where, sort, limit, offset } = plan
-    const sql = compileRows({ projectId, relation, where, sort, limit, offset, columns })
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
+    const sql = statement(snapshot, plan, question)
     const limits = { timeoutMs: this.queryTimeoutMs, signal }
     for await (const chunk of snapshot.reader.columns(sql, limits)) {
       yield chunk[0]!.map((_, row) => evaluationCall(chunk.map((cells) => cells[row]!)))
     }
   }
+}
+
+function statement(snapshot: Snapshot, plan: CallsPlan, question: CallsQuestion): Sql {
+  const { calls: relation } = relationsOf(snapshot, plan, question.filter)
+  const { projectId, where, sort, limit, offset } = plan
+  return compileRows({ projectId, relation, where, sort, limit, offset, columns })
 }
 
 function evaluationCall(cells: readonly Cell[]): EvaluationCall {

@@ -30,7 +30,7 @@ export async function aggregateFeedback(
   const relation = snapshot.relation(feedbackTable.name, { projectId: reader.projectId })
   const sql = compileScoredFeedback(scope, dimensions, relation)
   const sums = new Sums(bucketMs, dimensions)
-  for await (const columns of snapshot.reader.columns(sql, { timeoutMs: queryTimeoutMs })) sums.add(columns)
+  await snapshot.reader.each(sql, { timeoutMs: queryTimeoutMs }, (columns) => sums.add(columns))
   return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
 }
 

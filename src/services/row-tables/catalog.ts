@@ -1,4 +1,4 @@
-import type { ReadLimits } from '../../duck/reader.ts'
+import type { Reader, ReadLimits } from '../../duck/reader.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { Cell, Table } from '../../model/table.ts'
@@ -130,8 +130,8 @@ export class TableCatalog {
   }
 
   /** Rows (digest and JSON text, see `splitRow`) and positions, by column, in the asked order. */
-  sortedRows(list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
-    return this.snapshot.reader.columns(compileSortedRows(this.sources(list), spanOf(list), plan), this.limits)
+  sortedRows(reader: Reader, list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
+    return reader.columns(compileSortedRows(this.sources(list), spanOf(list), plan), this.limits)
   }
 
   /** Those of the rows that the table holds. */

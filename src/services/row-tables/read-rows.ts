@@ -1,3 +1,4 @@
+import type { Reader } from '../../duck/reader.ts'
 import { limits } from '../../limits.ts'
 import { type Chunk, splitRow, type TableCatalog, type TableList } from './catalog.ts'
 import type { ReadPlan } from './plan-read.ts'
@@ -15,8 +16,13 @@ export const rowTexts = (rows: readonly TableRow[]): string[] =>
   rows.map(({ digest, val, index }) => `{"digest":"${digest}","val":${val},"original_index":${index}}`)
 
 /** Rows that are sorted or chosen, by DuckDB, which spills to disk what is too much. */
-export async function* selected(catalog: TableCatalog, list: TableList, plan: ReadPlan): AsyncGenerator<TableRow[]> {
-  for await (const [rows, indexes] of catalog.sortedRows(list, plan)) {
+export async function* selected(
+  catalog: TableCatalog,
+  reader: Reader,
+  list: TableList,
+  plan: ReadPlan,
+): AsyncGenerator<TableRow[]> {
+  for await (const [rows, indexes] of catalog.sortedRows(reader, list, plan)) {
     yield rows!.map((row, at) => {
       const [digest, val] = splitRow(row as string)
       return { digest, val, index: indexes![at] as number }

@@ -8,6 +8,8 @@ import { planRead } from './plan-read.ts'
 import { inPositions, selected, type TableRow } from './read-rows.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
+const stored = [tableRows.name, tableChunks.name, tableLists.name]
+
 /** Answers questions about tables. */
 export class TableReader {
   private readonly store: Store
@@ -26,12 +28,12 @@ export class TableReader {
   async *stream(reader: ProjectReader, question: TableQuestion, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
     const plan = planRead(question)
     if (plan.limit === 0) return
-    await using snapshot = await this.snapshot()
+    await using snapshot = await this.store.streamSnapshot(stored)
     const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs, signal })
     const list = await catalog.findList(question.digest)
     if (list === undefined) return
     const isWhole = plan.sort.length === 0 && plan.rowDigests.length === 0
-    yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, list, plan)
+    yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, snapshot.reader, list, plan)
   }
 
   /** As `stream`, all at once: for tables and pages of modest size. */
@@ -86,6 +88,6 @@ export class TableReader {
   }
 
   private snapshot() {
-    return this.store.snapshot([tableRows.name, tableChunks.name, tableLists.name])
+    return this.store.snapshot(stored)
   }
 }

@@ -24,7 +24,7 @@ import type { PriceBook } from '../costs/price-book.ts'
 import { usageRates } from '../costs/usage-rates.ts'
 import { callMetricsOf, usageMetricsOf } from './asked-metrics.ts'
 import { parseTimeRange, type TimeRange } from './time-range.ts'
-import { type UsageFigures, usageFromTexts } from './usage-from-texts.ts'
+import { type UsageFigures, UsageFromTexts } from './usage-from-texts.ts'
 
 type UsageMetrics = readonly MetricFigures<UsageMetric>[]
 
@@ -86,11 +86,9 @@ export class CallStatistics {
     const models = found.map(([model]) => model as string | null)
     const rates = ratesThroughout(models, metrics, scope, prices)
     if (rates === undefined) {
-      return await usageFromTexts(
-        snapshot.reader.columns(compileUsageTexts(scope, buckets, relation), limits),
-        metrics,
-        prices,
-      )
+      const usage = new UsageFromTexts(metrics, prices)
+      await snapshot.reader.each(compileUsageTexts(scope, buckets, relation), limits, (columns) => usage.add(columns))
+      return usage.figures
     }
     const rows = await snapshot.reader.rows(compileUsageFigures(scope, buckets, relation, metrics, rates), limits)
     return rows.map(([bucket, model, ...figures]) => ({

@@ -14,27 +14,40 @@ export interface UsageFigures {
   readonly figures: readonly (number | null)[]
 }
 
-/** Figures of usage from the calls themselves, columns of bucket, usage as JSON text, and start. */
-export async function usageFromTexts(
-  chunks: AsyncIterable<Cell[][]>,
-  metrics: UsageMetrics,
-  prices: PriceBook,
-): Promise<UsageFigures[]> {
-  const found = new Map<string, Group>()
-  for await (const [buckets, usages, starts] of chunks as AsyncIterable<[number[], (string | null)[], number[]]>) {
+/** Sums up usage from the calls themselves. */
+export class UsageFromTexts {
+  private readonly metrics: UsageMetrics
+  private readonly prices: PriceBook
+  private readonly found = new Map<string, Group>()
+
+  constructor(metrics: UsageMetrics, prices: PriceBook) {
+    this.metrics = metrics
+    this.prices = prices
+  }
+
+  /** Adds rows, given by column: bucket, usage as JSON text, and start. */
+  add(columns: readonly Cell[][]): void {
+    const [buckets, usages, starts] = columns as [number[], (string | null)[], number[]]
     for (const [row, text] of usages.entries()) {
       const byModel: unknown = text === null ? null : JSON.parse(text)
       if (!isObject(byModel)) continue
       for (const [model, usage] of Object.entries(byModel)) {
         if (!isObject(usage)) continue
         const key = `${buckets[row]} ${model}`
-        const group = found.get(key) ?? new Group(buckets[row]!, model, metrics)
-        found.set(key, group)
-        group.add(valuesOf(model, usage, starts[row]!, prices))
+        const group = this.found.get(key) ?? new Group(buckets[row]!, model, this.metrics)
+        this.found.set(key, group)
+        group.add(valuesOf(model, usage, starts[row]!, this.prices))
       }
     }
   }
-  return [...found.values()].map((group) => ({ bucket: group.bucket, model: group.model, figures: group.figures }))
+
+  get figures(): UsageFigures[] {
+    return [...this.found.values()].map((group) => ({
+      bucket: group.bucket,
+      model: group.model,
+      figures: group.figures,
+    }))
+  }
 }
 
 class Group {

@@ -42,7 +42,7 @@ export class EvaluationResults {
     const limits = { timeoutMs: this.queryTimeoutMs, signal }
     const rawRows = rawRowsOf(question)
     const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
-    await using snapshot = await this.store.snapshot([
+    await using snapshot = await this.store.streamSnapshot([
       callsTable.name,
       costsTable.name,
       ...(datasetRows ? [tableRows.name] : []),

@@ -43,13 +43,13 @@ export async function summarize(
   )
   const costs = new Map<string, number>()
   if (prices !== undefined) {
-    for await (const columns of snapshot.reader.columns(usageStatement(scope, which), limits)) {
+    await snapshot.reader.each(usageStatement(scope, which), limits, (columns) => {
       const [evaluations, usages, starts] = columns as [string[], string[], number[]]
       for (const [index, id] of evaluations.entries()) {
         const cost = totalCost(prices, usages[index]!, starts[index]!)
         if (cost !== undefined) costs.set(id, (costs.get(id) ?? 0) + cost)
       }
-    }
+    })
   }
   const trialCounts = new Map(counts)
   const evaluations = roots.flatMap((root): EvalResultsEvaluationSummary[] => {
