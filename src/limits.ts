@@ -47,6 +47,8 @@ export const limits = {
   familyPageMax: 200,
   /** Versions of an object that one request may name for deletion. */
   deleteVersionsMax: 100,
+  /** Contents of all versions in one answer. */
+  objectsAnswerBytesMax: 512 * MiB,
   /** Refs that one request may read. */
   refsMax: 1000,
   /** JSON (characters) of the values that one request gets for its refs, where the same value may come many times. */

@@ -4,9 +4,12 @@ import { type FuzzApp, openFuzzApp } from './fuzz-app.ts'
 import { hostileTexts, hostileValues, type Known, Maker, type Operation, operationsOf } from './operations.ts'
 import { storeThings } from './stored-things.ts'
 
-/** Requests for each operation. */
+/** Requests for each operation. `TRACELAKE_FUZZ_DIALECT=weave` asks in the vendor's names. */
 const rounds = Number(Bun.env['TRACELAKE_FUZZ_REQUESTS'] ?? 12)
-const app: FuzzApp = await openFuzzApp({ TRACELAKE_QUERY_TIMEOUT_S: '20' })
+const app: FuzzApp = await openFuzzApp({
+  TRACELAKE_QUERY_TIMEOUT_S: '20',
+  TRACELAKE_DIALECT: Bun.env['TRACELAKE_FUZZ_DIALECT'] ?? 'ext',
+})
 let operations: Operation[]
 let known: Known
 let document: unknown

@@ -51,7 +51,9 @@ export async function storeThings({ post, send }: FuzzApp, project: string): Pro
   })
   const feedback = await post<{ id: string }>('/feedback/create', {
     project_id,
+    // In the names of both dialects: what one does not know is passed over.
     ext_ref: `ext:///${project_id}/call/root`,
+    weave_ref: `ext:///${project_id}/call/root`,
     feedback_type: 'custom',
     payload: { score: 3 },
   })
@@ -76,7 +78,10 @@ export async function storeThings({ post, send }: FuzzApp, project: string): Pro
     object_ids: ['thing', 'exact'],
     evaluation_id: ['eval'],
     ...Object.fromEntries(
-      ['ref', 'refs', 'ext_ref', 'scorer_refs', 'scorers', 'input_refs', 'annotation_ref'].map((name) => [name, refs]),
+      ['ref', 'refs', 'ext_ref', 'weave_ref', 'scorer_refs', 'scorers', 'input_refs', 'annotation_ref'].map((name) => [
+        name,
+        refs,
+      ]),
     ),
     scorer: [exact],
     model: [model, 'gpt-4o'],

@@ -12,7 +12,7 @@ import type { TableRows } from '../table-rows.ts'
 import { checkFeedback } from './check-feedback.ts'
 import { feedbackRow, purgedRow } from './feedback-rows.ts'
 import { feedbackTable } from './feedback-table.ts'
-import type { FeedbackReferences } from './references.ts'
+import { type FeedbackReferences, rememberedReferences } from './references.ts'
 
 /** Takes in feedback. Everything is checked before anything is stored; what is answered is durable and visible. */
 export class FeedbackWriter {
@@ -47,10 +47,11 @@ export class FeedbackWriter {
     batch: readonly FeedbackCreate[],
   ): Promise<FeedbackReceipt[]> {
     const prepared: { row: Row; receipt: FeedbackReceipt }[] = []
+    const references = rememberedReferences(this.references)
     const nowMicros = this.clock.nowMicros(Math.max(1, batch.length))
     for (const [index, feedback] of batch.entries()) {
       // A microsecond apart, so that they keep their order.
-      prepared.push(await this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index))
+      prepared.push(await this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index, references))
     }
     await this.store.write(
       feedbackTable.name,
@@ -88,10 +89,11 @@ export class FeedbackWriter {
     writer: ProjectWriter,
     feedback: FeedbackCreate,
     createdAtMicros: number,
+    references: FeedbackReferences = this.references,
   ): Promise<{ row: Row; receipt: FeedbackReceipt }> {
     const id = feedback.id == null ? uuid() : requireId('id', feedback.id)
     const type = neutralFeedbackType(feedback.feedback_type)
-    const payload = await checkFeedback(writer, feedback, type, this.references)
+    const payload = await checkFeedback(writer, feedback, type, references)
     const { projectId, userId } = writer
     return {
       row: feedbackRow(feedback, { projectId, id, userId, createdAtMicros, type, payload }),

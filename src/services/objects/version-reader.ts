@@ -12,6 +12,7 @@ import {
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
+import { checkAnswerSize } from './answer-size.ts'
 import { labelsTable } from './labels-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { planVersions } from './plan-versions.ts'
@@ -81,6 +82,7 @@ export class VersionReader {
     const { projectId } = reader
     await using snapshot = await this.snapshotFor(plan)
     const versions = await this.recordsIn(snapshot, plan)
+    if (question.metadata_only !== true) checkAnswerSize(versions)
     const contents = question.metadata_only === true ? undefined : await this.contentsIn(snapshot, projectId, versions)
     const shown = { withSize: question.include_storage_size === true, withLabels: plan.withLabels }
     return versions.map((version) => objectVersion(projectId, version, contents ? contents(version) : {}, shown))
