@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import type { Column, Row } from '../model/table.ts'
+import { yieldToOthers } from '../platform/yield.ts'
 import { duckTypes } from './column-types.ts'
 import { TextVector } from './text-vector.ts'
 
@@ -30,7 +31,10 @@ export class ChunkAppender {
     this.chunk = DuckDBDataChunk.create(columns.map(({ column }) => duckTypes[column.type]))
   }
 
-  /** Appends inside the connection's transaction, if it has one open. */
+  /**
+   * Appends inside the connection's transaction; without one, what comes before a failure stays. Others have their turn after each
+   * vector, but must neither use the connection nor this appender.
+   */
   async append(connection: DuckDBConnection, tableName: string, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return
     const appender = await connection.createAppender(tableName)
@@ -46,8 +50,10 @@ export class ChunkAppender {
           else this.fillIntegers(index, rows, cell, from, count)
         })
         appender.appendDataChunk(this.chunk)
+        // DuckDB takes in what was appended on this thread, so a vector at a time; a backlog in one piece stops all requests.
+        appender.flushSync()
+        if (from + count < rows.length) await yieldToOthers()
       }
-      appender.flushSync()
     } finally {
       appender.closeSync()
     }

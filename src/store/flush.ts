@@ -41,7 +41,7 @@ export async function flushGeneration(options: {
     ...options,
     source: `"${generation.tableName}" t`,
     fileName: newFileName(),
-    filter: generation.filterValues.toFilter(),
+    filter: await generation.filterValues.toFilter(),
   })
   if (fresh) added.push(fresh)
   if (generation.masked.size > 0) {

@@ -50,7 +50,9 @@ export async function chooseCarried(options: {
 async function storeWaiting(writer: Writer, table: Table, generation: Generation, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   for (const row of rows) table.derive(row)
-  await writer.append(generation.tableName, table.columns, rows, (column) => column.kept !== 'log')
+  await writer.transaction(() =>
+    writer.append(generation.tableName, table.columns, rows, (column) => column.kept !== 'log'),
+  )
   const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
   for (const row of rows) {
     const key = rowKey(row[projectCell] as string, row[idCell] as string)
@@ -98,6 +100,9 @@ function markerOf(table: Table, row: Row): Row {
   return row.map((cell, index) => (kept.has(index) ? cell : null))
 }
 
+/** Keys in one statement. */
+const keysAtOnce = 8192
+
 /** Takes carried rows out of the generation that is about to be written. */
 export async function removeCarried(
   writer: Writer,
@@ -106,11 +111,16 @@ export async function removeCarried(
   carried: Carried,
 ): Promise<void> {
   if (carried.tableKeys.length === 0) return
-  const split = carried.tableKeys.map(splitKey)
-  await writer.execute(
-    `DELETE FROM "${generation.tableName}" t USING (SELECT unnest($1) AS p, unnest($2) AS i) k
-     WHERE t."${table.key[0]}" = k.p AND t."${table.key[1]}" = k.i`,
-    [{ texts: split.map(([project]) => project) }, { texts: split.map(([, id]) => id) }],
-  )
+  await writer.transaction(async () => {
+    // Values are bound one by one on this thread.
+    for (let from = 0; from < carried.tableKeys.length; from += keysAtOnce) {
+      const split = carried.tableKeys.slice(from, from + keysAtOnce).map(splitKey)
+      await writer.execute(
+        `DELETE FROM "${generation.tableName}" t USING (SELECT unnest($1) AS p, unnest($2) AS i) k
+         WHERE t."${table.key[0]}" = k.p AND t."${table.key[1]}" = k.i`,
+        [{ texts: split.map(([project]) => project) }, { texts: split.map(([, id]) => id) }],
+      )
+    }
+  })
   for (const key of carried.tableKeys) generation.keys.delete(key)
 }

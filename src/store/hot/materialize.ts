@@ -1,5 +1,6 @@
 import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, mergeParts, type Row, type Table } from '../../model/table.ts'
+import { Turn } from '../../platform/yield.ts'
 import { fileColumns } from '../segment/write-segment.ts'
 import { type Generation, maskColumns, type RowKey, splitKey } from './generation.ts'
 import { type Taking, takeDirty } from './take-dirty.ts'
@@ -56,7 +57,9 @@ async function place(
   const hidden: RowKey[] = []
   const waiting: [RowKey, Row][] = []
   const tombstones: [RowKey, Row][] = []
+  const turn = new Turn()
   for (const [key, part] of parts) {
+    if (turn.isOver) await turn.next()
     if (generation.tombstones.has(key) && table.merge === 'cells') continue
     const base = bases.get(key)
     const stored = base?.row ?? generation.waiting.get(key)
@@ -69,6 +72,8 @@ async function place(
       table.derive(row)
       rows.push(row)
       rowKeys.push(key)
+      // A filter may know values that no row has, so it does no harm if the rows do not get there.
+      generation.filterValues.add(row)
     }
   }
   await writer.transaction(async () => {
@@ -90,7 +95,6 @@ async function place(
     generation.waiting.delete(key)
     generation.tombstones.delete(key)
   }
-  for (const row of rows) generation.filterValues.add(row)
   for (const [key, row] of waiting) generation.waiting.set(key, row)
   for (const [key, row] of tombstones) {
     generation.waiting.delete(key)

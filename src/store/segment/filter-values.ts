@@ -1,4 +1,5 @@
 import { columnIndex, type Row, type Table } from '../../model/table.ts'
+import { Turn } from '../../platform/yield.ts'
 import { hashValue, IdFilter } from './id-filter.ts'
 
 /** Collects the values that a file's filter will have to know, while the rows pass by. */
@@ -28,9 +29,13 @@ export class FilterValues {
     })
   }
 
-  toFilter(): IdFilter {
+  async toFilter(): Promise<IdFilter> {
     const filter = IdFilter.ofSize(this.hashes.length / 2)
-    for (let i = 0; i < this.hashes.length; i += 2) filter.add({ a: this.hashes[i]!, b: this.hashes[i + 1]! })
+    const turn = new Turn()
+    for (let i = 0; i < this.hashes.length; i += 2) {
+      if (turn.isOver) await turn.next()
+      filter.add({ a: this.hashes[i]!, b: this.hashes[i + 1]! })
+    }
     return filter
   }
 }

@@ -110,7 +110,7 @@ async function filterOf(writer: Writer, table: Table, source: string): Promise<I
     }
     await yieldToOthers()
   }
-  return values.toFilter()
+  return await values.toFilter()
 }
 
 /** Bytes of the text that dominates a row. */
