@@ -14,6 +14,14 @@ export interface TrialScope {
   readonly datasetRows?: Relation | undefined
 }
 
+/** Trials that were read once, for all statements of a question. */
+export interface KeptTrials {
+  /** Name of a table with the columns of `trialsStatement`. */
+  readonly table: string
+  /** Whether children may hold scores that their trials do not; then the table has all scores of the trials. */
+  readonly late: boolean
+}
+
 /** A value of a trial that is filtered or sorted by. */
 export interface TrialValue {
   readonly source: 'scores' | 'inputs' | 'output'

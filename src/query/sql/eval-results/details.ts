@@ -8,8 +8,6 @@ import { totalTokensSql } from './usage.ts'
 
 export interface DetailsOptions {
   readonly children: boolean
-  /** Whether children may hold what their trials do not; false spares reading their outputs. */
-  readonly late: boolean
   readonly models: ReadonlyMap<string, string>
   /** Whether the row of the dataset is wanted: as it stands in the trial, or with refs replaced by what they stand for. */
   readonly rawRows: 'none' | 'asGiven' | 'resolved'
@@ -26,7 +24,7 @@ const usageOf = (alias: string): string => `json_extract(${alias}.summary, '/usa
 export function detailsStatement(
   scope: TrialScope,
   rowDigests: readonly string[],
-  { children, late, models, rawRows }: DetailsOptions,
+  { children, models, rawRows }: DetailsOptions,
 ): Sql {
   const parameters = new Parameters()
   const digests = `${parameters.bind({ texts: rowDigests })}::VARCHAR[]`
@@ -39,7 +37,7 @@ export function detailsStatement(
     `coalesce(json_extract(t."attributes", '/ext/genai_span_ref'), json_extract(t."attributes", '/weave/genai_span_ref'))::VARCHAR AS spans`,
     ...(rawRows !== 'none' ? [`json_extract(t."inputs", '/example')::VARCHAR AS example`] : []),
   ]
-  const predictions = children ? predictionsSql(scope, { late, models }, parameters) : ''
+  const predictions = children ? predictionsSql(scope, models, parameters) : ''
   const prediction = children
     ? {
         id: `coalesce(to_json(p.id)::VARCHAR, 'null')`,
@@ -93,24 +91,26 @@ const projectPrefixes = (projectId: string): string[] => [
   ...bothSpellings(`ext-internal:///${internalProjectId(projectId)}/`).map((prefix) => `"${prefix}`),
 ]
 
-/** CTEs `prediction`, a call for each trial that has one, and `score`: of each trial the ids of its score calls and late scores, as JSON members. */
-function predictionsSql(
-  scope: TrialScope,
-  { late, models }: Pick<DetailsOptions, 'late' | 'models'>,
-  parameters: Parameters,
-): string {
-  const columns = [...childColumns, 'summary', ...(late ? ['output'] : [])]
-  const output = late ? '' : 'NULL::VARCHAR AS output, '
+/**
+ * CTEs `prediction`, a call for each trial that has one, and `score`: of each trial the ids of its score calls and late scores, as JSON
+ * members. Outputs are read of the calls alone whose trials do not say the same: most often of none.
+ */
+function predictionsSql(scope: TrialScope, models: ReadonlyMap<string, string>, parameters: Parameters): string {
   return `, ${modelsSql(models, parameters)},
-    child AS MATERIALIZED (SELECT c.*, ${output}trial.id AS trial_id, trial.own, trial.ended_at AS trial_ended_at, json_type(trial.output, '/scores') AS own_type,
-        ${scoreKey} AS key, coalesce(${isPrediction('model.model')}, false) AS is_prediction
-      FROM (${childrenSql(scope, columns, parameters)}) c JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation),
-    prediction AS (SELECT trial_id, unnest(arg_min({id: id, started_at: started_at, ended_at: ended_at, output: output, summary: summary}, (started_at, id)))
-      FROM child WHERE is_prediction GROUP BY trial_id),
+    child AS MATERIALIZED (SELECT c.*, trial.id AS trial_id, trial.own, ${scoreKey} AS key, coalesce(${isPrediction('model.model')}, false) AS is_prediction,
+        c.ended_at IS NOT NULL AND (json_type(trial.output, '/scores') IS DISTINCT FROM 'OBJECT' OR c.started_at >= trial.ended_at) AS may_be_late,
+        json_exists(trial.output, '/output') AS has_output
+      FROM (${childrenSql(scope, [...childColumns, 'summary'], parameters)}) c
+        JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation),
+    said AS MATERIALIZED (SELECT c.id, c.output FROM (${childrenSql(scope, ['id', 'output'], parameters)}) c
+      SEMI JOIN (FROM child WHERE CASE WHEN is_prediction THEN NOT coalesce(has_output, false) ELSE may_be_late END) needed ON needed.id = c.id),
+    prediction AS (SELECT found.*, said.output FROM (
+        SELECT trial_id, unnest(arg_min({id: id, started_at: started_at, ended_at: ended_at, summary: summary}, (started_at, id)))
+        FROM child WHERE is_prediction GROUP BY trial_id) found LEFT JOIN said ON said.id = found.id),
     named AS (SELECT *, CASE WHEN list_contains(keys, key) THEN key
           ELSE coalesce(list_filter(keys, k -> contains(lower(k), lower(key)) OR contains(lower(key), lower(k)))[1], key) END AS name,
-        NOT list_contains(keys, key) AND ended_at IS NOT NULL AND (own_type IS DISTINCT FROM 'OBJECT' OR started_at >= trial_ended_at) AS is_late
-      FROM (SELECT *, json_keys(own) AS keys FROM child WHERE NOT is_prediction)),
+        may_be_late AND NOT list_contains(keys, key) AS is_late
+      FROM (SELECT child.*, said.output, json_keys(own) AS keys FROM child LEFT JOIN said ON said.id = child.id WHERE NOT is_prediction)),
     score AS (SELECT trial_id, string_agg(to_json(name)::VARCHAR || ':' || to_json(id)::VARCHAR, ',' ORDER BY name) AS ids,
         string_agg(to_json(name)::VARCHAR || ':' || value, ',' ORDER BY name) FILTER (WHERE is_late) AS late
       FROM (SELECT trial_id, CASE WHEN is_late THEN key ELSE name END AS name, bool_or(is_late) AS is_late, arg_max(id, (started_at, id)) AS id,

@@ -1,31 +1,26 @@
 import type { Sql } from '../../../model/sql.ts'
-import type { TrialScope } from '../../eval-results/plan.ts'
+import type { KeptTrials, TrialScope } from '../../eval-results/plan.ts'
 import { jsonPointer } from '../../field-path.ts'
 import { Parameters } from '../parameters.ts'
-import { type ScoredTrialsOptions, scoredTrialsSql } from './scored-trials.ts'
+import { scoredTrialsSql } from './scored-trials.ts'
 
 /** What the statements of this file look into: JSON texts of the kept trials. */
 export type LeafSource = 'scores' | 'outcome'
 
-/**
- * Trials with `evaluation`, `row_digest`, `scores`, and perhaps `outcome` (`{"output": …}`), for the statements below, which read them
- * under the name of `table`.
- */
+/** The trials with all of their scores; for the statements below. */
 export function keptTrialsStatement(
   scope: TrialScope,
-  options: Omit<ScoredTrialsOptions, 'items'> & {
-    readonly requireIntersection: boolean
-    /** Whether `outcome` is wanted too. */
-    readonly outcome: boolean
-  },
+  trials: KeptTrials,
+  {
+    models,
+    requireIntersection,
+  }: { readonly models: ReadonlyMap<string, string>; readonly requireIntersection: boolean },
 ): Sql {
   const parameters = new Parameters()
-  const outcome = `'{"output":' || coalesce(json_extract(t."output", '/output')::VARCHAR, 'null') || '}' AS outcome`
-  const items = options.outcome ? [outcome] : []
-  const scored = scoredTrialsSql(scope, { ...options, items }, parameters)
+  const scored = scoredTrialsSql(scope, trials, models, parameters)
   const shared = `row_digest IN (SELECT row_digest FROM scored GROUP BY row_digest HAVING count(DISTINCT evaluation) = ${scope.evaluationIds.length})`
   return {
-    text: `WITH ${scored} SELECT evaluation, row_digest, scores${options.outcome ? ', outcome' : ''} FROM scored${options.requireIntersection ? ` WHERE ${shared}` : ''}`,
+    text: `WITH ${scored} FROM scored${requireIntersection ? ` WHERE ${shared}` : ''}`,
     values: parameters.values,
   }
 }

@@ -1,13 +1,15 @@
 import type { Sql } from '../../../model/sql.ts'
-import type { RowFilter, RowSort, RowsPlan, TrialScope, TrialValue } from '../../eval-results/plan.ts'
+import type { KeptTrials, RowFilter, RowSort, RowsPlan, TrialScope, TrialValue } from '../../eval-results/plan.ts'
 import { jsonPointer } from '../../field-path.ts'
 import { tableConditionSql } from '../../table-query/condition-sql.ts'
 import { Parameters } from '../parameters.ts'
-import { scoreValuesSql } from './scored-trials.ts'
+import { scoredTrialsSql } from './scored-trials.ts'
 import { datasetRowsSql, trialsSql } from './trials.ts'
+import { trialValueSql } from './values.ts'
 
 export interface RowsOptions {
-  readonly children: boolean
+  /** With the plan's values; needed where there are scores among these. */
+  readonly trials: KeptTrials | undefined
   readonly models: ReadonlyMap<string, string>
 }
 
@@ -23,7 +25,7 @@ export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOp
   const last = plan.sort.findIndex(({ value }) => value === undefined)
   const sorts = plan.sort.slice(0, last < 0 ? undefined : last).flatMap((key, index) => sortSql(key, index, parameters))
   const filters = plan.filters.map((filter) => filterSql(filter, plan, scope, parameters))
-  const intersection = plan.requireIntersection ? [`count(*) = ${scope.evaluationIds.length}`] : []
+  const intersection = plan.requireIntersection ? [`${countOfEvaluations} = ${scope.evaluationIds.length}`] : []
   const having = [...intersection, ...filters]
   const order = [
     ...sorts.map(({ alias, direction }) => `${alias} ${direction} NULLS LAST`),
@@ -33,9 +35,14 @@ export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOp
     plan.limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(plan.limit))}::BIGINT`,
     plan.offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(plan.offset))}::BIGINT`,
   ].join('')
+  // Without values there is nothing to be put together for a row in one evaluation.
+  const rows =
+    values.length === 0
+      ? 'SELECT row_digest, evaluation FROM valued'
+      : `SELECT row_digest, evaluation, ${figures.join(', ')} FROM valued GROUP BY row_digest, evaluation`
   return {
     text: `WITH ${trials},
-      v AS (SELECT row_digest, evaluation${figures.map((sql) => `, ${sql}`).join('')} FROM valued GROUP BY row_digest, evaluation),
+      v AS (${rows}),
       kept AS MATERIALIZED (SELECT row_digest${sorts.map(({ sql, alias }) => `, ${sql} AS ${alias}`).join('')} FROM v
         GROUP BY row_digest${having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`}),
       page AS (SELECT row_digest, row_number() OVER (ORDER BY ${order}) AS n FROM kept ORDER BY n${page})
@@ -45,42 +52,36 @@ export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOp
   }
 }
 
+/** Over `v`, which has several rows for a row and an evaluation where there are no values. */
+const countOfEvaluations = 'count(DISTINCT evaluation)'
+
 /** CTEs that end with `valued`: a row a trial, with `x0`, `x1`, … for the values as JSON text, null where missing or null. */
 function valuesSql(
   scope: TrialScope,
   values: readonly TrialValue[],
-  { children, models }: RowsOptions,
+  { trials, models }: RowsOptions,
   parameters: Parameters,
 ): string {
-  const items = values.flatMap((value, index) =>
-    value.source === 'scores' ? [] : [`${extracted(value, parameters)} AS x${index}`],
-  )
-  const scores = values.flatMap(({ source, path }, index) => (source === 'scores' ? [{ path, index }] : []))
-  const trials =
-    scores.length === 0
-      ? `scored AS (${trialsSql(scope, ['t."started_at"', ...items], parameters)})`
-      : scoreValuesSql(
-          scope,
-          scores.map(({ path }) => path),
-          { items, children, models },
-          parameters,
-        )
-  const named = scores.map(({ index }, place) => `, nullif(y${place}, 'null') AS x${index}`)
-  const inputs = values.flatMap(({ source, path }, index) => (source === 'inputs' ? [{ path, index }] : []))
-  if (inputs.length === 0) return `${trials}, valued AS (SELECT *${named.join('')} FROM scored)`
-  // Where a trial has the ref of its row, the row itself is among those of datasets.
-  const resolved = inputs.map(({ path, index }) => {
-    const member = `json_extract(r.val, ${parameters.bind(jsonPointer(path))})::VARCHAR`
-    return `coalesce(x${index}, nullif(${member}, 'null')) AS x${index}`
+  const items = () => values.map((value, index) => `${trialValueSql(value, parameters)} AS x${index}`)
+  const scored = trials
+    ? scoredTrialsSql(scope, trials, models, parameters)
+    : `scored AS (${trialsSql(scope, ['t."started_at"', ...items()], parameters)})`
+  const replaced = values.flatMap(({ source, path }, index) => {
+    const pointer = () => parameters.bind(jsonPointer(path))
+    if (source === 'scores' && trials?.late) {
+      return [`nullif(json_extract(scores, ${pointer()})::VARCHAR, 'null') AS x${index}`]
+    }
+    // Where a trial has the ref of its row, the row itself is among those of datasets.
+    if (source === 'inputs') {
+      return [`coalesce(x${index}, nullif(json_extract(r.val, ${pointer()})::VARCHAR, 'null')) AS x${index}`]
+    }
+    return []
   })
-  return `${trials}, valued AS (SELECT scored.* REPLACE (${resolved.join(', ')})${named.join('')}
-    FROM scored LEFT JOIN (${datasetRowsSql(scope, parameters)}) r ON r.digest = scored.row_digest)`
-}
-
-function extracted({ source, path }: TrialValue, parameters: Parameters): string {
-  const [column, first] = source === 'inputs' ? ['inputs', 'example'] : ['output', 'output']
-  const pointer = parameters.bind(jsonPointer([first, ...path]))
-  return `nullif(json_extract(t."${column}", ${pointer})::VARCHAR, 'null')`
+  const columns = replaced.length === 0 ? '*' : `scored.* REPLACE (${replaced.join(', ')})`
+  const datasets = values.some(({ source }) => source === 'inputs')
+    ? ` LEFT JOIN (${datasetRowsSql(scope, parameters)}) r ON r.digest = scored.row_digest`
+    : ''
+  return `${scored}, valued AS (SELECT ${columns} FROM scored${datasets})`
 }
 
 /** A JSON text as a number: truth counts as 1, its opposite as 0. */
@@ -122,5 +123,5 @@ function filterSql(
 ): string {
   const holds = `coalesce(${tableConditionSql(condition, 'v', parameters)}, false)`
   if (evaluationId !== undefined) return `bool_or(evaluation = ${parameters.bind(evaluationId)} AND ${holds})`
-  return needsAll ? `count(*) FILTER (WHERE ${holds}) = ${evaluationIds.length}` : `bool_or(${holds})`
+  return needsAll ? `${countOfEvaluations} FILTER (WHERE ${holds}) = ${evaluationIds.length}` : `bool_or(${holds})`
 }

@@ -46,6 +46,17 @@ export const isPrediction = (model: string): string =>
   `(NOT ${isNamedScore} AND (coalesce(c.op_name = ${model} OR list_contains(c.input_refs, ${model}), false)
     OR regexp_matches(lower(${shortName}), 'predict|invoke')))`
 
+/**
+ * Whether a call may be what `isPrediction` tells, whatever its evaluation; for most scores no. Far cheaper, and needs no trial: of
+ * millions of children few are left to be joined with trials.
+ */
+export function mayBePredictionSql(alias: string, models: ReadonlyMap<string, string>, parameters: Parameters): string {
+  const refs = parameters.bind({ texts: [...models.values()] })
+  const name = `lower(${alias}.op_name)`
+  return `(contains(${name}, 'predict') OR contains(${name}, 'invoke') OR list_contains(${refs}::VARCHAR[], ${alias}.op_name)
+    OR coalesce(list_has_any(${alias}.input_refs, ${refs}::VARCHAR[]), false))`
+}
+
 /** CTE `model (evaluation, model)`: the model that each evaluation is of. */
 export function modelsSql(models: ReadonlyMap<string, string>, parameters: Parameters): string {
   const ids = parameters.bind({ texts: [...models.keys()] })

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../model/sql.ts'
 import type { TrialScope } from '../../eval-results/plan.ts'
 import { Parameters } from '../parameters.ts'
-import { childColumns, childrenSql, isPrediction, modelsSql, trialsSql } from './trials.ts'
+import { childColumns, childrenSql, isPrediction, mayBePredictionSql, modelsSql, trialsSql } from './trials.ts'
 
 export interface UsageOptions {
   readonly children: boolean
@@ -49,7 +49,7 @@ function usageSql(
   }
   const predictions = `prediction AS (
       SELECT c.parent_id AS trial_id, arg_min({usage: json_extract(c.summary, '/usage')::VARCHAR, started_at: c.started_at}, (c.started_at, c.id)) AS found
-      FROM (${childrenSql(scope, [...childColumns, 'summary'], parameters)}) c
+      FROM (FROM (${childrenSql(scope, [...childColumns, 'summary'], parameters)}) t WHERE ${mayBePredictionSql('t', models, parameters)}) c
         JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation
       WHERE coalesce(${isPrediction('model.model')}, false) GROUP BY c.parent_id)`
   return `WITH ${own}, ${modelsSql(models, parameters)}, ${predictions}

@@ -1,18 +1,17 @@
-import type { ReadLimits } from '../../../duck/reader.ts'
 import type { ProjectReader } from '../../../model/caller.ts'
 import type { EvalResultsQuestion, EvalResultsSummary } from '../../../model/eval-results.ts'
 import { parseRows } from '../../../query/eval-results/parse.ts'
-import type { TrialScope } from '../../../query/eval-results/plan.ts'
 import { type DetailsOptions, detailsStatement } from '../../../query/sql/eval-results/details.ts'
 import { keptTrialsStatement } from '../../../query/sql/eval-results/leaves.ts'
 import { rowsStatement } from '../../../query/sql/eval-results/rows.ts'
-import { lateChildrenStatement } from '../../../query/sql/eval-results/scored-trials.ts'
+import { trialsStatement } from '../../../query/sql/eval-results/scored-trials.ts'
 import type { Snapshot } from '../../../store/snapshot.ts'
 import type { Store } from '../../../store/store.ts'
 import { callsTable } from '../../calls/calls-table.ts'
 import type { Costs } from '../../costs/costs.ts'
 import { costsTable } from '../../costs/costs-table.ts'
 import { tableRows } from '../../row-tables/stored-tables.ts'
+import { keepTrials } from './kept-trials.ts'
 import { readLeafFigures } from './leaf-figures.ts'
 import { nestedMeans } from './means.ts'
 import { rowPieces } from './row-pieces.ts'
@@ -54,28 +53,30 @@ export class EvaluationResults {
     const wantsRows = question.include_rows !== false
     const prices = question.include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
     const warnings = unknownIds(compared)
-    const readsScores = question.include_summary === true || plan.values.some(({ source }) => source === 'scores')
-    // Most evaluations say all scores in their trials, and then nothing has to be looked for among millions of children.
-    const late = children && readsScores && (await hasLateChildren(snapshot, scope, limits))
+    const summed = question.include_summary === true
+    const readsScores = summed || plan.values.some(({ source }) => source === 'scores')
+    const trials = readsScores
+      ? await keepTrials(snapshot, scope, { values: plan.values, summed, children, limits })
+      : undefined
 
     const page: string[] = []
     let total = 0
     if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
-      const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { children: late, models })
+      const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
       const [[, count], ...digests] = (await snapshot.reader.rows(sql, limits)) as [[null, number], ...[string, null][]]
       total = count
       for (const [digest] of digests) page.push(digest)
     }
     let summary: EvalResultsSummary | null = null
-    if (question.include_summary === true) {
+    if (summed && trials !== undefined) {
       const requireIntersection = question.summary_require_intersection ?? plan.requireIntersection
-      const summed = await summarize(snapshot, compared, { requireIntersection, children, late, prices, limits })
-      summary = summed.summary
-      warnings.push(...summed.warnings)
+      const found = await summarize(snapshot, compared, { trials, requireIntersection, children, prices, limits })
+      summary = found.summary
+      warnings.push(...found.warnings)
     }
     yield ['{"rows":[']
     if (page.length > 0) {
-      const sql = detailsStatement(scope, page, { children, late: late || !readsScores, models, rawRows })
+      const sql = detailsStatement(scope, page, { children, models, rawRows })
       yield* rowPieces(snapshot.reader.columns(sql, limits), { prices, warnings })
     }
     yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
@@ -89,13 +90,14 @@ export class EvaluationResults {
       queryTimeoutMs: this.queryTimeoutMs,
       datasetRows: false,
     })
-    const kept = keptTrialsStatement(scope, { models, children: true, outcome: true, requireIntersection: false })
-    await snapshot.reader.keep(table, kept, limits)
+    await snapshot.reader.keep(trialsTable, trialsStatement(scope, { scores: true, outcome: true }), limits)
+    const kept = keptTrialsStatement(scope, { table: trialsTable, late: true }, { models, requireIntersection: false })
+    await snapshot.reader.keep(scoredTable, kept, limits)
     return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
   }
 
   private async meansIn(snapshot: Snapshot, source: 'scores' | 'outcome'): Promise<Record<string, unknown>> {
-    const { figures } = await readLeafFigures(snapshot, table, source, { timeoutMs: this.queryTimeoutMs })
+    const { figures } = await readLeafFigures(snapshot, scoredTable, source, { timeoutMs: this.queryTimeoutMs })
     return nestedMeans(figures)
   }
 }
@@ -105,12 +107,8 @@ function rawRowsOf({ include_raw_data_rows, resolve_row_refs }: EvalResultsQuest
   return resolve_row_refs === true ? 'resolved' : 'asGiven'
 }
 
-const table = 'trials_of_evaluation'
-
-async function hasLateChildren(snapshot: Snapshot, scope: TrialScope, limits: ReadLimits): Promise<boolean> {
-  const [row] = await snapshot.reader.rows(lateChildrenStatement(scope), limits)
-  return row![0] === 1
-}
+const trialsTable = 'trials_of_evaluation'
+const scoredTable = 'scored_trials'
 
 const unknownIds = ({ ids, roots }: Compared): string[] => {
   const known = new Set(roots.map(({ id }) => id))

@@ -4,8 +4,10 @@ import type {
   EvalResultsScorerStats,
   EvalResultsSummary,
 } from '../../../model/eval-results.ts'
+import type { KeptTrials, TrialScope } from '../../../query/eval-results/plan.ts'
 import { keptTrialsStatement, trialCountsStatement } from '../../../query/sql/eval-results/leaves.ts'
-import { tokensStatement, usageStatement } from '../../../query/sql/eval-results/usage.ts'
+import { typedTokensStatement } from '../../../query/sql/eval-results/token-sums.ts'
+import { tokensStatement, type UsageOptions, usageStatement } from '../../../query/sql/eval-results/usage.ts'
 import type { Snapshot } from '../../../store/snapshot.ts'
 import type { PriceBook } from '../../costs/price-book.ts'
 import { type LeafFigures, readLeafFigures } from './leaf-figures.ts'
@@ -13,34 +15,37 @@ import { totalCost } from './total-cost.ts'
 import type { Compared } from './trials.ts'
 
 export interface SummaryOptions {
+  /** With all scores and tokens. */
+  readonly trials: KeptTrials
   readonly requireIntersection: boolean
   readonly children: boolean
-  /** Whether children may hold scores that their trials do not. */
-  readonly late: boolean
   /** Undefined where costs are not asked for. */
   readonly prices: PriceBook | undefined
   readonly limits: ReadLimits
 }
 
-const table = 'kept_trials'
+const scoredTable = 'kept_trials'
 
 /** Figures of each evaluation that has trials, in the order of the request, and what to warn of. */
 export async function summarize(
   snapshot: Snapshot,
   { roots, scope, models }: Compared,
-  { requireIntersection, children, late, prices, limits }: SummaryOptions,
+  { trials, requireIntersection, children, prices, limits }: SummaryOptions,
 ): Promise<{ summary: EvalResultsSummary; warnings: string[] }> {
   const which = { models, children, requireIntersection }
-  await snapshot.reader.keep(table, keptTrialsStatement(scope, { ...which, children: late, outcome: false }), limits)
+  const isWhole = !trials.late && !requireIntersection
+  const table = isWhole ? trials.table : scoredTable
+  if (!isWhole) {
+    const kept = keptTrialsStatement(scope, trials, { models, requireIntersection })
+    await snapshot.reader.keep(table, kept, limits)
+  }
   const [[, rowCount], ...counts] = (await snapshot.reader.rows(trialCountsStatement(table), limits)) as [
     [null, number],
     ...[string, number][],
   ]
   const { figures, isCut } = await readLeafFigures(snapshot, table, 'scores', limits)
   const byEvaluation = Map.groupBy(figures, ({ evaluationId }) => evaluationId)
-  const tokens = new Map(
-    (await snapshot.reader.rows(tokensStatement(scope, which), limits)) as [string, number | null][],
-  )
+  const tokens = await sumTokens(snapshot, { table, scope, which, limits })
   const costs = new Map<string, number>()
   if (prices !== undefined) {
     await snapshot.reader.each(usageStatement(scope, which), limits, (columns) => {
@@ -73,6 +78,18 @@ export async function summarize(
   const warnings = isCut ? ['Sum up scores: they have more places than are looked at; the rest is left out'] : []
   return { summary: { row_count: rowCount, evaluations }, warnings }
 }
+
+/** Tokens by evaluation; out of the summaries of calls only where typed columns do not say them. */
+async function sumTokens(
+  snapshot: Snapshot,
+  { table, scope, which, limits }: { table: string; scope: TrialScope; which: UsageOptions; limits: ReadLimits },
+): Promise<Map<string, number | null>> {
+  const typed = (await snapshot.reader.rows(typedTokensStatement(scope, table, which), limits)) as TokenSum[]
+  if (typed.every(([, , isUnsure]) => isUnsure === 0)) return new Map(typed.map(([id, sum]) => [id, sum]))
+  return new Map((await snapshot.reader.rows(tokensStatement(scope, which), limits)) as [string, number | null][])
+}
+
+type TokenSum = [evaluation: string, sum: number | null, isUnsure: number]
 
 function statsOf(leaf: LeafFigures, trialCount: number): EvalResultsScorerStats {
   const { path, numberCount, numberSum, trueCount, truthCount, textCount } = leaf

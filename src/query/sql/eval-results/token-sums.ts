@@ -1,0 +1,58 @@
+import type { Sql } from '../../../model/sql.ts'
+import type { TrialScope } from '../../eval-results/plan.ts'
+import { Parameters } from '../parameters.ts'
+import { childColumns, childrenSql, isPrediction, mayBePredictionSql, modelsSql } from './trials.ts'
+
+const usageColumns = ['total_tokens', 'usage_model', 'usage_by_model']
+
+/**
+ * Select list over a call: `tokens`, what the models of its usage report as their total, null where none does; `usage_known`, null where
+ * that has to be read out of the summary, 0 where there is no usage, else 1.
+ */
+export const tokensSql = (alias: string): string[] => [
+  `CASE WHEN ${alias}.usage_by_model IS NULL THEN ${alias}.total_tokens
+    ELSE list_sum(list_transform(json_extract(${alias}.usage_by_model, '$[*].total_tokens'), x -> TRY_CAST(x::VARCHAR AS DOUBLE))) END AS tokens`,
+  `CASE WHEN ${alias}.usage_model IS NULL AND ${alias}.usage_by_model IS NULL THEN NULL
+    WHEN ${alias}.usage_by_model = '[]' THEN 0 ELSE 1 END AS usage_known`,
+]
+
+/**
+ * Rows of evaluation, the tokens that its predictions report in all (those of the trial itself where it has none), and 1 where typed
+ * columns do not say it: files of earlier versions have none, and there 0 is not told from nothing.
+ *
+ * @param table of `trialsStatement`, with tokens
+ */
+export function typedTokensStatement(
+  scope: TrialScope,
+  table: string,
+  { children, models }: { readonly children: boolean; readonly models: ReadonlyMap<string, string> },
+): Sql {
+  const parameters = new Parameters()
+  const predictions = children ? predictionsSql(scope, table, models, parameters) : ''
+  const ofTrial = children
+    ? `SELECT evaluation, CASE WHEN found IS NULL THEN tokens ELSE found.tokens END AS tokens,
+        CASE WHEN found IS NULL THEN usage_known ELSE found.usage_known END AS usage_known
+      FROM "${table}" trial LEFT JOIN prediction ON trial_row = trial.rowid`
+    : `FROM "${table}"`
+  return {
+    text: `${predictions} SELECT evaluation, sum(tokens)::BIGINT,
+        (count(*) > count(usage_known) OR (sum(tokens) IS NULL AND max(usage_known) = 1))::INTEGER
+      FROM (${ofTrial}) GROUP BY evaluation`,
+    values: parameters.values,
+  }
+}
+
+/** Of each trial that has a prediction the number of its row in the table, and what `tokensSql` says of the first one. */
+function predictionsSql(
+  scope: TrialScope,
+  table: string,
+  models: ReadonlyMap<string, string>,
+  parameters: Parameters,
+): string {
+  return `WITH ${modelsSql(models, parameters)}, prediction AS (
+    SELECT trial.rowid AS trial_row, arg_min({tokens: c.tokens, usage_known: c.usage_known}, (c.started_at, c.id)) AS found
+    FROM (SELECT *, ${tokensSql('t').join(', ')} FROM (${childrenSql(scope, [...childColumns, ...usageColumns], parameters)}) t
+        WHERE ${mayBePredictionSql('t', models, parameters)}) c
+      JOIN "${table}" trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation
+    WHERE coalesce(${isPrediction('model.model')}, false) GROUP BY trial.rowid)`
+}
