@@ -113,6 +113,21 @@ describe('eval_results/query: filters', () => {
     expect(await filtered({ filters, filter_logic_operator: 'and' })).toEqual(['c'])
   })
 
+  test('hold in every evaluation, however many trials it has of a row', async () => {
+    const project = freshProject(server)
+    await traceEvaluation(project, 'one', [
+      { row: 'a', scores: {} },
+      { row: 'a', scores: {} },
+      { row: 'b', scores: {} },
+    ])
+    await traceEvaluation(project, 'two', [{ row: 'b', scores: {} }])
+    const filters = [compare('$gte', 'row_digest', 'a')]
+    const digests = (request: Record<string, unknown>) => digestsOf(project, ['one', 'two'], request)
+    expect(await digests({ filters, filter_logic_operator: 'and' })).toEqual(['b'])
+    expect(await digests({ filters, require_intersection: true })).toEqual(['b'])
+    expect(await digests({ filters })).toEqual(['a', 'b'])
+  })
+
   test('look at one evaluation', async () => {
     const { filtered } = await compared()
     const inOne = { ...compare('$gte', 'scores.acc', 0.3), evaluation_call_id: 'one' }

@@ -77,6 +77,40 @@ describe('eval_results/query: summary', () => {
     expect(without.summary!.evaluations).toMatchObject([{ trial_count: 1, scorer_stats: [] }])
   })
 
+  test.each([
+    ['of several models', { a: { total_tokens: 5 }, b: { total_tokens: 7 } }, 12],
+    ['of none', {}, null],
+    ['that say nothing of them', { a: { requests: 1 } }, null],
+    ['of nothing', { a: { total_tokens: 0 } }, 0],
+  ])('tokens %s', async (_, usage, total) => {
+    const project = freshProject(server)
+    await traceEvaluation(project, 'e', [{ row: 'a', scores: {}, usage }])
+    const { rows, summary } = await queryResults(project, ['e'], { include_summary: true })
+    expect(summary!.evaluations[0]).toMatchObject({ predict_total_tokens: total })
+    expect(rows[0]!.evaluations[0]!.trials[0]!.total_tokens).toBe(total)
+  })
+
+  test('tokens are those of the first prediction, else of the trial itself, of rows that all have', async () => {
+    const project = freshProject(server)
+    await traceEvaluation(project, 'e', [{ row: 'a', scores: {}, usage: { m: { total_tokens: 5 } } }])
+    await traceEvaluation(project, 'f', [{ row: 'a', scores: {} }])
+    const start = { trace_id: 'trace-e', started_at: '2024-05-01T10:00:03Z', ended_at: '2024-05-01T10:00:04Z' }
+    const usage = (tokens: number) => ({ summary: { usage: { m: { total_tokens: tokens } } } })
+    const example = { example: { n: 1 } }
+    const trial = 'Evaluation.predict_and_score'
+    await project.complete(
+      { ...start, id: 'again', parent_id: 'e-0', op_name: 'predict_again', ...usage(100) },
+      { ...start, id: 'bare', parent_id: 'e', op_name: trial, inputs: example, ...usage(70) },
+    )
+    const tokens = async (request: Record<string, unknown>) => {
+      const { summary } = await queryResults(project, ['e', 'f'], { include_summary: true, ...request })
+      return summary!.evaluations.map((evaluation) => evaluation['predict_total_tokens'])
+    }
+    expect(await tokens({})).toEqual([75, null])
+    expect(await tokens({ summary_require_intersection: true })).toEqual([5, null])
+    expect(await tokens({ include_predict_and_score_children: false })).toEqual([70, null])
+  })
+
   test('leaves out evaluations without trials', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const run = await evals.run()

@@ -109,6 +109,23 @@ describe('eval_results/query: rows and trials', () => {
     ])
   })
 
+  test('what the model said is taken from the prediction where the trial does not say it, however the page is sorted', async () => {
+    const project = freshProject(server)
+    await traceEvaluation(project, 'e', [{ row: 'a', output: 'told', scores: { exact: 1 } }])
+    const times = { trace_id: 'trace-e', started_at: '2024-05-01T10:00:05Z', ended_at: '2024-05-01T10:00:09Z' }
+    const inputs = { example: { n: 1 } }
+    const op = 'Evaluation.predict_and_score'
+    await project.complete(
+      { ...times, id: 'terse', parent_id: 'e', op_name: op, inputs, output: { scores: { exact: 0 } } },
+      { ...times, ended_at: '2024-05-01T10:00:06Z', id: 'said', parent_id: 'terse', op_name: 'predict', output: [1] },
+    )
+    for (const sort_by of [null, [{ field: 'scores.exact', direction: 'desc' }]]) {
+      const { rows } = await queryResults(project, ['e'], { sort_by })
+      const said = rows.flatMap((row) => row.evaluations[0]!.trials.map((trial) => trial.model_output))
+      expect(said.toSorted()).toEqual([[1], 'told'])
+    }
+  })
+
   test('without children nothing is taken from them', async () => {
     const project = freshProject(server)
     const usage = { m: { total_tokens: 5 } }
