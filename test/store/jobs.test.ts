@@ -14,13 +14,15 @@ import { Store } from '../../src/store/store.ts'
 const log = createLog('silent')
 let folder: string
 let store: Store
+let failures: string[]
 
 const openStore = () =>
   Store.open({ dataFolder: folder, tables: [jobsTable], memoryBytesMax: 256 * 1024 * 1024, clock: systemClock, log })
 
-function jobsOf(kinds: Readonly<Record<string, JobRunner>>): Jobs {
+function jobsOf(kinds: Readonly<Record<string, JobRunner['run']>>): Jobs {
   const jobs = new Jobs({ store, clock: systemClock, log, queryTimeoutMs: 10_000, retryMs: 1 })
-  for (const [kind, run] of Object.entries(kinds)) jobs.register(kind, run)
+  for (const [kind, run] of Object.entries(kinds))
+    jobs.register(kind, { run, fail: async (_, reason) => void failures.push(reason) })
   return jobs
 }
 
@@ -44,6 +46,7 @@ async function settled(jobs: Jobs, id: string): Promise<Job> {
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'jobs-'))
   store = await openStore()
+  failures = []
 })
 afterEach(async () => {
   await store.close()
@@ -62,6 +65,7 @@ test('a job runs with what was asked for and by whom, and is completed', async (
 
 test.each<[string, () => Error, JobState, number]>([
   ['a failure that may pass is tried again until it has been tried five times', () => new Error('disk'), 'failed', 5],
+  ['a refusal that may pass is tried again too', () => new DomainError('Overloaded', 'later'), 'failed', 5],
   ['a failure that will not pass is final', () => new DomainError('NotFound', 'no such dataset'), 'failed', 1],
 ])('%s', async (_, failure, state, attempts) => {
   let runs = 0
@@ -75,6 +79,7 @@ test.each<[string, () => Error, JobState, number]>([
   await jobs.enqueue(asked)
   expect(await settled(jobs, asked.id)).toMatchObject({ state, attempts })
   expect(runs).toBe(attempts)
+  expect(failures).toEqual([attempts === 1 ? 'no such dataset' : expect.stringContaining('Internal error')])
 })
 
 test('a failure that passes leaves a completed job', async () => {

@@ -3,9 +3,10 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { EvaluationStatus } from '../../model/evaluation-status.ts'
+import type { Job } from '../jobs/job.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { endAsCancelled } from './end-as-cancelled.ts'
-import type { EngineParties } from './engine-parties.ts'
+import { endOpenCalls } from './end-open-calls.ts'
+import { type EngineParties, writerOf } from './engine-parties.ts'
 import { type EvaluateModelRequest, evaluateModel } from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
 import { type RescoreRequest, rescore } from './rescore.ts'
@@ -25,9 +26,11 @@ export class EvaluationEngine {
   constructor(jobs: Jobs, parties: EngineParties) {
     this.jobs = jobs
     this.parties = parties
-    jobs.register(kinds.evaluateModel, (job, signal) => evaluateModel(parties, job, signal))
-    jobs.register(kinds.rescore, (job, signal) => rescore(parties, job, signal))
-    jobs.register(kinds.scoreCalls, (job, signal) => scoreCalls(parties, job, signal))
+    // A run that cannot go on says so in its call.
+    const fail = (job: Job, reason: string) => endOpenCalls(parties, writerOf(job), job.id, reason)
+    jobs.register(kinds.evaluateModel, { run: (job, signal) => evaluateModel(parties, job, signal), fail })
+    jobs.register(kinds.rescore, { run: (job, signal) => rescore(parties, job, signal), fail })
+    jobs.register(kinds.scoreCalls, { run: (job, signal) => scoreCalls(parties, job, signal) })
   }
 
   /**
@@ -73,7 +76,7 @@ export class EvaluationEngine {
     if (!(await this.jobs.cancel(writer.projectId, runId))) {
       throw new DomainError('NotFound', `Cancel the evaluation: no run "${runId.slice(0, 80)}" is going on`)
     }
-    await endAsCancelled(this.parties, writer, runId)
+    await endOpenCalls(this.parties, writer, runId, 'Cancelled')
   }
 
   private async enqueue(caller: Caller, writer: ProjectWriter, kind: string, request: unknown): Promise<string> {

@@ -1,4 +1,3 @@
-import { DomainError } from '../../errors.ts'
 import type { Job } from '../jobs/job.ts'
 import type { DatasetRow } from './dataset-source.ts'
 import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
@@ -28,32 +27,18 @@ export async function evaluateModel(parties: EngineParties, job: Job, signal: Ab
     namespace: parties.namespace,
   })
   await calls.startRun({})
-  await failingRun(calls, async () => {
-    const evaluation = await loadEvaluation(objects, writer, evaluation_ref)
-    const model = await prepareModel(await objects.read(writer, model_ref), parties.models, writer)
-    const scorers = await loadScorers(parties, writer, evaluation.scorerRefs)
-    await runTrials({
-      calls,
-      writer,
-      scorers,
-      signal,
-      feedback: parties.feedback,
-      trials: trialsOf(datasets.rows(writer, evaluation.datasetRef, signal), evaluation.trials),
-      predict: (trial) => predict({ calls, model, trial, signal, nowMs: () => clock.nowMs() }),
-    })
+  const evaluation = await loadEvaluation(objects, writer, evaluation_ref)
+  const model = await prepareModel(await objects.read(writer, model_ref), parties.models, writer)
+  const scorers = await loadScorers(parties, writer, evaluation.scorerRefs)
+  await runTrials({
+    calls,
+    writer,
+    scorers,
+    signal,
+    feedback: parties.feedback,
+    trials: trialsOf(datasets.rows(writer, evaluation.datasetRef, signal), evaluation.trials),
+    predict: (trial) => predict({ calls, model, trial, signal, nowMs: () => clock.nowMs() }),
   })
-}
-
-/** A run that cannot go on says so in its call; the job fails with the same words. */
-export async function failingRun(calls: RunCalls, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (cause) {
-    if (cause instanceof DomainError && cause.type !== 'Overloaded' && cause.type !== 'RequestCancelled') {
-      await calls.failRun(cause.message)
-    }
-    throw cause
-  }
 }
 
 async function* trialsOf(rows: AsyncIterable<DatasetRow>, repetitions: number): AsyncGenerator<TrialOfRow> {

@@ -1,6 +1,5 @@
 import type { Job } from '../jobs/job.ts'
 import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
-import { failingRun } from './evaluate-model.ts'
 import { RunCalls } from './run-calls.ts'
 import { runTrials } from './run-trials.ts'
 import { findSourceRun, sourceTrials } from './source-run.ts'
@@ -25,19 +24,17 @@ export async function rescore(parties: EngineParties, job: Job, signal: AbortSig
     namespace: parties.namespace,
   })
   await calls.startRun({ source_evaluation_run_id: sourceId })
-  await failingRun(calls, async () => {
-    await runTrials({
-      calls,
-      writer,
-      signal,
-      scorers: await loadScorers(parties, writer, scorer_refs),
-      feedback: parties.feedback,
-      trials: sourceTrials(parties, writer, sourceId, signal),
-      predict: async ({ trial, row, output, latencySeconds }) => {
-        await calls.startPrediction(trial, { ref: source.modelRef, name: source.modelName }, row)
-        await calls.endPrediction(trial, { output })
-        return { output, latencySeconds }
-      },
-    })
+  await runTrials({
+    calls,
+    writer,
+    signal,
+    scorers: await loadScorers(parties, writer, scorer_refs),
+    feedback: parties.feedback,
+    trials: sourceTrials(parties, writer, sourceId, signal),
+    predict: async ({ trial, row, output, latencySeconds }) => {
+      await calls.startPrediction(trial, { ref: source.modelRef, name: source.modelName }, row)
+      await calls.endPrediction(trial, { output })
+      return { output, latencySeconds }
+    },
   })
 }

@@ -169,10 +169,6 @@ export class RunCalls {
     await this.calls.writer.end(writer, { project_id: writer.projectId, id: runId, ended_at: now, output, summary })
   }
 
-  async failRun(reason: string): Promise<void> {
-    await this.end(this.runId, { error: reason })
-  }
-
   private now(): string {
     return formatTime(this.clock.nowMs() * 1000)
   }

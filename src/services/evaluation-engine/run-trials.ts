@@ -60,10 +60,12 @@ async function runScorer(
   const id = await calls.startScore(trial, scorer, example)
   const score = await scorer.score(example, signal)
   signal.throwIfAborted()
+  // Before the score counts as done, so that no crash leaves one without the other.
+  if (!('error' in score)) {
+    await feedback.record(writer, { scorer, value: score.value, scoreCallId: id, callId: calls.predictionId(trial) })
+  }
   await calls.endScore(id, score)
-  if ('error' in score) return null
-  await feedback.record(writer, { scorer, value: score.value, scoreCallId: id, callId: calls.predictionId(trial) })
-  return score.value
+  return 'error' in score ? null : score.value
 }
 
 async function summariseRun({

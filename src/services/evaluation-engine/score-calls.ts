@@ -107,6 +107,10 @@ async function scoreCall(
   const startedAt = formatTime(clock.nowMs() * 1000)
   const score = await scorer.score({ inputs, output }, signal)
   signal.throwIfAborted()
+  // Before the score counts as done, so that no crash leaves one without the other.
+  if (!('error' in score)) {
+    await feedback.record(writer, { scorer, value: score.value, scoreCallId: id, callId: call.id })
+  }
   await calls.writer.complete(writer, [
     {
       project_id: projectId,
@@ -122,6 +126,4 @@ async function scoreCall(
         : { output: score.value, summary: score.usage === undefined ? {} : { usage: score.usage } }),
     },
   ])
-  if ('error' in score) return
-  await feedback.record(writer, { scorer, value: score.value, scoreCallId: id, callId: call.id })
 }

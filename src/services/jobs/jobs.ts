@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, type ErrorType } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import { Caller } from '../../model/caller.ts'
@@ -8,11 +8,19 @@ import { TableRows } from '../table-rows.ts'
 import { type Job, jobColumns, jobOf, jobRow } from './job.ts'
 import { jobsPartition, jobsTable } from './jobs-table.ts'
 
-/**
- * Does the work of one kind of job. It may be called again for the same job after a stop or a failure, and has to find out what is done
- * already. Throwing a `DomainError` ends the job as failed; anything else is tried again.
- */
-export type JobRunner = (job: Job, signal: AbortSignal) => Promise<void>
+/** Does the work of one kind of job. */
+export interface JobRunner {
+  /**
+   * It may be called again for the same job after a stop or a failure, and has to find out what is done already. Throwing a `DomainError`
+   * that will not pass ends the job as failed; anything else is tried again, up to five times.
+   */
+  run(job: Job, signal: AbortSignal): Promise<void>
+  /** Makes it seen that the job has failed for good, before it counts as failed. May be called again, as `run`. */
+  fail?(job: Job, reason: string): Promise<void>
+}
+
+/** Refusals that may pass. */
+const passing: ReadonlySet<ErrorType> = new Set(['Overloaded', 'StoreUnavailable', 'QueryTimeout'])
 
 const partition = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(jobsPartition)
 
@@ -47,8 +55,8 @@ export class Jobs {
   }
 
   /** Names the one who does the work of `kind`. Before `resume`. */
-  register(kind: string, run: JobRunner): void {
-    this.runners.set(kind, run)
+  register(kind: string, runner: JobRunner): void {
+    this.runners.set(kind, runner)
   }
 
   /** Takes up what a stopped server left undone. Once, at start. */
@@ -133,19 +141,19 @@ export class Jobs {
     for (let { attempts } = job; ; ) {
       try {
         if (runner === undefined) throw new DomainError('NotImplemented', `Nobody here does ${job.kind}`)
-        await runner(job, signal)
+        await runner.run(job, signal)
         signal.throwIfAborted()
         return await this.save({ ...job, attempts, state: 'completed' })
       } catch (cause) {
         // Stopped jobs stay waiting, cancelled ones were written as such by who cancelled.
         if (signal.aborted) return
         attempts++
-        const error =
-          cause instanceof DomainError ? cause.message : 'Internal error; the log of the server has the rest'
-        const isRefused = cause instanceof DomainError
+        const isRefused = cause instanceof DomainError && !passing.has(cause.type)
+        const error = isRefused ? cause.message : 'Internal error; the log of the server has the rest'
         // What a job was told is no fault of the server.
         this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'a job broke off')
         const isFinal = isRefused || attempts >= limits.jobAttemptsMax
+        if (isFinal) await runner?.fail?.(job, error)
         await this.save({ ...job, attempts, error, state: isFinal ? 'failed' : 'waiting' })
         if (isFinal || !(await waited(this.retryMs * 2 ** (attempts - 1), signal))) return
       }

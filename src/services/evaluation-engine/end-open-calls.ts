@@ -5,10 +5,11 @@ import type { EngineParties } from './engine-parties.ts'
 const stillRunning = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] } }
 
 /** Ends every call of the run that still runs, the run itself among them. */
-export async function endAsCancelled(
+export async function endOpenCalls(
   { calls, clock }: Pick<EngineParties, 'calls' | 'clock'>,
   writer: ProjectWriter,
   runId: string,
+  exception: string,
 ): Promise<void> {
   const { projectId } = writer
   const ended_at = formatTime(clock.nowMs() * 1000)
@@ -16,7 +17,7 @@ export async function endAsCancelled(
   for await (const lines of calls.reader.jsonLines(writer, question, new AbortController().signal)) {
     const items = lines.map((line) => {
       const { id } = JSON.parse(line) as { id: string }
-      return { req: { end: { project_id: projectId, id, ended_at, exception: 'Cancelled', summary: {} } } }
+      return { req: { end: { project_id: projectId, id, ended_at, exception, summary: {} } } }
     })
     await calls.writer.upsertBatch(() => writer, items)
   }
