@@ -130,7 +130,6 @@ export class TableStore {
     const segments = await openSegments({ ...this.parts, writer: this.writer, files: state.files, log: this.log })
     this.files.begin(segments)
     await removeStrays(this.layout, segments)
-    await this.createGenerationTables(this.active)
     const codec = new BatchCodec(this.table)
     const firstSegment = await recoverLog({
       layout: this.layout,
@@ -388,8 +387,10 @@ export class TableStore {
     return this.materialize('all')
   }
 
-  private materialize(taking: Taking): Promise<void> {
-    return materialize(this.writer, this.table, this.active, this.olderLayers(), taking)
+  private async materialize(taking: Taking): Promise<void> {
+    // Most tables of a server that starts are neither read nor written for a while.
+    if (!this.active.hasTables) await this.createGenerationTables(this.active)
+    await materialize(this.writer, this.table, this.active, this.olderLayers(), taking)
   }
 
   private olderLayers(): OlderLayers {
@@ -412,6 +413,7 @@ export class TableStore {
   private async createGenerationTables(generation: Generation): Promise<void> {
     await this.writer.createTable(generation.tableName, fileColumns(this.table))
     await this.writer.createTable(generation.maskName, maskColumns(this.table))
+    generation.hasTables = true
   }
 
   private async dropGenerationTables(generation: Generation): Promise<void> {

@@ -43,6 +43,8 @@ export class Generation {
   lastAtMs = 0
   /** Snapshots that still read the DuckDB tables. */
   pins = 0
+  /** Whether its DuckDB tables exist. */
+  hasTables = false
 
   constructor(table: Table, number: number) {
     this.number = number
