@@ -18,7 +18,6 @@ export const operators = {
 } as const
 
 export type Operator = keyof typeof operators
-export type Arguments = (typeof operators)[Operator]
 
 /** Operators that make a condition and so may stand at the top. */
 export const conditionOperators: ReadonlySet<Operator> = new Set([

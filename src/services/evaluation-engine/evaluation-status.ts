@@ -1,11 +1,11 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { EvaluationStatus } from '../../model/evaluation-status.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import { opShortName } from '../../model/op-name.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { EngineParties } from './engine-parties.ts'
 import { loadEvaluation } from './load-evaluation.ts'
-import { isRecord } from './messages.ts'
 
 /**
  * How far an evaluation is, whoever runs it: this server or a client.
@@ -28,9 +28,9 @@ export async function evaluationStatus(
     throw new DomainError('InvalidRequest', `Read the status of "${callId.slice(0, 80)}": the call is no evaluation`)
   }
   if (exception !== null) return { code: 'failed', error: exception as string }
-  if (ended_at !== null) return { code: 'complete', output: isRecord(output) ? output : {} }
+  if (ended_at !== null) return { code: 'complete', output: isJsonObject(output) ? output : {} }
   const completed = await completedRows(parties, reader, callId)
-  const total = await totalRows(parties, reader, isRecord(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
+  const total = await totalRows(parties, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
   return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }
 }
 

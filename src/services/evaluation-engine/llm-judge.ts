@@ -1,9 +1,9 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import { parsedOutput } from '../scorers/json-validity.ts'
 import type { ScoredExample } from '../scorers/scorer.ts'
 import type { LanguageModels } from './language-model.ts'
-import { isRecord } from './messages.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
 import { completionModelClass, prepareModel } from './prepare-model.ts'
 import type { Score } from './runnable.ts'
@@ -20,7 +20,7 @@ export async function prepareJudge(
   { name, val }: SourceObject,
   parties: { readonly models: LanguageModels; readonly objects: ObjectSource; readonly writer: ProjectWriter },
 ): Promise<(example: ScoredExample, signal: AbortSignal) => Promise<Score>> {
-  const fields = isRecord(val) ? val : {}
+  const fields = isJsonObject(val) ? val : {}
   const prompt = fields['scoring_prompt']
   if (typeof prompt !== 'string') {
     throw new DomainError('InvalidRequest', `Run the scorer "${name}": it has no scoring_prompt`)

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
-import { isRecord } from './messages.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import type { ObjectSource } from './object-source.ts'
 
 /** A stored evaluation, taken apart. */
@@ -21,7 +21,7 @@ export async function loadEvaluation(
   ref: string,
 ): Promise<LoadedEvaluation> {
   const { val, name, ref: resolved, baseClassName, className } = await objects.read(reader, ref)
-  if (!isRecord(val) || (baseClassName !== 'Evaluation' && className !== 'Evaluation')) {
+  if (!isJsonObject(val) || (baseClassName !== 'Evaluation' && className !== 'Evaluation')) {
     throw new DomainError('InvalidRequest', `Run the evaluation "${name}": the object is no Evaluation`)
   }
   const { dataset, scorers, trials } = val

@@ -1,8 +1,9 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import { parsedOutput } from '../scorers/json-validity.ts'
 import type { LanguageModels } from './language-model.ts'
-import { isRecord, type Message, messagesIn } from './messages.ts'
+import { type Message, messagesIn } from './messages.ts'
 import type { SourceObject } from './object-source.ts'
 import type { RunnableModel } from './runnable.ts'
 
@@ -26,14 +27,14 @@ export async function prepareModel(
   writer: ProjectWriter,
 ): Promise<RunnableModel> {
   const { val } = model
-  if (model.className !== completionModelClass || !isRecord(val) || typeof val['llm_model_id'] !== 'string') {
+  if (model.className !== completionModelClass || !isJsonObject(val) || typeof val['llm_model_id'] !== 'string') {
     throw new DomainError(
       'InvalidRequest',
       `Run the model "${model.name}": it is not runnable on the server, which runs models of the class ${completionModelClass}; ` +
         'run the evaluation with a client library instead',
     )
   }
-  const params = isRecord(val['default_params']) ? val['default_params'] : {}
+  const params = isJsonObject(val['default_params']) ? val['default_params'] : {}
   const { prompt } = params
   const template = [
     ...(typeof prompt === 'string' && prompt !== '' ? await models.promptMessages(writer, prompt) : []),
@@ -83,12 +84,12 @@ function providerParams(params: Readonly<Record<string, unknown>>): Record<strin
   const format = params['response_format']
   return {
     ...Object.fromEntries(passed),
-    ...(asksForJson(format) && { response_format: isRecord(format) ? format : { type: 'json_object' } }),
+    ...(asksForJson(format) && { response_format: isJsonObject(format) ? format : { type: 'json_object' } }),
   }
 }
 
 const asksForJson = (format: unknown): boolean =>
-  isRecord(format) ? format['type'] !== 'text' : format === 'json' || format === 'json_object'
+  isJsonObject(format) ? format['type'] !== 'text' : format === 'json' || format === 'json_object'
 
 /** Text where the model answered with text, the JSON in it where JSON was asked for, and the message where it wants to use a tool. */
 function outputOf(message: Readonly<Record<string, unknown>>, params: Readonly<Record<string, unknown>>): unknown {

@@ -1,11 +1,11 @@
 import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import type { ScoredExample } from '../scorers/scorer.ts'
 import { scorerClasses } from '../scorers/scorer-classes.ts'
 import type { LanguageModels } from './language-model.ts'
 import { judgeClassName, prepareJudge } from './llm-judge.ts'
-import { isRecord } from './messages.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
 import type { RunnableScorer } from './runnable.ts'
 
@@ -19,7 +19,7 @@ export async function prepareScorer(
   parties: { readonly models: LanguageModels; readonly objects: ObjectSource; readonly writer: ProjectWriter },
 ): Promise<RunnableScorer> {
   const { ref, name, className, val } = scorer
-  if (!isRecord(val)) throw notRunnable(scorer)
+  if (!isJsonObject(val)) throw notRunnable(scorer)
   const mapped = columnMapping(val['column_map'])
   if (className === judgeClassName) {
     const judge = await prepareJudge(scorer, parties)
@@ -48,7 +48,7 @@ const notRunnable = ({ name }: SourceObject): DomainError =>
 
 /** Adds to the columns of a row the names by which the scorer calls them: `{"expected": "answer"}`. */
 function columnMapping(map: unknown): (example: ScoredExample) => ScoredExample {
-  if (!isRecord(map) || Object.keys(map).length === 0) return (example) => example
+  if (!isJsonObject(map) || Object.keys(map).length === 0) return (example) => example
   return ({ inputs, output }) => ({
     output,
     inputs: {

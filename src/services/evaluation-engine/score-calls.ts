@@ -1,11 +1,11 @@
 import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import { formatTime } from '../../model/time.ts'
 import type { Job } from '../jobs/job.ts'
 import { forEachAtOnce } from './at-once.ts'
 import { derivedId } from './derived-id.ts'
 import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
-import { isRecord } from './messages.ts'
 import type { RunnableScorer } from './runnable.ts'
 
 export interface ScoreCallsRequest {
@@ -80,9 +80,9 @@ async function* callsToScore(
 
 /** What the traced function was given; calls of predictions hold it one level down, beside their model. */
 function argumentsIn(inputs: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(inputs)) return {}
+  if (!isJsonObject(inputs)) return {}
   const { self, inputs: inner } = inputs
-  return self !== undefined && isRecord(inner) ? inner : inputs
+  return self !== undefined && isJsonObject(inner) ? inner : inputs
 }
 
 async function scoreCall(

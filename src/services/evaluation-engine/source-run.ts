@@ -1,10 +1,10 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import { opShortName } from '../../model/op-name.ts'
 import { findRef } from '../../model/parsed-ref.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { EngineParties } from './engine-parties.ts'
-import { isRecord } from './messages.ts'
 import type { TrialOfRow } from './run-trials.ts'
 
 /** The run whose predictions are scored again. */
@@ -30,7 +30,7 @@ export async function findSourceRun(calls: Calls, reader: ProjectReader, id: str
   if (call['ended_at'] == null) {
     throw new DomainError('InvalidRequest', `Score again: the evaluation run "${id.slice(0, 80)}" has not ended`)
   }
-  const inputs = isRecord(call['inputs']) ? call['inputs'] : {}
+  const inputs = isJsonObject(call['inputs']) ? call['inputs'] : {}
   const [evaluationRef = '', modelRef = ''] = [inputs['self'] ?? inputs['this'], inputs['model']].map(textOf)
   const model = findRef(modelRef)
   return { evaluationRef, modelRef, modelName: model?.kind === 'object' ? model.name : 'Model' }
@@ -53,17 +53,17 @@ export async function* sourceTrials(
   let at = 0
   for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
     const trials = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(isTrial)
-    const examples = trials.map(({ inputs }) => (isRecord(inputs) ? inputs['example'] : undefined))
+    const examples = trials.map(({ inputs }) => (isJsonObject(inputs) ? inputs['example'] : undefined))
     const named = examples.filter((example): example is string => typeof example === 'string')
     const values = named.length === 0 ? new Map<string, unknown>() : await refs.resolve(reader, [...new Set(named)])
     for (const [index, { output }] of trials.entries()) {
       const example = examples[index]
       const row = typeof example === 'string' ? values.get(example) : example
-      const result = isRecord(output) ? output : {}
-      const latency = isRecord(result['model_latency']) ? result['model_latency']['mean'] : result['model_latency']
+      const result = isJsonObject(output) ? output : {}
+      const latency = isJsonObject(result['model_latency']) ? result['model_latency']['mean'] : result['model_latency']
       yield {
         trial: { row: at++, repetition: 0, example },
-        row: isRecord(row) ? row : { example: row ?? example ?? null },
+        row: isJsonObject(row) ? row : { example: row ?? example ?? null },
         output: result['output'] ?? result['model_output'] ?? null,
         latencySeconds: typeof latency === 'number' ? latency : null,
       }

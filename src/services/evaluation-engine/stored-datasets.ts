@@ -1,9 +1,9 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import { findRef } from '../../model/parsed-ref.ts'
 import type { RowTables } from '../row-tables/row-tables.ts'
 import type { DatasetRow, DatasetSource } from './dataset-source.ts'
-import { isRecord } from './messages.ts'
 import type { ObjectSource } from './object-source.ts'
 
 /** Datasets of the project: objects that point at a table with their rows. */
@@ -34,7 +34,7 @@ export class StoredDatasets implements DatasetSource {
     ref: string,
   ): Promise<{ readonly table: string; readonly count: number; readonly resolved: string }> {
     const { val, name, ref: resolved } = await this.objects.read(reader, ref)
-    const rows = isRecord(val) ? val['rows'] : undefined
+    const rows = isJsonObject(val) ? val['rows'] : undefined
     const table = typeof rows === 'string' ? findRef(rows) : undefined
     if (table?.kind !== 'table' || table.projectId !== reader.projectId) {
       throw new DomainError('InvalidRequest', `Read the dataset "${name}": its rows are no table of the project`)
