@@ -48,6 +48,19 @@ export function objectInOrder(entries: readonly (readonly [string, unknown])[]):
   })
 }
 
+/** Objects put together into one, members in the order in which they come; of equal names the last value counts and the first place. */
+export const joinObjects = (...objects: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown> =>
+  objectInOrder(objects.flatMap((object) => Object.entries(object)))
+
+/** An object without the members of these names, the others in their order. */
+export function withoutMembers(
+  object: Readonly<Record<string, unknown>>,
+  ...names: readonly string[]
+): Readonly<Record<string, unknown>> {
+  if (!names.some((name) => Object.hasOwn(object, name))) return object
+  return objectInOrder(Object.entries(object).filter(([name]) => !names.includes(name)))
+}
+
 /** The same array or object with every element or member mapped, in the same order; other values as they are. */
 export function mapJson(value: unknown, map: (child: unknown, key: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => map(item, ''))

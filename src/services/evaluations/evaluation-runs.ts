@@ -102,7 +102,7 @@ export class EvaluationRuns {
       [
         ...(known === undefined ? [{ req: { start } }] : []),
         { req: { end: { ...base, id: start.id, ended_at: now, output, summary: {} } } },
-        { req: { end: { ...base, id, ended_at: now, output, summary: { ...summary } } } },
+        { req: { end: { ...base, id, ended_at: now, output, summary: summary ?? {} } } },
       ],
     )
   }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts'
-import { isJsonObject } from '../../model/json-value.ts'
+import { isJsonObject, joinObjects } from '../../model/json-value.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
 import type { Members } from './members.ts'
 
@@ -24,5 +24,5 @@ export function withAttributes(what: string, content: Members, attributes: Membe
   if (taken !== undefined) {
     throw new DomainError('InvalidRequest', `Add attributes to ${what}: "${taken.slice(0, 80)}" is a name of its own`)
   }
-  return { ...content, ...attributes }
+  return joinObjects(content, attributes ?? {})
 }

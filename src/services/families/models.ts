@@ -1,8 +1,9 @@
 import type { ModelCreate } from '../../model/families.ts'
+import { withoutMembers } from '../../model/json-value.ts'
 import { described, membersOf, withAttributes } from './content.ts'
 import { classContent, type Family } from './family.ts'
 
-const own: ReadonlySet<string> = new Set(['_type', '_class_name', '_bases', 'name', 'description', 'files'])
+const own = ['_type', '_class_name', '_bases', 'name', 'description', 'files'] as const
 
 export const models: Family<ModelCreate> = {
   one: 'model',
@@ -19,13 +20,13 @@ export const models: Family<ModelCreate> = {
   },
   shown: async (parts, reader, version) => {
     const members = membersOf(version)
-    const attributes = Object.entries(members).filter(([name]) => !own.has(name))
+    const attributes = withoutMembers(members, ...own)
     // Models of client packages point at the op that predicts instead of carrying a source.
     const source = (await parts.sourceOf(reader, members)) || (await parts.sourceOfOp(reader, members['predict']))
     return {
       ...described(version),
       source_code: source,
-      attributes: attributes.length === 0 ? null : Object.fromEntries(attributes),
+      attributes: Object.keys(attributes).length === 0 ? null : attributes,
     }
   },
 }

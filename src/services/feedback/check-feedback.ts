@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { FeedbackCreate } from '../../model/feedback.ts'
 import { kindOf } from '../../model/feedback-type.ts'
+import { joinObjects } from '../../model/json-value.ts'
 import { findRef } from '../../model/parsed-ref.ts'
 import type { FeedbackReferences } from './references.ts'
 
@@ -44,7 +45,7 @@ async function checkByKind(
   switch (rule.kind) {
     case 'reaction':
       allowRefs(feedback, type, [])
-      return { ...payload, ...(await reactionOf(payload, type)) }
+      return joinObjects(payload, await reactionOf(payload, type))
     case 'note':
       allowRefs(feedback, type, [])
       checkNote(payload, type)

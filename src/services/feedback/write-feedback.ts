@@ -97,7 +97,7 @@ export class FeedbackWriter {
     const { projectId, userId } = writer
     return {
       row: feedbackRow(feedback, { projectId, id, userId, createdAtMicros, type, payload }),
-      receipt: { id, created_at: formatTime(createdAtMicros), ext_user_id: userId, payload: { ...payload } },
+      receipt: { id, created_at: formatTime(createdAtMicros), ext_user_id: userId, payload },
     }
   }
 }

@@ -18,8 +18,10 @@ const usageOf = (alias: string): string => `json_extract(${alias}.summary, '/usa
 
 /**
  * The trials of some rows, in the order of the rows, then of the evaluations, then of time. Columns: row digest; the row as JSON text
- * (or null); evaluation; the trial as JSON text in two pieces between which its cost belongs; usage as JSON text and start in
- * microseconds, for the cost; 1 where the row is a ref that could not be resolved, else 0.
+ * (or null); evaluation; the trial as JSON text in pieces: what comes before the model's output, the output, the scores that the trial itself
+ * has, members for late scores (or null), what comes after the scores, what comes after the cost; usage as JSON text and start in microseconds, for the
+ * cost; 1 where the row is a ref that could not be resolved, else 0; output and inputs of the trial as they are stored, where DuckDB prints their
+ * numbers otherwise, else null.
  */
 export function detailsStatement(
   scope: TrialScope,
@@ -35,7 +37,7 @@ export function detailsStatement(
     't."output"',
     't."summary"',
     `coalesce(json_extract(t."attributes", '/ext/genai_span_ref'), json_extract(t."attributes", '/weave/genai_span_ref'))::VARCHAR AS spans`,
-    ...(rawRows !== 'none' ? [`json_extract(t."inputs", '/example')::VARCHAR AS example`] : []),
+    ...(rawRows !== 'none' ? ['t."inputs"', `json_extract(t."inputs", '/example')::VARCHAR AS example`] : []),
   ]
   const predictions = children ? predictionsSql(scope, models, parameters) : ''
   const prediction = children
@@ -44,7 +46,7 @@ export function detailsStatement(
         usage: `CASE WHEN p.id IS NULL THEN ${usageOf('t')} ELSE ${usageOf('p')} END`,
         seconds: 'nullif((epoch_us(p.ended_at) - epoch_us(p.started_at)) / 1e6, 0)',
         output: 'p.output',
-        scores: `CASE WHEN s.late IS NULL THEN t.own WHEN t.own = '{}' THEN '{' || s.late || '}' ELSE left(t.own, -1) || ',' || s.late || '}' END`,
+        late: 's.late',
         ids: `coalesce(s.ids, '')`,
         startedAt: 'coalesce(p.started_at, t.started_at)',
       }
@@ -53,7 +55,7 @@ export function detailsStatement(
         usage: usageOf('t'),
         seconds: 'NULL',
         output: 'NULL',
-        scores: 't.own',
+        late: 'NULL',
         ids: `''`,
         startedAt: 't.started_at',
       }
@@ -70,11 +72,12 @@ export function detailsStatement(
       trial AS MATERIALIZED (SELECT *, CASE WHEN json_type(output, '/scores') = 'OBJECT' THEN json_extract(output, '/scores')::VARCHAR ELSE '{}' END AS own
         FROM (${trialsSql(scope, items, parameters)}) JOIN page USING (row_digest))${predictions}
       SELECT row_digest, ${rawRows === 'none' ? 'NULL' : 'raw_row'}, evaluation,
-        concat('{"predict_and_score_call_id":', to_json(id)::VARCHAR, ',"predict_call_id":', prediction_id, ',"model_output":', model_output,
-          ',"scores":', scores, ',"model_latency_seconds":', coalesce(seconds::VARCHAR, 'null'),
+        concat('{"predict_and_score_call_id":', to_json(id)::VARCHAR, ',"predict_call_id":', prediction_id, ',"model_output":'), model_output, own, late,
+        concat(',"model_latency_seconds":', coalesce(seconds::VARCHAR, 'null'),
           ',"total_tokens":', coalesce(${totalTokensSql('usage')}::VARCHAR, 'null'), ',"total_cost":'),
-        concat(',"scorer_call_ids":{', scorer_ids, '},"genai_span_ref":', coalesce(spans, 'null'), '}'), usage, epoch_us(priced_at), ${resolves ? `(raw_row = example AND ${isRowRef})::INTEGER` : '0'}
-      FROM (SELECT t.*, ${rawRow} AS raw_row, ${prediction.id} AS prediction_id, ${output} AS model_output, ${prediction.scores} AS scores, ${seconds} AS seconds,
+        concat(',"scorer_call_ids":{', scorer_ids, '},"genai_span_ref":', coalesce(spans, 'null'), '}'), usage, epoch_us(priced_at), ${resolves ? `(raw_row = example AND ${isRowRef})::INTEGER` : '0'},
+        ${ifPrintedOtherwise('output')}, ${rawRows === 'none' ? 'NULL' : `CASE WHEN raw_row = example THEN ${ifPrintedOtherwise('inputs')} END`}
+      FROM (SELECT t.*, ${rawRow} AS raw_row, ${prediction.id} AS prediction_id, ${output} AS model_output, ${prediction.late} AS late, ${seconds} AS seconds,
           ${prediction.usage} AS usage, ${prediction.ids} AS scorer_ids, ${prediction.startedAt} AS priced_at
         FROM trial t ${children ? 'LEFT JOIN prediction p ON p.trial_id = t.id LEFT JOIN score s ON s.trial_id = t.id' : ''}
           ${resolves ? `LEFT JOIN (${datasetRowsSql(scope, parameters)}) r ON r.digest = t.row_digest` : ''})
@@ -82,6 +85,10 @@ export function detailsStatement(
     values: parameters.values,
   }
 }
+
+/** DuckDB prints what it takes out of JSON anew: `1.10` as `1.1`, `1e3` as `1000.0`. Stored texts differ from its form in nothing else. */
+const ifPrintedOtherwise = (column: string): string =>
+  `CASE WHEN json(${column})::VARCHAR <> ${column} THEN ${column} END`
 
 const isRowRef = `contains(example, '/attr/rows/id/') AND starts_with(example, '"')`
 
