@@ -103,4 +103,45 @@ describe('calls/stats', () => {
     expectRefusal(await ask(project, { start: '2024-01-01' }), 400, '31')
     expectInvalid(await ask(project, { call_metrics: [{ metric: 'joy' }] }), ['body', 'call_metrics', '0', 'metric'])
   })
+
+  test.each([
+    ['hours', 3600, ['04:00', '05:00', '06:00', '07:00'], [0, 1, 1, 0]],
+    [
+      'half hours',
+      1800,
+      ['04:00', '04:30', '05:00', '05:30', '06:00', '06:30', '07:00', '07:30'],
+      [0, 0, 0, 1, 0, 1, 0, 0],
+    ],
+    ['quarters of a day', 21_600, ['04:00'], [2]],
+  ])('keeps the two hours apart that a clock set back passes twice: %s', async (_kind, granularity, times, counts) => {
+    const project = freshProject(server)
+    // In New York it is half past one at both times.
+    await project.add({ id: 'a', started_at: '2024-11-03T05:30:00Z' }, { id: 'b', started_at: '2024-11-03T06:30:00Z' })
+    const night = { start: '2024-11-03T04:00:00Z', end: '2024-11-03T08:00:00Z', timezone: 'America/New_York' }
+    const call_metrics = [{ metric: 'call_count' }]
+    const { call_buckets } = await stats(project, { ...night, granularity, call_metrics })
+    expect(call_buckets.map(({ timestamp }) => timestamp)).toEqual(times.map((time) => `2024-11-03T${time}:00Z`))
+    expect(call_buckets.map(({ count }) => count)).toEqual(counts)
+  })
+
+  test('takes the names of time zones, not offsets', async () => {
+    const project = freshProject(server)
+    const call_metrics = [{ metric: 'call_count' }]
+    for (const timezone of ['+05:30', '-08', '+0530', 'Mars/Base', '']) {
+      expectRefusal(await ask(project, { call_metrics, timezone }), 400, 'time zone', `"${timezone}"`)
+    }
+    expect(await stats(project, { call_metrics, timezone: 'asia/kolkata' })).toMatchObject({ timezone: 'Asia/Kolkata' })
+  })
+
+  test('takes buckets larger than any range', async () => {
+    const project = await projectWithCalls()
+    const call_metrics = [{ metric: 'call_count' }]
+    for (const granularity of [2 ** 31, 2 ** 53]) {
+      for (const timezone of ['UTC', 'Europe/Berlin']) {
+        const answer = await ask(project, { call_metrics, granularity, timezone })
+        expect([granularity, timezone, answer.status]).toEqual([granularity, timezone, 200])
+        expect(answer.json.call_buckets.map(({ count }) => count)).toEqual([3])
+      }
+    }
+  })
 })

@@ -43,16 +43,21 @@ export function parseTimeRange(
   return {
     start,
     end,
-    granularitySeconds: isTooFine ? Math.floor(seconds / limits.statsBucketsMax) + 1 : granularity,
+    granularitySeconds: isTooFine
+      ? Math.floor(seconds / limits.statsBucketsMax) + 1
+      : Math.min(granularity, limits.statsBucketSecondsMax),
     timezone: timezoneOf(asked.timezone ?? 'UTC'),
   }
 }
 
 function timezoneOf(name: string): string {
+  const unknown = () => refuse(`there is no time zone "${name.slice(0, 80)}"`)
+  // An offset such as +05:30 is a zone to the runtime, not to the database.
+  if (/^[+-]/.test(name)) return unknown()
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
   } catch {
-    return refuse(`there is no time zone "${name.slice(0, 80)}"`)
+    return unknown()
   }
 }
 
