@@ -81,11 +81,16 @@ function describe(error: ValueError): { msg: string; type: string } {
 }
 
 function expectedOneOf(error: ValueError): string {
-  const variants = (error.schema['anyOf'] as TSchema[] | undefined) ?? []
-  const names = variants.map((variant) =>
-    'const' in variant
-      ? JSON.stringify(variant['const'])
-      : String(variant['format'] ?? variant['type'] ?? 'another value'),
-  )
+  const names = formsOf(error.schema)
   return names.length === 0 ? 'Expected another value' : `Expected ${[...new Set(names)].join(' or ')}`
+}
+
+function formsOf(schema: TSchema): string[] {
+  const variants = (schema['anyOf'] as TSchema[] | undefined) ?? []
+  return variants.flatMap((variant) => {
+    if ('anyOf' in variant) return formsOf(variant)
+    return 'const' in variant
+      ? JSON.stringify(variant['const'])
+      : String(variant['format'] ?? variant['type'] ?? 'another value')
+  })
 }

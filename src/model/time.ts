@@ -89,8 +89,11 @@ function parseAnyIso(text: string): number | undefined {
     number,
     number,
   ]
-  const millis = Date.UTC(numbers[0], numbers[1] - 1, ...(numbers.slice(2) as [number, number, number, number]))
-  const date = new Date(millis)
+  // Not by Date.UTC, to which the year 1 is 1901.
+  const date = new Date(0)
+  date.setUTCFullYear(numbers[0], numbers[1] - 1, numbers[2])
+  date.setUTCHours(numbers[3], numbers[4], numbers[5])
+  const millis = date.getTime()
   const exists =
     date.getUTCMonth() === numbers[1] - 1 &&
     date.getUTCDate() === numbers[2] &&
@@ -99,7 +102,9 @@ function parseAnyIso(text: string): number | undefined {
     numbers[5] < 60
   if (!exists || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
   const offsetMillis = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
-  return (millis - offsetMillis) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  const micros = (millis - offsetMillis) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  // The last moment of 9999 is what clients send for "never ends"; it would round up to the year 10000.
+  return millis - offsetMillis <= microsMax / 1000 ? Math.min(micros, microsMax) : micros
 }
 
 /** Microseconds since 1970 as the API writes times: UTC with `Z`, six fraction digits, none where they are zero. */

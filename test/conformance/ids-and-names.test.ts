@@ -71,6 +71,19 @@ describe('op_name', () => {
   })
 })
 
+describe('names in characters that take two units of UTF-16', () => {
+  test.each([
+    ['op_name', 128],
+    ['display_name', 1024],
+  ])('%s may have %d of them and no more', async (member, chars) => {
+    const project = freshProject(server)
+    await project.start({ id: 'a', [member]: '😀'.repeat(chars) })
+    expect(await project.readExisting('a')).toMatchObject({ [member]: '😀'.repeat(chars) })
+    const start = startOf(project.id, { [member]: '😀'.repeat(chars + 1) })
+    expectRefusal(await server.post('/call/start', { start }), 400, member)
+  })
+})
+
 describe('display_name', () => {
   test('may have 1024 characters and no more', async () => {
     const project = freshProject(server)

@@ -21,6 +21,9 @@ describe('times', () => {
     ['whole unix seconds', 1714557600, '2024-05-01T10:00:00Z'],
     ['unix seconds with a fraction', 1714557600.25, '2024-05-01T10:00:00.250000Z'],
     ['unix zero', 0, '1970-01-01T00:00:00Z'],
+    ['the year 1', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+    ['the year 99 with an offset', '0099-12-31T23:00:00-02:00', '0100-01-01T01:00:00Z'],
+    ['the last second that clients know', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
   ])('%s', async (_kind, sent, shown) => {
     const project = freshProject(server)
     await project.add({ id: 'a', started_at: sent, ended_at: sent })
@@ -32,6 +35,16 @@ describe('times', () => {
     const project = freshProject(server)
     await project.start({ id: 'a', started_at: '2024-05-01T10:00:00.123456123Z' })
     expect((await project.readExisting('a')).started_at).toBe('2024-05-01T10:00:00.123456Z')
+  })
+
+  test('the last microsecond that clients know is taken, as a time close to it', async () => {
+    const project = freshProject(server)
+    await project.start({ id: 'a', started_at: '9999-12-31T23:59:59.999999Z' })
+    expect((await project.readExisting('a')).started_at).toStartWith('9999-12-31T23:59:59.999')
+    expectInvalid(
+      await server.post('/call/start', { start: { ...startOf(project.id), started_at: '9999-12-31T23:59:59-01:00' } }),
+      ['body', 'start', 'started_at'],
+    )
   })
 
   test.each(['yesterday', '', '2024-13-01T00:00:00Z', '2024-02-30T00:00:00Z', '10:00', true, {}])(

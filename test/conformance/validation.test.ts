@@ -51,6 +51,14 @@ describe('a request that does not fit its form', () => {
     expectInvalid(await server.postRaw('/call/read', body))
   })
 
+  test('says what a member may be that has several forms', async () => {
+    const price = { prompt_token_cost: 1, completion_token_cost: 1, effective_date: 'soon' }
+    const body = { project_id: freshProject(server).id, costs: { m: price } }
+    const answer = await server.post<{ detail: { msg: string }[] }>('/cost/create', body)
+    expectInvalid(answer, ['body', 'costs', 'm', 'effective_date'])
+    expect(answer.json.detail.map(({ msg }) => msg)).toEqual(['Expected date-time or number or null'])
+  })
+
   test('is refused where NaN hides deep inside a payload', async () => {
     const body = JSON.stringify({ start: startOf(freshProject(server).id, { inputs: { x: 'HERE' } }) })
     expectInvalid(await server.postRaw('/call/start', body.replace('"HERE"', 'NaN')))

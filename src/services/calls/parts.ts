@@ -159,12 +159,16 @@ function checkOpName(name: string): string {
     }
     throw invalid(`Read op_name "${name.slice(0, 80)}": it starts like a ref and is not the ref of an op`)
   }
-  if (name.length > 0 && name.length <= limits.idCharsMax) return name
+  if (name.length > 0 && isWithin(name, limits.idCharsMax)) return name
   throw invalid(`Read op_name "${name.slice(0, 80)}": a plain name is 1 to ${limits.idCharsMax} characters long`)
 }
 
+/** Whether a text has at most `charsMax` characters; an emoji is one, and two to `length`. */
+const isWithin = (text: string, charsMax: number): boolean =>
+  text.length <= charsMax || (text.length <= 2 * charsMax && [...text].length <= charsMax)
+
 function checkDisplayName(name: string): string {
-  if (name.length > limits.displayNameCharsMax) {
+  if (!isWithin(name, limits.displayNameCharsMax)) {
     throw invalid(`Read display_name: it is longer than ${limits.displayNameCharsMax} characters`)
   }
   return name

@@ -1,3 +1,4 @@
+import { isRawNumber } from '../../model/json-value.ts'
 import type { NanoTime, Span } from '../../model/span.ts'
 import { SpanUnreadable } from '../../model/span.ts'
 import { parseTime } from '../../model/time.ts'
@@ -24,14 +25,14 @@ const seconds = (time: NanoTime | null): number | undefined => (time === null ? 
 
 /** A time in an attribute: ISO 8601, nanoseconds as an integer, or seconds with a fraction. */
 function givenTime(value: unknown): number | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const number = Number(value)
-  const micros = Number.isFinite(number) && value !== '' ? microsOf(number) : parseTime(String(value))
+  // An integer of nanoseconds is more than a number can hold.
+  const given = isRawNumber(value) ? value.rawJSON : value
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined
+  const text = String(given).trim()
+  const time = /^\d{15,20}$/.test(text) ? Number(text.slice(0, -3)) / 1e6 : Number(text)
+  const micros = parseTime(Number.isFinite(time) && text !== '' ? time : text)
   return micros === undefined ? undefined : micros / 1e6
 }
-
-const microsOf = (number: number): number | undefined =>
-  Number.isInteger(number) && number > 1e14 ? parseTime(number / 1e9) : parseTime(number)
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0')
 

@@ -1,3 +1,4 @@
+import { rawNumber } from '../../../../model/json-value.ts'
 import { type Cases, question, spanId } from './case.ts'
 
 /** What single products write, and what follows no convention. */
@@ -108,6 +109,13 @@ export const products: Cases = {
     },
   },
   Langfuse: {
+    'times in nanoseconds, which no double holds': {
+      attributes: {
+        'langfuse.startTime': rawNumber('1714554000123456789'),
+        'langfuse.endTime': '1714554001500000001',
+      },
+      gives: { started_at: 1_714_554_000.123456, ended_at: 1_714_554_001.5 },
+    },
     'a generation': {
       attributes: {
         'langfuse.observation.type': 'generation',
