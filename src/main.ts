@@ -6,7 +6,7 @@ import { serveCommand } from './cli/serve.ts'
 import { sqlCommand } from './cli/sql.ts'
 import { ConfigError } from './config.ts'
 import { commandLineWords, exit, writeError } from './platform/runtime.ts'
-import { FolderInUse } from './store/store.ts'
+import { FolderInUse } from './store/held-folder.ts'
 import { version } from './version.ts'
 
 const program = new Command('tracelake')

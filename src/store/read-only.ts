@@ -1,16 +1,18 @@
 import { Database } from '../duck/database.ts'
 import { Writer } from '../duck/writer.ts'
-import { columnIndex, mergeParts, type Row, type Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import { joinPath, listFolder, readBytes } from '../platform/files.ts'
 import { readDeltaState } from './delta/delta-log.ts'
-import { walApplication } from './flush.ts'
-import { Generation, maskColumns, rowKey } from './hot/generation.ts'
+import { Generation } from './hot/generation.ts'
+import { createTables } from './hot/generation-tables.ts'
 import { materialize, type OlderLayers } from './hot/materialize.ts'
+import { notMasked } from './hot/row-key.ts'
 import { TableLayout, walSegmentNumber } from './layout.ts'
+import { fileColumnList } from './segment/file-columns.ts'
 import { IdFilter } from './segment/id-filter.ts'
 import { segmentOf } from './segment/segment.ts'
-import { missingColumns, parquetSource, segmentsHolding } from './segment/segments.ts'
-import { fileColumns } from './segment/write-segment.ts'
+import { missingColumns, parquetSource, sourceOfFilesHolding } from './segment/segments.ts'
+import { walApplication } from './table/flush.ts'
 import { BatchCodec } from './wal/batch-codec.ts'
 import { readSegment } from './wal/segment-reader.ts'
 
@@ -44,25 +46,19 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
     segmentOf(add, IdFilter.ofEverything(), missingColumns(table, columns)),
   )
   const generation = new Generation(table, 1)
-  await writer.createTable(generation.tableName, fileColumns(table))
-  await writer.createTable(generation.maskName, maskColumns(table))
-  fillDirty(table, generation, logFiles, state.transactions.get(walApplication) ?? 0)
+  await createTables(writer, table, generation)
+  layLogFiles(table, generation, logFiles, state.transactions.get(walApplication) ?? 0)
   const older: OlderLayers = {
     sealedTable: undefined,
     sealedHolds: () => false,
     hiddenFromFiles: () => false,
-    filesThatMayHold: (keys) => {
-      const holding = segmentsHolding(table, segments, keys)
-      return holding.segments.length === 0
-        ? undefined
-        : { mayHold: holding.mayHold, source: parquetSource(layout, holding.segments) }
-    },
+    filesThatMayHold: (keys) => sourceOfFilesHolding(table, layout, segments, keys),
   }
   await materialize(writer, table, generation, older, 'all')
-  const columns = fileColumns(table).map(({ name }) => `t."${name}"`)
-  const hot = `SELECT ${columns.join(', ')} FROM "${generation.tableName}" t`
-  const files = `SELECT ${columns.join(', ')} FROM ${parquetSource(layout, segments)} t WHERE t."${table.visible}" IS NOT NULL
-    AND NOT EXISTS (FROM "${generation.maskName}" m WHERE ${table.key.map((name) => `m."${name}" = t."${name}"`).join(' AND ')})`
+  const columns = fileColumnList(table)
+  const hot = `SELECT ${columns} FROM "${generation.tableName}" t`
+  const files = `SELECT ${columns} FROM ${parquetSource(layout, segments)} t
+    WHERE t."${table.visible}" IS NOT NULL AND ${notMasked(table, generation.maskName)}`
   await writer.execute(`CREATE VIEW "${table.name}" AS ${segments.length === 0 ? hot : `${files} UNION ALL ${hot}`}`)
 }
 
@@ -75,20 +71,13 @@ async function readLogFiles(layout: TableLayout): Promise<{ number: number; byte
   return files
 }
 
-function fillDirty(
+function layLogFiles(
   table: Table,
   generation: Generation,
   logFiles: readonly { number: number; bytes: Uint8Array }[],
   flushedThrough: number,
 ): void {
   const codec = new BatchCodec(table)
-  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
-  for (const { number, bytes } of logFiles) {
-    if (number <= flushedThrough) continue
-    for (const row of readSegment(bytes, codec).rows) {
-      const key = rowKey(row[projectCell] as string, row[idCell] as string)
-      const known: Row | undefined = generation.dirty.get(key)
-      generation.dirty.set(key, known === undefined ? row : mergeParts(table, known, row))
-    }
-  }
+  for (const { number, bytes } of logFiles)
+    if (number > flushedThrough) generation.layUncounted(readSegment(bytes, codec).rows, 0)
 }

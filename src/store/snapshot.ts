@@ -3,7 +3,7 @@ import type { LookupReader, Reader } from '../duck/reader.ts'
 import type { Branch, Relation } from '../model/relation.ts'
 import { mayMatch, type Wanted } from './segment/segment.ts'
 import { byMissingColumns, oldestFirst } from './segment/segments.ts'
-import type { PinnedTable } from './table-store.ts'
+import type { PinnedTable } from './table/pinned-table.ts'
 
 /**
  * One consistent view of tables: a read transaction over the hot part and a fixed list of files. Nothing that happens later shows in

@@ -1,19 +1,16 @@
-import { v7 as uuid } from 'uuid'
 import { Database } from '../duck/database.ts'
-import { FolderLock } from '../duck/folder-lock.ts'
-import type { Reader } from '../duck/reader.ts'
-import { ReaderPool } from '../duck/reader-pool.ts'
 import { Writer } from '../duck/writer.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { Row, Table } from '../model/table.ts'
 import type { Clock } from '../platform/clock.ts'
-import { ensureFolder, findText, joinPath, removeFolder, writeFileDurably } from '../platform/files.ts'
-import { processId } from '../platform/runtime.ts'
-import { holderFile, lockFile, temporaryFolder } from './layout.ts'
+import { type StoreFigures, type StoreSize, sumOfSizes } from './figures.ts'
+import { HeldFolder } from './held-folder.ts'
 import { Mutex } from './mutex.ts'
-import { Snapshot, type StreamSnapshot } from './snapshot.ts'
-import { type PinnedTable, type TableFigures, TableStore } from './table-store.ts'
+import { Readers } from './readers.ts'
+import type { Snapshot, StreamSnapshot } from './snapshot.ts'
+import { TableStore } from './table/table-store.ts'
+import { snapshotOfFiles, takeSnapshot } from './take-snapshot.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
@@ -23,47 +20,29 @@ export interface StoreOptions {
   readonly log: Log
 }
 
-/** Another process holds the folder. */
-export class FolderInUse extends Error {
-  override readonly name = 'FolderInUse'
-}
-
 /** Looks at rows that are being written, and says what to do when they are stored; nothing where they do not matter to it. */
 export type Watcher = (rows: readonly Row[]) => (() => void) | undefined
 
-export interface StoreFigures {
-  readonly tables: readonly TableFigures[]
-  /** Reads under way, and those that wait for one of them to end. */
-  readonly readers: { readonly busy: number; readonly waiting: number }
-  readonly duckdb: { readonly memoryBytes: number; readonly spilledBytes: number }
-}
-
 /** All tables of one data folder. One process opens it at a time. */
 export class Store {
+  private readonly folder: HeldFolder
   private readonly database: Database
-  private readonly lock: FolderLock
-  private readonly lookups: ReaderPool
-  private readonly streams: ReaderPool
-  private readonly layers = new Mutex()
-  private readonly flushes = new Mutex()
+  private readonly readers: Readers
+  /** `writer` changes the hot parts, `flusher` writes files. */
+  private readonly writers: { readonly writer: Writer; readonly flusher: Writer }
+  private readonly layersLock = new Mutex()
   private readonly tables = new Map<string, TableStore>()
-  private readonly writers: Writer[]
-  private readonly log: Log
-  private readonly temporaryFolder: string
   private readonly watchers = new Map<string, Watcher>()
-  private points: Promise<{ database: Database; readers: ReaderPool }> | undefined
+  private readonly log: Log
   private timer: ReturnType<typeof setInterval> | undefined
   private closing = false
 
-  private constructor(database: Database, lock: FolderLock, writers: Writer[], { log, dataFolder }: StoreOptions) {
+  private constructor(folder: HeldFolder, database: Database, writers: { writer: Writer; flusher: Writer }, log: Log) {
+    this.folder = folder
     this.database = database
-    this.lock = lock
     this.writers = writers
     this.log = log
-    this.temporaryFolder = temporaryFolder(dataFolder)
-    const waitingMax = limits.readersWaitingMax
-    this.lookups = new ReaderPool(database, { readersMax: limits.lookupsMax, waitingMax })
-    this.streams = new ReaderPool(database, { readersMax: limits.streamsMax, waitingMax })
+    this.readers = new Readers(database, folder.temporaryFolder)
   }
 
   /**
@@ -72,34 +51,20 @@ export class Store {
    * @throws FolderInUse where another process has it open
    */
   static async open(options: StoreOptions): Promise<Store> {
-    const { dataFolder } = options
-    await ensureFolder(dataFolder)
-    const lock = await FolderLock.tryAcquire(lockFile(dataFolder))
-    if (lock === undefined) throw new FolderInUse(await describeHolder(dataFolder))
+    const { memoryBytesMax, log } = options
+    const folder = await HeldFolder.take(options.dataFolder, options.clock)
     try {
-      await writeFileDurably(
-        holderFile(dataFolder),
-        `${JSON.stringify({ pid: processId(), started_at: new Date(options.clock.nowMs()) })}\n`,
-      )
-      await removeFolder(temporaryFolder(dataFolder))
-      await ensureFolder(temporaryFolder(dataFolder))
-      const database = await Database.open({
-        memoryBytesMax: options.memoryBytesMax,
-        temporaryFolder: temporaryFolder(dataFolder),
-      })
-      const writers = [new Writer(await database.connect()), new Writer(await database.connect())]
-      const store = new Store(database, lock, writers, options)
-      for (const table of options.tables) {
-        const [writer, flusher] = writers as [Writer, Writer]
-        store.tables.set(
-          table.name,
-          await TableStore.open({ ...options, table, writer, flusher, layers: store.layers, flushes: store.flushes }),
-        )
-      }
+      const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
+      const writers = { writer: new Writer(await database.connect()), flusher: new Writer(await database.connect()) }
+      const store = new Store(folder, database, writers, log)
+      const { layersLock } = store
+      const flushLock = new Mutex()
+      for (const table of options.tables)
+        store.tables.set(table.name, await TableStore.open({ ...options, ...writers, table, layersLock, flushLock }))
       store.timer = setInterval(() => store.flushDue(), limits.flushCheckMs)
       return store
     } catch (cause) {
-      lock.release()
+      folder.release()
       throw cause
     }
   }
@@ -131,7 +96,8 @@ export class Store {
    * @throws DomainError Overloaded
    */
   snapshot(tableNames: readonly string[]): Promise<Snapshot> {
-    return this.snapshotFrom(this.lookups, tableNames)
+    const { layersLock, log } = this
+    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.lookups, layersLock, log })
   }
 
   /**
@@ -141,30 +107,8 @@ export class Store {
    * @throws DomainError Overloaded
    */
   streamSnapshot(tableNames: readonly string[]): Promise<StreamSnapshot> {
-    return this.snapshotFrom(this.streams, tableNames)
-  }
-
-  private async snapshotFrom(readers: ReaderPool, tableNames: readonly string[]): Promise<StreamSnapshot> {
-    const reader = await readers.acquire()
-    const tables = tableNames.map((name) => this.table(name))
-    const pinned: PinnedTable[] = []
-    const unpin = async () => {
-      for (const [index, pin] of pinned.entries()) await tables[index]!.unpin(pin)
-    }
-    try {
-      await this.layers.run(async () => {
-        for (const table of tables) pinned.push(await table.pin())
-        await reader.begin(pinned[0]!.active.tableName)
-      })
-    } catch (cause) {
-      readers.discard(reader)
-      await unpin()
-      throw cause
-    }
-    return new Snapshot(reader, pinned, async () => {
-      await this.returnReader(readers, reader)
-      await unpin()
-    })
+    const { layersLock, log } = this
+    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.streams, layersLock, log })
   }
 
   /**
@@ -176,25 +120,15 @@ export class Store {
    */
   async snapshotOfRow(tableName: string, projectId: string, id: string): Promise<Snapshot | null> {
     const table = this.table(tableName)
-    const pinned = await this.layers.run(async () => table.pinFilesOf(projectId, id))
+    const pinned = await this.layersLock.run(async () => table.pinFilesOf(projectId, id))
     if (pinned === 'nowhere') return null
     if (pinned === undefined) return await this.snapshot([tableName])
-    try {
-      const readers = await this.pointReaders()
-      const reader = await readers.acquire()
-      return new Snapshot(reader, [pinned], async () => {
-        readers.release(reader)
-        await table.unpin(pinned)
-      })
-    } catch (cause) {
-      await table.unpin(pinned)
-      throw cause
-    }
+    return await snapshotOfFiles(table, pinned, () => this.readers.pointReaders())
   }
 
   /** A path in the temporary folder that nothing else uses. What lies there is gone at the next start. */
   temporaryFile(ending: string): string {
-    return joinPath(this.temporaryFolder, `${uuid()}.${ending}`)
+    return this.folder.temporaryFile(ending)
   }
 
   /** Whether the store takes writes, and if not, why. */
@@ -216,24 +150,14 @@ export class Store {
   async figures(): Promise<StoreFigures> {
     return {
       tables: [...this.tables.values()].map(({ figures }) => figures),
-      readers: {
-        busy: this.lookups.figures.busy + this.streams.figures.busy,
-        waiting: this.lookups.figures.waiting + this.streams.figures.waiting,
-      },
+      readers: this.readers.figures,
       duckdb: await this.database.memory(),
     }
   }
 
   /** Sizes summed over all tables. */
-  get size(): { fileBytes: number; files: number; fileRows: number; hotRows: number } {
-    const sum = { fileBytes: 0, files: 0, fileRows: 0, hotRows: 0 }
-    for (const { size } of this.tables.values()) {
-      sum.fileBytes += size.fileBytes
-      sum.files += size.files
-      sum.fileRows += size.fileRows
-      sum.hotRows += size.hotRows
-    }
-    return sum
+  get size(): StoreSize {
+    return sumOfSizes([...this.tables.values()].map(({ size }) => size))
   }
 
   /** Writes everything hot to Parquet. */
@@ -253,34 +177,21 @@ export class Store {
         )
       })
     }
-    this.lookups.close()
-    this.streams.close()
-    const points = await this.points
-    points?.readers.close()
-    points?.database.close()
-    for (const writer of this.writers) writer.close()
+    await this.readers.close()
+    this.writers.writer.close()
+    this.writers.flusher.close()
     this.database.close()
-    this.lock.release()
-  }
-
-  /** Opened when the first row is read, not while the server starts. */
-  private async pointReaders(): Promise<ReaderPool> {
-    this.points ??= this.openPointDatabase()
-    return (await this.points).readers
-  }
-
-  private async openPointDatabase(): Promise<{ database: Database; readers: ReaderPool }> {
-    const { temporaryFolder } = this
-    const memoryBytesMax = limits.pointMemoryBytesMax
-    const database = await Database.open({ memoryBytesMax, temporaryFolder, forSingleRows: true })
-    const { lookupsMax: readersMax, readersWaitingMax: waitingMax } = limits
-    return { database, readers: new ReaderPool(database, { readersMax, waitingMax }) }
+    this.folder.release()
   }
 
   private table(name: string): TableStore {
     const table = this.tables.get(name)
     if (table === undefined) throw new Error(`Use the table ${name}: there is none`)
     return table
+  }
+
+  private tablesOf(names: readonly string[]): TableStore[] {
+    return names.map((name) => this.table(name))
   }
 
   private flushDue(): void {
@@ -292,21 +203,4 @@ export class Store {
         )
     }
   }
-
-  private async returnReader(readers: ReaderPool, reader: Reader): Promise<void> {
-    try {
-      await reader.end()
-    } catch (err) {
-      this.log.warn({ err }, 'a read connection did not end cleanly and is closed')
-      readers.discard(reader)
-      return
-    }
-    readers.release(reader)
-  }
-}
-
-async function describeHolder(dataFolder: string): Promise<string> {
-  const text = await findText(holderFile(dataFolder))
-  const pid = text === undefined ? undefined : (JSON.parse(text) as { pid?: number }).pid
-  return `Open ${dataFolder}: the process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder with --data`
 }

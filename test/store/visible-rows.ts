@@ -1,6 +1,6 @@
 import type { Relation } from '../../src/model/relation.ts'
 import type { Cell, Table } from '../../src/model/table.ts'
-import { fileColumns } from '../../src/store/segment/write-segment.ts'
+import { fileColumns } from '../../src/store/segment/file-columns.ts'
 import type { Snapshot } from '../../src/store/snapshot.ts'
 import type { Store } from '../../src/store/store.ts'
 import { notesTable } from './notes-table.ts'

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import { processFigures, runtimeName } from '../../platform/process-figures.ts'
-import type { Store, StoreFigures } from '../../store/store.ts'
+import type { StoreFigures } from '../../store/figures.ts'
+import type { Store } from '../../store/store.ts'
 import { version } from '../../version.ts'
 import { addLatencies } from './latency-histogram.ts'
 import { RequestFigures } from './request-figures.ts'

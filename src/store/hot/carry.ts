@@ -1,8 +1,9 @@
 import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
 import { columnIndex, type Row, rowBytes, type Table } from '../../model/table.ts'
-import { fileColumns } from '../segment/write-segment.ts'
-import { type Generation, type RowKey, rowKey, splitKey } from './generation.ts'
+import { fileColumnList, fileColumns } from '../segment/file-columns.ts'
+import type { Generation } from './generation.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, sameKey } from './row-key.ts'
 
 /** Rows that stay hot when the rest of a generation goes to disk. */
 export interface Carried {
@@ -69,12 +70,11 @@ async function runningRows(
   oldestMicros: number,
   fits: (row: Row) => boolean,
 ): Promise<RowKey[]> {
-  const columns = fileColumns(table)
-  const cells = columns.map((column) => columnIndex(table, column.name))
+  const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
   const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
   const keys: RowKey[] = []
   const found = writer.columns(
-    `SELECT ${columns.map((column) => `"${column.name}"`).join(', ')} FROM "${generation.tableName}"
+    `SELECT ${fileColumnList(table)} FROM "${generation.tableName}" t
      WHERE "${table.finished}" IS NULL AND "${table.touched}" > $1 LIMIT ${limits.carryRowsMax}`,
     [{ micros: oldestMicros }],
   )
@@ -114,11 +114,9 @@ export async function removeCarried(
   await writer.transaction(async () => {
     // Values are bound one by one on this thread.
     for (let from = 0; from < carried.tableKeys.length; from += keysAtOnce) {
-      const split = carried.tableKeys.slice(from, from + keysAtOnce).map(splitKey)
       await writer.execute(
-        `DELETE FROM "${generation.tableName}" t USING (SELECT unnest($1) AS p, unnest($2) AS i) k
-         WHERE t."${table.key[0]}" = k.p AND t."${table.key[1]}" = k.i`,
-        [{ texts: split.map(([project]) => project) }, { texts: split.map(([, id]) => id) }],
+        `DELETE FROM "${generation.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+        keyLists(carried.tableKeys.slice(from, from + keysAtOnce)),
       )
     }
   })

@@ -1,16 +1,6 @@
-import type { Column, Row, Table } from '../../model/table.ts'
-import { columnIndex } from '../../model/table.ts'
+import { columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../model/table.ts'
 import { FilterValues } from '../segment/filter-values.ts'
-
-/** Identity of a row: project and id, joined by a character that neither holds. */
-export type RowKey = string
-
-export const rowKey = (project: string, id: string): RowKey => `${project}\n${id}`
-
-export function splitKey(key: RowKey): [project: string, id: string] {
-  const at = key.indexOf('\n')
-  return [key.slice(0, at), key.slice(at + 1)]
-}
+import { type RowKey, rowKey, splitKey } from './row-key.ts'
 
 /**
  * One generation of the hot part: what arrived between two flushes. Rows wait in `dirty` until somebody reads or enough have come,
@@ -45,8 +35,14 @@ export class Generation {
   pins = 0
   /** Whether its DuckDB tables exist. */
   hasTables = false
+  private readonly table: Table
+  private readonly projectCell: number
+  private readonly idCell: number
 
   constructor(table: Table, number: number) {
+    this.table = table
+    this.projectCell = columnIndex(table, table.key[0])
+    this.idCell = columnIndex(table, table.key[1])
     this.number = number
     this.filterValues = new FilterValues(table)
     this.tableName = `hot_${table.name}_${number}`
@@ -55,6 +51,27 @@ export class Generation {
 
   get rows(): number {
     return this.keys.size + this.dirty.size
+  }
+
+  /** Lays parts over what is dirty. The rows belong to the generation from here on; `bytes` is what they take in memory. */
+  lay(rows: readonly Row[], bytes: number, nowMs: number): void {
+    const { table, dirty, projectCell, idCell } = this
+    this.firstAtMs ??= nowMs
+    this.lastAtMs = nowMs
+    this.dirtyBytes += bytes
+    for (const row of rows) {
+      const key = rowKey(row[projectCell] as string, row[idCell] as string)
+      const known = dirty.get(key)
+      const merged = known === undefined ? row : mergeParts(table, known, row)
+      if (merged !== known) dirty.set(key, merged)
+    }
+  }
+
+  /** The same for rows whose bytes nobody has counted. */
+  layUncounted(rows: readonly Row[], nowMs: number): void {
+    let bytes = 0
+    for (const row of rows) bytes += rowBytes(row)
+    this.lay(rows, bytes, nowMs)
   }
 
   /** Whether anything is known of the row here, so that what files say of it may not hold. */
@@ -71,6 +88,3 @@ export class Generation {
     return true
   }
 }
-
-/** Columns of a mask table. */
-export const maskColumns = (table: Table): Column[] => table.key.map((name) => table.columns[columnIndex(table, name)]!)

@@ -1,8 +1,10 @@
 import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, mergeParts, type Row, type Table } from '../../model/table.ts'
 import { Turn } from '../../platform/yield.ts'
-import { fileColumns } from '../segment/write-segment.ts'
-import { type Generation, maskColumns, type RowKey, splitKey } from './generation.ts'
+import { fileColumnList, fileColumns } from '../segment/file-columns.ts'
+import type { Generation } from './generation.ts'
+import { maskColumns } from './generation-tables.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from './row-key.ts'
 import { type Taking, takeDirty } from './take-dirty.ts'
 
 /** Where the stored half of a row lies when a further part of it comes. */
@@ -79,13 +81,13 @@ async function place(
   await writer.transaction(async () => {
     if (outdated.length > 0) {
       await writer.execute(
-        `DELETE FROM "${generation.tableName}" t USING (SELECT unnest($1) AS p, unnest($2) AS i) k WHERE ${keyEquals(table)}`,
+        `DELETE FROM "${generation.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
         keyLists(outdated),
       )
     }
     await writer.append(generation.tableName, table.columns, rows, (column) => column.kept !== 'log')
     const fresh = hidden.filter((key) => !generation.masked.has(key)).map(splitKey)
-    await writer.append(generation.maskName, maskColumnsOf(table), fresh)
+    await writer.append(generation.maskName, maskColumns(table), fresh)
   })
   // From here on nothing can fail: memory follows what the transaction did.
   for (const key of outdated) generation.keys.delete(key)
@@ -134,11 +136,9 @@ async function fetchInto(
   origin: Origin,
 ): Promise<void> {
   if (keys.length === 0) return
-  const columns = fileColumns(table)
-  const cells = columns.map((column) => columnIndex(table, column.name))
+  const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
   const found = await writer.rows(
-    `SELECT ${columns.map((column) => `t."${column.name}"`).join(', ')}
-     FROM ${source} t, (SELECT unnest($1) AS p, unnest($2) AS i) k WHERE ${keyEquals(table)}`,
+    `SELECT ${fileColumnList(table)} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
     keyLists(keys),
   )
   const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
@@ -147,7 +147,7 @@ async function fetchInto(
     cells.forEach((cell, index) => {
       row[cell] = values[index]!
     })
-    bases.set(`${row[projectCell]}\n${row[idCell]}`, { row, origin })
+    bases.set(rowKey(row[projectCell] as string, row[idCell] as string), { row, origin })
   }
 }
 
@@ -159,22 +159,4 @@ function restoreDirty(table: Table, generation: Generation, parts: Map<RowKey, R
   generation.dirty = parts
   generation.dirtyBytes += bytes
   generation.unfinished = { rows: 0, bytes: 0 }
-}
-
-const keyEquals = (table: Table): string => `t."${table.key[0]}" = k.p AND t."${table.key[1]}" = k.i`
-
-function keyLists(keys: readonly RowKey[]): { texts: string[] }[] {
-  const split = keys.map(splitKey)
-  return [{ texts: split.map(([project]) => project) }, { texts: split.map(([, id]) => id) }]
-}
-
-const maskColumnsByTable = new WeakMap<Table, ReturnType<typeof maskColumns>>()
-
-/** One array per table, because the writer keeps an appender for each. */
-function maskColumnsOf(table: Table): ReturnType<typeof maskColumns> {
-  const known = maskColumnsByTable.get(table)
-  if (known) return known
-  const columns = maskColumns(table)
-  maskColumnsByTable.set(table, columns)
-  return columns
 }

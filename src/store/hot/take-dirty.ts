@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts'
 import { columnIndex, type Row, rowBytes, type Table } from '../../model/table.ts'
-import type { Generation, RowKey } from './generation.ts'
+import type { Generation } from './generation.ts'
+import type { RowKey } from './row-key.ts'
 
 /**
  * Which dirty parts move into DuckDB: `all` of them where somebody wants to read; all but the newest that still wait for their other

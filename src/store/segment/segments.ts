@@ -4,11 +4,12 @@ import type { Log } from '../../log.ts'
 import type { Column, Table } from '../../model/table.ts'
 import { fileExists, joinPath, listFolder, readBytes, removeFile } from '../../platform/files.ts'
 import type { TableFile } from '../delta/delta-log.ts'
-import { type RowKey, splitKey } from '../hot/generation.ts'
+import { type RowKey, splitKey } from '../hot/row-key.ts'
 import type { TableLayout } from '../layout.ts'
+import { fileColumns } from './file-columns.ts'
 import { IdFilter } from './id-filter.ts'
 import { mayHoldValue, type Segment, segmentOf, withinBounds } from './segment.ts'
-import { fileColumns, rebuildFilter } from './write-segment.ts'
+import { rebuildFilter } from './write-segment.ts'
 
 /** An immutable list of files: what a reader pins. */
 export interface SegmentList {
@@ -124,4 +125,16 @@ export function parquetSource(layout: TableLayout, segments: readonly Segment[])
   })
   if (sources.length === 1) return sources[0]!
   return `(${sources.map((source) => `FROM ${source}`).join(' UNION ALL BY NAME ')})`
+}
+
+/** A FROM item over the files that may hold any of the keys, and those keys; undefined where surely none does. */
+export function sourceOfFilesHolding(
+  table: Table,
+  layout: TableLayout,
+  segments: readonly Segment[],
+  keys: readonly RowKey[],
+): { mayHold: readonly RowKey[]; source: string } | undefined {
+  const holding = segmentsHolding(table, segments, keys)
+  if (holding.segments.length === 0) return undefined
+  return { mayHold: holding.mayHold, source: parquetSource(layout, holding.segments) }
 }

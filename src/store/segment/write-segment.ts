@@ -6,12 +6,10 @@ import { fileBytes, publishFile, removeFile, writeFileDurably } from '../../plat
 import { yieldToOthers } from '../../platform/yield.ts'
 import type { FileStatistics } from '../delta/actions.ts'
 import type { TableLayout } from '../layout.ts'
+import { fileColumnList } from './file-columns.ts'
 import { FilterValues } from './filter-values.ts'
 import type { IdFilter } from './id-filter.ts'
 import { type Segment, segmentOf } from './segment.ts'
-
-/** Columns of a table that its files hold. */
-export const fileColumns = (table: Table): Column[] => table.columns.filter((column) => column.kept !== 'log')
 
 /**
  * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file, with statistics and filter, and
@@ -33,13 +31,12 @@ export async function writeSegment(options: {
   const { writer, table, layout, source, fileName, filter, nowMs } = options
   const statistics = await statisticsOf(writer, table, source)
   if (statistics.numRecords === 0) return undefined
-  const names = fileColumns(table).map((column) => `t."${column.name}"`)
   const order = table.order.map((name) => `t."${name}"`)
   const temporary = `${layout.parquet(`_${fileName}`)}.tmp`
   const rowGroup = rowGroupSize(statistics.numRecords, await payloadBytes(writer, table, source))
   try {
     await writer.execute(
-      `COPY (SELECT ${names.join(', ')} FROM ${source} ORDER BY ${order.join(', ')}) TO ${textLiteral(temporary)}
+      `COPY (SELECT ${fileColumnList(table)} FROM ${source} ORDER BY ${order.join(', ')}) TO ${textLiteral(temporary)}
        (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroup})`,
     )
     await writeFileDurably(layout.filter(fileName), filter.toBytes())

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { limits } from '../limits.ts'
+import { limits } from '../../limits.ts'
 import { Room } from './room.ts'
 
 const rows = [['p', 'id']]

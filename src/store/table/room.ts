@@ -1,7 +1,7 @@
-import { DomainError } from '../errors.ts'
-import { limits } from '../limits.ts'
-import { type Row, rowBytes } from '../model/table.ts'
-import { sleep } from '../platform/yield.ts'
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { type Row, rowBytes } from '../../model/table.ts'
+import { sleep } from '../../platform/yield.ts'
 
 /** How often a waiting writer looks whether there is room. */
 const checkMs = 20

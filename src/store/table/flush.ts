@@ -1,14 +1,16 @@
 import { v7 as uuid } from 'uuid'
-import type { Writer } from '../duck/writer.ts'
-import type { Table } from '../model/table.ts'
-import type { Action, MetaData } from './delta/actions.ts'
-import { type DeltaLog, removeAction } from './delta/delta-log.ts'
-import { schemaString } from './delta/schema-string.ts'
-import type { Generation } from './hot/generation.ts'
-import type { TableLayout } from './layout.ts'
-import type { Segment } from './segment/segment.ts'
-import { parquetSource, segmentsHolding } from './segment/segments.ts'
-import { fileColumns, writeSegment } from './segment/write-segment.ts'
+import type { Writer } from '../../duck/writer.ts'
+import type { Table } from '../../model/table.ts'
+import type { Action, MetaData } from '../delta/actions.ts'
+import { type DeltaLog, removeAction } from '../delta/delta-log.ts'
+import { schemaString } from '../delta/schema-string.ts'
+import type { Generation } from '../hot/generation.ts'
+import { notMasked } from '../hot/row-key.ts'
+import type { TableLayout } from '../layout.ts'
+import { fileColumns } from '../segment/file-columns.ts'
+import type { Segment } from '../segment/segment.ts'
+import { parquetSource, segmentsHolding } from '../segment/segments.ts'
+import { writeSegment } from '../segment/write-segment.ts'
 
 /** Name under which a table's Delta log notes the last log segment that its files contain. */
 export const walApplication = 'tracelake/wal'
@@ -47,8 +49,7 @@ export async function flushGeneration(options: {
   if (generation.masked.size > 0) {
     const concerned = segmentsHolding(table, segments, [...generation.masked])
     for (const segment of concerned.segments) {
-      const source = `${parquetSource(layout, [segment])} t WHERE NOT EXISTS
-        (FROM "${generation.maskName}" m WHERE ${table.key.map((name) => `m."${name}" = t."${name}"`).join(' AND ')})`
+      const source = `${parquetSource(layout, [segment])} t WHERE ${notMasked(table, generation.maskName)}`
       const fileName = newFileName()
       const rewritten = await writeSegment({ ...options, source, fileName, filter: segment.filter })
       removed.push(segment)

@@ -1,9 +1,9 @@
-import { removeFile } from '../platform/files.ts'
+import { removeFile } from '../../platform/files.ts'
+import type { TableLayout } from '../layout.ts'
+import type { Segment } from '../segment/segment.ts'
+import type { SegmentList } from '../segment/segments.ts'
 import type { Flushed } from './flush.ts'
-import type { TableLayout } from './layout.ts'
 import type { Retired } from './retired.ts'
-import type { Segment } from './segment/segment.ts'
-import type { SegmentList } from './segment/segments.ts'
 
 /** Which files make up a table now, and which ones readers of earlier moments still hold. */
 export class TableFiles {

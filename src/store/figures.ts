@@ -1,0 +1,36 @@
+/** Bytes and files on disk, rows in memory. */
+export interface StoreSize {
+  readonly fileBytes: number
+  readonly files: number
+  readonly fileRows: number
+  readonly hotRows: number
+}
+
+/** What a table holds now, and what was done for it since the start. */
+export interface TableFigures extends StoreSize {
+  readonly table: string
+  readonly hotBytes: number
+  /** Taken in: rows, their bytes in memory, and how often the log was synced for them. */
+  readonly log: { readonly rows: number; readonly bytes: number; readonly syncs: number }
+  readonly flushes: number
+  readonly flushFailures: number
+}
+
+export interface StoreFigures {
+  readonly tables: readonly TableFigures[]
+  /** Reads under way, and those that wait for one of them to end. */
+  readonly readers: { readonly busy: number; readonly waiting: number }
+  readonly duckdb: { readonly memoryBytes: number; readonly spilledBytes: number }
+}
+
+/** Sizes of several tables as one. */
+export function sumOfSizes(sizes: Iterable<StoreSize>): StoreSize {
+  const sum = { fileBytes: 0, files: 0, fileRows: 0, hotRows: 0 }
+  for (const { fileBytes, files, fileRows, hotRows } of sizes) {
+    sum.fileBytes += fileBytes
+    sum.files += files
+    sum.fileRows += fileRows
+    sum.hotRows += hotRows
+  }
+  return sum
+}

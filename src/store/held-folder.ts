@@ -1,0 +1,56 @@
+import { v7 as uuid } from 'uuid'
+import { FolderLock } from '../duck/folder-lock.ts'
+import type { Clock } from '../platform/clock.ts'
+import { ensureFolder, findText, joinPath, removeFolder, writeFileDurably } from '../platform/files.ts'
+import { processId } from '../platform/runtime.ts'
+import { holderFile, lockFile, temporaryFolder } from './layout.ts'
+
+/** Another process holds the folder. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse'
+}
+
+/** A data folder that this process has for itself until it is released. */
+export class HeldFolder {
+  /** Empty when the folder was taken. */
+  readonly temporaryFolder: string
+  private readonly lock: FolderLock
+
+  private constructor(dataFolder: string, lock: FolderLock) {
+    this.temporaryFolder = temporaryFolder(dataFolder)
+    this.lock = lock
+  }
+
+  /** @throws FolderInUse where another process has it */
+  static async take(dataFolder: string, clock: Clock): Promise<HeldFolder> {
+    await ensureFolder(dataFolder)
+    const lock = await FolderLock.tryAcquire(lockFile(dataFolder))
+    if (lock === undefined) throw new FolderInUse(await describeHolder(dataFolder))
+    const held = new HeldFolder(dataFolder, lock)
+    try {
+      const holder = { pid: processId(), started_at: new Date(clock.nowMs()) }
+      await writeFileDurably(holderFile(dataFolder), `${JSON.stringify(holder)}\n`)
+      await removeFolder(held.temporaryFolder)
+      await ensureFolder(held.temporaryFolder)
+      return held
+    } catch (cause) {
+      held.release()
+      throw cause
+    }
+  }
+
+  /** A path in the temporary folder that nothing else uses. */
+  temporaryFile(ending: string): string {
+    return joinPath(this.temporaryFolder, `${uuid()}.${ending}`)
+  }
+
+  release(): void {
+    this.lock.release()
+  }
+}
+
+async function describeHolder(dataFolder: string): Promise<string> {
+  const text = await findText(holderFile(dataFolder))
+  const pid = text === undefined ? undefined : (JSON.parse(text) as { pid?: number }).pid
+  return `Open ${dataFolder}: the process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder with --data`
+}

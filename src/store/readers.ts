@@ -1,0 +1,49 @@
+import { Database } from '../duck/database.ts'
+import { ReaderPool } from '../duck/reader-pool.ts'
+import { limits } from '../limits.ts'
+import type { StoreFigures } from './figures.ts'
+
+/** The connections that a store reads through, by what they are for. None of them waits for one of another kind. */
+export class Readers {
+  /** For looking something up. */
+  readonly lookups: ReaderPool
+  /** For rows that are handed on while they are read. */
+  readonly streams: ReaderPool
+  private readonly temporaryFolder: string
+  private points: Promise<{ database: Database; readers: ReaderPool }> | undefined
+
+  constructor(database: Database, temporaryFolder: string) {
+    const waitingMax = limits.readersWaitingMax
+    this.lookups = new ReaderPool(database, { readersMax: limits.lookupsMax, waitingMax })
+    this.streams = new ReaderPool(database, { readersMax: limits.streamsMax, waitingMax })
+    this.temporaryFolder = temporaryFolder
+  }
+
+  get figures(): StoreFigures['readers'] {
+    const [lookups, streams] = [this.lookups.figures, this.streams.figures]
+    return { busy: lookups.busy + streams.busy, waiting: lookups.waiting + streams.waiting }
+  }
+
+  /** For single rows of files: readers of a DuckDB of their own, opened when the first row is read, not while the server starts. */
+  async pointReaders(): Promise<ReaderPool> {
+    this.points ??= this.openPoints()
+    return (await this.points).readers
+  }
+
+  /** Closes what is not lent; a reader that is lent goes with its database. */
+  async close(): Promise<void> {
+    this.lookups.close()
+    this.streams.close()
+    const points = await this.points
+    points?.readers.close()
+    points?.database.close()
+  }
+
+  private async openPoints(): Promise<{ database: Database; readers: ReaderPool }> {
+    const { temporaryFolder } = this
+    const memoryBytesMax = limits.pointMemoryBytesMax
+    const database = await Database.open({ memoryBytesMax, temporaryFolder, forSingleRows: true })
+    const { lookupsMax: readersMax, readersWaitingMax: waitingMax } = limits
+    return { database, readers: new ReaderPool(database, { readersMax, waitingMax }) }
+  }
+}

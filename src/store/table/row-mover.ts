@@ -1,0 +1,156 @@
+import type { Writer } from '../../duck/writer.ts'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { DeltaLog } from '../delta/delta-log.ts'
+import type { Mutex } from '../mutex.ts'
+import { removeLogFiles } from '../wal/recover-log.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { flushGeneration } from './flush.ts'
+import type { TableLayers } from './table-layers.ts'
+
+/** Moves the rows of one table onward: parts in memory into DuckDB's tables, and these into files. */
+export class RowMover {
+  private readonly layers: TableLayers
+  private readonly wal: WriteAheadLog
+  private readonly deltaLog: DeltaLog
+  private readonly flusher: Writer
+  private readonly layersLock: Mutex
+  private readonly flushLock: Mutex
+  private readonly clock: Clock
+  private readonly log: Log
+  private materializing = false
+  private flushing: Promise<void> | undefined
+  /** Why rows cannot move to disk, while they cannot. */
+  failure: string | undefined
+  readonly figures = { flushes: 0, flushFailures: 0 }
+
+  constructor(options: {
+    layers: TableLayers
+    wal: WriteAheadLog
+    deltaLog: DeltaLog
+    /** Writes files while everything else goes on; used only under `flushLock`. */
+    flusher: Writer
+    layersLock: Mutex
+    flushLock: Mutex
+    clock: Clock
+    log: Log
+  }) {
+    this.layers = options.layers
+    this.wal = options.wal
+    this.deltaLog = options.deltaLog
+    this.flusher = options.flusher
+    this.layersLock = options.layersLock
+    this.flushLock = options.flushLock
+    this.clock = options.clock
+    this.log = options.log
+  }
+
+  /** Moves parts into DuckDB in the background where many have come. Called after every write. */
+  materializeIfMany(): void {
+    const { dirty, dirtyBytes, unfinished } = this.layers.active
+    const areMany =
+      dirtyBytes - unfinished.bytes > limits.dirtyBytesMax || dirty.size - unfinished.rows > limits.dirtyRowsMax
+    if (areMany) this.materializeSoon()
+  }
+
+  /** Moves parts into DuckDB in the background, and starts a flush where that makes the hot part too large. */
+  materializeSoon(): void {
+    if (this.materializing) return
+    this.materializing = true
+    this.layersLock
+      .run(() => this.layers.materialize('unfinished stay'))
+      .finally(() => {
+        this.materializing = false
+      })
+      .then(() => {
+        const { bytes, rows } = this.layers.active
+        return bytes > limits.hotBytesMax || rows > limits.hotRowsMax ? this.flushIfDue() : undefined
+      })
+      .catch((err: unknown) => this.log.error({ err }, 'rows could not be moved; they stay in the log and in memory'))
+  }
+
+  /** Flushes if the hot part is large, old or left alone. Called by a timer. */
+  async flushIfDue(): Promise<void> {
+    if (this.flushing) return
+    const { firstAtMs, lastAtMs, bytes, dirtyBytes, rows, masked } = this.layers.active
+    const nowMs = this.clock.nowMs()
+    const isLarge = bytes + dirtyBytes > limits.hotBytesMax || rows > limits.hotRowsMax
+    const isIdle = nowMs - lastAtMs > limits.flushIdleMs
+    const isOld = firstAtMs !== undefined && nowMs - firstAtMs > limits.flushAgeMs
+    if (
+      this.layers.sealed !== undefined ||
+      isLarge ||
+      ((isIdle || isOld) && rows + masked.size > 0 && firstAtMs !== undefined)
+    ) {
+      await this.flush({ keepRunning: true })
+    }
+  }
+
+  /** Writes the hot part to disk. Flushes do not overlap; a second caller waits for the first. */
+  async flush(options: { keepRunning: boolean }): Promise<void> {
+    while (this.flushing) await this.flushing
+    this.flushing = this.sealAndFlush(options)
+    try {
+      await this.flushing
+      this.failure = undefined
+    } catch (cause) {
+      this.failure = 'rows cannot be moved to disk'
+      this.figures.flushFailures++
+      throw cause
+    } finally {
+      this.flushing = undefined
+    }
+  }
+
+  /** Writes everything to disk but what cannot be shown. */
+  async flushAll(): Promise<void> {
+    // A flush that failed before left a sealed generation, which goes first.
+    if (this.layers.sealed) await this.flush({ keepRunning: false })
+    await this.flush({ keepRunning: false })
+    await this.layers.retired.sweep()
+  }
+
+  private async sealAndFlush({ keepRunning }: { keepRunning: boolean }): Promise<void> {
+    const { layers } = this
+    if (layers.sealed === undefined) await this.wal.exclusively(() => this.layersLock.run(() => this.seal(keepRunning)))
+    const { sealed } = layers
+    if (sealed === undefined) return
+    const { generation, walSegment } = sealed
+    const { table, layout } = layers
+    const { segments } = layers.files
+    const flushed = await this.flushLock.run(() =>
+      flushGeneration({
+        table,
+        layout,
+        writer: this.flusher,
+        deltaLog: this.deltaLog,
+        generation,
+        segments,
+        walSegment,
+        nowMs: this.clock.nowMs(),
+      }),
+    )
+    await this.layersLock.run(async () => layers.replaceSealed(sealed, flushed))
+    await removeLogFiles(layout, walSegment)
+    await layers.retired.sweep()
+    this.figures.flushes++
+    this.log.info(
+      {
+        rows: generation.keys.size,
+        hidden: generation.masked.size,
+        rewritten: flushed.removed.length,
+        files: flushed.segments.length,
+      },
+      'flushed',
+    )
+  }
+
+  private seal(keepRunning: boolean): Promise<void> {
+    return this.layers.seal({
+      nowMs: this.clock.nowMs(),
+      keepRunning,
+      endLogSegment: (carried) => this.wal.rotate(carried),
+    })
+  }
+}

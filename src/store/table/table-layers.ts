@@ -1,0 +1,124 @@
+import type { Writer } from '../../duck/writer.ts'
+import type { Row, Table } from '../../model/table.ts'
+import type { StoreSize } from '../figures.ts'
+import { chooseCarried, removeCarried } from '../hot/carry.ts'
+import { Generation } from '../hot/generation.ts'
+import { createTables, dropTables } from '../hot/generation-tables.ts'
+import { materialize, type OlderLayers } from '../hot/materialize.ts'
+import type { Taking } from '../hot/take-dirty.ts'
+import type { TableLayout } from '../layout.ts'
+import type { Mutex } from '../mutex.ts'
+import { sourceOfFilesHolding } from '../segment/segments.ts'
+import type { Flushed } from './flush.ts'
+import { Retired } from './retired.ts'
+import { TableFiles } from './table-files.ts'
+
+/** A generation that is on its way to files, and the last log segment whose rows it holds. */
+export interface Sealed {
+  readonly generation: Generation
+  readonly walSegment: number
+}
+
+/**
+ * What a table consists of now, the newest first: the generation that takes rows, one that may be on its way to files, and the files.
+ * Layers change, and are pinned, only under the store's lock on layers; the callers hold it. Parts may be laid over the active
+ * generation without it, in the order of the log.
+ */
+export class TableLayers {
+  readonly table: Table
+  readonly layout: TableLayout
+  /** Takes rows. Another one takes its place in `seal`. */
+  active: Generation
+  /** From `seal` until `replaceSealed`. */
+  sealed: Sealed | undefined
+  readonly files: TableFiles
+  readonly retired = new Retired()
+  private readonly writer: Writer
+  private readonly lock: Mutex
+
+  constructor(options: {
+    table: Table
+    layout: TableLayout
+    /** Changes the hot part; used only under the lock. */
+    writer: Writer
+    /** The store's lock on layers. */
+    lock: Mutex
+  }) {
+    this.table = options.table
+    this.layout = options.layout
+    this.writer = options.writer
+    this.lock = options.lock
+    this.files = new TableFiles(this.layout, this.retired)
+    this.active = new Generation(this.table, 1)
+  }
+
+  get size(): StoreSize {
+    const { segments } = this.files
+    return {
+      fileBytes: segments.reduce((sum, segment) => sum + segment.bytes, 0),
+      files: segments.length,
+      fileRows: segments.reduce((sum, segment) => sum + segment.rows, 0),
+      hotRows: this.active.rows + (this.sealed?.generation.rows ?? 0),
+    }
+  }
+
+  /** Bytes of rows in memory. */
+  get hotBytes(): number {
+    return this.active.bytes + this.active.dirtyBytes + (this.sealed?.generation.bytes ?? 0)
+  }
+
+  /** Moves dirty parts of the active generation into DuckDB. Under the lock. */
+  async materialize(taking: Taking): Promise<void> {
+    // Most tables of a server that starts are neither read nor written for a while.
+    if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
+    await materialize(this.writer, this.table, this.active, this.older(), taking)
+  }
+
+  /**
+   * Ends the active generation and begins the next with what is carried over; does nothing where all of it is. Under the lock, and
+   * while nothing is logged.
+   */
+  async seal(options: {
+    nowMs: number
+    keepRunning: boolean
+    /** Begins the next log segment with the carried rows, durably; returns the number of the one that ended. */
+    endLogSegment: (carried: readonly Row[]) => Promise<number>
+  }): Promise<void> {
+    const { nowMs, keepRunning, endLogSegment } = options
+    const { writer, table, active: generation } = this
+    await this.materialize('all')
+    const carried = await chooseCarried({ writer, table, generation, nowMs, keepRunning })
+    if (generation.keys.size === carried.tableKeys.length && generation.masked.size === 0) {
+      generation.firstAtMs = undefined
+      return
+    }
+    const next = new Generation(table, generation.number + 1)
+    await createTables(writer, table, next)
+    const walSegment = await endLogSegment(carried.rows)
+    await removeCarried(writer, table, generation, carried)
+    this.sealed = { generation, walSegment }
+    this.active = next
+    next.layUncounted(carried.rows, nowMs)
+    next.firstAtMs = undefined
+  }
+
+  /** Lets files take the place of the sealed generation, whose tables go when nobody reads them. Under the lock. */
+  replaceSealed({ generation }: Sealed, flushed: Flushed): void {
+    this.files.replace(flushed)
+    this.sealed = undefined
+    this.retired.add({
+      isFree: () => generation.pins === 0,
+      remove: () => this.lock.run(() => dropTables(this.writer, generation)),
+    })
+  }
+
+  private older(): OlderLayers {
+    const sealed = this.sealed?.generation
+    return {
+      sealedTable: sealed?.tableName,
+      sealedHolds: (key) => sealed?.keys.has(key) ?? false,
+      hiddenFromFiles: (key) => sealed?.masked.has(key) ?? false,
+      filesThatMayHold: (keys) => sourceOfFilesHolding(this.table, this.layout, this.files.segments, keys),
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { Writer } from '../../duck/writer.ts'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import type { Row, Table } from '../../model/table.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { StoreSize, TableFigures } from '../figures.ts'
+import { TableLayout } from '../layout.ts'
+import type { Mutex } from '../mutex.ts'
+import { BatchCodec } from '../wal/batch-codec.ts'
+import { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { openTable } from './open-table.ts'
+import { type PinnedTable, pinFilesOf, pinTable, unpinTable } from './pinned-table.ts'
+import { Room } from './room.ts'
+import { RowMover } from './row-mover.ts'
+import { TableLayers } from './table-layers.ts'
+
+export interface TableStoreOptions {
+  readonly table: Table
+  readonly dataFolder: string
+  /** Changes the hot part; used only under `layersLock`. */
+  readonly writer: Writer
+  /** Writes files while everything else goes on; used only under `flushLock`. */
+  readonly flusher: Writer
+  /** Held while layers change, and by readers while they pin them. */
+  readonly layersLock: Mutex
+  /** Held while a table is written to files: one at a time. */
+  readonly flushLock: Mutex
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** One table: its log, its layers, and what moves rows from the one through the others. */
+export class TableStore {
+  readonly table: Table
+  private readonly layers: TableLayers
+  private readonly wal: WriteAheadLog
+  private readonly mover: RowMover
+  private readonly room: Room
+
+  private constructor(layers: TableLayers, wal: WriteAheadLog, mover: RowMover) {
+    this.table = layers.table
+    this.layers = layers
+    this.wal = wal
+    this.mover = mover
+    this.room = new Room({
+      isFull: () => layers.active.dirtyBytes > 8 * limits.dirtyBytesMax || layers.active.bytes > 2 * limits.hotBytesMax,
+      makeRoom: () => {
+        if (mover.failure === undefined) mover.materializeSoon()
+        return mover.failure === undefined
+      },
+    })
+  }
+
+  /** Opens the table, brings back what its log holds and removes what a crash left. */
+  static async open(options: TableStoreOptions): Promise<TableStore> {
+    const { table, writer, flusher, layersLock, flushLock, clock } = options
+    const log = options.log.child({ table: table.name })
+    const layout = new TableLayout(options.dataFolder, table.name)
+    const codec = new BatchCodec(table)
+    const layers = new TableLayers({ table, layout, writer, lock: layersLock })
+    const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
+    const apply = (rows: readonly Row[], bytes: number): void => {
+      layers.active.lay(rows, bytes, clock.nowMs())
+      mover.materializeIfMany()
+    }
+    const wal = new WriteAheadLog({ layout, codec, firstSegment, apply })
+    const mover = new RowMover({ layers, wal, deltaLog, flusher, layersLock, flushLock, clock, log })
+    return new TableStore(layers, wal, mover)
+  }
+
+  /**
+   * Stores parts of rows: durable and visible when this returns. All of them or none.
+   *
+   * @throws DomainError Overloaded, StoreUnavailable
+   */
+  async write(rows: readonly Row[]): Promise<void> {
+    await this.room.waitFor(rows)
+    await this.wal.append(rows)
+  }
+
+  /** Why the table takes no writes, while it takes none. */
+  get failure(): string | undefined {
+    return this.wal.failure ?? this.mover.failure
+  }
+
+  get figures(): TableFigures {
+    const { size, hotBytes } = this.layers
+    return { table: this.table.name, ...size, hotBytes, log: this.wal.figures, ...this.mover.figures }
+  }
+
+  get size(): StoreSize {
+    return this.layers.size
+  }
+
+  /** Everything accepted so far, held for a reader. Only under `layersLock`. */
+  pin(): Promise<PinnedTable> {
+    return pinTable(this.layers)
+  }
+
+  /** The files that alone can answer for a row, held for a reader; see `pinFilesOf`. Only under `layersLock`. */
+  pinFilesOf(projectId: string, id: string): PinnedTable | 'nowhere' | undefined {
+    return pinFilesOf(this.layers, projectId, id)
+  }
+
+  unpin(pinned: PinnedTable): Promise<void> {
+    return unpinTable(this.layers, pinned)
+  }
+
+  /** Flushes if the hot part is large, old or left alone. Called by a timer. */
+  flushIfDue(): Promise<void> {
+    return this.mover.flushIfDue()
+  }
+
+  /** Writes the hot part to disk; with `keepRunning`, rows that still wait for their other half stay for a while. */
+  flush(options: { keepRunning: boolean }): Promise<void> {
+    return this.mover.flush(options)
+  }
+
+  /** Flushes, then closes the log. Nothing may be written afterwards. */
+  async close(): Promise<void> {
+    try {
+      await this.mover.flushAll()
+    } finally {
+      await this.wal.close()
+    }
+  }
+}
