@@ -30,11 +30,12 @@ export async function rescore(parties: EngineParties, job: Job, signal: AbortSig
     signal,
     scorers: await loadScorers(parties, writer, scorer_refs),
     feedback: parties.feedback,
-    trials: sourceTrials(parties, writer, sourceId, signal),
-    predict: async ({ trial, row, output, latencySeconds }) => {
+    trials: sourceTrials(parties, writer, source, signal),
+    predict: async ({ trial, row, output, latencySeconds, error }) => {
+      const prediction = error === undefined ? { output } : { error }
       await calls.startPrediction(trial, { ref: source.modelRef, name: source.modelName }, row)
-      await calls.endPrediction(trial, { output })
-      return { output, latencySeconds }
+      await calls.endPrediction(trial, prediction)
+      return { ...prediction, latencySeconds }
     },
   })
 }

@@ -2,6 +2,7 @@ import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { isJsonObject } from '../../model/json-value.ts'
 import { formatTime } from '../../model/time.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
 import type { Job } from '../jobs/job.ts'
 import { forEachAtOnce } from './at-once.ts'
 import { derivedId } from './derived-id.ts'
@@ -72,7 +73,7 @@ async function* callsToScore(
   const question = { filter: { call_ids: [...callIds] }, columns: ['id', 'inputs', 'output'] }
   for await (const lines of calls.reader.jsonLines(writer, question, signal)) {
     for (const line of lines) {
-      const { id, inputs, output } = JSON.parse(line) as Record<string, unknown>
+      const { id, inputs, output } = parseExactly(line) as Record<string, unknown>
       yield { id: id as string, inputs: argumentsIn(inputs), output: output ?? null }
     }
   }

@@ -1,14 +1,17 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
-import { isJsonObject } from '../../model/json-value.ts'
+import { isJsonObject, plainNumbers } from '../../model/json-value.ts'
 import { opShortName } from '../../model/op-name.ts'
 import { findRef } from '../../model/parsed-ref.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { EngineParties } from './engine-parties.ts'
 import type { TrialOfRow } from './run-trials.ts'
 
 /** The run whose predictions are scored again. */
 export interface SourceRun {
+  readonly id: string
+  readonly traceId: string
   readonly evaluationRef: string
   readonly modelRef: string
   readonly modelName: string
@@ -18,6 +21,8 @@ export interface SourceRun {
 export interface SourceTrial extends TrialOfRow {
   readonly output: unknown
   readonly latencySeconds: number | null
+  /** Why there is no output, where the model failed. */
+  readonly error: string | undefined
 }
 
 /** @throws DomainError NotFound where there is no such run; InvalidRequest where it has not ended */
@@ -33,7 +38,8 @@ export async function findSourceRun(calls: Calls, reader: ProjectReader, id: str
   const inputs = isJsonObject(call['inputs']) ? call['inputs'] : {}
   const [evaluationRef = '', modelRef = ''] = [inputs['self'] ?? inputs['this'], inputs['model']].map(textOf)
   const model = findRef(modelRef)
-  return { evaluationRef, modelRef, modelName: model?.kind === 'object' ? model.name : 'Model' }
+  const traceId = textOf(call['trace_id'])
+  return { id, traceId, evaluationRef, modelRef, modelName: model?.kind === 'object' ? model.name : 'Model' }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -42,33 +48,69 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export async function* sourceTrials(
   { calls, refs }: EngineParties,
   reader: ProjectReader,
-  runId: string,
+  source: SourceRun,
   signal: AbortSignal,
 ): AsyncGenerator<SourceTrial> {
+  const failures = await failuresIn(calls, reader, source, signal)
   const question = {
-    filter: { parent_ids: [runId] },
+    filter: { parent_ids: [source.id] },
     columns: ['id', 'op_name', 'inputs', 'output'],
     sort_by: [{ field: 'id', direction: 'asc' as const }],
   }
   let at = 0
   for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
-    const trials = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(isTrial)
+    const trials = lines.map((line) => parseExactly(line) as Record<string, unknown>).filter(isTrial)
     const examples = trials.map(({ inputs }) => (isJsonObject(inputs) ? inputs['example'] : undefined))
     const named = examples.filter((example): example is string => typeof example === 'string')
     const values = named.length === 0 ? new Map<string, unknown>() : await refs.resolve(reader, [...new Set(named)])
-    for (const [index, { output }] of trials.entries()) {
+    for (const [index, { id, output }] of trials.entries()) {
       const example = examples[index]
       const row = typeof example === 'string' ? values.get(example) : example
       const result = isJsonObject(output) ? output : {}
-      const latency = isJsonObject(result['model_latency']) ? result['model_latency']['mean'] : result['model_latency']
+      const latency = plainNumbers(
+        isJsonObject(result['model_latency']) ? result['model_latency']['mean'] : result['model_latency'],
+      )
+      const said = result['output'] ?? result['model_output'] ?? null
       yield {
         trial: { row: at++, repetition: 0, example },
         row: isJsonObject(row) ? row : { example: row ?? example ?? null },
-        output: result['output'] ?? result['model_output'] ?? null,
+        output: said,
         latencySeconds: typeof latency === 'number' ? latency : null,
+        error: said === null ? failures.get(id as string) : undefined,
       }
     }
   }
+}
+
+/** Why the model failed, by trial: what its call says, or the trial itself where that broke. */
+async function failuresIn(
+  calls: Calls,
+  reader: ProjectReader,
+  { id: runId, traceId, modelRef }: SourceRun,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const question = {
+    filter: { trace_ids: [traceId] },
+    query: { $expr: { $not: [{ $eq: [{ $getField: 'exception' }, { $literal: null }] }] } },
+    columns: ['id', 'parent_id', 'op_name', 'exception', 'inputs'],
+    sort_by: [],
+  }
+  const failures = new Map<string, string>()
+  for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
+    for (const line of lines) {
+      const call = JSON.parse(line) as Record<string, unknown>
+      const exception = textOf(call['exception'])
+      if (call['parent_id'] === runId) failures.set(textOf(call['id']), exception)
+      else if (isPrediction(call, modelRef)) failures.set(textOf(call['parent_id']), exception)
+    }
+  }
+  return failures
+}
+
+function isPrediction({ op_name, inputs }: Readonly<Record<string, unknown>>, modelRef: string): boolean {
+  const name = opShortName(textOf(op_name)).toLowerCase()
+  if (name.endsWith('.score')) return false
+  return (isJsonObject(inputs) && inputs['self'] === modelRef) || /predict|invoke/.test(name)
 }
 
 const isTrial = ({ op_name }: Readonly<Record<string, unknown>>): boolean =>

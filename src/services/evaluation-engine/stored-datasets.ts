@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import { isJsonObject } from '../../model/json-value.ts'
 import { findRef } from '../../model/parsed-ref.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
 import type { RowTables } from '../row-tables/row-tables.ts'
 import type { DatasetRow, DatasetSource } from './dataset-source.ts'
 import type { ObjectSource } from './object-source.ts'
@@ -20,7 +21,7 @@ export class StoredDatasets implements DatasetSource {
     const { table, resolved } = await this.tableOf(reader, ref)
     for await (const batch of this.tables.reader.stream(reader, { digest: table }, signal)) {
       for (const { digest, val: text } of batch) {
-        yield { example: `${resolved}/attr/rows/id/${digest}`, row: JSON.parse(text) as DatasetRow['row'] }
+        yield { example: `${resolved}/attr/rows/id/${digest}`, row: parseExactly(text) as DatasetRow['row'] }
       }
     }
   }

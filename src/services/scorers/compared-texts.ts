@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { isRawNumber } from '../../model/json-value.ts'
 import type { ScoredExample } from './scorer.ts'
 import { withDefault } from './scorer.ts'
 import { valueAt } from './value-at.ts'
@@ -30,6 +31,19 @@ export const outputOf = ({ output_path }: Static<typeof OutputFields>, { output 
 
 export const expectedOf = ({ expected_column }: Static<typeof ComparisonFields>, { inputs }: ScoredExample): unknown =>
   Object.hasOwn(inputs, expected_column) ? inputs[expected_column] : valueAt(inputs, expected_column)
+
+/** Whether a value is a JSON number, also one that JavaScript would print differently. */
+export const isNumber = (value: unknown): boolean => typeof value === 'number' || isRawNumber(value)
+
+/** Whether two values say the same number, however it is written: one of them a number, the other a number or a text that is one. */
+export function areSameNumber(one: unknown, other: unknown): boolean {
+  if (!isNumber(one) && !isNumber(other)) return false
+  const [a, b] = [textOf(one), textOf(other)]
+  // Larger ones are equal to their neighbours, so only the letter tells.
+  return numberForm.test(a) && numberForm.test(b) && Number(a) === Number(b) && Math.abs(Number(a)) <= 2 ** 53
+}
+
+const numberForm = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** A value as the text that a person would compare: texts as they are, nothing as an empty text, anything else as JSON. */
 export function textOf(value: unknown): string {

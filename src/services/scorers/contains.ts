@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { isRawNumber } from '../../model/json-value.ts'
 import { comparisonFields, expectedOf, normalisedText, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
 
@@ -17,7 +18,11 @@ export const containsScorer = scorerClass({
     const form = fields.normalise ? normalisedText : (text: string) => text
     const output = form(textOf(outputOf(fields, example)))
     const expected = expectedOf(fields, example)
-    const texts = (Array.isArray(expected) ? expected : [expected]).map((text) => form(textOf(text)))
+    const texts = (Array.isArray(expected) ? expected : [expected]).flatMap(spellings).map(form)
     return { contains: texts.some((text) => text !== '' && output.includes(text)) }
   },
 })
+
+/** The text of a value; of a number such as `4.0` also the plain form, `4`. */
+const spellings = (value: unknown): string[] =>
+  isRawNumber(value) ? [textOf(value), String(Number(value.rawJSON))] : [textOf(value)]

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { comparisonFields, expectedOf, normalisedText, outputOf, textOf } from './compared-texts.ts'
+import { areSameNumber, comparisonFields, expectedOf, normalisedText, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
 
 /** `{"match": boolean}`: whether the output is the expected value, to the letter or in its normalised form. */
@@ -14,8 +14,9 @@ export const exactMatchScorer = scorerClass({
     ),
   }),
   prepare: (fields) => (example) => {
-    const output = textOf(outputOf(fields, example))
-    const expected = textOf(expectedOf(fields, example))
+    const values = [outputOf(fields, example), expectedOf(fields, example)] as const
+    if (areSameNumber(...values)) return { match: true }
+    const [output, expected] = [textOf(values[0]), textOf(values[1])]
     return {
       match: fields.normalise ? normalisedText(output) === normalisedText(expected) : output === expected,
     }

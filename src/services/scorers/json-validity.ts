@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { isJsonObject } from '../../model/json-value.ts'
 import { outputFields, outputOf } from './compared-texts.ts'
 import { scorerClass } from './scorer.ts'
 
@@ -12,7 +13,7 @@ export const jsonValidityScorer = scorerClass({
 
 /** The JSON object or list that `output` is or spells; undefined where it is none. */
 export function parsedOutput(output: unknown): object | undefined {
-  if (typeof output === 'object' && output !== null) return output
+  if (Array.isArray(output) || isJsonObject(output)) return output
   if (typeof output !== 'string') return undefined
   try {
     const value: unknown = JSON.parse(output)

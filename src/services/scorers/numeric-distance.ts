@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { comparisonFields, expectedOf, outputOf } from './compared-texts.ts'
+import { comparisonFields, expectedOf, isNumber, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
 
 /**
@@ -28,7 +28,7 @@ export const numericDistanceScorer = scorerClass({
 })
 
 function numberIn(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
+  if (isNumber(value)) return Number(textOf(value))
   if (typeof value !== 'string') return undefined
   // Thousands separators are how models like to write.
   const last = value.match(/-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?/g)?.at(-1)

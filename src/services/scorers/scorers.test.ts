@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
+import { rawNumber } from '../../model/json-value.ts'
 import { scorerClasses } from './scorer-classes.ts'
 
 const signal = new AbortController().signal
@@ -22,6 +23,15 @@ describe('builtin scorers', () => {
     ['ExactMatchScorer', {}, 'paris', { expected: 'Paris' }, { match: false }],
     ['ExactMatchScorer', { normalise: true }, ' “paris”!', { expected: 'Paris' }, { match: true }],
     ['ExactMatchScorer', {}, 4, { expected: '4' }, { match: true }],
+    ['ExactMatchScorer', {}, '1', { expected: rawNumber('1.0') }, { match: true }],
+    ['ExactMatchScorer', {}, '1.0', { expected: rawNumber('1.0') }, { match: true }],
+    ['ExactMatchScorer', {}, '1.5', { expected: 1 }, { match: false }],
+    ['ExactMatchScorer', {}, '', { expected: 0 }, { match: false }],
+    ['ExactMatchScorer', {}, '12345678901234567890', { expected: rawNumber('12345678901234567890') }, { match: true }],
+    ['ExactMatchScorer', {}, '12345678901234567891', { expected: rawNumber('12345678901234567890') }, { match: false }],
+    ['ContainsScorer', {}, 'It is 4.', { expected: rawNumber('4.0') }, { contains: true }],
+    ['NumericDistanceScorer', {}, rawNumber('2.50'), { expected: 2 }, { distance: 0.5, within: false }],
+    ['ValidJSONScorer', {}, rawNumber('2.50'), {}, { json_valid: false }],
     ['ExactMatchScorer', { output_path: 'a.0' }, { a: ['x'] }, { expected: 'x' }, { match: true }],
     ['ExactMatchScorer', { expected_column: 'task.answer' }, 'x', { task: { answer: 'x' } }, { match: true }],
     ['ExactMatchScorer', { expected_column: 'a.b' }, 'x', { 'a.b': 'x' }, { match: true }],
