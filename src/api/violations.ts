@@ -5,6 +5,18 @@ import type { Violation } from '../errors.ts'
 
 const reportedMax = 20
 
+const bounds: ReadonlySet<ValueErrorType> = new Set([
+  ValueErrorType.IntegerMinimum,
+  ValueErrorType.IntegerExclusiveMinimum,
+  ValueErrorType.IntegerMaximum,
+  ValueErrorType.NumberMinimum,
+  ValueErrorType.NumberMaximum,
+  ValueErrorType.StringMinLength,
+  ValueErrorType.StringMaxLength,
+  ValueErrorType.ArrayMinItems,
+  ValueErrorType.ArrayMaxItems,
+])
+
 /**
  * Where `value` breaks `schema`: one entry per place, deepest cause first, at most 20. Inside a union the variant that the value
  * resembles most speaks.
@@ -26,6 +38,9 @@ function causes(errors: readonly ValueError[]): ValueError[] {
   return errors.flatMap((error) => {
     if (error.type !== ValueErrorType.Union) return [error]
     const variants = error.errors.map((variant) => causes([...variant]))
+    // A value of the right kind beyond a bound: the bound is what to say, not the kinds.
+    const bounded = variants.find((list) => list.length > 0 && list.every(({ type }) => bounds.has(type)))
+    if (bounded) return bounded
     // The variant that the value resembles is wrong only deep inside; the others are wrong about the value as a whole.
     const inside = variants.filter((list) => list.some((inner) => inner.path !== error.path))
     const [closest] = inside.sort((a, b) => shallowest(b) - shallowest(a) || a.length - b.length)

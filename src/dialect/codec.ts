@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { AnyElysia } from 'elysia'
 import type { Dialect } from '../config.ts'
+import { toVendorText } from './names.ts'
 import { compileRename, type Rename } from './rename.ts'
 import { toVendorLocation } from './rename-schema.ts'
 import { answersOf, asSchema } from './schema-parts.ts'
@@ -49,7 +50,7 @@ function speakVendor(app: AnyElysia): void {
     .mapResponse(async ({ request, route, responseValue, set }) => {
       const names = namesOf(request.method, route)
       if (names === undefined) return undefined
-      if (responseValue instanceof Response) return await renameViolations(responseValue, names)
+      if (responseValue instanceof Response) return await renameRefusal(responseValue, names)
       const rename = names.answers.get(typeof set.status === 'number' ? set.status : 200)
       return rename === undefined ? undefined : Response.json(rename(responseValue))
     })
@@ -70,19 +71,24 @@ function compileRoute({ body, query, params, response }: RouteSchemas): RouteNam
   }
 }
 
-interface ViolationBody {
-  readonly detail: readonly { readonly loc: readonly [string, ...(string | number)[]] }[]
+interface RefusalBody {
+  readonly reason?: unknown
+  readonly detail?: readonly { readonly loc: readonly [string, ...(string | number)[]] }[] | string
 }
 
-/** A 422 names the broken places by their path; the client knows them by the vendor's names. */
-async function renameViolations(response: Response, { schemas }: RouteNames): Promise<Response | undefined> {
-  if (response.status !== 422 || response.headers.get('content-type') !== 'application/json') return undefined
-  const body = (await response.clone().json()) as Partial<ViolationBody>
+/** A refusal names members in its reason, or the broken places by their path; the client knows both by the vendor's names. */
+async function renameRefusal(response: Response, { schemas }: RouteNames): Promise<Response | undefined> {
+  if (response.status < 400 || response.headers.get('content-type') !== 'application/json') return undefined
+  const body = (await response.clone().json()) as RefusalBody
+  const { status, headers } = response
+  if (typeof body.reason === 'string') {
+    return Response.json({ ...body, reason: toVendorText(body.reason) }, { status, headers })
+  }
   if (!Array.isArray(body.detail)) return undefined
-  const detail = (body as ViolationBody).detail.map((violation) => {
+  const detail = body.detail.map((violation) => {
     const [root, ...path] = violation.loc
     const schema = schemas[root]
     return schema === undefined ? violation : { ...violation, loc: [root, ...toVendorLocation(schema, path)] }
   })
-  return Response.json({ ...body, detail }, { status: 422 })
+  return Response.json({ ...body, detail }, { status, headers })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toNeutralName, toNeutralPath, toVendorName, toVendorPath } from './names.ts'
+import { toNeutralName, toNeutralPath, toVendorName, toVendorPath, toVendorText } from './names.ts'
 
 test.each([
   ['ext_user_id', 'wb_user_id'],
@@ -30,4 +30,13 @@ test.each([
   expect(toVendorPath(neutral)).toBe(vendor)
   expect(toNeutralPath(vendor)).toBe(neutral)
   expect(toNeutralPath(neutral)).toBe(neutral)
+})
+
+test.each([
+  ['Read ext_run_step -1: a step', 'Read wb_run_step -1: a step'],
+  ['"ext_refs"; did you mean "ext_ref"?', '"ext_refs"; did you mean "weave_ref"?'],
+  ['of type "ext.note.1": text', 'of type "wandb.note.1": text'],
+  ['my_ext_ref, text.note', 'my_ext_ref, text.note'],
+])('the sentence %s is %s', (neutral, vendor) => {
+  expect(toVendorText(neutral)).toBe(vendor)
 })

@@ -81,3 +81,12 @@ function mapPath(path: string, from: string, to: string, mapName: (name: string)
   }
   return mapName(head) + path.slice(dot)
 }
+
+/** A sentence of the server with the names of members and of built-in feedback types in it as the vendor has them. */
+export const toVendorText = (text: string): string =>
+  text
+    .replace(/\bext_(?:user_ids?|username|run_ids?|run_step(?:_end)?|ref|call_id)\b/g, toVendorName)
+    .replace(
+      /\bext(?=\.(?:reaction|note|annotation|runnable|agent_monitor|agent_user_feedback)\b)/g,
+      vocabularies.weave.feedbackPrefix,
+    )

@@ -127,6 +127,20 @@ describe('the vendor’s dialect', () => {
     expectRefusal(answer, 422, 'wb_run_stp', 'wb_run_step')
   })
 
+  test('speaks of its own names in reasons', async () => {
+    const { id: project_id } = freshProject(client)
+    const start = { ...startOf(project_id), wb_run_step: -1 }
+    expectRefusal(await client.post('/call/start', { start }), 400, 'wb_run_step -1')
+    const ask = (request: Record<string, unknown>) => client.post('/calls/stream_query', { project_id, ...request })
+    expectRefusal(await ask({ columns: ['wb_runid'] }), 422, '"wb_runid"', 'did you mean "wb_run_id"')
+    expectRefusal(await ask({ filter: { wb_run_id: ['a'] } }), 422, 'did you mean "wb_run_ids"')
+    const field = { $getField: 'wb_runid' }
+    expectRefusal(await ask({ query: { $expr: { $eq: [field, { $literal: 1 }] } } }), 422, 'did you mean "wb_run_id"')
+    const feedback = { project_id, weave_ref: 'weave:///a/b/call/c', feedback_type: 'wandb.note.1', payload: {} }
+    expectRefusal(await client.post('/feedback/create', feedback), 400, '"wandb.note.1"')
+    expectRefusal(await client.post('/feedback/create', { ...feedback, weave_ref: '' }), 400, 'weave_ref')
+  })
+
   test('names the client version its way', async () => {
     const answer = await client.get('/server_info')
     expect(answer.json).toHaveProperty('min_required_weave_python_version')

@@ -59,6 +59,16 @@ describe('a request that does not fit its form', () => {
     expect(answer.json.detail.map(({ msg }) => msg)).toEqual(['Expected date-time or number or null'])
   })
 
+  test.each([
+    [0, 'Expected integer to be greater or equal to 1'],
+    [5001, 'Expected integer to be less or equal to 5000'],
+  ])('says the bound that a value breaks which may also be null: %d', async (sample_limit, said) => {
+    const body = { project_id: freshProject(server).id, start: '2024-05-01', end: '2024-05-02', sample_limit }
+    const answer = await server.post<{ detail: { msg: string }[] }>('/feedback/payload_schema', body)
+    expectInvalid(answer, ['body', 'sample_limit'])
+    expect(answer.json.detail.map(({ msg }) => msg)).toEqual([said])
+  })
+
   test('is refused where NaN hides deep inside a payload', async () => {
     const body = JSON.stringify({ start: startOf(freshProject(server).id, { inputs: { x: 'HERE' } }) })
     expectInvalid(await server.postRaw('/call/start', body.replace('"HERE"', 'NaN')))
