@@ -58,6 +58,7 @@ describe('updates', () => {
     const { digest } = await tables.create([])
     expectInvalid(await tables.askUpdate(digest, [{ remove: { index: 0 } }]))
     expectInvalid(await tables.askUpdate(digest, [append([1])]))
+    expectInvalid(await tables.askUpdate(digest, [append({}), { ...append({}), ...pop(0) }]), ['body', 'updates', '1'])
   })
 })
 

@@ -13,7 +13,9 @@ export type SentRows = Map<string, string>
 /** The digest of a row that an update touched, or where it stands. */
 type Touched = { readonly digest: string } | { readonly chunk: string; readonly offset: number }
 
-/** Applies updates in order. @throws DomainError InvalidRequest for a position outside of the table, or too many of them */
+const kinds = ['append', 'pop', 'insert'] as const
+
+/** Applies updates in order. @throws RequestInvalid for a change that is no single one; DomainError InvalidRequest for a position outside of the table, or too many of them */
 export function applyUpdates(
   pieces: Pieces,
   updates: readonly TableUpdate[],
@@ -24,6 +26,11 @@ export function applyUpdates(
     throw invalid(`${edits} rows taken out or put in are more than the ${limits.tableEditsMax} allowed at once`)
   }
   const touched = updates.map((update, at): Touched => {
+    // Of two changes in one element only one would be made.
+    if (kinds.filter((kind) => kind in update).length > 1) {
+      const msg = `Expected one of ${kinds.join(', ')}, not several`
+      throw new RequestInvalid([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
+    }
     if ('append' in update) {
       const digest = noteRow(sent, update.append.row, ['updates', String(at), 'append', 'row'])
       pieces.append(digest)
