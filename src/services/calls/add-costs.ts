@@ -1,7 +1,18 @@
+import type { ProjectReader } from '../../model/caller.ts'
 import type { Cell } from '../../model/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
+
+/** The prices that a plan needs, from a snapshot of its tables; undefined where it does not ask for costs. */
+export const pricesFor = async (
+  costs: Costs,
+  snapshot: Snapshot,
+  plan: CallsPlan,
+  reader: ProjectReader,
+): Promise<PriceBook | undefined> => (plan.output.costs ? await costs.priceBook(snapshot, reader) : undefined)
 
 /**
  * Lines whose two halves stand in the first columns, with the costs of each call between them. Only the usage is parsed; the rest of

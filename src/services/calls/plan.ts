@@ -32,6 +32,13 @@ export interface CallsQuestion {
   readonly include_usernames?: boolean | null | undefined
 }
 
+/** A question, by whom it was asked, and what is to be read for it. */
+export interface AskedCalls {
+  readonly reader: ProjectReader
+  readonly question: CallsQuestion
+  readonly plan: CallsPlan
+}
+
 /** How the server names things in the dialect it speaks. */
 export interface Wire {
   readonly wireName: (member: string) => string

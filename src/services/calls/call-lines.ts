@@ -1,0 +1,80 @@
+import { limits } from '../../limits.ts'
+import type { TimeWindow } from '../../query/calls-plan.ts'
+import { compileEndedJsonLines, compileJsonLines, compileSplitJsonLines } from '../../query/compile.ts'
+import type { Store } from '../../store/store.ts'
+import { encodeTexts, jsonLines } from '../../wire/text-stream.ts'
+import type { Costs } from '../costs/costs.ts'
+import type { PriceBook } from '../costs/price-book.ts'
+import { linesWithCosts, pricesFor } from './add-costs.ts'
+import { expandRefs, type RefResolver } from './expand-refs.ts'
+import { type AskedCalls, expandedPaths, relationsOf, tablesOf } from './plan.ts'
+import { type CallsRead, linesInTime } from './time-windows.ts'
+
+interface PricedRead extends CallsRead {
+  /** Undefined where costs are not asked for. */
+  readonly prices: PriceBook | undefined
+}
+
+/** Calls as lines of JSON, in order; flat in memory however many there are. */
+export class CallLines {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly refs: RefResolver
+  private readonly queryTimeoutMs: number
+
+  constructor(options: { store: Store; costs: Costs; refs: RefResolver; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.costs = options.costs
+    this.refs = options.refs
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /** One text a call, with refs replaced where the question asks for that. */
+  async *texts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
+    const paths = expandedPaths(asked.question)
+    if (paths.length === 0) {
+      yield* this.plainTexts(asked, signal)
+      return
+    }
+    for await (const lines of this.plainTexts(asked, signal)) {
+      // Each line may grow by all that its refs stand for, so only some are held at a time.
+      for (let from = 0; from < lines.length; from += limits.expandedLinesMax) {
+        yield await expandRefs(lines.slice(from, from + limits.expandedLinesMax), paths, asked.reader, this.refs)
+      }
+    }
+  }
+
+  /** The same as bytes, each with a line feed behind it, in pieces of about half a megabyte. */
+  async *bytes(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { plan, question } = asked
+    if (expandedPaths(question).length > 0 || plan.output.costs) {
+      yield* encodeTexts(this.texts(asked, signal), jsonLines)
+      return
+    }
+    if (plan.limit === 0) return
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
+    const relations = relationsOf(snapshot, plan, question.filter)
+    const read = { snapshot, plan, relations, limits: { timeoutMs: this.queryTimeoutMs, signal } }
+    const rows = linesInTime(read, ({ plan, relations, limits }, window) =>
+      snapshot.reader.textRows(compileEndedJsonLines(plan, relations, window), limits),
+    )
+    for await (const some of rows) yield* some.pieces(limits.streamChunkBytes)
+  }
+
+  private async *plainTexts({ reader, plan, question }: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
+    if (plan.limit === 0) return
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
+    const relations = relationsOf(snapshot, plan, question.filter)
+    const prices = await pricesFor(this.costs, snapshot, plan, reader)
+    yield* linesInTime(
+      { snapshot, plan, relations, limits: { timeoutMs: this.queryTimeoutMs, signal }, prices },
+      pricedTexts,
+    )
+  }
+}
+
+/** The lines of a plan, with costs where it asks for them. */
+function pricedTexts({ snapshot, plan, relations, limits, prices }: PricedRead, window?: TimeWindow) {
+  if (prices === undefined) return snapshot.reader.texts(compileJsonLines(plan, relations, window), limits)
+  return linesWithCosts(snapshot.reader.columns(compileSplitJsonLines(plan, relations, window), limits), prices)
+}

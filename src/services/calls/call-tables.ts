@@ -1,0 +1,106 @@
+import type { Sql } from '../../model/sql.ts'
+import type { Cell } from '../../model/table.ts'
+import { readThenRemove } from '../../platform/files.ts'
+import { columnsOfTable, compileTable } from '../../query/compile.ts'
+import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import type { Costs } from '../costs/costs.ts'
+import { costlyColumns, pricesFor, tableWithCosts } from './add-costs.ts'
+import type { CallLines } from './call-lines.ts'
+import { callsTable } from './calls-table.ts'
+import { copyChunksToParquet } from './copy-chunks.ts'
+import { type AskedCalls, expandedPaths, relationsOf, tablesOf } from './plan.ts'
+import { tableOfLines } from './table-of-lines.ts'
+
+export interface CallTable {
+  readonly columns: readonly OutputColumn[]
+  /** Cells by column, some two thousand rows at a time. */
+  readonly chunks: AsyncGenerator<Cell[][]>
+}
+
+export interface TableOptions {
+  /** Times are text as the API writes them, and a JSON text stands without its quotes. */
+  readonly forPeople: boolean
+  readonly signal: AbortSignal
+}
+
+/** Calls as tables; for formats with columns. */
+export class CallTables {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly lines: CallLines
+  private readonly queryTimeoutMs: number
+
+  constructor(options: { store: Store; costs: Costs; lines: CallLines; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.costs = options.costs
+    this.lines = options.lines
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  async table(asked: AskedCalls, options: TableOptions): Promise<CallTable> {
+    if (expandedPaths(asked.question).length > 0) return this.expandedTable(asked, options)
+    const snapshot = await this.store.streamSnapshot(tablesOf(asked.plan))
+    try {
+      const { columns, chunks } = await this.tableIn(snapshot, asked, options)
+      return { columns, chunks: releasing(snapshot, chunks) }
+    } catch (cause) {
+      await snapshot.release()
+      throw cause
+    }
+  }
+
+  /** The bytes of one Parquet file, which lies in the temporary folder until they are read. */
+  async parquet(asked: AskedCalls, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
+    const path = this.store.temporaryFile('parquet')
+    const rowsFile = this.store.temporaryFile('ndjson')
+    const { plan, question } = asked
+    if (expandedPaths(question).length > 0) {
+      const table = this.expandedTable(asked, { forPeople: false, signal })
+      const copy = (sql: Sql) => this.copyToParquet(sql, path, signal)
+      await copyChunksToParquet({ ...table, copy, rowsFile })
+      return readThenRemove(path)
+    }
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
+    const copy = (sql: Sql) => snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+    if (plan.output.costs) {
+      const table = await this.tableIn(snapshot, asked, { forPeople: false, signal })
+      await copyChunksToParquet({ ...table, rowsFile, copy })
+    } else {
+      await copy(compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople: false }).sql)
+    }
+    return readThenRemove(path)
+  }
+
+  /** Refs are replaced in JSON texts, so the cells are made from those. */
+  private expandedTable(asked: AskedCalls, { forPeople, signal }: TableOptions): CallTable {
+    const { plan } = asked
+    const columns = columnsOfTable(plan)
+    return { columns, chunks: tableOfLines(columns, plan, this.lines.texts(asked, signal), { forPeople }) }
+  }
+
+  private async tableIn(
+    snapshot: StreamSnapshot,
+    { reader, plan, question }: AskedCalls,
+    { forPeople, signal }: TableOptions,
+  ): Promise<CallTable> {
+    const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople })
+    const prices = await pricesFor(this.costs, snapshot, plan, reader)
+    const chunks = snapshot.reader.columns(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    return { columns, chunks: prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks }
+  }
+
+  private async copyToParquet(sql: Sql, path: string, signal: AbortSignal): Promise<void> {
+    await using snapshot = await this.store.snapshot([callsTable.name])
+    await snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+  }
+}
+
+async function* releasing<T>(snapshot: StreamSnapshot, chunks: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* chunks
+  } finally {
+    await snapshot.release()
+  }
+}

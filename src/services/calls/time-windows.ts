@@ -1,0 +1,59 @@
+import type { ReadLimits } from '../../duck/reader.ts'
+import { limits } from '../../limits.ts'
+import type { CallsPlan, Relations, TimeWindow } from '../../query/calls-plan.ts'
+import { compileWindows } from '../../query/compile.ts'
+import { isColumn } from '../../query/sort.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
+
+/** A question under way: what is read, from where, and for how long. */
+export interface CallsRead {
+  readonly snapshot: StreamSnapshot
+  readonly plan: CallsPlan
+  readonly relations: Relations
+  readonly limits: ReadLimits
+}
+
+/** Some lines in one hand: an array of texts, or bytes of several. */
+interface Sliceable<Self> {
+  readonly length: number
+  slice(from: number, to: number): Self
+}
+
+/** The lines of a plan, those of one time window where one is given. */
+type LinesOf<Read, Some> = (read: Read, window?: TimeWindow) => AsyncGenerator<Some>
+
+/** The lines of a read; where they may be many and go by time, window by window, so that DuckDB never sorts more than one window of payload. */
+export const linesInTime = <Read extends CallsRead, Some extends Sliceable<Some>>(
+  read: Read,
+  linesOf: LinesOf<Read, Some>,
+): AsyncGenerator<Some> => (isLongStreamInTimeOrder(read.plan) ? linesByWindows(read, linesOf) : linesOf(read))
+
+/** Whether the answer may be long and its order follows `started_at`, by which files are sorted. */
+function isLongStreamInTimeOrder({ sort, limit, offset }: CallsPlan): boolean {
+  const isLong = limit === undefined || limit + offset > limits.pageRowsMax
+  const [first, second] = sort
+  return isLong && sort.length === 2 && isColumn(first!.field, 'started_at') && isColumn(second!.field, 'id')
+}
+
+async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<Some>>(
+  read: Read,
+  linesOf: LinesOf<Read, Some>,
+): AsyncGenerator<Some> {
+  const { snapshot, plan, relations } = read
+  const ends = await snapshot.reader.rows(compileWindows(plan, relations, limits.streamWindowBytes), read.limits)
+  const bounds = ends.map(([end]) => end as number)
+  const windows = bounds.map((through, index) => ({ after: index === 0 ? undefined : bounds[index - 1], through }))
+  if (plan.sort[0]!.direction === 'desc') windows.reverse()
+  let skip = plan.offset
+  let left = plan.limit ?? Number.POSITIVE_INFINITY
+  const unlimited = { ...plan, limit: undefined, offset: 0 }
+  for (const window of windows) {
+    for await (const lines of linesOf({ ...read, plan: unlimited }, window)) {
+      const wanted = lines.slice(skip, skip + left)
+      skip = Math.max(0, skip - lines.length)
+      left -= wanted.length
+      if (wanted.length > 0) yield wanted
+      if (left === 0) return
+    }
+  }
+}
