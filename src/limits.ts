@@ -150,6 +150,8 @@ export const limits = {
   /** Memory of the DuckDB that reads single rows, and the widest rows (mean of their file, on the disk) that it is asked for. */
   pointMemoryBytesMax: 512 * MiB,
   pointRowBytesMax: 16 * 1024,
+  /** Statements that a connection keeps prepared. */
+  preparedStatementsMax: 32,
   /**
    * Reads that run at the same time; further ones wait. Streams, which last as long as whoever takes their rows, and lookups, which
    * end by themselves, are counted apart: a stream may need a lookup in order to go on.

@@ -1,9 +1,10 @@
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResultReader } from '@duckdb/node-api'
 import { DomainError } from '../errors.ts'
 import type { Sql } from '../model/sql.ts'
 import type { Cell } from '../model/table.ts'
 import { textLiteral } from './column-types.ts'
 import { bindable } from './parameters.ts'
+import { PreparedStatements } from './prepared-statements.ts'
 import { toCell } from './rows.ts'
 import { TextRows } from './text-rows.ts'
 
@@ -18,9 +19,11 @@ export type LookupReader = Pick<Reader, 'rows' | 'each' | 'keep' | 'copyToParque
 /** One DuckDB connection lent to one read at a time. */
 export class Reader {
   private readonly connection: DuckDBConnection
+  private readonly prepared: PreparedStatements
 
   constructor(connection: DuckDBConnection) {
     this.connection = connection
+    this.prepared = new PreparedStatements(connection)
   }
 
   /**
@@ -40,8 +43,17 @@ export class Reader {
   async rows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
     return await this.guarded(limits, async () => {
       const { values, types } = bindable(sql.values)
-      const result = await this.connection.runAndReadAll(sql.text, values, types)
-      return result.getRows().map((row) => row.map(toCell))
+      return cellsOf(await this.connection.runAndReadAll(sql.text, values, types))
+    })
+  }
+
+  /** The same for a statement that will come again with other values; it stays prepared. */
+  async preparedRows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
+    return await this.guarded(limits, async () => {
+      const { values, types } = bindable(sql.values)
+      const statement = await this.prepared.get(sql.text)
+      statement.bind(values, types)
+      return cellsOf(await statement.runAndReadAll())
     })
   }
 
@@ -124,6 +136,7 @@ export class Reader {
   }
 
   close(): void {
+    this.prepared.clear()
     this.connection.closeSync()
   }
 
@@ -151,3 +164,5 @@ export class Reader {
 }
 
 const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'The client left', { cause })
+
+const cellsOf = (result: DuckDBResultReader): Cell[][] => result.getRows().map((row) => row.map(toCell))

@@ -51,12 +51,12 @@ export function physicalColumns(options: OutputOptions): string[] {
     'latency_ms',
     'trace_name',
     'display_name',
-    'payload_bytes',
   ])
   for (const member of selected) {
     if (member === 'attributes') columns.add('attributes').add('otel_dump')
     else if (!notStored.has(member)) columns.add(member)
   }
+  if (options.storageSize) columns.add('payload_bytes')
   if (options.usernames) columns.add('ext_user_id')
   if (options.costs) columns.add('summary')
   return [...columns]

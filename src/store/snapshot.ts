@@ -41,12 +41,10 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
   /** Branches of a table that may hold wanted rows. */
   relation(tableName: string, wanted: Wanted): Relation {
     const pinned = this.pinnedTable(tableName)
-    const { table, layout, active, sealed, files, activeHasRows, sealedHasRows, isFilesAlone } = pinned
+    const { table, layout, active, sealed, files, activeHasRows, sealedHasRows } = pinned
     const masksOf = (generations: readonly (typeof active | undefined)[]): string[] =>
       generations.flatMap((generation) =>
-        generation && !isFilesAlone && (generation.maskedPerProject.get(wanted.projectId) ?? 0) > 0
-          ? [generation.maskName]
-          : [],
+        generation && (generation.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [generation.maskName] : [],
       )
     const branches: Branch[] = []
     const matching = files.segments.filter((segment) => mayMatch(table, segment, wanted))
@@ -57,7 +55,7 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
     }
     if (sealed && sealedHasRows)
       branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
-    if (activeHasRows || (branches.length === 0 && !isFilesAlone))
+    if (activeHasRows || branches.length === 0)
       branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
     return { branches, key: table.key, visible: table.visible }
   }

@@ -1,16 +1,18 @@
 import { Database } from '../duck/database.ts'
+import type { ReadLimits } from '../duck/reader.ts'
 import { Writer } from '../duck/writer.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { Row, Table } from '../model/table.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type StoreFigures, type StoreSize, sumOfSizes } from './figures.ts'
+import { findRow, type NamedCells } from './find-row.ts'
 import { HeldFolder } from './held-folder.ts'
 import { Mutex } from './mutex.ts'
 import { Readers } from './readers.ts'
 import type { Snapshot, StreamSnapshot } from './snapshot.ts'
 import { TableStore } from './table/table-store.ts'
-import { snapshotOfFiles, takeSnapshot } from './take-snapshot.ts'
+import { takeSnapshot } from './take-snapshot.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
@@ -112,18 +114,28 @@ export class Store {
   }
 
   /**
-   * A view for reading the row with a key and nothing else. Where only files can hold it, it is read by a DuckDB that is made for
-   * that; then nothing that is being written has to move into tables first.
+   * Cells of the row with a key, where only files can hold it: then it is read without a snapshot, and nothing that is being written has to
+   * move into tables first.
    *
-   * @returns null where surely there is no such row
-   * @throws DomainError Overloaded
+   * @returns null where surely there is no such row; undefined where a snapshot has to be asked
+   * @throws DomainError Overloaded, QueryTimeout
    */
-  async snapshotOfRow(tableName: string, projectId: string, id: string): Promise<Snapshot | null> {
+  async rowInFiles(
+    tableName: string,
+    key: { readonly projectId: string; readonly id: string },
+    columns: readonly string[],
+    limits: ReadLimits,
+  ): Promise<NamedCells | null | undefined> {
     const table = this.table(tableName)
-    const pinned = await this.layersLock.run(async () => table.pinFilesOf(projectId, id))
-    if (pinned === 'nowhere') return null
-    if (pinned === undefined) return await this.snapshot([tableName])
-    return await snapshotOfFiles(table, pinned, () => this.readers.pointReaders())
+    const held = await this.layersLock.run(async () => table.holdFilesOf(key.projectId, key.id))
+    if (held === undefined) return undefined
+    try {
+      if (held.segments.length === 0) return null
+      const readers = await this.readers.pointReaders()
+      return (await findRow(readers, { ...held, ...key, columns, limits })) ?? null
+    } finally {
+      await held.release()
+    }
   }
 
   /** A path in the temporary folder that nothing else uses. What lies there is gone at the next start. */

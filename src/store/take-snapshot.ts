@@ -39,25 +39,6 @@ export async function takeSnapshot(options: {
   })
 }
 
-/** A view of files that were pinned for one row, read outside any transaction: files do not change. */
-export async function snapshotOfFiles(
-  table: TableStore,
-  pinned: PinnedTable,
-  pointReaders: () => Promise<ReaderPool>,
-): Promise<Snapshot> {
-  try {
-    const readers = await pointReaders()
-    const reader = await readers.acquire()
-    return new Snapshot(reader, [pinned], async () => {
-      readers.release(reader)
-      await table.unpin(pinned)
-    })
-  } catch (cause) {
-    await table.unpin(pinned)
-    throw cause
-  }
-}
-
 async function giveBack(readers: ReaderPool, reader: Reader, log: Log): Promise<void> {
   try {
     await reader.end()

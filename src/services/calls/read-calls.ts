@@ -1,9 +1,12 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
+import { physicalColumns } from '../../query/call-output.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
 import type { Store } from '../../store/store.ts'
 import type { Costs } from '../costs/costs.ts'
 import { lineWithCosts, pricesFor } from './add-costs.ts'
+import { callLine } from './call-line.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
 import { callsTable } from './calls-table.ts'
@@ -48,17 +51,25 @@ export class CallReader {
     // At most one row can match, so there is nothing to sort.
     const plan = { ...planCalls(reader, { ...question, filter }, this.wire, this.usernames()), sort: [] }
     const tables = tablesOf(plan)
-    const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize
-    await using snapshot = isRowAlone
-      ? await this.store.snapshotOfRow(callsTable.name, reader.projectId, id)
-      : await this.store.snapshot(tables)
-    if (snapshot === null) return null
+    const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
+    const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
+    if (line !== undefined) return line
+    await using snapshot = await this.store.snapshot(tables)
     const relations = relationsOf(snapshot, plan, filter)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
     const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
     if (row === undefined) return null
     return prices ? lineWithCosts(row, prices) : (row[0] as string)
+  }
+
+  /** A call that only files can hold; undefined where more has to be asked. */
+  private async lineInFiles({ projectId, output }: CallsPlan, id: string): Promise<string | null | undefined> {
+    const columns = physicalColumns(output)
+    const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, columns, {
+      timeoutMs: this.queryTimeoutMs,
+    })
+    return row === null || row === undefined ? row : callLine(row, output)
   }
 
   /** Each call as one JSON text, in order; flat in memory however many there are. */

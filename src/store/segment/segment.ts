@@ -59,6 +59,10 @@ export function withinBounds({ statistics }: Segment, column: string, value: str
   return true
 }
 
+/** Whether no row of the file has a value in the column. */
+export const isEmptyColumn = ({ statistics, rows, missing }: Segment, name: string): boolean =>
+  statistics.nullCount[name] === rows || missing.some((column) => column.name === name)
+
 /** Order of UTF-8 bytes, the one that DuckDB and Parquet bounds use. */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length)

@@ -6,7 +6,7 @@ import { fileBytes, publishFile, removeFile, writeFileDurably } from '../../plat
 import { yieldToOthers } from '../../platform/yield.ts'
 import type { FileStatistics } from '../delta/actions.ts'
 import type { TableLayout } from '../layout.ts'
-import { fileColumnList } from './file-columns.ts'
+import { fileColumnList, fileColumns } from './file-columns.ts'
 import { FilterValues } from './filter-values.ts'
 import type { IdFilter } from './id-filter.ts'
 import { type Segment, segmentOf } from './segment.ts'
@@ -69,20 +69,27 @@ export async function rebuildFilter(
   return filter
 }
 
+/** Nulls of every column, and bounds of those that are bounded. */
 async function statisticsOf(writer: Writer, table: Table, source: string): Promise<FileStatistics> {
-  const bounded = table.columns.filter((column) => table.bounded.includes(column.name))
-  const bounds = bounded.map(({ name }) => `min(t."${name}"), max(t."${name}"), count(*) - count(t."${name}")`)
-  const [cells] = await writer.rows(`SELECT count(*), ${bounds.join(', ')} FROM ${source}`)
+  const columns = fileColumns(table)
+  const bounded = columns.filter(({ name }) => table.bounded.includes(name))
+  const sums = [
+    ...columns.map(({ name }) => `count(*) - count(t."${name}")`),
+    ...bounded.map(({ name }) => `min(t."${name}"), max(t."${name}")`),
+  ]
+  const [[numRecords, ...cells]] = (await writer.rows(`SELECT count(*), ${sums.join(', ')} FROM ${source}`)) as [
+    [number, ...Cell[]],
+  ]
+  const nullCount = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] as number]))
   const minValues: Record<string, string | number> = {}
   const maxValues: Record<string, string | number> = {}
-  const nullCount: Record<string, number> = {}
   bounded.forEach((column, index) => {
-    const [min, max, nulls] = cells!.slice(1 + index * 3, 4 + index * 3) as [Cell, Cell, number]
+    const at = columns.length + index * 2
+    const [min, max] = cells.slice(at, at + 2) as [Cell, Cell]
     if (min !== null) minValues[column.name] = statistic(column, min, Math.floor)
     if (max !== null) maxValues[column.name] = statistic(column, max, Math.ceil)
-    nullCount[column.name] = nulls
   })
-  return { numRecords: cells![0] as number, minValues, maxValues, nullCount }
+  return { numRecords, minValues, maxValues, nullCount }
 }
 
 /** Delta keeps timestamp bounds in milliseconds; rounding outward keeps them true. */

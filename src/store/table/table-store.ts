@@ -8,8 +8,9 @@ import { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { type HeldFiles, holdFilesOf } from './held-files.ts'
 import { openTable } from './open-table.ts'
-import { type PinnedTable, pinFilesOf, pinTable, unpinTable } from './pinned-table.ts'
+import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
 import { Room } from './room.ts'
 import { RowMover } from './row-mover.ts'
 import { TableLayers } from './table-layers.ts'
@@ -97,9 +98,9 @@ export class TableStore {
     return pinTable(this.layers)
   }
 
-  /** The files that alone can answer for a row, held for a reader; see `pinFilesOf`. Only under `layersLock`. */
-  pinFilesOf(projectId: string, id: string): PinnedTable | 'nowhere' | undefined {
-    return pinFilesOf(this.layers, projectId, id)
+  /** The files that alone can answer for a row, held until they are released; see `holdFilesOf`. Only under `layersLock`. */
+  holdFilesOf(projectId: string, id: string): HeldFiles | undefined {
+    return holdFilesOf(this.layers, projectId, id)
   }
 
   unpin(pinned: PinnedTable): Promise<void> {

@@ -1,0 +1,36 @@
+import { limits } from '../../limits.ts'
+import type { Table } from '../../model/table.ts'
+import { rowKey } from '../hot/row-key.ts'
+import type { TableLayout } from '../layout.ts'
+import { mayMatch, type Segment } from '../segment/segment.ts'
+import type { TableLayers } from './table-layers.ts'
+
+/** Files that may have one row. They stay until they are released. */
+export interface HeldFiles {
+  readonly table: Table
+  readonly layout: TableLayout
+  readonly segments: readonly Segment[]
+  readonly release: () => Promise<void>
+}
+
+/**
+ * Holds the files for a row of which the hot part knows nothing; undefined where they cannot answer alone, or where the row may be wide.
+ * Only under the lock on layers.
+ */
+export function holdFilesOf(
+  { active, sealed, files, retired, table, layout }: TableLayers,
+  projectId: string,
+  id: string,
+): HeldFiles | undefined {
+  const key = rowKey(projectId, id)
+  if (active.knows(key) || sealed?.generation.knows(key)) return undefined
+  const wanted = { projectId, anyOf: new Map([[table.key[1], [id]]]) }
+  const segments = files.segments.filter((segment) => mayMatch(table, segment, wanted))
+  if (segments.some(({ bytes, rows }) => bytes > rows * limits.pointRowBytesMax)) return undefined
+  const list = files.pin()
+  const release = async () => {
+    list.pins--
+    await retired.sweep()
+  }
+  return { table, layout, segments, release }
+}
