@@ -1,7 +1,9 @@
 import { v7 as uuid } from 'uuid'
 import { FolderLock } from '../duck/folder-lock.ts'
 import type { Clock } from '../platform/clock.ts'
-import { ensureFolder, findText, joinPath, removeFolder, writeFileDurably } from '../platform/files.ts'
+import { writeFileDurably } from '../platform/durable-files.ts'
+import { ensureFolder, findText, removeFolder } from '../platform/files.ts'
+import { joinPath } from '../platform/paths.ts'
 import { processId } from '../platform/runtime.ts'
 import { holderFile, lockFile, temporaryFolder } from './layout.ts'
 

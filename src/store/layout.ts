@@ -1,4 +1,4 @@
-import { joinPath } from '../platform/files.ts'
+import { joinPath } from '../platform/paths.ts'
 
 /**
  * Where things lie in the data folder (docs/data-on-disk.md). Names inside a table's folder that begin with `_` are hidden from other

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { findText, writeFileDurably } from '../../platform/files.ts'
+import { writeFileDurably } from '../../platform/durable-files.ts'
+import { findText } from '../../platform/files.ts'
 
 /** Everything that is known of a key; its secret is not. Times are ISO 8601, UTC. */
 export const KeyRecord = Type.Object({

@@ -1,6 +1,6 @@
 import type { Sql } from '../../model/sql.ts'
 import type { Cell } from '../../model/table.ts'
-import { readThenRemove } from '../../platform/files.ts'
+import { readThenRemove } from '../../platform/file-pieces.ts'
 import { columnsOfTable, compileTable } from '../../query/compile.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'

@@ -1,6 +1,7 @@
 import type { Sql } from '../../model/sql.ts'
 import type { Cell } from '../../model/table.ts'
-import { removeFile, writePieces } from '../../platform/files.ts'
+import { writePieces } from '../../platform/file-pieces.ts'
+import { removeFile } from '../../platform/files.ts'
 import { rowsFileSql } from '../../query/rows-file.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
 

@@ -1,6 +1,7 @@
 import { cipherKeyBytes } from '../../platform/cipher.ts'
 import { randomHex } from '../../platform/crypto.ts'
-import { findText, writeFileDurably } from '../../platform/files.ts'
+import { writeFileDurably } from '../../platform/durable-files.ts'
+import { findText } from '../../platform/files.ts'
 
 /** The key in `file`: 64 hexadecimal digits. @throws Error where there is none, or something else */
 export async function readSealingKey(file: string): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { findText, writeFileDurably } from '../../platform/files.ts'
+import { writeFileDurably } from '../../platform/durable-files.ts'
+import { findText } from '../../platform/files.ts'
 
 /** A secret as it lies in the file. Its value is sealed; everything else may be read. */
 export const SecretRecord = Type.Object({

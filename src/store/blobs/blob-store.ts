@@ -1,19 +1,17 @@
 import { limits } from '../../limits.ts'
 import { digestOfHash, looksLikeDigest } from '../../model/digest.ts'
 import { Sha256 } from '../../platform/crypto.ts'
+import { publishFile, syncFolder } from '../../platform/durable-files.ts'
+import { writePieces } from '../../platform/file-pieces.ts'
 import {
-  dirName,
   ensureFolder,
   fileExists,
   findFileBytes,
   findModifiedMs,
-  joinPath,
   listFolder,
-  publishFile,
   removeFile,
-  syncFolder,
-  writePieces,
 } from '../../platform/files.ts'
+import { dirName, joinPath } from '../../platform/paths.ts'
 import { Mutex } from '../mutex.ts'
 
 /** Bytes that were taken in whole and lie in the temporary folder, without a name of their own yet. */

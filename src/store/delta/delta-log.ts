@@ -1,4 +1,6 @@
-import { ensureFolder, joinPath, listFolder, readText, removeFile, writeFileDurably } from '../../platform/files.ts'
+import { writeFileDurably } from '../../platform/durable-files.ts'
+import { ensureFolder, listFolder, readText, removeFile } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
 import type { Action, Add, MetaData, Remove } from './actions.ts'
 import { columnsOfSchema } from './schema-string.ts'
 

@@ -1,15 +1,8 @@
 import type { Log } from '../../log.ts'
 import type { Row } from '../../model/table.ts'
-import {
-  ensureFolder,
-  joinPath,
-  listFolder,
-  readBytes,
-  removeFile,
-  syncFolder,
-  truncateFile,
-  writeFileDurably,
-} from '../../platform/files.ts'
+import { syncFolder, truncateFile, writeFileDurably } from '../../platform/durable-files.ts'
+import { ensureFolder, listFolder, readBytes, removeFile } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
 import type { BatchCodec } from './batch-codec.ts'
 import { readSegment } from './segment-reader.ts'

@@ -1,7 +1,8 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type Row, rowBytes } from '../../model/table.ts'
-import { AppendFile, removeFile } from '../../platform/files.ts'
+import { AppendFile } from '../../platform/append-file.ts'
+import { removeFile } from '../../platform/files.ts'
 import type { TableLayout } from '../layout.ts'
 import type { BatchCodec } from './batch-codec.ts'
 
