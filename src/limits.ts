@@ -32,6 +32,7 @@ export const limits = {
   opNameCharsMax: 1024,
   projectPartCharsMax: 128,
   filterValuesMax: 1000,
+  filterUsersMax: 10_000,
   /** Evaluations that one question compares. */
   evaluationsMax: 256,
   /** Places inside scores of which there are figures, and how deep they lie. */

@@ -18,7 +18,7 @@ const equalities = [
 /**
  * The condition that a `CallsFilter` stands for. An empty or absent member restricts nothing.
  *
- * @throws DomainError InvalidRequest where a list has more than 1,000 values
+ * @throws DomainError InvalidRequest where a list has more than 1,000 values, or 10,000 users
  */
 export function parseCallsFilter(filter: CallsFilter | null | undefined, projectId: string): Expression {
   const items: Expression[] = []
@@ -65,10 +65,12 @@ type ListMember = Exclude<keyof CallsFilter, 'trace_roots_only'>
 
 function valuesOf(filter: CallsFilter, member: ListMember): readonly string[] {
   const values = filter[member] ?? []
-  if (values.length > limits.filterValuesMax) {
+  // Users come from a directory, not from a page of calls.
+  const valuesMax = member === 'ext_user_ids' ? limits.filterUsersMax : limits.filterValuesMax
+  if (values.length > valuesMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read filter.${member}: ${values.length} values are more than the ${limits.filterValuesMax} allowed`,
+      `Read filter.${member}: ${values.length} values are more than the ${valuesMax} allowed`,
     )
   }
   return values

@@ -104,6 +104,15 @@ describe('filter of stream_query', () => {
     },
   )
 
+  test('takes 10,000 users and refuses one more', async () => {
+    const me = (await project.readExisting('a')).ext_user_id
+    const users = Array.from({ length: 10_000 }, (_, index) => `user-${index}`)
+    expect(await project.idsOf({ filter: { ext_user_ids: users } })).toEqual([])
+    expect(await project.idsOf({ filter: { ext_user_ids: [...users.slice(1), me] } })).toEqual(all)
+    const answer = await project.ask({ filter: { ext_user_ids: [...users, me] } })
+    expectRefusal(answer, 400, 'ext_user_ids', '10000', '10001')
+  })
+
   test('refuses a list of anything but text', async () => {
     expectInvalid(await project.ask({ filter: { call_ids: [1] } }), ['body', 'filter', 'call_ids', '0'])
   })
