@@ -75,7 +75,13 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const annotationQueues = new AnnotationQueues({ store, clock, wire, queryTimeoutMs: config.queryTimeoutMs })
     const { privateHosts } = config
-    const objects = new Objects({ store, clock, privateHosts, queryTimeoutMs: config.queryTimeoutMs })
+    const objects = new Objects({
+      store,
+      clock,
+      privateHosts,
+      queryTimeoutMs: config.queryTimeoutMs,
+      wireName: wire.wireName,
+    })
     const rowTables = new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const refs = new Refs({ objects, tables: rowTables.reader })
     const calls = new Calls({

@@ -48,8 +48,9 @@ export const limits = {
   familyPageMax: 200,
   /** Versions of an object that one request may name for deletion. */
   deleteVersionsMax: 100,
-  /** Contents of all versions in one answer. */
-  objectsAnswerBytesMax: 512 * MiB,
+  /** Versions of objects that are read at a time, and about how many bytes of their contents. */
+  versionsWindow: 1000,
+  contentsBatchBytes: 16 * MiB,
   /** Refs that one request may read. */
   refsMax: 1000,
   /** JSON (characters) of the values that one request gets for its refs, where the same value may come many times. */

@@ -1,5 +1,5 @@
 import { byteStream } from '../wire/byte-stream.ts'
-import { encodeTexts, jsonLines } from '../wire/text-stream.ts'
+import { encodeTexts, jsonLines, jsonMember } from '../wire/text-stream.ts'
 
 const contentType = 'application/jsonl'
 
@@ -15,6 +15,16 @@ export async function answerJsonLines(
   const abort = new AbortController()
   const stream = await byteStream(encodeTexts(lines(abort.signal), jsonLines), abort)
   return new Response(stream, { headers: { 'content-type': contentType } })
+}
+
+/** An answer with one object whose only member is a list of JSON texts, however many; errors as above. */
+export async function answerJsonList(
+  member: string,
+  items: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
+): Promise<Response> {
+  const abort = new AbortController()
+  const stream = await byteStream(encodeTexts(items(abort.signal), jsonMember(member)), abort)
+  return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }
 
 /** An answer that is JSON text already: parsing it and printing it again would change numbers such as `1.0`. */

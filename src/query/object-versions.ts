@@ -57,7 +57,8 @@ export interface VersionRelations {
 }
 
 /**
- * Versions without their content: `versionColumns`, whether it is the latest (0 or 1), tags, aliases. The latest of a name and kind is the
+ * Versions without their content: `versionColumns`, whether it is the latest (0 or 1), tags, aliases; then what orders them, and `position`, which
+ * counts them before a page is cut out. The latest of a name and kind is the
  * version that last became it; where that one is deleted, the newest of those that are left.
  */
 export function compileVersions(plan: VersionsPlan, { objects, labels }: VersionRelations): Sql {
@@ -99,16 +100,22 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
     text: `WITH dated AS (SELECT *, max(latest_at) OVER (PARTITION BY object_id, kind) AS newest_at FROM (${rows})),
       versions AS (SELECT *, (deleted_at IS NULL AND row_number() OVER (PARTITION BY object_id, kind ORDER BY
         deleted_at IS NOT NULL, latest_at <> newest_at, created_at DESC, digest DESC) = 1) AS is_latest FROM dated)
-      SELECT ${versionColumns.map((name) => `v.${name}`).join(', ')}, v.is_latest::INTEGER,
+      SELECT ${versionColumns.map((name) => `v.${name}`).join(', ')}, v.is_latest::INTEGER AS is_latest,
         ${labelsOf('tag')} AS tags,
         list_concat(CASE WHEN v.is_latest THEN ['latest'] ELSE []::VARCHAR[] END, ${labelsOf('alias')}) AS aliases,
-        (${aliasedItem(plan, parameters)})::INTEGER AS is_aliased
+        (${aliasedItem(plan, parameters)})::INTEGER AS is_aliased, row_number() OVER (ORDER BY ${order.join(', ')}) - 1 AS position
       FROM versions v LEFT JOIN (${labelRows === undefined ? noLabels : labelsByVersion(labelRows)}) l
         ON l.object_id = v.object_id AND l.digest = v.digest
       ${where} ORDER BY ${order.join(', ')}${page}`,
     values: parameters.values,
   }
 }
+
+/** Those of the versions kept in a table of this name whose `position` is from `from` to `to` (not included), in order; columns as above. */
+export const compileKeptVersions = (table: string, from: number, to: number): Sql => ({
+  text: `SELECT * FROM "${table}" WHERE position >= ${from} AND position < ${to} ORDER BY position`,
+  values: [],
+})
 
 /** Id (`object_id:digest`) and content as JSON text of the versions with these ids. */
 export function compileContents(projectId: string, ids: readonly string[], relation: Relation): Sql {

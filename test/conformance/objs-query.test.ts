@@ -93,3 +93,18 @@ describe('objs/query', () => {
     )
   })
 })
+
+test('an answer of many versions holds each of them once and in order', async () => {
+  const many = new ProjectObjects(server)
+  const names = Array.from({ length: 1030 }, (_, n) => `n${String(n).padStart(4, '0')}`)
+  for (let from = 0; from < names.length; from += 100) {
+    await Promise.all(names.slice(from, from + 100).map((name) => many.create(name, { name })))
+  }
+  const sort_by = [{ field: 'object_id', direction: 'desc' }]
+  const downwards = names.toReversed()
+  const seen = async (more: Record<string, unknown>) =>
+    (await many.query({}, { sort_by, ...more })).map((obj) => obj.val)
+  expect(await seen({})).toEqual(downwards.map((name) => ({ name })))
+  expect(await seen({ limit: 1010, offset: 10 })).toEqual(downwards.slice(10, 1020).map((name) => ({ name })))
+  expect(await seen({ metadata_only: true, offset: 5 })).toEqual(downwards.slice(5).map(() => ({})))
+}, 60_000)

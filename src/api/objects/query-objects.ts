@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
 import { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonList } from '../json-lines.ts'
 
 export const queryObjectsRoute = {
   body: ObjectsQuestion,
@@ -14,8 +15,11 @@ export const queryObjectsRoute = {
   },
 }
 
-export const queryObjects = async (
+export async function queryObjects(
   services: Services,
   caller: Caller,
   { project_id, ...question }: Static<typeof queryObjectsRoute.body>,
-) => ({ objs: await services.objects.query(caller.read(project_id), question) })
+) {
+  const reader = caller.read(project_id)
+  return await answerJsonList('objs', (signal) => services.objects.texts(reader, question, signal))
+}

@@ -2,7 +2,6 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
-import { parsePage } from '../../query/page.ts'
 import type { Family } from './family.ts'
 import type { Members } from './members.ts'
 import { objectNameOf } from './object-name.ts'
@@ -47,15 +46,18 @@ export class Families {
   }
 
   /** Versions as JSON texts, oldest first, some at a time. @throws DomainError InvalidRequest */
-  async *jsonLines(family: Family<never>, reader: ProjectReader, page: Page): AsyncGenerator<string[]> {
-    const { limit = Number.POSITIVE_INFINITY, offset } = parsePage(page)
-    let left = limit
-    for (let from = offset; left > 0; from += limits.familyPageMax) {
-      const wanted = Math.min(left, limits.familyPageMax)
-      const found = await this.parts.objects.query(reader, { filter: filterOf(family), limit: wanted, offset: from })
-      yield await Promise.all(found.map((version) => this.textOf(family, reader, version)))
-      if (found.length < wanted) return
-      left -= wanted
+  async *jsonLines(
+    family: Family<never>,
+    reader: ProjectReader,
+    page: Page,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const question = { filter: filterOf(family), limit: page.limit ?? null, offset: page.offset ?? null }
+    for await (const found of this.parts.objects.stream(reader, question, signal)) {
+      for (let from = 0; from < found.length; from += limits.familyPageMax) {
+        const some = found.slice(from, from + limits.familyPageMax)
+        yield await Promise.all(some.map((version) => this.textOf(family, reader, version)))
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { ProjectQueue } from '../project-queue.ts'
 import { Labels } from './labels.ts'
-import { type ReadOptions, type VersionName, VersionReader } from './version-reader.ts'
+import { type ReadOptions, type VersionName, VersionReader, withContent } from './version-reader.ts'
 import { type CreatedVersion, VersionWriter } from './version-writer.ts'
 
 /** Versioned objects and ops. */
@@ -12,6 +12,7 @@ export class Objects {
   readonly labels: Labels
   private readonly reader: VersionReader
   private readonly writer: VersionWriter
+  private readonly wireName: (member: string) => string
 
   constructor(options: {
     store: Store
@@ -19,9 +20,12 @@ export class Objects {
     /** Private hosts that providers may be at. */
     privateHosts: readonly string[]
     queryTimeoutMs: number
+    /** Names of members in the dialect in force. */
+    wireName: (member: string) => string
   }) {
     const { store, clock, privateHosts, queryTimeoutMs } = options
     const queue = new ProjectQueue()
+    this.wireName = options.wireName
     this.reader = new VersionReader({ store, queryTimeoutMs })
     this.writer = new VersionWriter({ store, clock, queue, versions: this.reader, rules: { privateHosts } })
     this.labels = new Labels({ store, clock, queue, versions: this.reader, queryTimeoutMs })
@@ -56,7 +60,30 @@ export class Objects {
     return this.reader.contentsOf(reader, names)
   }
 
-  /** Versions by filter, without deleted ones. @throws DomainError InvalidRequest, InvalidField */
+  /** Versions by filter, without deleted ones, some at a time, however many. @throws DomainError InvalidRequest, InvalidField */
+  async *stream(
+    reader: ProjectReader,
+    question: Omit<ObjectsQuestion, 'project_id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ObjectVersion[]> {
+    for await (const some of this.reader.stream(reader, question, signal)) yield some.map(withContent)
+  }
+
+  /** The same as JSON texts in the dialect in force, content to the letter. @throws DomainError InvalidRequest, InvalidField */
+  async *texts(
+    reader: ProjectReader,
+    question: Omit<ObjectsQuestion, 'project_id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    for await (const some of this.reader.stream(reader, question, signal)) {
+      yield some.map(({ version, valText }) => {
+        const members = Object.entries(version).map(([name, value]) => [this.wireName(name), value])
+        return `${JSON.stringify(Object.fromEntries(members)).slice(0, -1)},"val":${valText}}`
+      })
+    }
+  }
+
+  /** The same at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
   query(reader: ProjectReader, question: Omit<ObjectsQuestion, 'project_id'>): Promise<ObjectVersion[]> {
     return this.reader.query(reader, question)
   }

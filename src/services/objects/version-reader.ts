@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
+import type { Sql } from '../../model/sql.ts'
 import {
   compileContents,
   compileVersions,
@@ -12,12 +13,12 @@ import {
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
-import { checkAnswerSize } from './answer-size.ts'
 import { labelsTable } from './labels-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { planVersions } from './plan-versions.ts'
-import { objectVersion, type VersionRecord, versionId, versionRecord } from './version-row.ts'
+import { type VersionRecord, versionId, versionMembers, versionRecord } from './version-row.ts'
 import { parseVersionSelector } from './version-selector.ts'
+import { bySize, versionWindows } from './version-windows.ts'
 
 /** Names one version of one object. */
 export interface VersionName {
@@ -33,6 +34,19 @@ export interface ReadOptions {
   readonly metadata_only?: boolean | null | undefined
   readonly include_tags_and_aliases?: boolean | null | undefined
 }
+
+/** A version, and its content as JSON text. */
+export interface FoundVersion {
+  readonly version: Omit<ObjectVersion, 'val'>
+  readonly valText: string
+}
+
+export const withContent = ({ version, valText }: FoundVersion): ObjectVersion => ({
+  ...version,
+  val: parseExactly(valText),
+})
+
+type VersionsQuestion = Omit<ObjectsQuestion, 'project_id'>
 
 /** Reads versions of objects and ops. What it returns as `val` prints as it was sent, numbers and order included. */
 export class VersionReader {
@@ -72,20 +86,35 @@ export class VersionReader {
     const [version] = await this.recordsIn(snapshot, plan)
     if (version === undefined) return undefined
     const contents = options.metadata_only === true ? undefined : await this.contentsIn(snapshot, projectId, [version])
-    return objectVersion(projectId, version, contents ? contents(version) : {}, { withSize: false, withLabels })
+    const val = contents ? contents(version) : {}
+    return { ...versionMembers(projectId, version, { withSize: false, withLabels }), val }
   }
 
-  /** Versions that a question asks for, without deleted ones, in its order. @throws DomainError InvalidRequest, InvalidField */
-  async query(reader: ProjectReader, question: Omit<ObjectsQuestion, 'project_id'>): Promise<ObjectVersion[]> {
+  /**
+   * Versions that a question asks for, without deleted ones, in its order, some at a time: what is in memory does not grow with their number
+   * or size.
+   *
+   * @throws DomainError InvalidRequest, InvalidField
+   */
+  async *stream(
+    reader: ProjectReader,
+    question: VersionsQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<FoundVersion[]> {
+    const plan = planVersions(reader, question)
+    if (plan.limit === 0) return
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
+    yield* this.versionsIn(snapshot, plan, question, signal)
+  }
+
+  /** All of them at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
+  async query(reader: ProjectReader, question: VersionsQuestion): Promise<ObjectVersion[]> {
     const plan = planVersions(reader, question)
     if (plan.limit === 0) return []
-    const { projectId } = reader
     await using snapshot = await this.snapshotFor(plan)
-    const versions = await this.recordsIn(snapshot, plan)
-    if (question.metadata_only !== true) checkAnswerSize(versions)
-    const contents = question.metadata_only === true ? undefined : await this.contentsIn(snapshot, projectId, versions)
-    const shown = { withSize: question.include_storage_size === true, withLabels: plan.withLabels }
-    return versions.map((version) => objectVersion(projectId, version, contents ? contents(version) : {}, shown))
+    const found: ObjectVersion[] = []
+    for await (const some of this.versionsIn(snapshot, plan, question)) found.push(...some.map(withContent))
+    return found
   }
 
   /** Versions of one name, deleted ones included, without content; all of them, or those that any of `selectors` names. */
@@ -114,18 +143,43 @@ export class VersionReader {
     )
   }
 
+  private async *versionsIn(
+    snapshot: Snapshot,
+    plan: VersionsPlan,
+    question: VersionsQuestion,
+    signal?: AbortSignal,
+  ): AsyncGenerator<FoundVersion[]> {
+    const { projectId, withLabels } = plan
+    const withContents = question.metadata_only !== true
+    const shown = { withSize: question.include_storage_size === true, withLabels }
+    const compile = (part: VersionsPlan) => this.compiled(snapshot, part)
+    for await (const window of versionWindows(snapshot, plan, { compile, limits: { ...this.limits, signal } })) {
+      for (const some of withContents ? bySize(window) : [window]) {
+        const ids = some.map(({ objectId, digest }) => versionId(objectId, digest))
+        const texts = withContents ? await this.textsIn(snapshot, projectId, ids) : undefined
+        yield some.map((version, index) => ({
+          version: versionMembers(projectId, version, shown),
+          valText: texts === undefined ? '{}' : (texts.get(ids[index]!) ?? 'null'),
+        }))
+      }
+    }
+  }
+
   private async snapshotFor(plan: VersionsPlan): Promise<Snapshot> {
-    return await this.store.snapshot(readsLabels(plan) ? [objectsTable.name, labelsTable.name] : [objectsTable.name])
+    return await this.store.snapshot(tablesOf(plan))
   }
 
   private async recordsIn(snapshot: Snapshot, plan: VersionsPlan): Promise<VersionRecord[]> {
+    return (await snapshot.reader.rows(this.compiled(snapshot, plan), this.limits)).map(versionRecord)
+  }
+
+  private compiled(snapshot: Snapshot, plan: VersionsPlan): Sql {
     const { projectId, objectIds } = plan
     const wanted = objectIds.length === 0 ? { projectId } : { projectId, anyOf: new Map([['object_id', objectIds]]) }
-    const sql = compileVersions(plan, {
+    return compileVersions(plan, {
       objects: snapshot.relation(objectsTable.name, wanted),
       labels: readsLabels(plan) ? snapshot.relation(labelsTable.name, wanted) : undefined,
     })
-    return (await snapshot.reader.rows(sql, this.limits)).map(versionRecord)
   }
 
   /** Contents are read apart, by id: nothing else has to carry them along. */
@@ -156,6 +210,9 @@ export class VersionReader {
     return { timeoutMs: this.queryTimeoutMs }
   }
 }
+
+const tablesOf = (plan: VersionsPlan): string[] =>
+  readsLabels(plan) ? [objectsTable.name, labelsTable.name] : [objectsTable.name]
 
 function selecting(
   { projectId }: ProjectReader,

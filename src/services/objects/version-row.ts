@@ -67,13 +67,12 @@ export const versionRow = (projectId: string, version: VersionRecord, valText: s
     written_at: nowMicros,
   })
 
-/** A version as the API answers it. */
-export const objectVersion = (
+/** A version as the API answers it, but for its content. */
+export const versionMembers = (
   projectId: string,
   version: VersionRecord,
-  val: unknown,
   { withSize, withLabels }: { withSize: boolean; withLabels: boolean },
-): ObjectVersion => ({
+): Omit<ObjectVersion, 'val'> => ({
   project_id: projectId,
   object_id: version.objectId,
   created_at: formatTime(version.createdAt),
@@ -84,7 +83,6 @@ export const objectVersion = (
   kind: version.kind,
   base_object_class: version.baseClass,
   leaf_object_class: version.leafClass,
-  val,
   ext_user_id: version.userId,
   size_bytes: withSize ? version.sizeBytes : null,
   tags: withLabels ? [...version.tags] : null,
