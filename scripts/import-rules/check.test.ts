@@ -30,6 +30,11 @@ describe('refused', () => {
     ['a runtime global outside platform', { 'wire/a.ts': 'export const a = process.env' }, 'names process'],
     ['a global behind globalThis', { 'wire/a.ts': 'export const a = (globalThis as X).Deno?.x' }, 'names Deno'],
     ['DuckDB outside duck', { 'store/a.ts': "import { x } from '@duckdb/node-api'\nx" }, 'only duck/'],
+    [
+      'SQL for queries outside query/sql',
+      { 'query/a.ts': "import { Parameters } from './sql/parameters.ts'\nParameters" },
+      'only query/sql/ writes',
+    ],
     ['a folder without a layer', { 'utils/a.ts': 'export const a = 1' }, 'lies in no layer'],
     [
       'files in a circle',

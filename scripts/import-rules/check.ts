@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { findCycles } from './cycles.ts'
 import { importsOf, runtimeGlobalsOf } from './imports.ts'
-import { layerOf, reserved, strangers, unitOf } from './layers.ts'
+import { layerOf, owned, reserved, strangers, unitOf } from './layers.ts'
 
 /** Sources by their path below `src/`, with `/` between folders. */
 export type Sources = ReadonlyMap<string, string>
@@ -24,11 +24,13 @@ function breachesOfFile(file: string, imports: readonly string[]): string[] {
   const layer = layerOf(unit)
   if (layer === undefined) return [`${file} lies in no layer; give "${unit}" one in scripts/import-rules/layers.ts`]
   return imports.flatMap((imported) => {
-    const owned = reserved.find(({ module }) => module.test(imported))
-    if (owned && owned.owner !== unit)
-      return [`${file} imports ${imported}; only ${owned.owner}/ touches ${owned.what}`]
+    const foreign = reserved.find(({ module }) => module.test(imported))
+    if (foreign && foreign.owner !== unit)
+      return [`${file} imports ${imported}; only ${foreign.owner}/ touches ${foreign.what}`]
     const target = resolve(file, imported)
     if (target === undefined) return []
+    const own = owned.find((each) => each.file === target)
+    if (own && !file.startsWith(own.owner)) return [`${file} imports ${target}; only ${own.owner} writes ${own.what}`]
     const targetUnit = unitOf(target)
     const targetLayer = layerOf(targetUnit)
     if (targetLayer === undefined) return [`${file} imports ${target}, which lies in no layer`]

@@ -26,6 +26,11 @@ export const reserved: readonly { readonly owner: string; readonly what: string;
   { owner: 'duck', what: 'DuckDB', module: /^@duckdb\// },
 ]
 
+/** Files that a single folder owns: whoever has `Parameters` in hand writes SQL. */
+export const owned: readonly { readonly owner: string; readonly what: string; readonly file: string }[] = [
+  { owner: 'query/sql/', what: 'SQL for queries', file: 'query/sql/parameters.ts' },
+]
+
 /** The unit of a file below `src/`: its folder, or its own name. */
 export function unitOf(file: string): string {
   const [first = ''] = file.split('/')

@@ -5,15 +5,11 @@ import type { Sql } from '../model/sql.ts'
 import type { Cell, Table } from '../model/table.ts'
 import type { TableQuestion } from '../model/table-question.ts'
 import { parsePage } from '../query/page.ts'
-import {
-  compileTableCount,
-  compileTableQuery,
-  parseTableSort,
-  type TablePlan,
-} from '../query/table-query/compile-table-query.ts'
+import { compileTableCount, compileTableQuery } from '../query/sql/table-query/statements.ts'
 import { resolveTableField, type TableFields } from '../query/table-query/fields.ts'
 import { idsNamedBy } from '../query/table-query/named-ids.ts'
 import { parseTableQuery } from '../query/table-query/parse-query.ts'
+import { parseTableSort, type TablePlan } from '../query/table-query/table-plan.ts'
 import type { Snapshot } from '../store/snapshot.ts'
 import type { Store } from '../store/store.ts'
 

@@ -3,6 +3,7 @@ import { isColumn } from '../sort.ts'
 import { branchSourceSql, ownRowTerms } from './branch.ts'
 import { conditionSql } from './condition.ts'
 import { orderTerms } from './order.ts'
+import { pageSql } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 
@@ -11,15 +12,14 @@ import type { Scope } from './scope.ts'
  * read only for rows that can be in the answer.
  */
 export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
-  const { sort, limit, offset } = wanted
+  const { sort } = wanted
   const branches = wanted.branches.map((branch) => branchSql(branch, wanted, parameters))
   const union = branches.length === 1 ? branches[0]! : branches.map((sql) => `(${sql})`).join(' UNION ALL ')
   const terms = sort?.flatMap((key) => orderTerms(key, scopeOf('r', wanted, parameters))) ?? []
   const order = terms.length === 0 ? '' : ` ORDER BY ${terms.join(', ')}`
-  const cut = limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`
-  const skip = offset === undefined || offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(offset))}::BIGINT`
-  if (order === '' && cut === '' && skip === '') return union
-  return `SELECT * FROM (${union}) r${order}${cut}${skip}`
+  const page = pageSql(wanted, parameters)
+  if (order === '' && page === '') return union
+  return `SELECT * FROM (${union}) r${order}${page}`
 }
 
 function branchSql({ branch, conditions }: BranchQuery, wanted: RowsQuery, parameters: Parameters): string {

@@ -18,6 +18,7 @@ import { conditionSql } from './condition.ts'
 import { feedbackEntriesSql } from './feedback-entries.ts'
 import { plainTextSql } from './json-value.ts'
 import { sortColumns } from './order.ts'
+import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql } from './rows.ts'
 
@@ -45,7 +46,7 @@ export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }
   const text = plainTextSql({ kind: 'json', column, path }, scope)
   return {
     text: `SELECT DISTINCT ref FROM (SELECT ${text} AS ref FROM (${rows}) r WHERE contains(r."${column}", ':///'))
-      WHERE contains(ref, ':///') LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
+      WHERE contains(ref, ':///')${pageSql({ limit }, parameters)}`,
     values: parameters.values,
   }
 }
@@ -60,7 +61,7 @@ export function jsonLinesStatement(
   end: '' | '\n' = '',
 ): Sql {
   const parameters = new Parameters()
-  const from = pageSql(plan, relations, window, parameters)
+  const from = fromCallsSql(plan, relations, window, parameters)
   const columns = outputColumns(plan.output, parameters)
   return { text: `SELECT ${jsonLineSql(columns, end)} AS line ${from}`, values: parameters.values }
 }
@@ -68,7 +69,7 @@ export function jsonLinesStatement(
 /** As `jsonLinesStatement`, in two texts between which costs belong, then the usage as JSON text and the start in microseconds. */
 export function splitJsonLinesStatement(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {
   const parameters = new Parameters()
-  const from = pageSql(plan, relations, window, parameters)
+  const from = fromCallsSql(plan, relations, window, parameters)
   const { head, tail } = splitJsonLineSql(outputColumns(plan.output, parameters), plan.output)
   return { text: `SELECT ${[head, tail, ...forCosts].join(', ')} ${from}`, values: parameters.values }
 }
@@ -93,7 +94,7 @@ export function tableStatement(
   options: { forPeople: boolean },
 ): { sql: Sql; columns: readonly OutputColumn[] } {
   const parameters = new Parameters()
-  const from = pageSql(plan, relations, undefined, parameters)
+  const from = fromCallsSql(plan, relations, undefined, parameters)
   const members = outputColumns(plan.output, parameters)
   const columns = tableColumns(plan.columns, members, plan.output.wireName, parameters)
   const items = columns.map(
@@ -110,17 +111,7 @@ export function tableStatement(
  */
 export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: number): Sql {
   const parameters = new Parameters()
-  const rows = readRows(
-    {
-      relation: relations.calls,
-      projectId: plan.projectId,
-      feedback: relations.feedback,
-      queues: relations.queues,
-      where: plan.where,
-      columns: ['started_at', 'payload_bytes'],
-    },
-    parameters,
-  )
+  const rows = readRows({ ...matching(plan, relations), columns: ['started_at', 'payload_bytes'] }, parameters)
   return {
     text: `SELECT max(started_at) FROM (
       SELECT started_at, sum(payload_bytes + 512) OVER (ORDER BY started_at ROWS UNBOUNDED PRECEDING) // ${Math.floor(bytes)} AS w FROM (${rows})
@@ -132,29 +123,13 @@ export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: n
 /** One row: how many calls, and the summed sizes of the traces of the roots among them. */
 export function statsStatement(plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql {
   const parameters = new Parameters()
-  const matching = {
-    relation: relations.calls,
-    projectId: plan.projectId,
-    feedback: relations.feedback,
-    queues: relations.queues,
-    where: plan.where,
-  }
+  const limited = { ...matching(plan, relations), limit: plan.limit }
   if (!options.totalStorageSize) {
-    const limited = { ...matching, columns: ['id'], limit: plan.limit }
-    return { text: `SELECT count(*), NULL FROM (${readRows(limited, parameters)})`, values: parameters.values }
+    const rows = readRows({ ...limited, columns: ['id'] }, parameters)
+    return { text: `SELECT count(*), NULL FROM (${rows})`, values: parameters.values }
   }
-  const rows = readRows({ ...matching, columns: ['id', 'trace_id', 'parent_id'], limit: plan.limit }, parameters)
-  const traces = readRows(
-    {
-      relation: relations.traces,
-      projectId: plan.projectId,
-      feedback: relations.feedback,
-      queues: relations.queues,
-      where: all([]),
-      columns: ['trace_id', 'payload_bytes'],
-    },
-    parameters,
-  )
+  const rows = readRows({ ...limited, columns: ['id', 'trace_id', 'parent_id'] }, parameters)
+  const traces = readRows(everyTrace(plan, relations), parameters)
   return {
     text: `WITH matched AS MATERIALIZED (${rows})
       SELECT (SELECT count(*) FROM matched),
@@ -164,8 +139,27 @@ export function statsStatement(plan: CallsPlan, relations: Relations, options: {
   }
 }
 
+/** The calls that a plan is about. */
+const matching = ({ projectId, where }: CallsPlan, { calls, feedback, queues }: Relations) => ({
+  relation: calls,
+  projectId,
+  feedback,
+  queues,
+  where,
+})
+
+/** Trace and size of every call of the project. */
+const everyTrace = ({ projectId }: CallsPlan, { traces, feedback, queues }: Relations): RowsWanted => ({
+  relation: traces,
+  projectId,
+  feedback,
+  queues,
+  where: all([]),
+  columns: ['trace_id', 'payload_bytes'],
+})
+
 /** FROM clause of the calls of a plan (alias `c`, with `z` for totals), in order. */
-function pageSql(
+function fromCallsSql(
   plan: CallsPlan,
   relations: Relations,
   window: TimeWindow | undefined,
@@ -176,10 +170,7 @@ function pageSql(
   const columns = [...new Set([...physicalColumns(plan.output), ...sortColumns(plan.sort)])]
   const rows = readRows(
     {
-      relation: relations.calls,
-      projectId: plan.projectId,
-      feedback: relations.feedback,
-      queues: relations.queues,
+      ...matching(plan, relations),
       where: all([plan.where, ...within]),
       columns,
       sort: plan.sort,
@@ -203,16 +194,6 @@ function pageSql(
 
 /** Bytes of each trace. */
 function traceTotalsSql(plan: CallsPlan, relations: Relations, parameters: Parameters): string {
-  const traces = readRows(
-    {
-      relation: relations.traces,
-      projectId: plan.projectId,
-      feedback: relations.feedback,
-      queues: relations.queues,
-      where: all([]),
-      columns: ['trace_id', 'payload_bytes'],
-    },
-    parameters,
-  )
+  const traces = readRows(everyTrace(plan, relations), parameters)
   return `SELECT trace_id, sum(payload_bytes)::BIGINT AS total FROM (${traces}) GROUP BY trace_id`
 }

@@ -1,6 +1,7 @@
 import type { Relation } from '../../model/relation.ts'
 import type { Sql } from '../../model/sql.ts'
 import { jsonPointer } from '../field-path.ts'
+import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
 
@@ -33,7 +34,7 @@ export function compileSortedRows(
   question: { sort: readonly RowSort[]; rowDigests: readonly string[]; limit: number | undefined; offset: number },
 ): Sql {
   const parameters = new Parameters()
-  const { sort, rowDigests, limit, offset } = question
+  const { sort, rowDigests } = question
   const positions = positionsSql(sources, span, parameters)
   const rows = rowsSql(sources, ['t.digest', 't.val'], parameters)
   const order = sort.flatMap(({ path, direction }) => {
@@ -46,10 +47,7 @@ export function compileSortedRows(
   })
   const wanted =
     rowDigests.length === 0 ? '' : `WHERE p.digest IN (SELECT unnest(${parameters.bind({ texts: rowDigests })}))`
-  const page = [
-    limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
-    offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(offset))}::BIGINT`,
-  ].join('')
+  const page = pageSql(question, parameters)
   return {
     text: `SELECT r.digest || r.val, p.position FROM (${positions}) p JOIN (${rows}) r ON r.digest = p.digest ${wanted}
       ORDER BY ${[...order, 'p.position'].join(', ')}${page}`,

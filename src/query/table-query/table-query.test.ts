@@ -3,9 +3,10 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { bindable } from '../../duck/parameters.ts'
 import type { Relation } from '../../model/relation.ts'
 import { parsePage } from '../page.ts'
-import { compileTableQuery, parseTableSort } from './compile-table-query.ts'
+import { compileTableQuery } from '../sql/table-query/statements.ts'
 import { resolveTableField, type TableFields } from './fields.ts'
 import { parseTableQuery } from './parse-query.ts'
+import { parseTableSort } from './table-plan.ts'
 
 const fields: TableFields = {
   columns: [

@@ -8,14 +8,10 @@ import type {
 } from '../../model/annotation-queues.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { IncreasingClock } from '../../platform/increasing-clock.ts'
-import {
-  compileCallsInQueue,
-  compileCallsToAdd,
-  compileQueueItems,
-  compileQueueStats,
-  type QueueItemsPlan,
-} from '../../query/annotation-queues.ts'
 import { parsePage } from '../../query/page.ts'
+import type { QueueItemsPlan } from '../../query/queue-items-plan.ts'
+import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from '../../query/sql/queues/queue-calls.ts'
+import { compileQueueItems } from '../../query/sql/queues/queue-items.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../calls/calls-table.ts'

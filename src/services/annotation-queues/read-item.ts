@@ -1,7 +1,7 @@
 import type { QueueItem } from '../../model/annotation-queues.ts'
 import type { Cell } from '../../model/table.ts'
 import { formatTime } from '../../model/time.ts'
-import { queueItemColumns } from '../../query/annotation-queues.ts'
+import { queueItemColumns } from '../../query/sql/queues/queue-items.ts'
 
 /** An item, and where it was asked for the feedback given in the queue: JSON objects joined by commas. */
 export interface ReadItem {

@@ -2,8 +2,8 @@ import type { Sql } from '../../model/sql.ts'
 import type { Cell } from '../../model/table.ts'
 import { writePieces } from '../../platform/file-pieces.ts'
 import { removeFile } from '../../platform/files.ts'
-import { rowsFileSql } from '../../query/rows-file.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import { rowsFileSql } from '../../query/sql/rows-file.ts'
 
 const encoder = new TextEncoder()
 

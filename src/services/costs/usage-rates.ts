@@ -1,4 +1,4 @@
-import type { UsageRate } from '../../query/usage-stats.ts'
+import type { UsageRate } from '../../query/sql/stats/usage-figures.ts'
 import type { Price, Rate } from './price-usage.ts'
 
 /** The price of a model as rates, one for each range of input tokens in which all of its tiers are the same. */

@@ -4,7 +4,7 @@ import type { ProjectReader } from '../../model/caller.ts'
 import type { FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregateQuestion } from '../../model/feedback.ts'
 import { bothSpellings } from '../../model/ref.ts'
 import type { Cell } from '../../model/table.ts'
-import { type AggregateScope, compileScoredFeedback, type NamePatterns } from '../../query/feedback-aggregate.ts'
+import { type AggregateScope, compileScoredFeedback, type NamePatterns } from '../../query/sql/stats/scored-feedback.ts'
 import type { Store } from '../../store/store.ts'
 import { feedbackTable } from './feedback-table.ts'
 

@@ -22,7 +22,7 @@ import {
   compilePayloadSample,
   type FeedbackFigure,
   type FeedbackScope,
-} from '../../query/feedback-stats.ts'
+} from '../../query/sql/stats/feedback-figures.ts'
 import type { Store } from '../../store/store.ts'
 import { parseTimeRange, type TimeRange } from '../stats/time-range.ts'
 import { aggregateFeedback } from './aggregate-feedback.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { compileLabelNames, compileLabels, type LabelsPlan } from '../../query/object-labels.ts'
+import { compileLabelNames, compileLabels, type LabelsPlan } from '../../query/sql/objects/labels.ts'
 import type { Store } from '../../store/store.ts'
 import type { ProjectQueue } from '../project-queue.ts'
 import { aliasNames, labelNames, tagNames } from './label-name.ts'

@@ -3,8 +3,8 @@ import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { ObjectsQuestion } from '../../model/objects.ts'
 import { nearest } from '../../query/nearest.ts'
-import type { VersionsPlan } from '../../query/object-versions.ts'
 import { parsePage } from '../../query/page.ts'
+import type { VersionsPlan } from '../../query/versions-plan.ts'
 
 const sortable = ['object_id', 'created_at'] as const
 

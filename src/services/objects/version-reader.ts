@@ -3,13 +3,8 @@ import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
 import type { Sql } from '../../model/sql.ts'
-import {
-  compileContents,
-  compileVersions,
-  readsLabels,
-  type VersionSelector,
-  type VersionsPlan,
-} from '../../query/object-versions.ts'
+import { compileContents, compileVersions } from '../../query/sql/objects/versions.ts'
+import { readsLabels, type VersionSelector, type VersionsPlan } from '../../query/versions-plan.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { parseExactly } from '../../wire/exact-json.ts'

@@ -1,7 +1,7 @@
 import type { ObjectVersion } from '../../model/objects.ts'
 import { type Cell, type Row, rowOf } from '../../model/table.ts'
 import { formatTime } from '../../model/time.ts'
-import { versionColumns } from '../../query/object-versions.ts'
+import { versionColumns } from '../../query/sql/objects/versions.ts'
 import { objectsTable } from './objects-table.ts'
 
 /** A version without its content. Times are microseconds. */

@@ -1,5 +1,5 @@
 import { looksLikeDigest } from '../../model/digest.ts'
-import type { VersionSelector } from '../../query/object-versions.ts'
+import type { VersionSelector } from '../../query/versions-plan.ts'
 
 /**
  * How a request names one version: `latest`, `v<number>`, a digest (43 letters and digits, or 64 hexadecimal digits: never an alias), or

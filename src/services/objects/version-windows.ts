@@ -1,7 +1,8 @@
 import type { ReadLimits } from '../../duck/reader.ts'
 import { limits } from '../../limits.ts'
 import type { Sql } from '../../model/sql.ts'
-import { compileKeptVersions, type VersionsPlan } from '../../query/object-versions.ts'
+import { compileKeptVersions } from '../../query/sql/objects/versions.ts'
+import type { VersionsPlan } from '../../query/versions-plan.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import { type VersionRecord, versionRecord } from './version-row.ts'
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { Aggregation, CallMetric, CallStatsQuestion, Figure, UsageMetric } from '../../model/call-stats.ts'
-import type { MetricFigures } from '../../query/call-stats.ts'
+import type { MetricFigures } from '../../query/sql/stats/call-figures.ts'
 
 interface AskedMetric<Metric extends string> {
   readonly metric: Metric

@@ -5,16 +5,16 @@ import type { ProjectReader } from '../../model/caller.ts'
 import type { Relation } from '../../model/relation.ts'
 import { formatTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { parseCallsFilter } from '../../query/filter.ts'
 import {
   type CallStatsScope,
   compileBuckets,
   compileCallFigures,
   compileUsageTexts,
   type MetricFigures,
-} from '../../query/call-stats.ts'
-import { parseCallsFilter } from '../../query/filter.ts'
-import { type Buckets, compileZoneOffsets } from '../../query/time-buckets.ts'
-import { compileUsageFigures, compileUsageModels, type UsageRate } from '../../query/usage-stats.ts'
+} from '../../query/sql/stats/call-figures.ts'
+import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
+import { compileUsageFigures, compileUsageModels, type UsageRate } from '../../query/sql/stats/usage-figures.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../calls/calls-table.ts'

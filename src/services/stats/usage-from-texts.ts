@@ -1,6 +1,6 @@
 import type { Figure, UsageMetric } from '../../model/call-stats.ts'
 import type { Cell } from '../../model/table.ts'
-import type { MetricFigures } from '../../query/call-stats.ts'
+import type { MetricFigures } from '../../query/sql/stats/call-figures.ts'
 import { countTokens } from '../costs/count-tokens.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { Accumulator } from './accumulator.ts'

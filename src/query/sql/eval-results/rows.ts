@@ -1,8 +1,9 @@
 import type { Sql } from '../../../model/sql.ts'
 import type { KeptTrials, RowFilter, RowSort, RowsPlan, TrialScope, TrialValue } from '../../eval-results/plan.ts'
 import { jsonPointer } from '../../field-path.ts'
-import { tableConditionSql } from '../../table-query/condition-sql.ts'
+import { pageSql } from '../page.ts'
 import { Parameters } from '../parameters.ts'
+import { tableConditionSql } from '../table-query/condition.ts'
 import { scoredTrialsSql } from './scored-trials.ts'
 import { datasetRowsSql, trialsSql } from './trials.ts'
 import { trialValueSql } from './values.ts'
@@ -31,10 +32,7 @@ export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOp
     ...sorts.map(({ alias, direction }) => `${alias} ${direction} NULLS LAST`),
     `row_digest ${plan.sort[last]?.direction ?? 'asc'}`,
   ].join(', ')
-  const page = [
-    plan.limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(plan.limit))}::BIGINT`,
-    plan.offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(plan.offset))}::BIGINT`,
-  ].join('')
+  const page = pageSql(plan, parameters)
   // Without values there is nothing to be put together for a row in one evaluation.
   const rows =
     values.length === 0

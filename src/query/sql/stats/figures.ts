@@ -1,6 +1,6 @@
-import { assertNever } from '../../errors.ts'
-import type { Figure } from '../../model/call-stats.ts'
-import type { Parameters } from './parameters.ts'
+import { assertNever } from '../../../errors.ts'
+import type { Figure } from '../../../model/call-stats.ts'
+import type { Parameters } from '../parameters.ts'
 
 /** SQL of figures over the values of `value` in each group, as DOUBLE: of no values sums, averages and counts are 0, the others null. */
 export function figuresSql(value: string, figures: readonly Figure[], parameters: Parameters): string[] {

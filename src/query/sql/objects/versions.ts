@@ -1,39 +1,9 @@
-import type { Relation } from '../model/relation.ts'
-import type { Sql } from '../model/sql.ts'
-import { Parameters } from './sql/parameters.ts'
-import { tableRowsSql } from './sql/table-rows.ts'
-
-/** One version of a name: as a request names it. `named` is an alias or, failing that, a digest. */
-export type VersionSelector =
-  | { readonly by: 'latest' }
-  | { readonly by: 'index'; readonly index: number }
-  | { readonly by: 'digest' | 'named'; readonly text: string }
-
-/** Which versions to read. Empty lists restrict nothing. */
-export interface VersionsPlan {
-  readonly projectId: string
-  readonly objectIds: readonly string[]
-  readonly kind: 'op' | 'object' | undefined
-  readonly withDeleted: boolean
-  readonly latestOnly: boolean
-  readonly baseClasses: readonly string[]
-  readonly notBaseClasses: readonly string[]
-  readonly leafClasses: readonly string[]
-  readonly tags: readonly string[]
-  readonly aliases: readonly string[]
-  /** Any of these. */
-  readonly selectors: readonly VersionSelector[]
-  readonly withLabels: boolean
-  /** Before any other order: aliases before digests that read the same, then what was used last. */
-  readonly likeliestFirst: boolean
-  readonly sort: readonly { readonly field: 'object_id' | 'created_at'; readonly direction: 'asc' | 'desc' }[]
-  readonly limit: number | undefined
-  readonly offset: number
-}
-
-/** Whether a plan reads tags and aliases. */
-export const readsLabels = (plan: VersionsPlan): boolean =>
-  plan.withLabels || plan.tags.length > 0 || plan.aliases.length > 0 || plan.selectors.some(({ by }) => by === 'named')
+import type { Relation } from '../../../model/relation.ts'
+import type { Sql } from '../../../model/sql.ts'
+import type { VersionSelector, VersionsPlan } from '../../versions-plan.ts'
+import { pageSql } from '../page.ts'
+import { Parameters } from '../parameters.ts'
+import { tableRowsSql } from '../table-rows.ts'
 
 /** Columns of a version, in the order in which `compileVersions` answers them. */
 export const versionColumns = [
@@ -92,10 +62,7 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
     'v.kind',
     'v.version_index',
   ]
-  const page = [
-    plan.limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(plan.limit))}::BIGINT`,
-    plan.offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(plan.offset))}::BIGINT`,
-  ].join('')
+  const page = pageSql(plan, parameters)
   return {
     text: `WITH dated AS (SELECT *, max(latest_at) OVER (PARTITION BY object_id, kind) AS newest_at FROM (${rows})),
       versions AS (SELECT *, (deleted_at IS NULL AND row_number() OVER (PARTITION BY object_id, kind ORDER BY

@@ -1,9 +1,9 @@
-import type { Relation } from '../model/relation.ts'
-import type { Sql } from '../model/sql.ts'
-import { resolveField } from './catalog.ts'
-import { compileRows } from './compile.ts'
-import { type Expression, fieldOneOf } from './expression.ts'
-import type { RowsWanted } from './lower.ts'
+import type { Relation } from '../../model/relation.ts'
+import type { Sql } from '../../model/sql.ts'
+import { resolveField } from '../catalog.ts'
+import { compileRows } from '../compile.ts'
+import { type Expression, fieldOneOf } from '../expression.ts'
+import type { RowsWanted } from '../lower.ts'
 
 /** Rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call runs). */
 export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {

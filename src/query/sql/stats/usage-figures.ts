@@ -1,9 +1,9 @@
-import type { UsageMetric } from '../model/call-stats.ts'
-import type { Relation } from '../model/relation.ts'
-import type { Sql } from '../model/sql.ts'
-import { type CallStatsScope, type MetricFigures, scopeRowsSql } from './call-stats.ts'
-import { figuresSql } from './sql/figures.ts'
-import { Parameters } from './sql/parameters.ts'
+import type { UsageMetric } from '../../../model/call-stats.ts'
+import type { Relation } from '../../../model/relation.ts'
+import type { Sql } from '../../../model/sql.ts'
+import { Parameters } from '../parameters.ts'
+import { type CallStatsScope, type MetricFigures, scopeRowsSql } from './call-figures.ts'
+import { figuresSql } from './figures.ts'
 import { type Buckets, bucketMicrosSql } from './time-buckets.ts'
 
 /** Prices per token that hold for the usage of a model whose input tokens per request lie in (`above`, `through`]. */

@@ -1,8 +1,9 @@
-import type { Relation } from '../model/relation.ts'
-import type { Sql } from '../model/sql.ts'
-import { jsonPointer } from './field-path.ts'
-import { Parameters } from './sql/parameters.ts'
-import { tableRowsSql } from './sql/table-rows.ts'
+import type { Relation } from '../../../model/relation.ts'
+import type { Sql } from '../../../model/sql.ts'
+import { jsonPointer } from '../../field-path.ts'
+import { pageSql } from '../page.ts'
+import { Parameters } from '../parameters.ts'
+import { tableRowsSql } from '../table-rows.ts'
 import { type Buckets, bucketSeriesSql, bucketSql } from './time-buckets.ts'
 
 /** Which feedback counts. Times are microseconds, `end` exclusive. */
@@ -69,7 +70,7 @@ export function compilePayloadSample(scope: FeedbackScope, limit: number, relati
   return {
     text: `SELECT payload FROM (${rows})
       QUALIFY row_number() OVER (PARTITION BY trigger_ref ORDER BY created_at DESC, id DESC) = 1
-      ORDER BY created_at DESC, id DESC LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
+      ORDER BY created_at DESC, id DESC${pageSql({ limit }, parameters)}`,
     values: parameters.values,
   }
 }

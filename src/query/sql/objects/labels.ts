@@ -1,7 +1,7 @@
-import type { Relation } from '../model/relation.ts'
-import type { Sql } from '../model/sql.ts'
-import { Parameters } from './sql/parameters.ts'
-import { tableRowsSql } from './sql/table-rows.ts'
+import type { Relation } from '../../../model/relation.ts'
+import type { Sql } from '../../../model/sql.ts'
+import { Parameters } from '../parameters.ts'
+import { tableRowsSql } from '../table-rows.ts'
 
 /** Which labels to read; what is left out restricts nothing. */
 export interface LabelsPlan {

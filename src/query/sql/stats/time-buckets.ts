@@ -1,5 +1,5 @@
-import type { Sql } from '../model/sql.ts'
-import { Parameters } from './sql/parameters.ts'
+import type { Sql } from '../../../model/sql.ts'
+import { Parameters } from '../parameters.ts'
 
 /** How time is cut: whole `granularitySeconds` of the local time of `timezone`, counted from 1970. */
 export interface Buckets {

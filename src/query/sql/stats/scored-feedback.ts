@@ -1,7 +1,7 @@
-import type { Relation } from '../model/relation.ts'
-import type { Sql } from '../model/sql.ts'
-import { Parameters } from './sql/parameters.ts'
-import { tableRowsSql } from './sql/table-rows.ts'
+import type { Relation } from '../../../model/relation.ts'
+import type { Sql } from '../../../model/sql.ts'
+import { Parameters } from '../parameters.ts'
+import { tableRowsSql } from '../table-rows.ts'
 
 /** Names that a thing has to have: these, or ones that begin so. */
 export interface NamePatterns {

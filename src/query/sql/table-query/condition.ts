@@ -1,22 +1,10 @@
-import { DomainError } from '../../errors.ts'
-import { parseTime } from '../../model/time.ts'
-import { jsonPointer } from '../field-path.ts'
-import type { Parameters } from '../sql/parameters.ts'
-import type { TableField } from './fields.ts'
-import type { Comparison, ConvertTo, QueryNode } from './query-tree.ts'
-
-/** What an expression yields in SQL. `json` is JSON as text; its own text is what comparisons use. */
-type ValueType = 'text' | 'number' | 'time' | 'boolean' | 'json' | 'texts' | 'null'
-
-interface Value {
-  readonly sql: string
-  readonly type: ValueType
-  /** The node that it was made of. */
-  readonly node: QueryNode
-}
+import { jsonPointer } from '../../field-path.ts'
+import type { TableField } from '../../table-query/fields.ts'
+import type { Comparison, ConvertTo, QueryNode } from '../../table-query/query-tree.ts'
+import type { Parameters } from '../parameters.ts'
+import { commonType, sizeSql, sqlAs, typeOf, type Value } from './value.ts'
 
 const signs: Readonly<Record<Comparison, string>> = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
-const numberText = '^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$'
 
 /**
  * SQL of a condition on a row of `alias`. Every value is a bound parameter. Three-valued: what cannot be compared is unknown, and
@@ -47,7 +35,7 @@ class ConditionEmitter {
   }
 
   condition(node: QueryNode): string {
-    return as('boolean', this.value(node), this.parameters)
+    return sqlAs('boolean', this.value(node), this.parameters)
   }
 
   /** The SQL is made when it is asked for: what is not used must not leave a parameter behind. */
@@ -103,7 +91,7 @@ class ConditionEmitter {
       return left.type === 'null' ? `(${right.sql} IS NULL)` : `(${left.sql} IS NULL)`
     }
     const type = commonType(left.type, right.type)
-    return `(${as(type, left, this.parameters)} ${signs[operator]} ${as(type, right, this.parameters)})`
+    return `(${sqlAs(type, left, this.parameters)} ${signs[operator]} ${sqlAs(type, right, this.parameters)})`
   }
 
   /** Equality of a field and a text that may be stored in several spellings. */
@@ -122,117 +110,30 @@ class ConditionEmitter {
   private contains({ input, substring, ignoresCase }: Extract<QueryNode, { kind: 'contains' }>): string {
     const whole = this.value(input)
     if (whole.type === 'number' || whole.type === 'time' || whole.type === 'boolean') return 'false'
-    const part = as('text', this.value(substring), this.parameters)
+    const part = sqlAs('text', this.value(substring), this.parameters)
     const lower = (sql: string) => (ignoresCase ? `lower(${sql})` : sql)
     if (whole.type === 'texts') {
       return ignoresCase
         ? `list_contains(list_transform(${whole.sql}, x -> lower(x)), ${lower(part)})`
         : `list_contains(${whole.sql}, ${part})`
     }
-    return `contains(${lower(as('text', whole, this.parameters))}, ${lower(part)})`
+    return `contains(${lower(sqlAs('text', whole, this.parameters))}, ${lower(part)})`
   }
 
   private converted(input: Value, to: ConvertTo): string {
     switch (to) {
       case 'double':
-        return as('number', input, this.parameters)
+        return sqlAs('number', input, this.parameters)
       case 'int': {
-        const number = as('number', input, this.parameters)
+        const number = sqlAs('number', input, this.parameters)
         return `CASE WHEN ${number} = trunc(${number}) THEN ${number} END`
       }
       case 'string':
-        return as('text', input, this.parameters)
+        return sqlAs('text', input, this.parameters)
       case 'bool':
-        return as('boolean', input, this.parameters)
+        return sqlAs('boolean', input, this.parameters)
       case 'exists':
         return `(${input.sql} IS NOT NULL)`
     }
   }
-}
-
-function typeOf(node: QueryNode): ValueType {
-  switch (node.kind) {
-    case 'literal':
-      return node.value === null ? 'null' : literalTypes[typeof node.value as keyof typeof literalTypes]
-    case 'field':
-      return fieldTypes[node.field.type]
-    case 'convert':
-      return convertedTypes[node.to]
-    case 'size':
-      return 'number'
-    default:
-      return 'boolean'
-  }
-}
-
-const literalTypes = { string: 'text', number: 'number', boolean: 'boolean' } as const
-
-const convertedTypes: Readonly<Record<ConvertTo, ValueType>> = {
-  double: 'number',
-  int: 'number',
-  string: 'text',
-  bool: 'boolean',
-  exists: 'boolean',
-}
-
-const fieldTypes: Readonly<Record<TableField['type'], ValueType>> = {
-  text: 'text',
-  json: 'json',
-  time: 'time',
-  integer: 'number',
-  number: 'number',
-  texts: 'texts',
-}
-
-/** The type in which two values are compared: the more special of the two. */
-function commonType(left: ValueType, right: ValueType): 'time' | 'number' | 'boolean' | 'text' {
-  for (const type of ['time', 'number', 'boolean'] as const) if (left === type || right === type) return type
-  return 'text'
-}
-
-function as(type: 'time' | 'number' | 'boolean' | 'text', value: Value, parameters: Parameters): string {
-  if (value.type === type) return value.sql
-  if (type === 'time') return timeSql(value, parameters)
-  if (value.type === 'null') return 'NULL'
-  if (type === 'text') return textSql(value)
-  if (type === 'number') {
-    if (value.type === 'boolean' || value.type === 'time' || value.type === 'texts') return 'NULL::DOUBLE'
-    const text = textSql(value)
-    return `CASE WHEN regexp_full_match(${text}, '${numberText}') THEN TRY_CAST(${text} AS DOUBLE) END`
-  }
-  if (value.type === 'number') return `(${value.sql} <> 0)`
-  return `CASE ${textSql(value)} WHEN 'true' THEN true WHEN '1' THEN true WHEN 'false' THEN false WHEN '0' THEN false END`
-}
-
-function textSql({ sql, type }: Value): string {
-  if (type === 'json') return `(${sql} ->> '$')`
-  if (type === 'texts') return `to_json(${sql})::VARCHAR`
-  return type === 'text' ? sql : `(${sql})::VARCHAR`
-}
-
-/** A number is unix seconds, a text ISO 8601 (without an offset: UTC). */
-function timeSql(value: Value, parameters: Parameters): string {
-  const { node, type } = value
-  if (node.kind === 'literal') {
-    const micros = typeof node.value === 'string' || typeof node.value === 'number' ? parseTime(node.value) : undefined
-    if (micros === undefined) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Read the query: ${JSON.stringify(node.value)} is no time to compare with`,
-      )
-    }
-    return parameters.bind({ micros })
-  }
-  if (type === 'number') return `to_timestamp(${value.sql})`
-  return `TRY_CAST(${textSql(value)} AS TIMESTAMPTZ)`
-}
-
-function sizeSql(value: Value): string {
-  const { type } = value
-  if (type !== 'texts' && type !== 'text' && type !== 'json') return 'NULL::DOUBLE'
-  const { sql } = value
-  if (type === 'texts') return `len(${sql})::DOUBLE`
-  if (type === 'text') return `length(${sql})::DOUBLE`
-  return `(CASE json_type(${sql}) WHEN 'ARRAY' THEN json_array_length(${sql})::BIGINT
-    WHEN 'OBJECT' THEN len(json_keys(${sql})) WHEN 'VARCHAR' THEN length(${sql} ->> '$') END)::DOUBLE`
 }

@@ -1,48 +1,16 @@
-import { DomainError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
-import type { SortBy } from '../../model/calls.ts'
-import type { Relation } from '../../model/relation.ts'
-import type { Sql } from '../../model/sql.ts'
-import { Parameters } from '../sql/parameters.ts'
-import { tableRowsSql } from '../sql/table-rows.ts'
-import { tableConditionSql, tableFieldSql } from './condition-sql.ts'
-import { resolveTableField, type TableField, type TableFields } from './fields.ts'
-import type { QueryNode } from './query-tree.ts'
-
-/** A question about one table, read and checked. */
-export interface TablePlan {
-  readonly projectId: string
-  readonly fields: readonly TableField[]
-  readonly where: QueryNode | undefined
-  readonly sort: readonly { readonly field: TableField; readonly direction: 'asc' | 'desc' }[]
-  readonly limit: number | undefined
-  readonly offset: number
-}
-
-/** Sort keys in total order: `id` breaks ties. @throws DomainError InvalidField, InvalidRequest */
-export function parseTableSort(
-  fields: TableFields,
-  asked: readonly SortBy[] | null | undefined,
-  otherwise: readonly SortBy[],
-): TablePlan['sort'] {
-  if ((asked?.length ?? 0) > limits.sortKeysMax) {
-    throw new DomainError(
-      'InvalidRequest',
-      `Read sort_by: ${asked!.length} keys are more than the ${limits.sortKeysMax} allowed`,
-    )
-  }
-  const keys = (asked && asked.length > 0 ? asked : otherwise).map(({ field, direction }) => ({
-    field: resolveTableField(fields, field),
-    direction,
-  }))
-  if (keys.some(({ field }) => field.column === 'id')) return keys
-  return [...keys, { field: resolveTableField(fields, 'id'), direction: 'asc' }]
-}
+import type { Relation } from '../../../model/relation.ts'
+import type { Sql } from '../../../model/sql.ts'
+import type { TableField } from '../../table-query/fields.ts'
+import type { TablePlan } from '../../table-query/table-plan.ts'
+import { pageSql } from '../page.ts'
+import { Parameters } from '../parameters.ts'
+import { tableRowsSql } from '../table-rows.ts'
+import { tableConditionSql, tableFieldSql } from './condition.ts'
 
 /** The values of the plan's fields, a row each, in order. JSON comes as text. */
 export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
   const parameters = new Parameters()
-  const { fields, sort, limit, offset, where } = plan
+  const { fields, sort, where } = plan
   const rows = tableRowsSql(
     { relation, projectId: plan.projectId },
     (bound) => [
@@ -55,10 +23,7 @@ export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
   const order = sort.flatMap(({ field, direction }, index) =>
     sortTerms(field, new Parameters()).map((_, term) => `s${index}_${term} ${direction} NULLS LAST`),
   )
-  const page = [
-    limit === undefined ? '' : ` LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
-    offset === 0 ? '' : ` OFFSET ${parameters.bind(BigInt(offset))}::BIGINT`,
-  ].join('')
+  const page = pageSql(plan, parameters)
   const list = fields.map((_, index) => `f${index}`).join(', ')
   return { text: `SELECT ${list} FROM (${rows}) ORDER BY ${order.join(', ')}${page}`, values: parameters.values }
 }

@@ -1,6 +1,6 @@
-import { limits } from '../limits.ts'
-import type { Sql } from '../model/sql.ts'
-import type { OutputColumn } from './sql/call-columns.ts'
+import { limits } from '../../limits.ts'
+import type { Sql } from '../../model/sql.ts'
+import type { OutputColumn } from './call-columns.ts'
 
 /** Rows of a file of JSON lines, whose members are `c0`, `c1`, … in the order of `columns`; times are microseconds there. */
 export function rowsFileSql(path: string, columns: readonly OutputColumn[]): Sql {

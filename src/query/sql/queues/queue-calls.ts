@@ -1,0 +1,56 @@
+import type { Relation } from '../../../model/relation.ts'
+import type { Sql } from '../../../model/sql.ts'
+import { Parameters } from '../parameters.ts'
+import { tableRowsSql } from '../table-rows.ts'
+import type { QueueItemsRelations } from './queue-items.ts'
+
+/** Of the given calls those that exist: id, start, end, op, trace. */
+export function compileCallsToAdd(projectId: string, callIds: readonly string[], calls: Relation): Sql {
+  const parameters = new Parameters()
+  const text = tableRowsSql(
+    { relation: calls, projectId },
+    () => ['t.id', 't.started_at', 't.ended_at', 't.op_name', 't.trace_id'],
+    (bound) => [`t.id IN (SELECT unnest(${bound.bind({ texts: callIds })}))`],
+    parameters,
+  )
+  return { text, values: parameters.values }
+}
+
+/** Ids of those of the given calls that are in the queue. */
+export function compileCallsInQueue(
+  { projectId, queueId }: { readonly projectId: string; readonly queueId: string },
+  callIds: readonly string[],
+  items: Relation,
+): Sql {
+  const parameters = new Parameters()
+  const text = tableRowsSql(
+    { relation: items, projectId },
+    () => ['t.call_id'],
+    (bound) => [
+      `t.queue_id = ${bound.bind(queueId)}`,
+      `t.call_id IN (SELECT unnest(${bound.bind({ texts: callIds })}))`,
+    ],
+    parameters,
+  )
+  return { text, values: parameters.values }
+}
+
+/** For each of the given queues that has items: its id, how many there are, and how many an annotator is done with. */
+export function compileQueueStats(
+  projectId: string,
+  queueIds: readonly string[],
+  { items, progress }: Omit<QueueItemsRelations, 'feedback'>,
+): Sql {
+  const parameters = new Parameters()
+  const ofQueues = (bound: Parameters) => [`list_contains(${bound.bind({ texts: queueIds })}, t.queue_id)`]
+  const allItems = tableRowsSql({ relation: items, projectId }, () => ['t.id', 't.queue_id'], ofQueues, parameters)
+  const done = tableRowsSql(
+    { relation: progress, projectId },
+    () => ['t.item_id'],
+    (bound) => [...ofQueues(bound), `t.annotation_state IN ('completed', 'skipped')`],
+    parameters,
+  )
+  const text = `SELECT i.queue_id, count(*), count(d.item_id)
+    FROM (${allItems}) i LEFT JOIN (SELECT DISTINCT item_id FROM (${done})) d ON d.item_id = i.id GROUP BY i.queue_id`
+  return { text, values: parameters.values }
+}

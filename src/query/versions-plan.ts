@@ -1,0 +1,31 @@
+/** One version of a name: as a request names it. `named` is an alias or, failing that, a digest. */
+export type VersionSelector =
+  | { readonly by: 'latest' }
+  | { readonly by: 'index'; readonly index: number }
+  | { readonly by: 'digest' | 'named'; readonly text: string }
+
+/** Which versions to read. Empty lists restrict nothing. */
+export interface VersionsPlan {
+  readonly projectId: string
+  readonly objectIds: readonly string[]
+  readonly kind: 'op' | 'object' | undefined
+  readonly withDeleted: boolean
+  readonly latestOnly: boolean
+  readonly baseClasses: readonly string[]
+  readonly notBaseClasses: readonly string[]
+  readonly leafClasses: readonly string[]
+  readonly tags: readonly string[]
+  readonly aliases: readonly string[]
+  /** Any of these. */
+  readonly selectors: readonly VersionSelector[]
+  readonly withLabels: boolean
+  /** Before any other order: aliases before digests that read the same, then what was used last. */
+  readonly likeliestFirst: boolean
+  readonly sort: readonly { readonly field: 'object_id' | 'created_at'; readonly direction: 'asc' | 'desc' }[]
+  readonly limit: number | undefined
+  readonly offset: number
+}
+
+/** Whether a plan reads tags and aliases. */
+export const readsLabels = (plan: VersionsPlan): boolean =>
+  plan.withLabels || plan.tags.length > 0 || plan.aliases.length > 0 || plan.selectors.some(({ by }) => by === 'named')
