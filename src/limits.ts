@@ -51,6 +51,8 @@ export const limits = {
   /** Versions of objects that are read at a time, and about how many bytes of their contents. */
   versionsWindow: 1000,
   contentsBatchBytes: 16 * MiB,
+  /** So many contents are read together without a look at their sizes. */
+  contentsUnweighed: 4,
   /** Refs that one request may read. */
   refsMax: 1000,
   /** JSON (characters) of the values that one request gets for its refs, where the same value may come many times. */

@@ -50,6 +50,20 @@ export class TableRows {
     return await this.selectFrom(snapshot, plan)
   }
 
+  /** As `select`, but some rows at a time, by column: `cells[field][row]`. However many there are, few are in memory. */
+  async *stream(
+    reader: ProjectReader,
+    names: readonly string[],
+    question: RowsQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<Cell[][]> {
+    const plan = this.plan(reader, names, question)
+    if (plan.limit === 0) return
+    await using snapshot = await this.store.streamSnapshot([this.table.name])
+    const sql = compileTableQuery(plan, this.relation(snapshot, plan))
+    yield* snapshot.reader.columns(sql, { timeoutMs: this.queryTimeoutMs, signal })
+  }
+
   /** As `select`, from a snapshot that the caller holds. */
   async selectIn(
     snapshot: Snapshot,

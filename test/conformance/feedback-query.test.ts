@@ -115,3 +115,20 @@ test('feedback keeps the order in which it came, also within a millisecond', asy
   for (const id of ids) await giveFeedback(project, { id })
   expect(await feedbackIds(project)).toEqual(ids)
 })
+
+test('an answer of many rows holds each of them once and in order', async () => {
+  const project = freshProject(server)
+  const ids = Array.from({ length: 4200 }, (_, n) => String(n).padStart(4, '0'))
+  const batch = ids.map((id) => ({
+    id,
+    project_id: project.id,
+    ext_ref: callRef(project, 'a'),
+    feedback_type: 'thought',
+    payload: { id },
+  }))
+  expect((await server.post('/feedback/batch/create', { batch })).status).toBe(200)
+  const sort_by = [{ field: 'id', direction: 'desc' }]
+  const rows = await queryFeedback(project, { sort_by })
+  expect(rows.map(({ payload }) => payload)).toEqual(ids.toReversed().map((id) => ({ id })))
+  expect(await feedbackIds(project, { sort_by, limit: 2100, offset: 2090 })).toEqual(ids.toReversed().slice(2090, 4190))
+})

@@ -3,6 +3,7 @@ import type { Caller } from '../../model/caller.ts'
 import { FreeObject } from '../../model/nullable.ts'
 import { TableQuestion } from '../../model/table-question.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonList } from '../json-lines.ts'
 
 export const queryFeedbackRoute = {
   body: TableQuestion,
@@ -18,6 +19,6 @@ export const queryFeedbackRoute = {
 
 /** Answers with text of its own: printing payloads anew would change numbers such as `1.0`. */
 export async function queryFeedback(services: Services, caller: Caller, body: Static<typeof queryFeedbackRoute.body>) {
-  const rows = await services.feedback.reader.query(caller.read(body.project_id), body)
-  return new Response(`{"result":[${rows.join(',')}]}`, { headers: { 'content-type': 'application/json' } })
+  const reader = caller.read(body.project_id)
+  return await answerJsonList('result', (signal) => services.feedback.reader.query(reader, body, signal))
 }

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts'
 import type { Caller } from '../../model/caller.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonList } from '../json-lines.ts'
 
 export const readBatchRoute = {
   body: OpenObject({
@@ -18,6 +19,9 @@ export const readBatchRoute = {
   },
 }
 
-export const readBatch = async (services: Services, caller: Caller, { refs }: Static<typeof readBatchRoute.body>) => ({
-  vals: await services.refs.readBatch(caller, refs),
-})
+export async function readBatch(services: Services, caller: Caller, { refs }: Static<typeof readBatchRoute.body>) {
+  const values = await services.refs.readBatch(caller, refs)
+  return await answerJsonList('vals', async function* () {
+    yield values
+  })
+}

@@ -26,21 +26,29 @@ export class FeedbackReader {
   }
 
   /**
-   * Rows as JSON texts whose members stand in the order and under the names of the request; payloads to the letter.
+   * Rows as JSON texts whose members stand in the order and under the names of the request, some at a time; payloads to the letter.
    *
    * @throws DomainError InvalidField, InvalidRequest; RequestInvalid
    */
-  async query(reader: ProjectReader, { fields, ...question }: TableQuestion): Promise<string[]> {
-    if (fields?.includes(countField)) return [`{"${countField}":${await this.rows.count(reader, question)}}`]
+  async *query(
+    reader: ProjectReader,
+    { fields, ...question }: TableQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    if (fields?.includes(countField)) {
+      yield [`{"${countField}":${await this.rows.count(reader, question)}}`]
+      return
+    }
     const names = fields && fields.length > 0 ? [...new Set(fields)] : answered.map(this.rows.fields.wireName)
     const resolved = names.map((name) => resolveTableField(this.rows.fields, name))
-    const rows = await this.rows.select(reader, names, question)
-    return rows.map((cells) => {
-      const members = resolved.map(
-        (field, index) => `${JSON.stringify(names[index])}:${this.jsonOf(field, cells[index]!)}`,
-      )
-      return `{${members.join(',')}}`
-    })
+    for await (const columns of this.rows.stream(reader, names, question, signal)) {
+      yield columns[0]!.map((_, row) => {
+        const members = resolved.map(
+          (field, index) => `${JSON.stringify(names[index])}:${this.jsonOf(field, columns[index]![row]!)}`,
+        )
+        return `{${members.join(',')}}`
+      })
+    }
   }
 
   private jsonOf({ column, type }: TableField, cell: Cell): string {

@@ -50,14 +50,12 @@ export class Objects {
     return this.reader.find(reader, name, options)
   }
 
-  /**
-   * Content of versions given by digest, under `object_id:digest`; those that never existed are left out.
-   */
+  /** Content of versions given by digest, under `object_id:digest`, some at a time; those that never existed are left out. */
   contentsOf(
     reader: ProjectReader,
     names: readonly { readonly object_id: string; readonly digest: string }[],
-  ): Promise<ReadonlyMap<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
-    return this.reader.contentsOf(reader, names)
+  ): AsyncGenerator<ReadonlyMap<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
+    return this.reader.contents.contentsOf(reader, names)
   }
 
   /** Versions by filter, without deleted ones, some at a time, however many. @throws DomainError InvalidRequest, InvalidField */

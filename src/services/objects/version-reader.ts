@@ -1,9 +1,8 @@
 import { DomainError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
 import type { Sql } from '../../model/sql.ts'
-import { compileContents, compileVersions } from '../../query/sql/objects/versions.ts'
+import { compileVersions } from '../../query/sql/objects/versions.ts'
 import { readsLabels, type VersionSelector, type VersionsPlan } from '../../query/versions-plan.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
@@ -11,6 +10,7 @@ import { parseExactly } from '../../wire/exact-json.ts'
 import { labelsTable } from './labels-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { planVersions } from './plan-versions.ts'
+import { VersionContents } from './version-contents.ts'
 import { type VersionRecord, versionId, versionMembers, versionRecord } from './version-row.ts'
 import { parseVersionSelector } from './version-selector.ts'
 import { bySize, versionWindows } from './version-windows.ts'
@@ -47,10 +47,12 @@ type VersionsQuestion = Omit<ObjectsQuestion, 'project_id'>
 export class VersionReader {
   private readonly store: Store
   private readonly queryTimeoutMs: number
+  readonly contents: VersionContents
 
   constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
     this.store = store
     this.queryTimeoutMs = queryTimeoutMs
+    this.contents = new VersionContents({ store, queryTimeoutMs })
   }
 
   /** One version. @throws DomainError NotFound where there never was one, ObjectDeleted where it is deleted */
@@ -124,20 +126,6 @@ export class VersionReader {
     return await this.recordsIn(snapshot, plan)
   }
 
-  /** Content of versions given by digest, under `object_id:digest`; those that never existed are left out. */
-  async contentsOf(
-    { projectId }: ProjectReader,
-    names: readonly { readonly object_id: string; readonly digest: string }[],
-  ): Promise<Map<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
-    const ids = [...new Set(names.map(({ object_id, digest }) => versionId(object_id, digest)))]
-    if (ids.length === 0) return new Map()
-    await using snapshot = await this.store.snapshot([objectsTable.name])
-    const texts = await this.textsIn(snapshot, projectId, ids)
-    return new Map(
-      [...texts].map(([id, text]) => [id, { isDeleted: text === null, val: parseExactly(text ?? 'null') }]),
-    )
-  }
-
   private async *versionsIn(
     snapshot: Snapshot,
     plan: VersionsPlan,
@@ -151,7 +139,7 @@ export class VersionReader {
     for await (const window of versionWindows(snapshot, plan, { compile, limits: { ...this.limits, signal } })) {
       for (const some of withContents ? bySize(window) : [window]) {
         const ids = some.map(({ objectId, digest }) => versionId(objectId, digest))
-        const texts = withContents ? await this.textsIn(snapshot, projectId, ids) : undefined
+        const texts = withContents ? await this.contents.textsIn(snapshot, projectId, ids) : undefined
         yield some.map((version, index) => ({
           version: versionMembers(projectId, version, shown),
           valText: texts === undefined ? '{}' : (texts.get(ids[index]!) ?? 'null'),
@@ -181,24 +169,8 @@ export class VersionReader {
   private async contentsIn(snapshot: Snapshot, projectId: string, versions: readonly VersionRecord[]) {
     const idOf = ({ objectId, digest }: VersionRecord) => versionId(objectId, digest)
     const ids = versions.filter(({ deletedAt }) => deletedAt === null).map(idOf)
-    const texts = await this.textsIn(snapshot, projectId, ids)
+    const texts = await this.contents.textsIn(snapshot, projectId, ids)
     return (version: VersionRecord): unknown => parseExactly(texts.get(idOf(version)) ?? 'null')
-  }
-
-  /** JSON text of content by id of the version; null where it is deleted. */
-  private async textsIn(
-    snapshot: Snapshot,
-    projectId: string,
-    ids: readonly string[],
-  ): Promise<Map<string, string | null>> {
-    const texts = new Map<string, string | null>()
-    for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
-      const some = ids.slice(from, from + limits.filterValuesMax)
-      const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', some]]) })
-      const rows = await snapshot.reader.rows(compileContents(projectId, some, relation), this.limits)
-      for (const [id, text] of rows) texts.set(id as string, text as string | null)
-    }
-    return texts
   }
 
   private get limits() {

@@ -34,8 +34,8 @@ export async function* versionWindows(
 }
 
 /** Runs of versions whose contents together are of a size that memory holds lightly; a version that is larger is one by itself. */
-export function* bySize(versions: readonly VersionRecord[]): Generator<VersionRecord[]> {
-  let some: VersionRecord[] = []
+export function* bySize<Sized extends { readonly sizeBytes: number }>(versions: readonly Sized[]): Generator<Sized[]> {
+  let some: Sized[] = []
   let bytes = 0
   for (const version of versions) {
     if (some.length > 0 && bytes + version.sizeBytes > limits.contentsBatchBytes) {

@@ -6,6 +6,7 @@ import { findRef, type ObjectRef, parseRef } from '../../model/parsed-ref.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import type { Objects } from '../objects/objects.ts'
 import type { TableReader } from '../row-tables/read-tables.ts'
+import { BatchValues } from './batch-values.ts'
 import { type Content, type Outcome, RefWalk } from './ref-walk.ts'
 
 /** Finds what refs stand for. */
@@ -19,31 +20,32 @@ export class Refs {
   }
 
   /**
-   * The value of each ref, in order. Versions are given by digest. Null where the object is deleted, or where an edge leads nowhere.
+   * The value of each ref as JSON text, in order. Versions are given by digest. Null where the object is deleted, or where an edge leads nowhere.
    *
    * @throws DomainError InvalidRequest for what is no ref of an object or op, or for values of unreasonable size; NotFound where an object never existed, or a table lacks
    * a row; Forbidden for a project that the key does not reach
    */
-  async readBatch(caller: Caller, texts: readonly string[]): Promise<unknown[]> {
+  async readBatch(caller: Caller, texts: readonly string[]): Promise<string[]> {
     if (texts.length > limits.refsMax) {
       throw new DomainError(
         'InvalidRequest',
         `Read refs: ${texts.length} are more than the ${limits.refsMax} allowed at a time`,
       )
     }
-    const refs = texts.map(objectRef)
-    const outcomes = new Map<ObjectRef, Outcome>()
-    for (const [projectId, some] of Map.groupBy(refs, (ref) => ref.projectId)) {
-      const found = await this.walk(caller.read(projectId), some, { byDigestOnly: true })
-      for (const [index, ref] of some.entries()) outcomes.set(ref, found[index]!)
+    // What is asked for twice is read once.
+    const refs = new Map(texts.map((text) => [text, objectRef(text)]))
+    const byProject = Map.groupBy(refs, ([, { projectId }]) => projectId)
+    const readers = [...byProject.keys()].map((projectId) => caller.read(projectId))
+    const found = new BatchValues(texts)
+    for (const reader of readers) {
+      const some = byProject.get(reader.projectId)!
+      const walked = some.map(([, ref]) => ref)
+      await this.walk(reader, walked, {
+        byDigestOnly: true,
+        settle: (index, outcome) => found.add(some[index]![0], outcome),
+      })
     }
-    const values = valuesOf(
-      texts,
-      refs,
-      refs.map((ref) => outcomes.get(ref)!),
-    )
-    checkSize(values)
-    return values
+    return found.texts(refs)
   }
 
   /** What refs of the project's own objects stand for, in any form of version; those that lead nowhere are left out. */
@@ -53,55 +55,85 @@ export class Refs {
       const isOwn = (ref?.kind === 'object' || ref?.kind === 'op') && ref.projectId === reader.projectId
       return isOwn ? [{ text, ref }] : []
     })
-    const outcomes = await this.walk(
+    const values = new Map<string, unknown>()
+    await this.walk(
       reader,
       wanted.map(({ ref }) => ref),
-      { byDigestOnly: false },
+      {
+        byDigestOnly: false,
+        settle: (index, outcome) => {
+          if (outcome.kind === 'value') values.set(wanted[index]!.text, outcome.value)
+        },
+      },
     )
-    return new Map(
-      wanted.flatMap(({ text }, index): [string, unknown][] => {
-        const outcome = outcomes[index]!
-        return outcome.kind === 'value' ? [[text, outcome.value]] : []
-      }),
-    )
+    return values
   }
 
-  /** Walks along refs of one project, all at once: what they need next is read together. */
+  /**
+   * Walks along refs of one project, all at once: what they need next is read together. `settle` hears of each as soon as it has come to its
+   * end, so that it can keep what it needs of a value and let go of the rest.
+   */
   private async walk(
     reader: ProjectReader,
     refs: readonly ObjectRef[],
-    { byDigestOnly }: { byDigestOnly: boolean },
-  ): Promise<Outcome[]> {
-    const walks = refs.map((ref) => new RefWalk(ref))
+    { byDigestOnly, settle }: { byDigestOnly: boolean; settle: (index: number, outcome: Outcome) => void },
+  ): Promise<void> {
+    let open = refs.map((ref, index): OpenWalk => ({ walk: new RefWalk(ref), index }))
+    const settled = ({ walk, index }: OpenWalk): void => {
+      if (walk.need === undefined) settle(index, walk.outcome)
+    }
     let isFirst = true
-    for (;;) {
-      const open = walks.filter(({ need }) => need !== undefined)
-      if (open.length === 0) return walks.map(({ outcome }) => outcome)
-      await this.giveObjects(reader, open, isFirst && byDigestOnly)
-      await this.giveRows(reader, open)
+    while (open.length > 0) {
+      const asking = open
+      open = []
+      const wantsRow = asking.filter(({ walk }) => walk.need?.kind === 'row')
+      const wantsObject = asking.filter(({ walk }) => walk.need?.kind === 'object')
+      await this.giveObjects(reader, wantsObject, { byDigestOnly: isFirst && byDigestOnly, settled })
+      await this.giveRows(reader, wantsRow)
+      wantsRow.forEach(settled)
+      open = asking.filter(({ walk }) => walk.need !== undefined)
       isFirst = false
     }
   }
 
-  private async giveObjects(reader: ProjectReader, open: readonly RefWalk[], byDigestOnly: boolean): Promise<void> {
-    const asking = open.flatMap((walk) => (walk.need?.kind === 'object' ? [{ walk, ref: walk.need.ref }] : []))
+  private async giveObjects(
+    reader: ProjectReader,
+    asking: readonly OpenWalk[],
+    { byDigestOnly, settled }: { byDigestOnly: boolean; settled: (walk: OpenWalk) => void },
+  ): Promise<void> {
+    const wanted = asking.flatMap((open) =>
+      open.walk.need?.kind === 'object' ? [{ open, ref: open.walk.need.ref }] : [],
+    )
+    const byName = Map.groupBy(wanted, ({ ref }) => `${ref.name}:${ref.version}`)
+    const give = (name: string, content: Content): void => {
+      for (const { open } of byName.get(name)!) {
+        open.walk.giveObject(content)
+        settled(open)
+      }
+    }
     const isExact = ({ version }: ObjectRef): boolean => byDigestOnly || looksLikeDigest(version)
-    const names = asking
+    const exact = wanted
       .filter(({ ref }) => isExact(ref))
       .map(({ ref }) => ({ object_id: ref.name, digest: ref.version }))
-    const contents = new Map<string, Content>(await this.objects.contentsOf(reader, names))
-    for (const { walk, ref } of asking) {
-      const key = `${ref.name}:${ref.version}`
-      if (!isExact(ref) && !contents.has(key)) {
-        const version = await this.objects.find(reader, { object_id: ref.name, digest: ref.version, kind: ref.kind })
-        contents.set(key, version && { isDeleted: version.deleted_at !== null, val: version.val })
+    const given = new Set<string>()
+    for await (const some of this.objects.contentsOf(reader, exact)) {
+      for (const [name, content] of some) {
+        given.add(name)
+        give(name, content)
       }
-      walk.giveObject(contents.get(key))
+    }
+    for (const [name, [first]] of byName) {
+      if (given.has(name)) continue
+      const { ref } = first!
+      const version = isExact(ref)
+        ? undefined
+        : await this.objects.find(reader, { object_id: ref.name, digest: ref.version, kind: ref.kind })
+      give(name, version && { isDeleted: version.deleted_at !== null, val: version.val })
     }
   }
 
-  private async giveRows(reader: ProjectReader, open: readonly RefWalk[]): Promise<void> {
-    const asking = open.flatMap((walk) => (walk.need?.kind === 'row' ? [{ walk, need: walk.need }] : []))
+  private async giveRows(reader: ProjectReader, open: readonly OpenWalk[]): Promise<void> {
+    const asking = open.flatMap(({ walk }) => (walk.need?.kind === 'row' ? [{ walk, need: walk.need }] : []))
     for (const [table, some] of Map.groupBy(asking, ({ need }) => need.table)) {
       const rows = await this.tables.findRows(reader, table, [...new Set(some.map(({ need }) => need.row))])
       for (const { walk, need } of some) {
@@ -112,21 +144,10 @@ export class Refs {
   }
 }
 
-/** The same object, asked for a thousand times, would be a thousand times as long in the answer. */
-function checkSize(values: readonly unknown[]): void {
-  const known = new Map<unknown, number>()
-  let chars = 0
-  for (const value of values) {
-    const size = known.get(value) ?? JSON.stringify(value).length
-    known.set(value, size)
-    chars += size
-    if (chars > limits.refsAnswerCharsMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Read refs: their values are larger than ${limits.refsAnswerCharsMax} characters; ask for fewer at a time`,
-      )
-    }
-  }
+/** A walk that has not come to its end, and which of the refs it belongs to. */
+interface OpenWalk {
+  readonly walk: RefWalk
+  readonly index: number
 }
 
 function objectRef(text: string): ObjectRef {
@@ -139,26 +160,4 @@ function objectRef(text: string): ObjectRef {
     throw new DomainError('InvalidRequest', `Read the ref "${shown}": the version has to be a digest, not "latest"`)
   }
   return ref
-}
-
-function valuesOf(texts: readonly string[], refs: readonly ObjectRef[], outcomes: readonly Outcome[]): unknown[] {
-  const having = (kind: Outcome['kind']): number[] =>
-    outcomes.flatMap((outcome, at) => (outcome.kind === kind ? [at] : []))
-  const [table] = having('tableWithoutRow')
-  if (table !== undefined) {
-    const reason = 'it leads into a table, and only the edge "id" goes on from there'
-    throw new DomainError('InvalidRequest', `Read the ref "${texts[table]!.slice(0, 200)}": ${reason}`)
-  }
-  const missing = having('missing')
-  if (missing.length > 0) {
-    const digests = [...new Set(missing.map((at) => refs[at]!.version))].sort()
-    throw new DomainError('NotFound', `Read the ref "${texts[missing[0]!]!.slice(0, 200)}": there is no such object`, {
-      extras: { missing_object_digests: digests },
-    })
-  }
-  const [row] = having('rowMissing')
-  if (row !== undefined) {
-    throw new DomainError('NotFound', `Read the ref "${texts[row]!.slice(0, 200)}": the table has no such row`)
-  }
-  return outcomes.map((outcome) => (outcome.kind === 'value' ? (outcome.value ?? null) : null))
 }

@@ -96,6 +96,18 @@ export function compileContents(projectId: string, ids: readonly string[], relat
   return { text, values: parameters.values }
 }
 
+/** Id and size of the content (bytes of JSON text; 0 where deleted) of the versions with these ids. */
+export function compileSizes(projectId: string, ids: readonly string[], relation: Relation): Sql {
+  const parameters = new Parameters()
+  const text = tableRowsSql(
+    { relation, projectId },
+    () => ['t.id', 't.size_bytes'],
+    (bound) => oneOf('t.id', ids, bound),
+    parameters,
+  )
+  return { text, values: parameters.values }
+}
+
 const noLabels = `SELECT '' AS object_id, '' AS digest, []::VARCHAR[] AS tag, []::VARCHAR[] AS alias WHERE false`
 
 const labelsByVersion = (rows: string): string =>

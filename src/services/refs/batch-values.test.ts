@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { limits } from '../../limits.ts'
+import { BatchValues } from './batch-values.ts'
+
+const long = 'x'.repeat(limits.refsAnswerCharsMax / 8)
+
+test('values come in the order of the request, numbers and repetitions as they are', () => {
+  const values = new BatchValues(['b', 'a', 'b'])
+  values.add('a', { kind: 'value', value: undefined })
+  values.add('b', { kind: 'value', value: { n: 1 } })
+  expect(values.texts(new Map())).toEqual(['{"n":1}', 'null', '{"n":1}'])
+})
+
+test('an answer that grows too large is refused while it grows, a repeated value counted each time', () => {
+  const asked = [...Array.from({ length: 7 }, () => 'often'), 'once']
+  const values = new BatchValues(asked)
+  values.add('often', { kind: 'value', value: long })
+  expect(() => values.add('once', { kind: 'value', value: long })).toThrow('ask for fewer at a time')
+})
