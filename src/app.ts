@@ -44,11 +44,17 @@ function requestIdOf(request: Request): string {
   return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : uuid()
 }
 
+export interface App {
+  readonly fetch: Fetch
+  /** The answer where `fetch` fails. */
+  readonly answerError: (error: unknown) => Response
+}
+
 /**
  * The HTTP application over an open context. It does not listen: the command line and the tests hand its `fetch` to a listener or
  * call it themselves.
  */
-export function createApp(context: Context): { fetch: Fetch } {
+export function createApp(context: Context): App {
   const { services, config, log, ownTraces } = context
   const callers = new WeakMap<Request, Caller>()
   const clients = new WeakMap<Request, HttpClient>()
@@ -111,6 +117,7 @@ export function createApp(context: Context): { fetch: Fetch } {
   const figuresOf = requestFiguresByRoute(services.metrics.requests, app, (request) => routes.get(request))
 
   return {
+    answerError: (error) => answerError(error, log),
     fetch: async (request, client) => {
       const startedMs = performance.now()
       const requestId = requestIdOf(request)

@@ -50,7 +50,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
     listen({
       host: config.host,
       port: config.port,
-      fetch: createApp(context).fetch,
+      ...createApp(context),
       // Above our own limit, so that our own, clearer answer comes first.
       bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
     }),

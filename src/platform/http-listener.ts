@@ -21,6 +21,8 @@ export interface ListenOptions {
   readonly fetch: Fetch
   /** The runtime itself refuses bodies above this; our own limit answers first with a better error. */
   readonly bodyBytesMax: number
+  /** The answer where `fetch` itself throws. Without it the runtimes would show the error to the client. */
+  readonly answerError: (error: unknown) => Response
 }
 
 interface DenoServer {
@@ -29,7 +31,13 @@ interface DenoServer {
 }
 interface DenoGlobal {
   serve(
-    options: { hostname: string; port: number; signal: AbortSignal; onListen: () => void },
+    options: {
+      hostname: string
+      port: number
+      signal: AbortSignal
+      onListen: () => void
+      onError: (error: unknown) => Response
+    },
     handle: (request: Request, info: { remoteAddr: { hostname?: string } }) => Response | Promise<Response>,
   ): DenoServer
 }
@@ -39,13 +47,16 @@ export function listen(options: ListenOptions): HttpListener {
   return deno ? listenOnDeno(deno, options) : listenOnBun(options)
 }
 
-function listenOnBun({ host, port, fetch, bodyBytesMax }: ListenOptions): HttpListener {
+function listenOnBun({ host, port, fetch, bodyBytesMax, answerError }: ListenOptions): HttpListener {
   const server = Bun.serve({
     hostname: host,
     port,
     idleTimeout: 0,
     maxRequestBodySize: bodyBytesMax,
-    fetch: (request, self) => fetch(request, { ip: () => self.requestIP(request)?.address }),
+    // Else errors are answered with pages that show the source.
+    development: false,
+    error: answerError,
+    fetch: (request, self) => fetch(withWholeUrl(request), { ip: () => self.requestIP(request)?.address }),
   })
   return {
     url: addressOf(host, server.port ?? port),
@@ -53,10 +64,22 @@ function listenOnBun({ host, port, fetch, bodyBytesMax }: ListenOptions): HttpLi
   }
 }
 
-function listenOnDeno(deno: DenoGlobal, { host, port, fetch }: ListenOptions): HttpListener {
+/**
+ * The runtimes take the URL of a request from its Host header. Without one, as in HTTP/1.0, Bun has only a path; with one that is no host,
+ * both have a text that is no URL.
+ */
+function withWholeUrl(request: Request): Request {
+  const { url } = request
+  if (URL.canParse(url)) return request
+  const path = url.slice(url.startsWith('/') ? 0 : url.indexOf('/', 'http://'.length))
+  return new Request(`http://localhost${path}`, request)
+}
+
+function listenOnDeno(deno: DenoGlobal, { host, port, fetch, answerError }: ListenOptions): HttpListener {
   const abort = new AbortController()
-  const server = deno.serve({ hostname: host, port, signal: abort.signal, onListen: () => {} }, (request, info) =>
-    fetch(request, { ip: () => info.remoteAddr.hostname }),
+  const server = deno.serve(
+    { hostname: host, port, signal: abort.signal, onListen: () => {}, onError: answerError },
+    (request, info) => fetch(withWholeUrl(request), { ip: () => info.remoteAddr.hostname }),
   )
   return {
     url: addressOf(host, server.addr.port),

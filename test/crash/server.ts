@@ -18,7 +18,7 @@ const context = await openContext(config, log)
 const listener = listen({
   host: config.host,
   port: config.port,
-  fetch: createApp(context).fetch,
+  ...createApp(context),
   bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
 })
 console.log(`listening on ${listener.url}`)
