@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createObject } from './evaluation-engine.ts'
 import { EvaluationClient, objectRef } from './evaluations.ts'
 import { freshProject, ownServer } from './target.ts'
 
@@ -19,6 +20,22 @@ describe('evaluations in the vendor’s dialect', () => {
     expect(feedback.json.result).toMatchObject([
       { feedback_type: 'wandb.runnable.exact', weave_ref: `weave:///${evals.project.id}/call/${prediction}` },
     ])
+  })
+
+  test('so are the refs of feedback that its own scorers give', async () => {
+    const { project } = fresh()
+    await project.complete({ id: 'said', inputs: { expected: 'yes' }, output: 'yes' })
+    const scorer = await createObject(project, 'exact', 'ExactMatchScorer', {})
+    const body = { project_id: project.id, call_ids: ['said'], scorer_refs: [scorer] }
+    expect((await client.post('/calls/score', body)).status).toBe(200)
+    const given = async () =>
+      (await client.post<{ result: Members[] }>('/feedback/query', { project_id: project.id })).json.result
+    while ((await given()).length === 0) await Bun.sleep(5)
+    const [feedback] = await given()
+    const ref = `weave:///${project.id}`
+    expect(feedback).toMatchObject({ feedback_type: 'wandb.runnable.exact', weave_ref: `${ref}/call/said` })
+    expect(feedback!['call_ref']).toStartWith(`${ref}/call/`)
+    expect(feedback!['runnable_ref']).toStartWith(`${ref}/object/exact:`)
   })
 
   test('predictions and scores are answered under its names', async () => {

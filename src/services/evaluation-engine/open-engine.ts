@@ -39,7 +39,7 @@ export function openEngine(options: {
     clock,
     refs,
     objects,
-    feedback: new ScoreFeedback(options.feedback),
+    feedback: new ScoreFeedback(options.feedback, options.refScheme),
     datasets: new StoredDatasets(objects, options.tables),
     models: new ProviderModels(options.completions, liveObjects(options.objects)),
     namespace: wire.namespace,

@@ -6,9 +6,12 @@ import type { RunnableScorer } from './runnable.ts'
 /** Notes scores as feedback on the calls that they are about, so that they show wherever feedback does. */
 export class ScoreFeedback {
   private readonly feedback: Feedback
+  private readonly refScheme: string
 
-  constructor(feedback: Feedback) {
+  /** @param refScheme scheme of the refs that the server makes, in the dialect in force */
+  constructor(feedback: Feedback, refScheme: string) {
     this.feedback = feedback
+    this.refScheme = refScheme
   }
 
   /** Again for the same score replaces what was noted. */
@@ -27,11 +30,11 @@ export class ScoreFeedback {
     await this.feedback.writer.create(writer, {
       project_id: projectId,
       id: derivedId(score.scoreCallId, 'feedback'),
-      ext_ref: `ext:///${projectId}/call/${score.callId}`,
+      ext_ref: `${this.refScheme}${projectId}/call/${score.callId}`,
       feedback_type: `ext.runnable.${score.scorer.name}`,
       payload: { output: score.value },
       runnable_ref: score.scorer.ref,
-      call_ref: `ext:///${projectId}/call/${score.scoreCallId}`,
+      call_ref: `${this.refScheme}${projectId}/call/${score.scoreCallId}`,
     })
   }
 }
