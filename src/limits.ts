@@ -180,7 +180,11 @@ export const limits = {
   hotRowsMax: 131_072,
   /** A row group is read as a whole for one row of it: small ones make `call/read` fast, large ones make scans a little faster. */
   rowGroupRowsMax: 4_096,
-  /** How often it is looked whether a flush is due. */
+  /** Small files are put together until one has `hotRowsMax` rows or this size on the disk. */
+  mergedBytesMax: 32 * MiB,
+  /** How long nothing is put together after a failure. */
+  compactionRetryMs: 60_000,
+  /** How often it is looked whether a flush is due, or putting files together. */
   flushCheckMs: 1_000,
   /** A hot part nobody has written to for this long is flushed. */
   flushIdleMs: 30_000,

@@ -14,6 +14,9 @@ export interface TableFigures extends StoreSize {
   readonly log: { readonly rows: number; readonly bytes: number; readonly syncs: number }
   readonly flushes: number
   readonly flushFailures: number
+  /** Times that small files were put together, and that it failed. */
+  readonly compactions: number
+  readonly compactionFailures: number
 }
 
 export interface StoreFigures {

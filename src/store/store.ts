@@ -63,7 +63,7 @@ export class Store {
       const flushLock = new Mutex()
       for (const table of options.tables)
         store.tables.set(table.name, await TableStore.open({ ...options, ...writers, table, layersLock, flushLock }))
-      store.timer = setInterval(() => store.flushDue(), limits.flushCheckMs)
+      store.timer = setInterval(() => store.upkeep(), limits.flushCheckMs)
       return store
     } catch (cause) {
       folder.release()
@@ -177,6 +177,11 @@ export class Store {
     for (const table of this.tables.values()) await table.flush({ keepRunning: true })
   }
 
+  /** Puts all files together that are not full. By itself the store does so where many have piled up. */
+  async compact(): Promise<void> {
+    for (const table of this.tables.values()) await table.compact()
+  }
+
   /** Flushes and closes everything; the folder is free afterwards. */
   async close(): Promise<void> {
     this.closing = true
@@ -206,13 +211,12 @@ export class Store {
     return names.map((name) => this.table(name))
   }
 
-  private flushDue(): void {
+  private upkeep(): void {
     for (const table of this.tables.values()) {
-      table
-        .flushIfDue()
-        .catch((err: unknown) =>
-          this.log.error({ err, table: table.table.name }, 'flush failed; it will be tried again'),
-        )
+      const failed = (what: string) => (err: unknown) =>
+        this.log.error({ err, table: table.table.name }, `${what} failed; it will be tried again`)
+      table.flushIfDue().catch(failed('flush'))
+      table.compactIfDue().catch(failed('putting files together'))
     }
   }
 }

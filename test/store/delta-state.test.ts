@@ -177,6 +177,25 @@ test('a column that a newer version adds reads as null in older files and log fi
   ])
 })
 
+test('files of before and after a new column are put together', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('old')])
+  await bench.store.flush()
+  const mood = { name: 'mood', type: 'text', description: 'new', kept: 'both' } as const
+  const newer: Table = { ...notesTable, columns: [...notesTable.columns, mood] }
+  await using upgraded = await StoreBench.afterCrashOf(bench, [newer])
+  await upgraded.store.write('notes', [[...closedNote('new'), 'good']])
+  await upgraded.store.flush()
+  await upgraded.store.compact()
+  expect(readDeltaTable(upgraded.tableFolder).files).toHaveLength(1)
+  await upgraded.reopen()
+  const rows = await visibleRows(upgraded.store, newer)
+  expect(rows.map((row) => [row['id'], row['mood']])).toEqual([
+    ['new', 'good'],
+    ['old', undefined],
+  ])
+})
+
 test('a change of the columns keeps the identity of the table', async () => {
   await using bench = await StoreBench.open()
   const mood = { name: 'mood', type: 'text', description: 'new', kept: 'both' } as const

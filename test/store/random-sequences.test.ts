@@ -36,6 +36,7 @@ class Sequences {
     if (choice < 0.2) await this.bench.store.flush()
     else if (choice < 0.28) await this.restart()
     else if (choice < 0.36) await this.crash()
+    else if (choice < 0.46) await this.bench.store.compact()
     this.bench.nowMs += this.random.below(1000)
     const now = await this.bench.store.snapshot(tableNames)
     await this.compare(now, this.expected())

@@ -98,6 +98,16 @@ function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreFigures,
     'Times that it failed',
     ofTables(({ flushFailures }) => flushFailures),
   )
+  metrics.counter(
+    'tracelake_compactions_total',
+    'Times that small files were put together',
+    ofTables(({ compactions }) => compactions),
+  )
+  metrics.counter(
+    'tracelake_compaction_failures_total',
+    'Times that it failed',
+    ofTables(({ compactionFailures }) => compactionFailures),
+  )
   metrics.gauge('tracelake_queries_running', 'Reads under way', [[{}, readers.busy]])
   metrics.gauge('tracelake_queries_waiting', 'Reads that wait for others', [[{}, readers.waiting]])
   metrics.gauge('tracelake_duckdb_memory_bytes', 'Memory that DuckDB uses', [[{}, duckdb.memoryBytes]])

@@ -31,7 +31,7 @@ test('commits add up', async () => {
   const folder = freshFolder()
   const { deltaLog } = await DeltaLog.open(folder)
   expect(await deltaLog.commit([add('a'), add('b'), txn(1)])).toBe(0)
-  expect(await deltaLog.commit([removeAction(add('a').add, 5), add('c'), txn(4)])).toBe(1)
+  expect(await deltaLog.commit([removeAction(add('a').add, 5, { dataChange: true }), add('c'), txn(4)])).toBe(1)
   const { version, files, transactions } = await readDeltaState(folder)
   expect(version).toBe(1)
   expect(files.map(({ add }) => add.path)).toEqual(['b', 'c'])

@@ -88,11 +88,12 @@ async function readCommit(file: string): Promise<Action[]> {
   })
 }
 
-export const removeAction = (file: Add['add'], nowMs: number): Remove => ({
+/** @param options `dataChange`: false where the rows stay in the table, in another file */
+export const removeAction = (file: Add['add'], nowMs: number, { dataChange }: { dataChange: boolean }): Remove => ({
   remove: {
     path: file.path,
     deletionTimestamp: nowMs,
-    dataChange: true,
+    dataChange,
     extendedFileMetadata: true,
     partitionValues: file.partitionValues,
     size: file.size,

@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid'
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
 import { limits, MiB } from '../../limits.ts'
@@ -65,7 +66,7 @@ export async function rebuildFilter(
   layout: TableLayout,
   fileName: string,
 ): Promise<IdFilter> {
-  const filter = await filterOf(writer, table, `read_parquet(${textLiteral(layout.parquet(fileName))}) t`)
+  const filter = await filterOfRows(writer, table, `read_parquet(${textLiteral(layout.parquet(fileName))}) t`)
   await writeFileDurably(layout.filter(fileName), filter.toBytes())
   return filter
 }
@@ -99,7 +100,8 @@ function statistic(column: Column, cell: Cell, round: (value: number) => number)
   return cell as string | number
 }
 
-async function filterOf(writer: Writer, table: Table, source: string): Promise<IdFilter> {
+/** Filter of the values in the rows of `source`. */
+export async function filterOfRows(writer: Writer, table: Table, source: string): Promise<IdFilter> {
   const values = new FilterValues(table)
   const names = [table.key[0], ...table.filtered.filter((name) => name !== table.key[0])]
   const cells = names.map((name) => columnIndex(table, name))
@@ -117,6 +119,8 @@ async function filterOf(writer: Writer, table: Table, source: string): Promise<I
   }
   return await values.toFilter()
 }
+
+export const newFileName = (): string => `part-${uuid()}.parquet`
 
 /** Bytes of the text that dominates a row. */
 async function payloadBytes(writer: Writer, table: Table, source: string): Promise<number> {

@@ -10,16 +10,11 @@ import type { TableLayout } from '../layout.ts'
 import { fileColumns } from '../segment/file-columns.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource, segmentsHolding } from '../segment/segments.ts'
-import { writeSegment } from '../segment/write-segment.ts'
+import { newFileName, writeSegment } from '../segment/write-segment.ts'
+import type { FileChange } from './table-files.ts'
 
 /** Name under which a table's Delta log notes the last log segment that its files contain. */
 export const walApplication = 'tracelake/wal'
-
-/** What a flush changed. */
-export interface Flushed {
-  readonly segments: readonly Segment[]
-  readonly removed: readonly Segment[]
-}
 
 /**
  * Writes a sealed generation to disk: its rows as a new file, and each file that holds rows it hides once more without them. One
@@ -35,7 +30,7 @@ export async function flushGeneration(options: {
   /** Last log segment whose rows the generation holds. */
   walSegment: number
   nowMs: number
-}): Promise<Flushed> {
+}): Promise<FileChange> {
   const { table, layout, deltaLog, generation, segments, walSegment, nowMs } = options
   const added: Segment[] = []
   const removed: Segment[] = []
@@ -66,7 +61,7 @@ export async function flushGeneration(options: {
       },
     },
     { txn: { appId: walApplication, version: walSegment, lastUpdated: nowMs } },
-    ...removed.map((segment) => removeAction(segment.add, nowMs)),
+    ...removed.map((segment) => removeAction(segment.add, nowMs, { dataChange: true })),
     ...added.map((segment) => ({ add: segment.add })),
   ]
   await deltaLog.commit(actions)
@@ -89,5 +84,3 @@ export function tableActions(table: Table, nowMs: number, before: MetaData['meta
   }
   return before === undefined ? [{ protocol: { minReaderVersion: 1, minWriterVersion: 2 } }, metaData] : [metaData]
 }
-
-const newFileName = (): string => `part-${uuid()}.parquet`

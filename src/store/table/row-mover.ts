@@ -118,20 +118,20 @@ export class RowMover {
     if (sealed === undefined) return
     const { generation, walSegment } = sealed
     const { table, layout } = layers
-    const { segments } = layers.files
-    const flushed = await this.flushLock.run(() =>
-      flushGeneration({
+    const flushed = await this.flushLock.run(async () => {
+      const change = await flushGeneration({
         table,
         layout,
         writer: this.flusher,
         deltaLog: this.deltaLog,
         generation,
-        segments,
+        segments: layers.files.segments,
         walSegment,
         nowMs: this.clock.nowMs(),
-      }),
-    )
-    await this.layersLock.run(async () => layers.replaceSealed(sealed, flushed))
+      })
+      await this.layersLock.run(async () => layers.replaceSealed(sealed, change))
+      return change
+    })
     await removeLogFiles(layout, walSegment)
     await layers.retired.sweep()
     this.figures.flushes++

@@ -2,8 +2,14 @@ import { removeFile } from '../../platform/files.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Segment } from '../segment/segment.ts'
 import type { SegmentList } from '../segment/segments.ts'
-import type { Flushed } from './flush.ts'
 import type { Retired } from './retired.ts'
+
+/** Files that took the place of others. */
+export interface FileChange {
+  /** All files of the table from now on. */
+  readonly segments: readonly Segment[]
+  readonly removed: readonly Segment[]
+}
 
 /** Which files make up a table now, and which ones readers of earlier moments still hold. */
 export class TableFiles {
@@ -33,8 +39,8 @@ export class TableFiles {
     return this.current
   }
 
-  /** Moves to the files of a flush. Those that it replaced are removed when nobody holds a list that has them. */
-  replace({ segments, removed }: Flushed): void {
+  /** Moves to other files. Those that it replaced are removed when nobody holds a list that has them. */
+  replace({ segments, removed }: FileChange): void {
     const holders = [...this.earlier.filter((list) => list.pins > 0), this.current]
     this.earlier = holders
     this.current = { segments, pins: 0 }

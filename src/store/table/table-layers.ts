@@ -9,9 +9,8 @@ import type { Taking } from '../hot/take-dirty.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
 import { sourceOfFilesHolding } from '../segment/segments.ts'
-import type { Flushed } from './flush.ts'
 import { Retired } from './retired.ts'
-import { TableFiles } from './table-files.ts'
+import { type FileChange, TableFiles } from './table-files.ts'
 
 /** A generation that is on its way to files, and the last log segment whose rows it holds. */
 export interface Sealed {
@@ -103,7 +102,7 @@ export class TableLayers {
   }
 
   /** Lets files take the place of the sealed generation, whose tables go when nobody reads them. Under the lock. */
-  replaceSealed({ generation }: Sealed, flushed: Flushed): void {
+  replaceSealed({ generation }: Sealed, flushed: FileChange): void {
     this.files.replace(flushed)
     this.sealed = undefined
     this.retired.add({

@@ -8,6 +8,7 @@ import { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { Compactor } from './compactor.ts'
 import { type HeldFiles, holdFilesOf } from './held-files.ts'
 import { openTable } from './open-table.ts'
 import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
@@ -36,13 +37,15 @@ export class TableStore {
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
   private readonly mover: RowMover
+  private readonly compactor: Compactor
   private readonly room: Room
 
-  private constructor(layers: TableLayers, wal: WriteAheadLog, mover: RowMover) {
+  private constructor(layers: TableLayers, wal: WriteAheadLog, mover: RowMover, compactor: Compactor) {
     this.table = layers.table
     this.layers = layers
     this.wal = wal
     this.mover = mover
+    this.compactor = compactor
     this.room = new Room({
       isFull: () => layers.active.dirtyBytes > 8 * limits.dirtyBytesMax || layers.active.bytes > 2 * limits.hotBytesMax,
       makeRoom: () => {
@@ -66,7 +69,8 @@ export class TableStore {
     }
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply })
     const mover = new RowMover({ layers, wal, deltaLog, flusher, layersLock, flushLock, clock, log })
-    return new TableStore(layers, wal, mover)
+    const compactor = new Compactor({ layers, deltaLog, flusher, layersLock, flushLock, clock, log })
+    return new TableStore(layers, wal, mover, compactor)
   }
 
   /**
@@ -86,7 +90,14 @@ export class TableStore {
 
   get figures(): TableFigures {
     const { size, hotBytes } = this.layers
-    return { table: this.table.name, ...size, hotBytes, log: this.wal.figures, ...this.mover.figures }
+    return {
+      table: this.table.name,
+      ...size,
+      hotBytes,
+      log: this.wal.figures,
+      ...this.mover.figures,
+      ...this.compactor.figures,
+    }
   }
 
   get size(): StoreSize {
@@ -112,6 +123,16 @@ export class TableStore {
     return this.mover.flushIfDue()
   }
 
+  /** Puts small files together where many have piled up. Called by a timer. */
+  compactIfDue(): Promise<void> {
+    return this.compactor.compactIfDue()
+  }
+
+  /** Puts all files together that are not full. */
+  compact(): Promise<void> {
+    return this.compactor.compactAll()
+  }
+
   /** Writes the hot part to disk; with `keepRunning`, rows that still wait for their other half stay for a while. */
   flush(options: { keepRunning: boolean }): Promise<void> {
     return this.mover.flush(options)
@@ -120,6 +141,7 @@ export class TableStore {
   /** Flushes, then closes the log. Nothing may be written afterwards. */
   async close(): Promise<void> {
     try {
+      await this.compactor.close()
       await this.mover.flushAll()
     } finally {
       await this.wal.close()

@@ -1,0 +1,141 @@
+import { expect, test } from 'bun:test'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { closedNote, noteRow, removal } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
+
+const key = ['project', 'id'] as const
+const parquetNames = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.parquet'))
+
+/** One file for each id. */
+async function flushEach(bench: StoreBench, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await bench.store.write('notes', [closedNote(id)])
+    await bench.store.flush()
+  }
+}
+
+test('files that are put together hold the same rows, in order, and nothing else stays', async () => {
+  await using bench = await StoreBench.open()
+  const ids = ['e', 'c', 'a', 'd', 'b']
+  await flushEach(bench, ids)
+  const before = await visibleRows(bench.store)
+  expect(readDeltaTable(bench.tableFolder).files).toHaveLength(5)
+  await bench.store.compact()
+  expect(await visibleRows(bench.store)).toEqual(before)
+  const { files, version } = readDeltaTable(bench.tableFolder)
+  expect(files.map(({ stats }) => stats.numRecords)).toEqual([5])
+  expect(parquetNames(bench.tableFolder)).toEqual(files.map(({ path }) => path))
+  expect(readdirSync(join(bench.tableFolder, '_filters'))).toEqual([`${files[0]!.path}.filter`])
+  const stored = await queryDuckDb(`SELECT id FROM ${parquetFiles(bench.tableFolder, files)}`)
+  expect(stored.map(({ id }) => id)).toEqual(ids.toSorted())
+  await bench.store.compact()
+  expect(readDeltaTable(bench.tableFolder).version).toBe(version)
+  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+  await bench.reopen()
+  expect(await visibleRows(bench.store)).toEqual(before)
+})
+
+test('the commit says that no row has changed', async () => {
+  await using bench = await StoreBench.open()
+  await flushEach(bench, ['a', 'b'])
+  await bench.store.compact()
+  const { version } = readDeltaTable(bench.tableFolder)
+  const commit = readFileSync(
+    join(bench.tableFolder, '_delta_log', `${String(version).padStart(20, '0')}.json`),
+    'utf8',
+  )
+  const actions = commit
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(actions.map((action) => Object.keys(action)[0])).toEqual(['commitInfo', 'remove', 'remove', 'add'])
+  expect(actions.slice(1).map((action) => (action.remove ?? action.add).dataChange)).toEqual([false, false, false])
+})
+
+test('rows that memory hides or changes stay hidden and changed over the files that are put together', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await flushEach(bench, ['changed', 'kept', 'removed', 'later'])
+  await store.write('notes', [noteRow({ id: 'changed', votes: 1 }), removal('removed')])
+  const before = await visibleRows(store)
+  expect(idsOf(before)).toEqual(['changed', 'kept', 'later'])
+  await store.compact()
+  expect(await visibleRows(store)).toEqual(before)
+  await store.write('notes', [noteRow({ id: 'later', votes: 2 })])
+  await store.flush()
+  await store.compact()
+  expect(await visibleRows(store)).toMatchObject([
+    { id: 'changed', votes: 1 },
+    { id: 'kept' },
+    { id: 'later', votes: 2 },
+  ])
+  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+})
+
+test('a reader keeps what it began with, and its files until it is done', async () => {
+  await using bench = await StoreBench.open()
+  await flushEach(bench, ['a', 'b', 'c'])
+  const snapshot = await bench.store.snapshot(['notes'])
+  await bench.store.compact()
+  await bench.store.write('notes', [removal('b')])
+  await bench.store.flush()
+  expect(idsOf(await rowsIn(snapshot))).toEqual(['a', 'b', 'c'])
+  await snapshot.release()
+  const { files } = readDeltaTable(bench.tableFolder)
+  expect(parquetNames(bench.tableFolder)).toEqual(files.map(({ path }) => path))
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'c'])
+})
+
+test('writing and flushing go on while files are put together', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  const ids = Array.from({ length: 24 }, (_, i) => `id-${String(i).padStart(2, '0')}`)
+  let compacting: Promise<void> = Promise.resolve()
+  for (const id of ids) {
+    await store.write('notes', [closedNote(id)])
+    compacting = store.compact()
+    await store.flush()
+    await store.write('notes', [noteRow({ id, votes: 1 })])
+  }
+  await compacting
+  const rows = await visibleRows(store)
+  expect(idsOf(rows)).toEqual(ids)
+  expect(rows.every(({ votes }) => votes === 1)).toBe(true)
+  await bench.reopen()
+  expect(await visibleRows(bench.store)).toEqual(rows)
+  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+})
+
+test('a server puts files together by itself', async () => {
+  await using bench = await StoreBench.open()
+  const ids = Array.from({ length: 40 }, (_, i) => `id-${i}`)
+  await flushEach(bench, ids)
+  const files = () => readDeltaTable(bench.tableFolder).files.length
+  while (files() > 12) await Bun.sleep(50)
+  expect(await visibleRows(bench.store)).toHaveLength(40)
+}, 60_000)
+
+for (const point of ['nothing', 'the new file', 'the commit'] as const) {
+  test(`a crash while files are put together, after ${point}, loses and doubles nothing`, async () => {
+    await using bench = await StoreBench.open()
+    await flushEach(bench, ['a', 'b', 'c'])
+    await bench.store.write('notes', [removal('b'), closedNote('d')])
+    const expected = await visibleRows(bench.store)
+    await using crashed = await StoreBench.closedCopyOf(bench)
+    await bench.store.compact()
+    if (point !== 'nothing') {
+      for (const name of parquetNames(bench.tableFolder))
+        if (!existsSync(join(crashed.tableFolder, name)))
+          cpSync(join(bench.tableFolder, name), join(crashed.tableFolder, name))
+    }
+    if (point === 'the commit')
+      cpSync(join(bench.tableFolder, '_delta_log'), join(crashed.tableFolder, '_delta_log'), { recursive: true })
+    await using after = await StoreBench.afterCrashOf(crashed)
+    expect(await visibleRows(after.store)).toEqual(expected)
+    expect(readDeltaTable(after.tableFolder).files).toHaveLength(point === 'the commit' ? 1 : 3)
+    expect(await findFolderFaults(after.tableFolder, key)).toEqual([])
+  })
+}
