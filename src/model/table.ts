@@ -65,6 +65,40 @@ export const column = (name: string, type: ColumnType, description: string, kept
   kept,
 })
 
+/** What tells one table of whole rows from another. */
+export interface WholeRowsTable extends Pick<Table, 'name' | 'columns' | 'order' | 'bounded' | 'filtered' | 'visible'> {
+  /** Column that identifies a row in its project; `id` unless said otherwise. */
+  readonly id?: string
+  /** Column with the time of the last change; `created_at` unless said otherwise. */
+  readonly touched?: string
+  /** Cell that removes a row, and that no file keeps; `deleted_at` unless said otherwise. */
+  readonly tombstone?: string
+}
+
+/** A table whose rows come whole, each in place of the one before it. The columns of the project and of removal are added. */
+export function wholeRowsTable({
+  id = 'id',
+  touched = 'created_at',
+  tombstone = 'deleted_at',
+  columns,
+  ...description
+}: WholeRowsTable): Table {
+  return {
+    ...description,
+    columns: [
+      column('project_id', 'text', 'entity/project'),
+      ...columns,
+      column(tombstone, 'time', 'marks a removal', 'log'),
+    ],
+    key: ['project_id', id],
+    merge: 'row',
+    touched,
+    tombstone,
+    finished: 'created_at',
+    derive: () => {},
+  }
+}
+
 /** A row of the table with these cells, by column; the others are null. @throws Error for a column the table does not have */
 export function rowOf(table: Table, cells: Readonly<Record<string, Cell>>): Row {
   const row: Row = new Array<Cell>(table.columns.length).fill(null)

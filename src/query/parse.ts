@@ -1,6 +1,6 @@
 import { assertNever, DomainError, RequestInvalid } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { isRawNumber } from '../model/json-value.ts'
+import { isJsonObject, isRawNumber } from '../model/json-value.ts'
 import { comparisons, conditionOperators, conversions, findOperator, type Operator, operators } from './grammar.ts'
 import { nearest } from './nearest.ts'
 import type { Location, Scalar, Syntax } from './syntax.ts'
@@ -123,7 +123,7 @@ class Parser {
 const expectedConversion = `Expected ${conversions.map((name) => `"${name}"`).join(' or ')}`
 
 function objectAt(value: unknown, at: Location): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isJsonObject(value)) return value
   throw shapeError(at, 'Expected an object', 'dict_type')
 }
 

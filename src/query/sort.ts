@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
-import { limits } from '../limits.ts'
 import type { SortBy } from '../model/calls.ts'
 import { type Field, resolveField } from './catalog.ts'
+import { checkSortKeys } from './sort-keys.ts'
 
 export interface SortKey {
   readonly field: Field
@@ -17,12 +17,7 @@ const unsortable: ReadonlySet<string> = new Set(['storage_size_bytes', 'total_st
  */
 export function parseSort(sortBy: readonly SortBy[] | null | undefined): SortKey[] {
   const asked = sortBy ?? []
-  if (asked.length > limits.sortKeysMax) {
-    throw new DomainError(
-      'InvalidRequest',
-      `Read sort_by: ${asked.length} keys are more than the ${limits.sortKeysMax} allowed`,
-    )
-  }
+  checkSortKeys(asked)
   const keys = asked.map(({ field, direction }): SortKey => {
     if (unsortable.has(field)) throw new DomainError('InvalidRequest', `Sort by "${field}": sizes cannot be sorted by`)
     return { field: resolveField(field), direction }

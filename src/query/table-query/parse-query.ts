@@ -1,5 +1,6 @@
 import { DomainError, RequestInvalid } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import { resolveTableField, type TableFields } from './fields.ts'
 import type { Comparison, ConvertTo, LiteralValue, QueryNode } from './query-tree.ts'
 
@@ -134,10 +135,8 @@ function onlyMember(value: unknown, path: Path): { name: string; value: unknown 
 }
 
 function membersOf(value: unknown, path: Path): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refused(path, 'Expected an object', 'dict_type')
-  }
-  return value as Record<string, unknown>
+  if (isJsonObject(value)) return value
+  throw refused(path, 'Expected an object', 'dict_type')
 }
 
 function scalar(value: unknown): LiteralValue {

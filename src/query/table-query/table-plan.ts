@@ -1,6 +1,5 @@
-import { DomainError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
 import type { SortBy } from '../../model/calls.ts'
+import { checkSortKeys } from '../sort-keys.ts'
 import { resolveTableField, type TableField, type TableFields } from './fields.ts'
 import type { QueryNode } from './query-tree.ts'
 
@@ -20,12 +19,7 @@ export function parseTableSort(
   asked: readonly SortBy[] | null | undefined,
   otherwise: readonly SortBy[],
 ): TablePlan['sort'] {
-  if ((asked?.length ?? 0) > limits.sortKeysMax) {
-    throw new DomainError(
-      'InvalidRequest',
-      `Read sort_by: ${asked!.length} keys are more than the ${limits.sortKeysMax} allowed`,
-    )
-  }
+  checkSortKeys(asked ?? [])
   const keys = (asked && asked.length > 0 ? asked : otherwise).map(({ field, direction }) => ({
     field: resolveTableField(fields, field),
     direction,

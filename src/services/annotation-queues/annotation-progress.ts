@@ -1,12 +1,12 @@
 import { DomainError } from '../../errors.ts'
 import type { AnnotationState, QueueItem } from '../../model/annotation-queues.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
-import type { IncreasingClock } from '../../platform/increasing-clock.ts'
-import type { Store } from '../../store/store.ts'
+import { rowOf } from '../../model/table.ts'
 import type { TableRows } from '../table-rows.ts'
-import type { KeyLocks } from './key-locks.ts'
+import type { QueueDependencies } from './dependencies.ts'
 import type { QueueItems } from './queue-items.ts'
-import { progressTable, rowOf } from './queue-tables.ts'
+import { queueRows } from './queue-rows.ts'
+import { progressTable } from './queue-tables.ts'
 import type { Queues } from './queues.ts'
 
 /** States that an annotator can put an item into. */
@@ -14,27 +14,16 @@ const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', '
 
 /** How far each annotator is with each item. */
 export class AnnotationProgress {
-  private readonly store: Store
-  private readonly clock: IncreasingClock
+  private readonly deps: QueueDependencies
   private readonly rows: TableRows
   private readonly queues: Queues
   private readonly items: QueueItems
-  private readonly locks: KeyLocks
 
-  constructor(options: {
-    store: Store
-    clock: IncreasingClock
-    rows: TableRows
-    queues: Queues
-    items: QueueItems
-    locks: KeyLocks
-  }) {
-    this.store = options.store
-    this.clock = options.clock
-    this.rows = options.rows
-    this.queues = options.queues
-    this.items = options.items
-    this.locks = options.locks
+  constructor(deps: QueueDependencies, queues: Queues, items: QueueItems) {
+    this.deps = deps
+    this.rows = queueRows(deps, progressTable, 'asc')
+    this.queues = queues
+    this.items = items
   }
 
   /**
@@ -49,7 +38,7 @@ export class AnnotationProgress {
       throw refused(itemId, `the state "${state.slice(0, 40)}" is none of ${[...settable].join(', ')}`)
     }
     const id = `${itemId}/${writer.userId}`
-    return await this.locks.run(id, async () => {
+    return await this.deps.locks.run(id, async () => {
       await this.queues.require(writer, queueId)
       const item = await this.items.find(writer, queueId, itemId)
       if (item === undefined) throw refused(itemId, `the queue "${queueId.slice(0, 80)}" has no such item`)
@@ -58,8 +47,8 @@ export class AnnotationProgress {
       if (own !== undefined && (own.state !== 'in_progress' || state === 'in_progress')) {
         throw refused(itemId, `you have it as ${own.state}, which does not become ${state}`)
       }
-      const now = this.clock.nowMicros()
-      await this.store.write(progressTable.name, [
+      const now = this.deps.clock.nowMicros()
+      await this.deps.store.write(progressTable.name, [
         rowOf(progressTable, {
           project_id: writer.projectId,
           id,

@@ -7,44 +7,27 @@ import type {
   QueueStats,
 } from '../../model/annotation-queues.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
-import type { IncreasingClock } from '../../platform/increasing-clock.ts'
+import { rowOf } from '../../model/table.ts'
 import { parsePage } from '../../query/page.ts'
 import type { QueueItemsPlan } from '../../query/queue-items-plan.ts'
 import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from '../../query/sql/queues/queue-calls.ts'
 import { compileQueueItems } from '../../query/sql/queues/queue-items.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
-import type { Store } from '../../store/store.ts'
 import { callsTable } from '../calls/calls-table.ts'
-import type { Wire } from '../calls/plan.ts'
 import { feedbackTable } from '../feedback/feedback-table.ts'
-import type { KeyLocks } from './key-locks.ts'
-import { progressTable, queueItemsTable, rowOf } from './queue-tables.ts'
+import type { QueueDependencies } from './dependencies.ts'
+import { progressTable, queueItemsTable } from './queue-tables.ts'
 import type { Queues } from './queues.ts'
 import { type ReadItem, readItem } from './read-item.ts'
 
 /** Calls in queues. */
 export class QueueItems {
-  private readonly store: Store
-  private readonly clock: IncreasingClock
-  private readonly wire: Wire
+  private readonly deps: QueueDependencies
   private readonly queues: Queues
-  private readonly locks: KeyLocks
-  private readonly queryTimeoutMs: number
 
-  constructor(options: {
-    store: Store
-    clock: IncreasingClock
-    wire: Wire
-    queues: Queues
-    locks: KeyLocks
-    queryTimeoutMs: number
-  }) {
-    this.store = options.store
-    this.clock = options.clock
-    this.wire = options.wire
-    this.queues = options.queues
-    this.locks = options.locks
-    this.queryTimeoutMs = options.queryTimeoutMs
+  constructor(deps: QueueDependencies, queues: Queues) {
+    this.deps = deps
+    this.queues = queues
   }
 
   /**
@@ -58,12 +41,12 @@ export class QueueItems {
     queueId: string,
     { call_ids, display_fields }: Omit<QueueCalls, 'project_id'>,
   ): Promise<AddedCalls> {
-    return await this.locks.run(queueId, async () => {
+    return await this.deps.locks.run(queueId, async () => {
       await this.queues.require(writer, queueId)
       const ids = [...new Set(call_ids)]
       const { calls, present } = await this.lookUp(writer, queueId, ids)
       const added = ids.flatMap((id) => (present.has(id) ? [] : (calls.get(id) ?? [])))
-      const now = this.clock.nowMicros(Math.max(1, added.length))
+      const now = this.deps.clock.nowMicros(Math.max(1, added.length))
       const rows = added.map((call, index) =>
         rowOf(queueItemsTable, {
           ...call,
@@ -75,7 +58,7 @@ export class QueueItems {
           created_by: writer.userId,
         }),
       )
-      await this.store.write(queueItemsTable.name, rows)
+      await this.deps.store.write(queueItemsTable.name, rows)
       return { added_count: rows.length, duplicates: present.size }
     })
   }
@@ -89,7 +72,7 @@ export class QueueItems {
     await this.queues.require(reader, queueId)
     const { include_feedback, include_position } = question
     const plan = this.plan(reader, queueId, question)
-    await using snapshot = await this.store.snapshot([
+    await using snapshot = await this.deps.store.snapshot([
       queueItemsTable.name,
       progressTable.name,
       ...(include_feedback ? [feedbackTable.name] : []),
@@ -103,7 +86,7 @@ export class QueueItems {
   /** One item as its queue shows it; undefined where it is not in that queue. */
   async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
     const plan = this.plan(reader, queueId, { filter: { id: itemId } })
-    await using snapshot = await this.store.snapshot([queueItemsTable.name, progressTable.name])
+    await using snapshot = await this.deps.store.snapshot([queueItemsTable.name, progressTable.name])
     const [found] = await this.select(snapshot, plan)
     return found && { ...found.item, position_in_queue: null }
   }
@@ -113,13 +96,13 @@ export class QueueItems {
     if (queueIds.length === 0) return []
     const existing = await this.queues.existing(reader, [...new Set(queueIds)])
     const { projectId } = reader
-    await using snapshot = await this.store.snapshot([queueItemsTable.name, progressTable.name])
+    await using snapshot = await this.deps.store.snapshot([queueItemsTable.name, progressTable.name])
     const wanted = { projectId, anyOf: new Map([['queue_id', [...existing]]]) }
     const sql = compileQueueStats(projectId, [...existing], {
       items: snapshot.relation(queueItemsTable.name, wanted),
       progress: snapshot.relation(progressTable.name, wanted),
     })
-    const rows = existing.size === 0 ? [] : await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    const rows = existing.size === 0 ? [] : await snapshot.reader.rows(sql, { timeoutMs: this.deps.queryTimeoutMs })
     const counts = new Map(rows.map(([id, total, completed]) => [id, { total, completed }]))
     return queueIds.map((queue_id) => ({
       queue_id,
@@ -130,8 +113,8 @@ export class QueueItems {
 
   /** The given calls that exist, as members of an item, and the ids of those that the queue has already. */
   private async lookUp({ projectId }: ProjectReader, queueId: string, ids: readonly string[]) {
-    await using snapshot = await this.store.snapshot([callsTable.name, queueItemsTable.name])
-    const timeout = { timeoutMs: this.queryTimeoutMs }
+    await using snapshot = await this.deps.store.snapshot([callsTable.name, queueItemsTable.name])
+    const timeout = { timeoutMs: this.deps.queryTimeoutMs }
     const ofQueue = new Map([['queue_id', [queueId]]])
     const items = snapshot.relation(queueItemsTable.name, { projectId, anyOf: ofQueue })
     const inQueue = await snapshot.reader.rows(compileCallsInQueue({ projectId, queueId }, ids, items), timeout)
@@ -166,7 +149,7 @@ export class QueueItems {
       states: annotation_states ?? [],
       sort: question.sort_by ?? [],
       ...parsePage(question),
-      feedback: question.include_feedback ? this.wire : undefined,
+      feedback: question.include_feedback ? this.deps.wire : undefined,
     }
   }
 
@@ -178,7 +161,7 @@ export class QueueItems {
       progress: snapshot.relation(progressTable.name, wanted),
       feedback: plan.feedback && snapshot.relation(feedbackTable.name, { projectId }),
     })
-    const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    const rows = await snapshot.reader.rows(sql, { timeoutMs: this.deps.queryTimeoutMs })
     return rows.map((cells) => readItem(projectId, cells))
   }
 }

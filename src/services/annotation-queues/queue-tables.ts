@@ -1,13 +1,9 @@
-import { type Cell, column, columnIndex, type Row, type Table } from '../../model/table.ts'
-
-const project = column('project_id', 'text', 'entity/project')
-const purged = column('purged_at', 'time', 'marks a removal', 'log')
+import { column, wholeRowsTable } from '../../model/table.ts'
 
 /** Annotation queues: lists of calls that people look at one by one. A deleted queue stays as a row with `deleted_at`. */
-export const queuesTable: Table = {
+export const queuesTable = wholeRowsTable({
   name: 'annotation_queues',
   columns: [
-    project,
     column('id', 'text', 'id of the queue'),
     column('name', 'text', 'name; queues may share one'),
     column('description', 'text', 'what the queue is for'),
@@ -16,25 +12,19 @@ export const queuesTable: Table = {
     column('created_by', 'text', 'id of the API key that made it'),
     column('updated_at', 'time', 'last change, UTC'),
     column('deleted_at', 'time', 'when the queue was deleted, UTC; null while it is there'),
-    purged,
   ],
-  key: ['project_id', 'id'],
-  merge: 'row',
   order: ['project_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'created_at'],
   filtered: ['id'],
   touched: 'updated_at',
   tombstone: 'purged_at',
   visible: 'name',
-  finished: 'created_at',
-  derive: () => {},
-}
+})
 
 /** Calls in annotation queues. What is told of a call is what it was when it was added. */
-export const queueItemsTable: Table = {
+export const queueItemsTable = wholeRowsTable({
   name: 'annotation_queue_items',
   columns: [
-    project,
     column('id', 'text', 'id of the item'),
     column('queue_id', 'text', 'id of the queue'),
     column('call_id', 'text', 'id of the call'),
@@ -45,25 +35,18 @@ export const queueItemsTable: Table = {
     column('display_fields', 'texts', 'paths of what annotators are shown'),
     column('created_at', 'time', 'when the call was added, UTC'),
     column('created_by', 'text', 'id of the API key that added it'),
-    purged,
   ],
-  key: ['project_id', 'id'],
-  merge: 'row',
   order: ['project_id', 'queue_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'queue_id', 'call_id', 'created_at'],
   filtered: ['id', 'queue_id', 'call_id'],
-  touched: 'created_at',
   tombstone: 'purged_at',
   visible: 'queue_id',
-  finished: 'created_at',
-  derive: () => {},
-}
+})
 
 /** How far each annotator is with each item: one row for a pair. */
-export const progressTable: Table = {
+export const progressTable = wholeRowsTable({
   name: 'annotation_progress',
   columns: [
-    project,
     column('id', 'text', 'id of the item, a slash, id of the annotator'),
     column('queue_id', 'text', 'id of the queue'),
     column('item_id', 'text', 'id of the item'),
@@ -71,23 +54,11 @@ export const progressTable: Table = {
     column('annotation_state', 'text', 'in_progress, completed or skipped'),
     column('created_at', 'time', 'when the annotator began, UTC'),
     column('updated_at', 'time', 'last change, UTC'),
-    purged,
   ],
-  key: ['project_id', 'id'],
-  merge: 'row',
   order: ['project_id', 'queue_id', 'item_id', 'id'],
   bounded: ['project_id', 'id', 'queue_id', 'item_id'],
   filtered: ['id', 'queue_id', 'item_id'],
   touched: 'updated_at',
   tombstone: 'purged_at',
   visible: 'annotation_state',
-  finished: 'created_at',
-  derive: () => {},
-}
-
-/** A row of a table from cells by name; the others are null. */
-export function rowOf(table: Table, cells: Readonly<Record<string, Cell>>): Row {
-  const row: Row = new Array<Cell>(table.columns.length).fill(null)
-  for (const [name, cell] of Object.entries(cells)) row[columnIndex(table, name)] = cell
-  return row
-}
+})

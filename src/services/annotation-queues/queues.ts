@@ -2,13 +2,12 @@ import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../errors.ts'
 import type { Queue, QueueCreate, QueuesQuestion, QueueUpdate } from '../../model/annotation-queues.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
-import type { Cell } from '../../model/table.ts'
+import { type Cell, rowOf } from '../../model/table.ts'
 import { formatTime } from '../../model/time.ts'
-import type { IncreasingClock } from '../../platform/increasing-clock.ts'
-import type { Store } from '../../store/store.ts'
 import type { TableRows } from '../table-rows.ts'
-import type { KeyLocks } from './key-locks.ts'
-import { queuesTable, rowOf } from './queue-tables.ts'
+import type { QueueDependencies } from './dependencies.ts'
+import { queueRows } from './queue-rows.ts'
+import { queuesTable } from './queue-tables.ts'
 
 /** A queue as its row holds it; times in microseconds. */
 interface QueueRow {
@@ -35,23 +34,19 @@ const members = [
 
 /** Annotation queues themselves. A deleted queue is for nobody to see any more. */
 export class Queues {
-  private readonly store: Store
-  private readonly clock: IncreasingClock
+  private readonly deps: QueueDependencies
   private readonly rows: TableRows
-  private readonly locks: KeyLocks
 
-  constructor(options: { store: Store; clock: IncreasingClock; rows: TableRows; locks: KeyLocks }) {
-    this.store = options.store
-    this.clock = options.clock
-    this.rows = options.rows
-    this.locks = options.locks
+  constructor(deps: QueueDependencies) {
+    this.deps = deps
+    this.rows = queueRows(deps, queuesTable, 'desc')
   }
 
   async create(
     writer: ProjectWriter,
     { name, description, scorer_refs }: Omit<QueueCreate, 'project_id'>,
   ): Promise<string> {
-    const now = this.clock.nowMicros()
+    const now = this.deps.clock.nowMicros()
     const id = uuid()
     await this.put(writer, {
       id,
@@ -85,7 +80,7 @@ export class Queues {
     id: string,
     { name, description, scorer_refs }: Omit<QueueUpdate, 'project_id'>,
   ): Promise<Queue> {
-    return await this.locks.run(id, async () => {
+    return await this.deps.locks.run(id, async () => {
       const queue = await this.getRow(writer, id)
       const isChanged = [name, description, scorer_refs].some((value) => value !== null && value !== undefined)
       if (!isChanged) return queueOf(writer, queue)
@@ -94,7 +89,7 @@ export class Queues {
         name: name ?? queue.name,
         description: description ?? queue.description,
         scorer_refs: scorer_refs ?? queue.scorer_refs,
-        updated_at: this.clock.nowMicros(),
+        updated_at: this.deps.clock.nowMicros(),
       }
       await this.put(writer, changed)
       return queueOf(writer, changed)
@@ -103,9 +98,9 @@ export class Queues {
 
   /** Takes a queue away. Its items and what was annotated stay stored, and show nowhere. @throws DomainError NotFound */
   async delete(writer: ProjectWriter, id: string): Promise<Queue> {
-    return await this.locks.run(id, async () => {
+    return await this.deps.locks.run(id, async () => {
       const queue = await this.getRow(writer, id)
-      const now = this.clock.nowMicros()
+      const now = this.deps.clock.nowMicros()
       const deleted = { ...queue, updated_at: now, deleted_at: now }
       await this.put(writer, deleted)
       return queueOf(writer, deleted)
@@ -138,7 +133,7 @@ export class Queues {
   }
 
   private async put({ projectId }: ProjectWriter, queue: QueueRow): Promise<void> {
-    await this.store.write(queuesTable.name, [rowOf(queuesTable, { project_id: projectId, ...queue })])
+    await this.deps.store.write(queuesTable.name, [rowOf(queuesTable, { project_id: projectId, ...queue })])
   }
 }
 

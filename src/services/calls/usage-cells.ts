@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/json-value.ts'
 import { type Column, column } from '../../model/table.ts'
 import { countTokens } from '../costs/count-tokens.ts'
 
@@ -48,8 +49,8 @@ export interface UsageCells {
 export function usageCells(summary: string | null): UsageCells {
   if (!summary?.includes('"usage"')) return none
   const { usage } = JSON.parse(summary) as { usage?: unknown }
-  if (!isObject(usage)) return none
-  const models = Object.keys(usage).filter((model) => isObject(usage[model]))
+  if (!isJsonObject(usage)) return none
+  const models = Object.keys(usage).filter((model) => isJsonObject(usage[model]))
   const cells = models.map((model) => cellsOf(model, usage[model] as Record<string, unknown>))
   return cells.length === 1 ? cells[0]! : several(cells)
 }
@@ -89,6 +90,3 @@ const nothing: UsageCells = {
   usage_by_model: null,
 }
 const none: UsageCells = { ...nothing, usage_by_model: '[]' }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

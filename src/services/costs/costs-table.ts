@@ -1,10 +1,9 @@
-import { column, type Table } from '../../model/table.ts'
+import { column, wholeRowsTable } from '../../model/table.ts'
 
 /** Prices that projects have set: one row a price, never changed. */
-export const costsTable: Table = {
+export const costsTable = wholeRowsTable({
   name: 'costs',
   columns: [
-    column('project_id', 'text', 'entity/project'),
     column('id', 'text', 'id of the price'),
     column('llm_id', 'text', 'name of the model, as usage names it'),
     column('provider_id', 'text', 'who sells the model; "default" unless said otherwise'),
@@ -19,16 +18,9 @@ export const costsTable: Table = {
     column('pricing_level_id', 'text', 'entity/project'),
     column('created_by', 'text', 'id of the API key that set the price'),
     column('created_at', 'time', 'when the price was set, UTC'),
-    column('deleted_at', 'time', 'marks a purge', 'log'),
   ],
-  key: ['project_id', 'id'],
-  merge: 'row',
   order: ['project_id', 'id'],
   bounded: ['project_id', 'id'],
   filtered: ['id'],
-  touched: 'created_at',
-  tombstone: 'deleted_at',
   visible: 'llm_id',
-  finished: 'created_at',
-  derive: () => {},
-}
+})

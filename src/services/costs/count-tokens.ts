@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../model/json-value.ts'
+
 /** Tokens of one model in one call, told apart by what they cost. Nothing here is negative. */
 export interface TokenCounts {
   /** Input tokens as the usage states them: with or without those of caches, as its provider counts. */
@@ -99,5 +101,5 @@ function count(usage: Usage | undefined, member: string): number {
 
 function objectIn(usage: Usage, member: string): Usage | undefined {
   const value = usage[member]
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Usage) : undefined
+  return isJsonObject(value) ? value : undefined
 }

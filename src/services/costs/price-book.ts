@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/json-value.ts'
 import { formatTime } from '../../model/time.ts'
 import { type MatchedBy, spellingsOf } from './model-names.ts'
 import { type CostFigures, type Price, priceUsage } from './price-usage.ts'
@@ -59,7 +60,7 @@ export class PriceBook {
    * @returns undefined where there is no usage, or no price for any of its models
    */
   costsOf(usage: unknown, startedAt: number): Record<string, CostEntry> | undefined {
-    if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined
+    if (!isJsonObject(usage)) return undefined
     const entries: [string, CostEntry][] = []
     for (const [llmId, figures] of Object.entries(usage)) {
       const entry = this.entryOf(llmId, figures, startedAt)
@@ -71,7 +72,7 @@ export class PriceBook {
 
   /** Cost of one model's usage; undefined where it has no price. */
   entryOf(llmId: string, usage: unknown, startedAt: number): CostEntry | undefined {
-    if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined
+    if (!isJsonObject(usage)) return undefined
     const found = this.findPrice(llmId, startedAt)
     return found && { ...priceUsage(usage as Record<string, unknown>, found.price), ...found.origin }
   }

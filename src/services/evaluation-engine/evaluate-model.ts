@@ -17,15 +17,7 @@ export async function evaluateModel(parties: EngineParties, job: Job, signal: Ab
   const { evaluation_ref, model_ref } = job.request as EvaluateModelRequest
   const writer = writerOf(job)
   const { objects, datasets, clock } = parties
-  const calls = new RunCalls({
-    calls: parties.calls,
-    writer,
-    clock,
-    runId: job.id,
-    evaluationRef: evaluation_ref,
-    modelRef: model_ref,
-    namespace: parties.namespace,
-  })
+  const calls = new RunCalls(parties, writer, { id: job.id, evaluationRef: evaluation_ref, modelRef: model_ref })
   await calls.startRun({})
   const evaluation = await loadEvaluation(objects, writer, evaluation_ref)
   const model = await prepareModel(await objects.read(writer, model_ref), parties.models, writer)

@@ -14,15 +14,8 @@ export async function rescore(parties: EngineParties, job: Job, signal: AbortSig
   const { source_evaluation_run_id: sourceId, scorer_refs } = job.request as RescoreRequest
   const writer = writerOf(job)
   const source = await findSourceRun(parties.calls, writer, sourceId)
-  const calls = new RunCalls({
-    calls: parties.calls,
-    writer,
-    clock: parties.clock,
-    runId: job.id,
-    evaluationRef: source.evaluationRef,
-    modelRef: source.modelRef,
-    namespace: parties.namespace,
-  })
+  const { evaluationRef, modelRef } = source
+  const calls = new RunCalls(parties, writer, { id: job.id, evaluationRef, modelRef })
   await calls.startRun({ source_evaluation_run_id: sourceId })
   await runTrials({
     calls,
@@ -33,7 +26,7 @@ export async function rescore(parties: EngineParties, job: Job, signal: AbortSig
     trials: sourceTrials(parties, writer, source, signal),
     predict: async ({ trial, row, output, latencySeconds, error }) => {
       const prediction = error === undefined ? { output } : { error }
-      await calls.startPrediction(trial, { ref: source.modelRef, name: source.modelName }, row)
+      await calls.startPrediction(trial, { ref: modelRef, name: source.modelName }, row)
       await calls.endPrediction(trial, prediction)
       return { ...prediction, latencySeconds }
     },

@@ -3,6 +3,7 @@ import { formatTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Calls } from '../calls/calls.ts'
 import { derivedId } from './derived-id.ts'
+import type { EngineParties } from './engine-parties.ts'
 import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
 
 /** One row of the dataset on its way through model and scorers. */
@@ -12,6 +13,13 @@ export interface Trial {
   readonly repetition: number
   /** Ref of the row in its dataset, or the row itself. */
   readonly example: unknown
+}
+
+/** What a run is about. */
+export interface EvaluatedRun {
+  readonly id: string
+  readonly evaluationRef: string
+  readonly modelRef: string
 }
 
 /** Ids of the calls that a trial makes: the same each time the job runs. */
@@ -24,50 +32,37 @@ const predictId = (runId: string, trial: Trial): string => derivedId(runId, 'pre
  */
 export class RunCalls {
   private readonly calls: Calls
-  private readonly writer: ProjectWriter
   private readonly clock: Clock
-  readonly runId: string
-  private readonly evaluationRef: string
-  private readonly modelRef: string
-  /** Member of attributes that is the server's own, in the dialect in force. */
   private readonly namespace: string
+  private readonly writer: ProjectWriter
+  private readonly run: EvaluatedRun
 
-  constructor(options: {
-    calls: Calls
-    writer: ProjectWriter
-    clock: Clock
-    runId: string
-    evaluationRef: string
-    modelRef: string
-    namespace: string
-  }) {
-    this.calls = options.calls
-    this.writer = options.writer
-    this.clock = options.clock
-    this.runId = options.runId
-    this.evaluationRef = options.evaluationRef
-    this.modelRef = options.modelRef
-    this.namespace = options.namespace
+  constructor({ calls, clock, namespace }: EngineParties, writer: ProjectWriter, run: EvaluatedRun) {
+    this.calls = calls
+    this.clock = clock
+    this.namespace = namespace
+    this.writer = writer
+    this.run = run
   }
 
   /** Begins the run; again for the same run is harmless. */
   async startRun(attributes: Readonly<Record<string, unknown>>): Promise<void> {
-    const { writer, runId } = this
+    const { writer, run } = this
     await this.calls.writer.start(writer, {
       project_id: writer.projectId,
-      id: runId,
-      trace_id: runId,
+      id: run.id,
+      trace_id: run.id,
       op_name: 'Evaluation.evaluate',
       started_at: this.now(),
       attributes: {
         [this.namespace]: {
           evaluation_run: 'true',
-          evaluation: this.evaluationRef,
-          model: this.modelRef,
+          evaluation: this.run.evaluationRef,
+          model: this.run.modelRef,
           ...attributes,
         },
       },
-      inputs: { self: this.evaluationRef, model: this.modelRef },
+      inputs: { self: this.run.evaluationRef, model: this.run.modelRef },
     })
   }
 
@@ -88,13 +83,13 @@ export class RunCalls {
   }
 
   isFinished(finished: ReadonlySet<string>, trial: Trial): boolean {
-    return finished.has(trialId(this.runId, trial))
+    return finished.has(trialId(this.run.id, trial))
   }
 
   async startTrial(trial: Trial): Promise<void> {
-    await this.start(trialId(this.runId, trial), this.runId, 'Evaluation.predict_and_score', {
-      inputs: { self: this.evaluationRef, model: this.modelRef, example: trial.example },
-      attributes: { [this.namespace]: { predict_call_id: predictId(this.runId, trial) } },
+    await this.start(trialId(this.run.id, trial), this.run.id, 'Evaluation.predict_and_score', {
+      inputs: { self: this.run.evaluationRef, model: this.run.modelRef, example: trial.example },
+      attributes: { [this.namespace]: { predict_call_id: predictId(this.run.id, trial) } },
     })
   }
 
@@ -103,19 +98,19 @@ export class RunCalls {
     model: Pick<RunnableModel, 'ref' | 'name'>,
     row: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    await this.start(predictId(this.runId, trial), trialId(this.runId, trial), `${model.name}.predict`, {
+    await this.start(predictId(this.run.id, trial), trialId(this.run.id, trial), `${model.name}.predict`, {
       inputs: { self: model.ref, inputs: row },
-      attributes: { [this.namespace]: { prediction: 'true', model: model.ref, evaluation_run_id: this.runId } },
+      attributes: { [this.namespace]: { prediction: 'true', model: model.ref, evaluation_run_id: this.run.id } },
     })
   }
 
   async endPrediction(trial: Trial, prediction: Prediction): Promise<void> {
-    await this.end(predictId(this.runId, trial), prediction)
+    await this.end(predictId(this.run.id, trial), prediction)
   }
 
   /** Id of the call that the scores of a trial are about. */
   predictionId(trial: Trial): string {
-    return predictId(this.runId, trial)
+    return predictId(this.run.id, trial)
   }
 
   async startScore(
@@ -123,15 +118,15 @@ export class RunCalls {
     scorer: RunnableScorer,
     example: { readonly inputs: unknown; readonly output: unknown },
   ): Promise<string> {
-    const id = derivedId(this.runId, 'score', trial.row, trial.repetition, scorer.ref)
-    await this.start(id, trialId(this.runId, trial), `${scorer.name}.score`, {
+    const id = derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref)
+    await this.start(id, trialId(this.run.id, trial), `${scorer.name}.score`, {
       inputs: { self: scorer.ref, ...example },
       attributes: {
         [this.namespace]: {
           score: 'true',
-          prediction_id: predictId(this.runId, trial),
+          prediction_id: predictId(this.run.id, trial),
           scorer: scorer.ref,
-          evaluation_run_id: this.runId,
+          evaluation_run_id: this.run.id,
         },
       },
     })
@@ -143,30 +138,30 @@ export class RunCalls {
   }
 
   async endTrial(trial: Trial, output: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.end(trialId(this.runId, trial), { output })
+    await this.end(trialId(this.run.id, trial), { output })
   }
 
   /** Ends the run with the summary of its trials, told by a call of its own as well. */
   async endRun(output: Readonly<Record<string, unknown>>, summary: Readonly<Record<string, unknown>>): Promise<void> {
-    const { writer, runId } = this
+    const { writer, run } = this
     const now = this.now()
-    const id = derivedId(runId, 'summarize')
+    const id = derivedId(run.id, 'summarize')
     await this.calls.writer.complete(writer, [
       {
         project_id: writer.projectId,
         id,
-        trace_id: runId,
-        parent_id: runId,
+        trace_id: run.id,
+        parent_id: run.id,
         op_name: 'Evaluation.summarize',
         started_at: now,
         ended_at: now,
         attributes: {},
-        inputs: { self: this.evaluationRef },
+        inputs: { self: this.run.evaluationRef },
         output,
         summary: {},
       },
     ])
-    await this.calls.writer.end(writer, { project_id: writer.projectId, id: runId, ended_at: now, output, summary })
+    await this.calls.writer.end(writer, { project_id: writer.projectId, id: run.id, ended_at: now, output, summary })
   }
 
   private now(): string {
@@ -182,7 +177,7 @@ export class RunCalls {
     await this.calls.writer.start(this.writer, {
       project_id: this.writer.projectId,
       id,
-      trace_id: this.runId,
+      trace_id: this.run.id,
       parent_id: parentId,
       op_name: opName,
       started_at: this.now(),
@@ -207,7 +202,7 @@ export class RunCalls {
     signal: AbortSignal,
   ): AsyncGenerator<Record<string, unknown>> {
     const question = {
-      filter: { parent_ids: [this.runId], op_names: ['Evaluation.predict_and_score'] },
+      filter: { parent_ids: [this.run.id], op_names: ['Evaluation.predict_and_score'] },
       columns,
       sort_by: [],
     }

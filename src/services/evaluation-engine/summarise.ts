@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../model/json-value.ts'
+
 /**
  * Sums up JSON values of one shape, leaf by leaf: truth values as `{true_count, true_fraction}`, numbers as `{mean}`; members of objects each by
  * themselves; texts, lists and nulls say nothing.
@@ -16,7 +18,7 @@ export class Summary {
     } else if (typeof value === 'number') {
       this.numbers++
       this.sum += value
-    } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    } else if (isJsonObject(value)) {
       for (const [key, member] of Object.entries(value)) {
         const summary = this.members.get(key) ?? new Summary()
         this.members.set(key, summary)

@@ -1,10 +1,9 @@
-import { column, type Table } from '../../model/table.ts'
+import { column, wholeRowsTable } from '../../model/table.ts'
 
 /** What people, programs and judges said about calls and other things: one row each. */
-export const feedbackTable: Table = {
+export const feedbackTable = wholeRowsTable({
   name: 'feedback',
   columns: [
-    column('project_id', 'text', 'entity/project'),
     column('id', 'text', 'id of the feedback, unique in its project'),
     column('ext_ref', 'text', 'ref of what the feedback is about'),
     column('call_id', 'text', 'id of the call, where the feedback is about a call of the same project'),
@@ -30,16 +29,9 @@ export const feedbackTable: Table = {
     column('span_conversation_id', 'text', 'conversation of the judged span'),
     column('span_trace_id', 'text', 'trace of the judged turn'),
     column('scorer_trace_id', 'text', 'trace of the judge'),
-    column('deleted_at', 'time', 'marks a purge', 'log'),
   ],
-  key: ['project_id', 'id'],
-  merge: 'row',
   order: ['project_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'created_at', 'feedback_type', 'call_id'],
   filtered: ['id', 'call_id'],
-  touched: 'created_at',
-  tombstone: 'deleted_at',
   visible: 'feedback_type',
-  finished: 'created_at',
-  derive: () => {},
-}
+})

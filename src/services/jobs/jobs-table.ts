@@ -1,13 +1,12 @@
-import { column, columnIndex, type Table } from '../../model/table.ts'
+import { column, columnIndex, wholeRowsTable } from '../../model/table.ts'
 
 /** All jobs lie together under the scope of every project, so that one look finds what a stopped server left undone. */
 export const jobsPartition = '*'
 
 /** Work that goes on after its request was answered: one row each, replaced whenever its state changes. */
-export const jobsTable: Table = {
+export const jobsTable = wholeRowsTable({
   name: 'jobs',
   columns: [
-    column('project_id', 'text', 'always *: jobs of all projects are one list'),
     column('id', 'text', 'id of the job; of the call that it makes, where it makes one'),
     column('target_project_id', 'text', 'entity/project in which the work is done'),
     column('kind', 'text', 'what is done: evaluate_model, rescore or score_calls'),
@@ -19,19 +18,13 @@ export const jobsTable: Table = {
     column('ext_username', 'text', 'name of that key'),
     column('created_at', 'time', 'when it was asked for, UTC'),
     column('updated_at', 'time', 'when its state changed last, UTC'),
-    column('deleted_at', 'time', 'marks a removal', 'log'),
   ],
-  key: ['project_id', 'id'],
-  merge: 'row',
   order: ['project_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'state', 'created_at'],
   filtered: ['id'],
   touched: 'updated_at',
-  tombstone: 'deleted_at',
   visible: 'kind',
-  finished: 'created_at',
-  derive: () => {},
-}
+})
 
 /** Position of a cell of a job's row. */
 export const jobCell = (name: string): number => columnIndex(jobsTable, name)

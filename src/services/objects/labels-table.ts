@@ -1,10 +1,9 @@
-import { column, type Table } from '../../model/table.ts'
+import { column, wholeRowsTable } from '../../model/table.ts'
 
 /** Tags and aliases of versions: one row a label. */
-export const labelsTable: Table = {
+export const labelsTable = wholeRowsTable({
   name: 'object_labels',
   columns: [
-    column('project_id', 'text', 'entity/project'),
     column('id', 'text', 'tag/object_id/digest/name or alias/object_id/name'),
     column('type', 'text', 'tag or alias'),
     column('object_id', 'text', 'object whose version has the label'),
@@ -12,16 +11,9 @@ export const labelsTable: Table = {
     column('name', 'text', 'the tag or alias itself'),
     column('ext_user_id', 'text', 'id of the API key that set the label'),
     column('created_at', 'time', 'when the label was set, UTC'),
-    column('deleted_at', 'time', 'marks a removal', 'log'),
   ],
-  key: ['project_id', 'id'],
-  merge: 'row',
   order: ['project_id', 'object_id', 'id'],
   bounded: ['project_id', 'id', 'object_id'],
   filtered: ['id', 'object_id'],
-  touched: 'created_at',
-  tombstone: 'deleted_at',
   visible: 'type',
-  finished: 'created_at',
-  derive: () => {},
-}
+})

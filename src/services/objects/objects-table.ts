@@ -1,10 +1,9 @@
-import { column, type Table } from '../../model/table.ts'
+import { column, wholeRowsTable } from '../../model/table.ts'
 
 /** Versions of objects and ops, deleted ones included: they keep their number. One row a version. */
-export const objectsTable: Table = {
+export const objectsTable = wholeRowsTable({
   name: 'objects',
   columns: [
-    column('project_id', 'text', 'entity/project'),
     column('id', 'text', 'object_id:digest, unique in its project'),
     column('object_id', 'text', 'name that the versions share'),
     column('digest', 'text', 'digest of the content'),
@@ -19,16 +18,11 @@ export const objectsTable: Table = {
     column('latest_at', 'time', 'when the version last became the latest one, UTC'),
     column('deleted_at', 'time', 'when the version was deleted, UTC; null while it is there'),
     column('written_at', 'time', 'when the server last accepted something for the version, UTC'),
-    column('purged_at', 'time', 'would mark a row that is to go', 'log'),
   ],
-  key: ['project_id', 'id'],
-  merge: 'row',
   order: ['project_id', 'object_id', 'version_index'],
   bounded: ['project_id', 'id', 'object_id', 'created_at'],
   filtered: ['id', 'object_id'],
   touched: 'written_at',
   tombstone: 'purged_at',
   visible: 'object_id',
-  finished: 'created_at',
-  derive: () => {},
-}
+})

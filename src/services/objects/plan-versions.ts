@@ -2,8 +2,8 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { ObjectsQuestion } from '../../model/objects.ts'
-import { nearest } from '../../query/nearest.ts'
 import { parsePage } from '../../query/page.ts'
+import { checkSortKeys, sortableField } from '../../query/sort-keys.ts'
 import type { VersionsPlan } from '../../query/versions-plan.ts'
 
 const sortable = ['object_id', 'created_at'] as const
@@ -51,19 +51,6 @@ function bounded(member: ListMember, values: readonly string[]): readonly string
 }
 
 function sortOf(keys: NonNullable<ObjectsQuestion['sort_by']>): VersionsPlan['sort'] {
-  if (keys.length > limits.sortKeysMax) {
-    throw new DomainError(
-      'InvalidRequest',
-      `Read sort_by: ${keys.length} keys are more than the ${limits.sortKeysMax} allowed`,
-    )
-  }
-  return keys.map(({ field, direction }) => {
-    const known = sortable.find((name) => name === field)
-    if (known !== undefined) return { field: known, direction }
-    throw new DomainError(
-      'InvalidField',
-      `Sort objects by "${field.slice(0, 80)}": that cannot be; did you mean "${nearest(field, sortable)}"?`,
-      { extras: { field } },
-    )
-  })
+  checkSortKeys(keys)
+  return keys.map(({ field, direction }) => ({ field: sortableField('objects', field, sortable), direction }))
 }

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts'
 import type { TableQuestion } from '../../model/row-tables.ts'
 import { parseFieldPath } from '../../query/field-path.ts'
 import { parsePage } from '../../query/page.ts'
+import { checkSortKeys } from '../../query/sort-keys.ts'
 import type { RowSort } from '../../query/sql/table-positions.ts'
 
 /** A question about the rows of a table, read and checked. */
@@ -24,9 +25,7 @@ export function planRead(question: TableQuestion): ReadPlan {
       `filter.row_digests: ${rowDigests.length} values are more than the ${limits.rowDigestsFilterMax} allowed`,
     )
   }
-  if (sort.length > limits.sortKeysMax) {
-    throw invalid(`sort_by: ${sort.length} keys are more than the ${limits.sortKeysMax} allowed`)
-  }
+  checkSortKeys(sort)
   return {
     rowDigests,
     sort: sort.map(({ field, direction }) => ({ path: rowPath(field), direction })),

@@ -1,4 +1,5 @@
 import type { Figure, UsageMetric } from '../../model/call-stats.ts'
+import { isJsonObject } from '../../model/json-value.ts'
 import type { Cell } from '../../model/table.ts'
 import type { MetricFigures } from '../../query/sql/stats/call-figures.ts'
 import { countTokens } from '../costs/count-tokens.ts'
@@ -30,9 +31,9 @@ export class UsageFromTexts {
     const [buckets, usages, starts] = columns as [number[], (string | null)[], number[]]
     for (const [row, text] of usages.entries()) {
       const byModel: unknown = text === null ? null : JSON.parse(text)
-      if (!isObject(byModel)) continue
+      if (!isJsonObject(byModel)) continue
       for (const [model, usage] of Object.entries(byModel)) {
-        if (!isObject(usage)) continue
+        if (!isJsonObject(usage)) continue
         const key = `${buckets[row]} ${model}`
         const group = this.found.get(key) ?? new Group(buckets[row]!, model, this.metrics)
         this.found.set(key, group)
@@ -97,6 +98,3 @@ function valuesOf(
     total_cost: input + output,
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

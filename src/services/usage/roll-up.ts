@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/json-value.ts'
 import type { AggregatedUsage } from '../../model/usage.ts'
 import { countTokens } from '../costs/count-tokens.ts'
 import type { PriceBook } from '../costs/price-book.ts'
@@ -61,9 +62,9 @@ function* childrenFirst(
 function ownUsage({ usage, startedAt }: UsageCall, prices: PriceBook | undefined): Map<string, AggregatedUsage> {
   const parsed: unknown = usage === null ? null : JSON.parse(usage)
   const sum = new Map<string, AggregatedUsage>()
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return sum
+  if (!isJsonObject(parsed)) return sum
   for (const [model, figures] of Object.entries(parsed)) {
-    if (typeof figures !== 'object' || figures === null || Array.isArray(figures)) continue
+    if (!isJsonObject(figures)) continue
     const tokens = countTokens(figures as Record<string, unknown>)
     const { prompt, completion, requests, cacheRead, cacheCreation } = tokens
     const total = tokens.total || prompt + completion
