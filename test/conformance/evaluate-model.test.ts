@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
 import type { CallRecord } from './call-shapes.ts'
 import { createEvaluation, createObject, endOf, evaluate, statusOf } from './evaluation-engine.ts'
+import { queryFeedback } from './feedback.ts'
 import type { Project } from './project.ts'
 import { freshProject, ownServer } from './target.ts'
 
@@ -62,6 +63,9 @@ describe('evaluations/evaluate_model', () => {
       $expr: { $eq: [{ $getField: 'feedback.[ext.runnable.exact].payload.output.match' }, { $literal: true }] },
     }
     expect(opNames(await project.query({ query }))).toEqual(['llm.predict'])
+    expect(await queryFeedback(project)).toHaveLength(2)
+    await project.client.delete(project.v2(`evaluation_runs?evaluation_run_ids=${id}`))
+    expect(await queryFeedback(project)).toEqual([])
   })
 
   test('tries each row as often as the evaluation says', async () => {

@@ -94,6 +94,22 @@ describe('scores', () => {
     expect(await queryFeedback(evals.project)).toMatchObject([{ feedback_type: 'ext.runnable.b' }])
   })
 
+  test('so does the deletion of their prediction or of their run, and of nothing else', async () => {
+    const evals = fresh()
+    const [first, second] = [await evals.run(), await evals.run()]
+    const predictions: string[] = []
+    for (const run of [first, first, second]) predictions.push(await evals.trial(run, { n: 1 }, 'a', { exact: 1 }))
+    const alone = await evals.predict()
+    await evals.score(alone, 'exact', 1)
+    const rated = async () =>
+      (await queryFeedback(evals.project)).map(({ ext_ref }) => String(ext_ref).split('/').at(-1))
+    expect(await rated()).toEqual([...predictions, alone])
+    await evals.delete('predictions', 'prediction_ids', predictions[0]!)
+    expect(await rated()).toEqual([...predictions.slice(1), alone])
+    await evals.delete('evaluation_runs', 'evaluation_run_ids', first)
+    expect(await rated()).toEqual([predictions[2]!, alone])
+  })
+
   test('what is no score is not found', async () => {
     const evals = fresh()
     const prediction = await evals.predict()

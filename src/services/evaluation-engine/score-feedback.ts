@@ -3,6 +3,9 @@ import type { Feedback } from '../feedback/feedback.ts'
 import { derivedId } from './derived-id.ts'
 import type { RunnableScorer } from './runnable.ts'
 
+/** The id of the feedback that comes with a score. @param scoreCallId a UUID */
+export const feedbackIdOf = (scoreCallId: string): string => derivedId(scoreCallId, 'feedback')
+
 /** Notes scores as feedback on the calls that they are about, so that they show wherever feedback does. */
 export class ScoreFeedback {
   private readonly feedback: Feedback
@@ -29,7 +32,7 @@ export class ScoreFeedback {
     const { projectId } = writer
     await this.feedback.writer.create(writer, {
       project_id: projectId,
-      id: derivedId(score.scoreCallId, 'feedback'),
+      id: feedbackIdOf(score.scoreCallId),
       ext_ref: `${this.refScheme}${projectId}/call/${score.callId}`,
       feedback_type: `ext.runnable.${score.scorer.name}`,
       payload: { output: score.value },

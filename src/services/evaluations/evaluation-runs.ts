@@ -7,6 +7,7 @@ import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, type EvaluationCalls, textIn } from './evaluation-calls.ts'
 import { markedQuery, ownAttributeIs } from './marked.ts'
+import { removeScoreFeedback, scoresOfRuns } from './score-feedback.ts'
 import { evaluate, summarize } from './trial-calls.ts'
 
 export interface EvaluationRunsQuestion {
@@ -107,14 +108,16 @@ export class EvaluationRuns {
     )
   }
 
-  /** Deletes runs with all that belongs to them; returns how many runs existed. */
+  /** Deletes runs with all that belongs to them, feedback of their scores included; returns how many runs existed. */
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
     const wanted = idsToDelete('evaluation runs', ids)
     const found = (await this.deps.reader.all(writer, { filter: { call_ids: wanted } })).filter(isRun)
+    const scoreIds = await scoresOfRuns(this.deps, writer, found)
     await this.deps.calls.writer.delete(
       writer,
       found.map(({ id }) => id),
     )
+    await removeScoreFeedback(this.deps, writer, scoreIds)
     return found.length
   }
 }

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { PredictionCreate } from '../../model/evaluation-runs.ts'
-import { isJsonObject } from '../../model/json-value.ts'
+import { isJsonObject, withoutMembers } from '../../model/json-value.ts'
 import { findObjectRef } from '../../model/parsed-ref.ts'
 import { formatTime } from '../../model/time.ts'
 import { idsToDelete, notFound } from './deletion.ts'
@@ -10,6 +10,7 @@ import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
 import { evaluationOf, findRun } from './evaluation-runs.ts'
 import { markedQuery, ownAttributeIs } from './marked.ts'
+import { removeScoreFeedback, scoresBelow } from './score-feedback.ts'
 import { isTrial, predictAndScore, scoreName } from './trial-calls.ts'
 
 export interface PredictionsQuestion {
@@ -127,7 +128,7 @@ export class Predictions {
     await calls.writer.upsertBatch(() => writer, items)
   }
 
-  /** Deletes predictions, each with the call around it and its scores; returns how many existed. */
+  /** Deletes predictions, each with the call around it and its scores with their feedback; returns how many existed. */
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
     const { calls, reader } = this.deps
     const wanted = idsToDelete('predictions', ids)
@@ -135,10 +136,10 @@ export class Predictions {
     const parentIds = found.flatMap(({ parentId }) => (parentId === null ? [] : [parentId]))
     const around = parentIds.length === 0 ? [] : await reader.all(writer, { filter: { call_ids: parentIds } })
     const ownedBy = new Map(around.map((parent) => [textIn(parent.mark, 'predict_call_id'), parent.id]))
-    await calls.writer.delete(
-      writer,
-      found.map(({ id }) => ownedBy.get(id) ?? id),
-    )
+    const deleted = found.map(({ id }) => ownedBy.get(id) ?? id)
+    const scoreIds = await scoresBelow(this.deps, writer, deleted)
+    await calls.writer.delete(writer, deleted)
+    await removeScoreFeedback(this.deps, writer, scoreIds)
     return found.length
   }
 
@@ -182,8 +183,7 @@ interface EndOf {
 /** What the model was given: a client package passes the members of the row beside the model itself. */
 export function predictedFrom({ mark, inputs }: EvaluationCall): Readonly<Record<string, unknown>> {
   if (mark['prediction'] === 'true' && isJsonObject(inputs['inputs'])) return inputs['inputs']
-  const { self: _self, this: _this, ...given } = inputs
-  return given
+  return withoutMembers(inputs, 'self', 'this')
 }
 
 function predictOp(model: string): string {

@@ -11,6 +11,7 @@ import { type EvaluationCall, textIn } from './evaluation-calls.ts'
 import { findRun } from './evaluation-runs.ts'
 import { markedQuery, ownAttributeIs } from './marked.ts'
 import { predictedFrom } from './predictions.ts'
+import { removeScoreFeedback } from './score-feedback.ts'
 
 export interface ScoresQuestion {
   readonly evaluation_run_id?: string | undefined
@@ -100,7 +101,7 @@ export class Scores {
     const found = await this.deps.reader.all(writer, { filter: { call_ids: wanted }, query: markedQuery('score') })
     const foundIds = found.map(({ id }) => id)
     await this.deps.calls.writer.delete(writer, foundIds)
-    await this.deps.feedback.writer.remove(writer, foundIds)
+    await removeScoreFeedback(this.deps, writer, foundIds)
     return foundIds.length
   }
 

@@ -1,0 +1,60 @@
+import { validate } from 'uuid'
+import { limits } from '../../limits.ts'
+import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import { feedbackIdOf } from '../evaluation-engine/score-feedback.ts'
+import type { EvaluationDependencies } from './dependencies.ts'
+import type { EvaluationCall } from './evaluation-calls.ts'
+import { markedQuery, ownAttributeIs } from './marked.ts'
+
+type Deps = Pick<EvaluationDependencies, 'calls' | 'feedback'>
+
+/** Ids of the scores of these runs, in the traces of the runs. */
+export const scoresOfRuns = (deps: Deps, reader: ProjectReader, runs: readonly EvaluationCall[]): Promise<string[]> =>
+  idsInSlices(runs, (some) =>
+    scoreIds(
+      deps,
+      reader,
+      { trace_ids: [...new Set(some.map(({ traceId }) => traceId))] },
+      ownAttributeIs(
+        'evaluation_run_id',
+        some.map(({ id }) => id),
+      ),
+    ),
+  )
+
+/** Ids of the scores directly below these calls. */
+export const scoresBelow = (deps: Deps, reader: ProjectReader, callIds: readonly string[]): Promise<string[]> =>
+  idsInSlices(callIds, (some) => scoreIds(deps, reader, { parent_ids: [...some] }))
+
+async function idsInSlices<Item>(items: readonly Item[], read: (some: readonly Item[]) => Promise<string[]>) {
+  const found: string[] = []
+  for (let from = 0; from < items.length; from += limits.filterValuesMax) {
+    found.push(...(await read(items.slice(from, from + limits.filterValuesMax))))
+  }
+  return found
+}
+
+async function scoreIds(
+  { calls }: Deps,
+  reader: ProjectReader,
+  filter: { readonly trace_ids?: string[]; readonly parent_ids?: string[] },
+  ...conditions: readonly Readonly<Record<string, unknown>>[]
+): Promise<string[]> {
+  const question = { filter, query: markedQuery('score', ...conditions), columns: ['id'], sort_by: [] }
+  const found: string[] = []
+  for await (const lines of calls.reader.jsonLines(reader, question, new AbortController().signal)) {
+    for (const line of lines) found.push((JSON.parse(line) as { id: string }).id)
+  }
+  return found
+}
+
+/** Removes the feedback that came with scores, whoever gave them: a request, or a scorer that the server ran. */
+export async function removeScoreFeedback({ feedback }: Deps, writer: ProjectWriter, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += limits.purgeIdsMax) {
+    const some = ids.slice(from, from + limits.purgeIdsMax)
+    await feedback.writer.remove(
+      writer,
+      some.flatMap((id) => (validate(id) ? [id, feedbackIdOf(id)] : [id])),
+    )
+  }
+}
