@@ -19,6 +19,7 @@ export type ErrorType =
   | 'Overloaded'
   | 'StoreUnavailable'
   | 'QueryTimeout'
+  | 'QueryTooLarge'
   | 'RequestCancelled'
 
 export class DomainError extends Error {

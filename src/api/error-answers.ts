@@ -21,6 +21,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   UnsupportedMediaType: 415,
   RequestCancelled: 499,
   NotImplemented: 501,
+  QueryTooLarge: 502,
   Overloaded: 503,
   StoreUnavailable: 503,
   QueryTimeout: 504,

@@ -155,6 +155,7 @@ export class Reader {
     } catch (cause) {
       if (stopped === 'timeout') throw new DomainError('QueryTimeout', 'Run the query: it took too long', { cause })
       if (stopped === 'cancelled') throw cancelled(cause)
+      if (isOutOfMemory(cause)) throw new DomainError('QueryTooLarge', tooLarge, { cause })
       throw cause
     } finally {
       clearTimeout(timer)
@@ -162,6 +163,12 @@ export class Reader {
     }
   }
 }
+
+const tooLarge = 'Run the query: it needs more memory than the server gives to queries; ask for less at a time'
+
+/** DuckDB's package tells kinds of errors by their text alone. */
+const isOutOfMemory = (cause: unknown): boolean =>
+  cause instanceof Error && cause.message.startsWith('Out of Memory Error')
 
 const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'The client left', { cause })
 

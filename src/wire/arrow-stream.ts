@@ -1,5 +1,6 @@
 import { Schema } from 'apache-arrow'
 import type { Cell, ColumnType } from '../model/table.ts'
+import { concatBytes } from '../platform/inflate.ts'
 import { arrowField } from './arrow-columns.ts'
 import { endOfStream, schemaMessage } from './arrow-ipc.ts'
 import { RecordBatchWriter } from './record-batch-writer.ts'
@@ -11,7 +12,8 @@ export async function* encodeArrow(
 ): AsyncGenerator<Uint8Array> {
   const schema = new Schema(columns.map(arrowField))
   const writer = new RecordBatchWriter(columns.map(({ type }) => type))
-  yield schemaMessage(schema)
+  // Goes with the first batch: a query that fails before it is not answered by half.
+  let head: Uint8Array | undefined = schemaMessage(schema)
   for await (const cells of chunks) {
     const count = cells[0]?.length ?? 0
     const message = writer.write(
@@ -19,7 +21,9 @@ export async function* encodeArrow(
       cells.map((column) => (row) => column[row]),
     )
     // The writer uses its buffer again while the client still takes this.
-    yield message.slice()
+    yield head === undefined ? message.slice() : concatBytes([head, message], head.byteLength + message.byteLength)
+    head = undefined
   }
+  if (head !== undefined) yield head
   yield endOfStream
 }

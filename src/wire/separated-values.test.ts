@@ -35,7 +35,7 @@ test('a header row, then a row each, ended by CRLF', async () => {
 
 test('delimiters, quotes and line ends inside a cell are quoted', async () => {
   expect(await encoded(['a,b'], [['x,y', 'a"b', 'a\nb', 'a\rb', 'a\r\nb', ' x ', '']])).toBe(
-    '"a,b"\r\n"x,y"\r\n"a""b"\r\n"a\nb"\r\n"a\rb"\r\n"a\r\nb"\r\n x \r\n\r\n',
+    '"a,b"\r\n"x,y"\r\n"a""b"\r\n"a\nb"\r\n"a\rb"\r\n"a\r\nb"\r\n x \r\n""\r\n',
   )
   expect(await encoded(['a'], [['x\ty', 'x,y']], '\t')).toBe('a\r\n"x\ty"\r\nx,y\r\n')
 })
@@ -46,4 +46,9 @@ test('what a spreadsheet takes for a formula is defused, numbers are not', async
   const rows = (await encoded(['a'], [[...formulas, ...numbers, -5]])).trimEnd().split('\r\n').slice(1)
   expect(rows).toEqual([...formulas.map((text) => `'${text}`), ...numbers, '-5'])
   expect(await encoded(['a'], [['\t=1', '\r=1']])).toBe('a\r\n\'\t=1\r\n"\'\r=1"\r\n')
+})
+
+test('a row of one empty cell is no empty line', async () => {
+  expect(await encoded(['a'], [['x', null, '']])).toBe('a\r\nx\r\n""\r\n""\r\n')
+  expect(await encoded(['a', 'b'], [[null], ['']])).toBe('a,b\r\n,\r\n')
 })

@@ -12,13 +12,22 @@ export async function* encodeSeparatedValues(
   chunks: AsyncGenerator<readonly (readonly Cell[])[]>,
   delimiter: ',' | '\t',
 ): AsyncGenerator<Uint8Array> {
-  const options = { delimiter, record_delimiter: 'windows' as const, quoted_match: /[\r\n]/ }
-  yield encoder.encode(stringify([[...names]], options))
+  const options = {
+    delimiter,
+    record_delimiter: 'windows' as const,
+    quoted_match: /[\r\n]/,
+    // A row of one empty cell would be an empty line, which many readers skip.
+    quoted_empty: names.length === 1,
+  }
+  // Goes with the first rows: a query that fails before them is not answered by half.
+  let head = stringify([[...names]], options)
   for await (const columns of chunks) {
     const count = columns[0]?.length ?? 0
     const rows = Array.from({ length: count }, (_, row) => columns.map((column) => harmless(column[row] ?? '')))
-    yield encoder.encode(stringify(rows, options))
+    yield encoder.encode(head + stringify(rows, options))
+    head = ''
   }
+  if (head !== '') yield encoder.encode(head)
 }
 
 const formulaStart = /^[=+\-@\t\r]/

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../limits.ts'
+import { encodeArrow } from './arrow-stream.ts'
 import { byteStream } from './byte-stream.ts'
+import { encodeSeparatedValues } from './separated-values.ts'
 import { encodeTexts, jsonLines, jsonMember } from './text-stream.ts'
 
 async function* batches(...lists: string[][]): AsyncGenerator<string[]> {
@@ -43,6 +45,23 @@ test('an error before the first piece is thrown, an error later breaks the strea
   await expect(byteStream(early(), new AbortController())).rejects.toThrow('early')
   await expect(new Response(await byteStream(late(), new AbortController())).bytes()).rejects.toThrow('late')
 })
+
+test.each(['CSV', 'Arrow', 'JSON', 'JSON Lines'])(
+  'a source that fails at once fails before a byte of %s',
+  async (format) => {
+    async function* failing<T>(one: T): AsyncGenerator<T> {
+      if (piece.length > 0) throw new Error('early')
+      yield one
+    }
+    const pieces = {
+      CSV: () => encodeSeparatedValues(['a'], failing([[1]]), ','),
+      Arrow: () => encodeArrow([{ name: 'a', type: 'integer' }], failing([[1]])),
+      JSON: () => encodeTexts(failing(['1']), jsonMember('calls')),
+      'JSON Lines': () => encodeTexts(failing(['1']), jsonLines),
+    }[format]!()
+    await expect(byteStream(pieces, new AbortController())).rejects.toThrow('early')
+  },
+)
 
 test('nothing is produced ahead, and leaving ends the generator and aborts', async () => {
   let produced = 0
