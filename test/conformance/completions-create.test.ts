@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { basic } from './client.ts'
 import { ask, type CompletionAnswer, providerKey, questionOf, serverWithStub, until } from './completions.ts'
-import { expectInvalid } from './refusals.ts'
+import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject } from './target.ts'
 
 const { server, stub } = await serverWithStub()
@@ -217,6 +217,8 @@ describe('completions/create', () => {
     const send = (body: unknown) => server.client.post('/completions/create', body)
     expectInvalid(await send({ project_id: project.id, inputs: { messages: [] } }), ['body', 'inputs', 'model'])
     expectInvalid(await send(questionOf(project, { messages: 'hello' })), ['body', 'inputs', 'messages'])
-    expect((await ask(project, {}, { trace_id: 'no id' })).status).toBe(400)
+    for (const member of ['trace_id', 'parent_id', 'conversation_id']) {
+      expectRefusal(await ask(project, {}, { [member]: 'no id' }), 400, `${member} "no id"`)
+    }
   })
 })

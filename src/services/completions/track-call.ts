@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { isJsonObject, mapJson } from '../../model/json-value.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { requireId } from '../calls/parts.ts'
 import { walkPayload } from '../calls/redact.ts'
 import type { CallWriter } from '../calls/write-calls.ts'
 
@@ -33,6 +34,8 @@ export async function trackCall(
   what: { opName: string; inputs: object; attributes: Record<string, unknown>; place: CallPlace },
 ): Promise<TrackedCall> {
   const { traceId, parentId, conversationId } = what.place
+  // The call would call it by another name.
+  if (conversationId != null) requireId('conversation_id', conversationId)
   const id = uuid()
   const now = () => new Date(clock.nowMs()).toISOString()
   const started = await calls.start(writer, {
