@@ -182,6 +182,16 @@ describe('scorers', () => {
   })
 })
 
+test('a version is read by its alias and not deleted by it, as with objects of any kind', async () => {
+  const project = freshProject(server)
+  const { digest } = await create(project, 'ops', { name: 'f', source_code: 'def f(): pass' })
+  const body = { project_id: project.id, digest, aliases: ['prod'] }
+  expect((await server.put('/objs/f/aliases', body)).status).toBe(200)
+  expect(await read(project, 'ops', 'f', 'prod')).toMatchObject({ digest })
+  expectRefusal(await remove(project, 'ops', 'f?digests=prod'), 404, 'prod')
+  expect(await read(project, 'ops', 'f', 'prod')).toMatchObject({ digest })
+})
+
 describe('models', () => {
   test('keep source and attributes', async () => {
     const project = freshProject(server)

@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
+import { parseVersionSelector } from '../objects/version-selector.ts'
 import type { Family } from './family.ts'
 import type { Members } from './members.ts'
 import { objectNameOf } from './object-name.ts'
@@ -107,7 +108,9 @@ export class Families {
     for (const digest of new Set(names)) {
       const name = { object_id: objectId, digest, kind: kindOf(family) }
       const version = await this.parts.objects.read(reader, name, { metadata_only: true })
-      if (!isOf(family, version)) throw notFound(family, objectId, digest)
+      // An alias may have been moved meanwhile; whoever deletes says which version.
+      const isAlias = parseVersionSelector(digest).by === 'named' && version.digest !== digest
+      if (isAlias || !isOf(family, version)) throw notFound(family, objectId, digest)
       digests.add(version.digest)
     }
     return [...digests]
