@@ -4,7 +4,7 @@ import { loadConfig } from '../config.ts'
 import type { ResultChunk } from '../duck/database.ts'
 import { fileExists } from '../platform/files.ts'
 import { joinPath } from '../platform/paths.ts'
-import { exit, writeError, writeOut } from '../platform/runtime.ts'
+import { endWhenNobodyReads, exit, writeError, writeOut } from '../platform/runtime.ts'
 import { tables } from '../services/tables.ts'
 import { openReadOnly } from '../store/read-only.ts'
 import { textTable } from './text-table.ts'
@@ -28,6 +28,7 @@ export const sqlCommand = (): Command =>
     .action(runSql)
 
 async function runSql(statement: string, options: { data?: string; format: Format }): Promise<void> {
+  endWhenNobodyReads()
   const config = loadConfig({ data: options.data })
   if (!(await fileExists(joinPath(config.data, 'tables')))) {
     writeError(`tracelake: Open ${config.data}: there are no tables in it; choose the folder with --data\n`)

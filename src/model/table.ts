@@ -67,6 +67,8 @@ export const column = (name: string, type: ColumnType, description: string, kept
 
 /** What tells one table of whole rows from another. */
 export interface WholeRowsTable extends Pick<Table, 'name' | 'columns' | 'order' | 'bounded' | 'filtered' | 'visible'> {
+  /** What the column of the project holds, where it is no project. */
+  readonly project?: string
   /** Column that identifies a row in its project; `id` unless said otherwise. */
   readonly id?: string
   /** Column with the time of the last change; `created_at` unless said otherwise. */
@@ -77,6 +79,7 @@ export interface WholeRowsTable extends Pick<Table, 'name' | 'columns' | 'order'
 
 /** A table whose rows come whole, each in place of the one before it. The columns of the project and of removal are added. */
 export function wholeRowsTable({
+  project = 'entity/project',
   id = 'id',
   touched = 'created_at',
   tombstone = 'deleted_at',
@@ -86,7 +89,7 @@ export function wholeRowsTable({
   return {
     ...description,
     columns: [
-      column('project_id', 'text', 'entity/project'),
+      column('project_id', 'text', project),
       ...columns,
       column(tombstone, 'time', 'marks a removal', 'log'),
     ],

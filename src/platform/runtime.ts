@@ -14,6 +14,14 @@ export const processId = (): number => process.pid
 export const writeOut = (text: string): void => void process.stdout.write(text)
 export const writeError = (text: string): void => void process.stderr.write(text)
 
+/** Ends the process without a word when whoever reads its output has seen enough (`… | head`). */
+export function endWhenNobodyReads(): void {
+  process.stdout.on('error', (error: Error) => {
+    if ('code' in error && error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}
+
 export function exit(code: number): never {
   process.exit(code)
 }

@@ -6,6 +6,7 @@ export const jobsPartition = '*'
 /** Work that goes on after its request was answered: one row each, replaced whenever its state changes. */
 export const jobsTable = wholeRowsTable({
   name: 'jobs',
+  project: 'always *: jobs of all projects are one list',
   columns: [
     column('id', 'text', 'id of the job; of the call that it makes, where it makes one'),
     column('target_project_id', 'text', 'entity/project in which the work is done'),
