@@ -88,11 +88,7 @@ export function wholeRowsTable({
 }: WholeRowsTable): Table {
   return {
     ...description,
-    columns: [
-      column('project_id', 'text', project),
-      ...columns,
-      column(tombstone, 'time', 'marks a removal', 'log'),
-    ],
+    columns: [column('project_id', 'text', project), ...columns, column(tombstone, 'time', 'marks a removal', 'log')],
     key: ['project_id', id],
     merge: 'row',
     touched,
