@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { digestsOf, queryResults, sendResults, traceEvaluation } from './eval-results.ts'
 import { EvaluationClient } from './evaluations.ts'
+import { Project } from './project.ts'
 import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
 
@@ -172,6 +173,23 @@ describe('eval_results/query: rows and trials', () => {
     expect(sorted.warnings).toMatchObject([expect.stringContaining('1 are not')])
     const filters = [{ query: { $expr: { $gt: [{ $getField: 'inputs.q' }, { $literal: 1 }] } } }]
     expect(await digestsOf(project, ['e'], { filters })).toEqual([first])
+  })
+
+  test('so they are in a project whose name a ref spells in several ways', async () => {
+    const project = new Project(server, freshProject(server).entity, 'all about rows 1.0')
+    const table = { project_id: project.id, rows: [{ q: 1 }] }
+    const made = await server.post<{ row_digests: string[] }>('/table/create', { table })
+    const tail = `object/d:d1/attr/rows/id/${made.json.row_digests[0]}`
+    const path = project.id.split('/').map(encodeURIComponent).join('/')
+    const evals = new EvaluationClient(project)
+    for (const example of [`ext:///${project.id}/${tail}`, `ext:///${path}/${tail}`, `weave:///${path}/${tail}`]) {
+      const run = await evals.run()
+      const op_name = 'Evaluation.predict_and_score'
+      await project.complete({ id: crypto.randomUUID(), trace_id: run, parent_id: run, op_name, inputs: { example } })
+      const request = { include_raw_data_rows: true, resolve_row_refs: true }
+      const { rows, warnings } = await queryResults(project, [run], request)
+      expect({ row: rows[0]?.raw_data_row, warnings }).toEqual({ row: { q: 1 }, warnings: [] })
+    }
   })
 
   test('costs are those of the prediction', async () => {
