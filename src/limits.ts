@@ -184,6 +184,8 @@ export const limits = {
   mergedBytesMax: 32 * MiB,
   /** How long nothing is put together after a failure. */
   compactionRetryMs: 60_000,
+  /** Commits of a table after which a checkpoint spares the next start to read them one by one. */
+  checkpointCommits: 50,
   /** How often it is looked whether a flush is due, or putting files together. */
   flushCheckMs: 1_000,
   /** A hot part nobody has written to for this long is flushed. */

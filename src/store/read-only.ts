@@ -3,7 +3,7 @@ import { Writer } from '../duck/writer.ts'
 import type { Table } from '../model/table.ts'
 import { listFolder, readBytes } from '../platform/files.ts'
 import { joinPath } from '../platform/paths.ts'
-import { readDeltaState } from './delta/delta-log.ts'
+import { readDeltaState } from './delta/delta-state.ts'
 import { Generation } from './hot/generation.ts'
 import { createTables } from './hot/generation-tables.ts'
 import { materialize, type OlderLayers } from './hot/materialize.ts'
@@ -42,13 +42,13 @@ export async function openReadOnly(options: {
 async function createView(writer: Writer, table: Table, layout: TableLayout): Promise<void> {
   // The log is read before the Delta state: what a flush moves in between is then in both, and the state says so.
   const logFiles = await readLogFiles(layout)
-  const state = await readDeltaState(layout.deltaLog)
+  const state = await readDeltaState(writer, layout.deltaLog)
   const segments = state.files.map(({ add, columns }) =>
     segmentOf(add, IdFilter.ofEverything(), missingColumns(table, columns)),
   )
   const generation = new Generation(table, 1)
   await createTables(writer, table, generation)
-  layLogFiles(table, generation, logFiles, state.transactions.get(walApplication) ?? 0)
+  layLogFiles(table, generation, logFiles, state.transaction(walApplication) ?? 0)
   const older: OlderLayers = {
     sealedTable: undefined,
     sealedHolds: () => false,

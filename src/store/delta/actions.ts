@@ -29,6 +29,7 @@ export interface Add {
     readonly dataChange: boolean
     /** JSON text of `FileStatistics`. */
     readonly stats: string
+    readonly tags?: Readonly<Record<string, string>>
   }
 }
 

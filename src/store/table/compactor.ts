@@ -4,11 +4,12 @@ import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DeltaLog } from '../delta/delta-log.ts'
 import type { Mutex } from '../mutex.ts'
+import type { Segment } from '../segment/segment.ts'
 import { chooseAnyFiles, chooseFiles } from './choose-files.ts'
 import { compactFiles } from './compact.ts'
 import type { TableLayers } from './table-layers.ts'
 
-/** Bounds the number of files of one table: puts small ones together where many have piled up. */
+/** Bounds the number of files of one table: puts small ones together where many have piled up, and so the commits of its Delta log. */
 export class Compactor {
   private readonly layers: TableLayers
   private readonly deltaLog: DeltaLog
@@ -63,7 +64,8 @@ export class Compactor {
   /** @returns whether there was something to do */
   private async run(choose: typeof chooseFiles): Promise<boolean> {
     const { table, files } = this.layers
-    if (this.isClosed || choose(table, files.segments) === undefined) return false
+    const isDue = choose(table, files.segments) !== undefined || this.deltaLog.isCheckpointDue
+    if (this.isClosed || !isDue) return false
     this.running = this.flushLock.run(() => this.step(choose))
     try {
       await this.running
@@ -79,11 +81,16 @@ export class Compactor {
 
   /** Under the lock on flushes, without which files change. */
   private async step(choose: typeof chooseFiles): Promise<void> {
+    if (this.isClosed) return
+    const chosen = choose(this.layers.table, this.layers.files.segments)
+    if (chosen !== undefined) await this.compact(chosen)
+    if (this.deltaLog.isCheckpointDue) await this.deltaLog.checkpoint(this.flusher)
+  }
+
+  private async compact(chosen: readonly Segment[]): Promise<void> {
     const { layers, deltaLog, flusher: writer } = this
     const { table, layout } = layers
     const { segments } = layers.files
-    const chosen = this.isClosed ? undefined : choose(table, segments)
-    if (chosen === undefined) return
     const nowMs = this.clock.nowMs()
     const change = await compactFiles({ writer, table, layout, deltaLog, segments, chosen, nowMs })
     await this.layersLock.run(async () => layers.files.replace(change))

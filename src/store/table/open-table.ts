@@ -3,7 +3,8 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ensureFolder } from '../../platform/files.ts'
-import { DeltaLog, type DeltaState } from '../delta/delta-log.ts'
+import { DeltaLog } from '../delta/delta-log.ts'
+import type { DeltaState } from '../delta/delta-state.ts'
 import { schemaString } from '../delta/schema-string.ts'
 import type { Mutex } from '../mutex.ts'
 import { fileColumns } from '../segment/file-columns.ts'
@@ -30,7 +31,10 @@ export async function openTable(options: {
   const { layers, writer, log } = options
   const { table, layout } = layers
   for (const folder of [layout.folder, layout.wal, layout.filters]) await ensureFolder(folder)
-  const { deltaLog, state } = await DeltaLog.open(layout.deltaLog)
+  const deltaLog = await DeltaLog.open(writer, layout.deltaLog)
+  const { state } = deltaLog
+  for (const { version, cause } of state.damaged)
+    log.warn({ err: cause, version }, 'a checkpoint of the Delta log cannot be read; the table was read without it')
   if (state.metaData?.schemaString !== schemaString(fileColumns(table))) {
     await deltaLog.commit(tableActions(table, options.clock.nowMs(), state.metaData))
   }
@@ -46,7 +50,7 @@ function replayLog(options: Parameters<typeof openTable>[0], state: DeltaState):
   return recoverLog({
     layout: layers.layout,
     codec,
-    flushedThrough: state.transactions.get(walApplication) ?? 0,
+    flushedThrough: state.transaction(walApplication) ?? 0,
     log,
     apply: async (rows) => {
       // A large log is moved into DuckDB piece by piece, so that it is never twice in memory.

@@ -1,0 +1,130 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Database } from '../../duck/database.ts'
+import { Writer } from '../../duck/writer.ts'
+import type { Action } from './actions.ts'
+import { DeltaLog, removeAction } from './delta-log.ts'
+import { type DeltaState, readDeltaState } from './delta-state.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'tracelake-checkpoint-'))
+const database = await Database.open({ memoryBytesMax: 256e6, temporaryFolder: root })
+const writer = new Writer(await database.connect())
+afterAll(() => {
+  writer.close()
+  database.close()
+  rmSync(root, { recursive: true })
+})
+let folders = 0
+
+const schema = (...columns: string[]) => JSON.stringify({ type: 'struct', fields: columns.map((name) => ({ name })) })
+const metaData = (...columns: string[]) => ({
+  metaData: {
+    id: 'i',
+    name: 'n',
+    format: { provider: 'parquet' as const, options: {} },
+    schemaString: schema(...columns),
+    partitionColumns: [],
+    configuration: {},
+    createdTime: 7,
+  },
+})
+const add = (path: string) => ({
+  add: { path, partitionValues: {}, size: 2 ** 40, modificationTime: 1, dataChange: true, stats: '{"numRecords":1}' },
+})
+const txn = (version: number) => ({ txn: { appId: 'app', version, lastUpdated: 1 } })
+const first: Action[] = [{ protocol: { minReaderVersion: 1, minWriterVersion: 2 } }, metaData('a'), add('0'), txn(0)]
+
+async function freshLog() {
+  const folder = join(root, String(folders++), '_delta_log')
+  const log = await DeltaLog.open(writer, folder)
+  await log.commit(first)
+  return { folder, log }
+}
+
+/** Adds a file with each commit and takes away the one before. */
+async function commitUntil(log: DeltaLog, version: number): Promise<void> {
+  while (log.state.version < version) {
+    const next = log.state.version + 1
+    const gone = log.state.files.at(-1)!.add
+    await log.commit([removeAction(gone, 5, { dataChange: false }), add(String(next)), txn(next)])
+  }
+}
+
+const told = (state: DeltaState) => ({
+  version: state.version,
+  // The note of what a file lacks is the checkpoint's own.
+  files: state.files.map(({ add: { tags: _, ...add }, columns }) => ({ add, columns })),
+  metaData: state.metaData,
+  transaction: state.transaction('app'),
+})
+
+test('a checkpoint and what comes after it add up to what all commits do', async () => {
+  const { folder, log } = await freshLog()
+  await log.commit([metaData('a', 'b'), add('with b')])
+  await commitUntil(log, 30)
+  await log.commit([add('kept')])
+  await log.checkpoint(writer)
+  expect(told(await readDeltaState(writer, folder))).toEqual(told(log.state))
+  await commitUntil(log, 40)
+  const state = await readDeltaState(writer, folder)
+  expect(told(state)).toEqual(told(log.state))
+  expect(state.transaction('app')).toBe(40)
+  // Which columns a file lacks is known without the commit that it came with.
+  expect(new Map(state.files.map(({ add, columns }) => [add.path, columns])).get('0')).toEqual(['a'])
+  expect(JSON.parse(readFileSync(join(folder, '_last_checkpoint'), 'utf8'))).toMatchObject({ version: 31 })
+})
+
+test('commits before the last checkpoint but one go', async () => {
+  const { folder, log } = await freshLog()
+  for (const version of [10, 20, 30]) {
+    await commitUntil(log, version)
+    await log.checkpoint(writer)
+  }
+  await commitUntil(log, 32)
+  const names = readdirSync(folder)
+    .filter((name) => name !== '_last_checkpoint')
+    .sort()
+  const versions = (ending: string) =>
+    names.filter((name) => name.endsWith(ending)).map((name) => Number.parseInt(name, 10))
+  expect(versions('.checkpoint.parquet')).toEqual([20, 30])
+  expect(versions('.json')).toEqual(Array.from({ length: 13 }, (_, i) => i + 20))
+  expect(told(await readDeltaState(writer, folder))).toEqual(told(log.state))
+})
+
+test('where the last checkpoint cannot be read, the one before it and the commits since then do', async () => {
+  const { folder, log } = await freshLog()
+  for (const version of [10, 20]) {
+    await commitUntil(log, version)
+    await log.checkpoint(writer)
+  }
+  await commitUntil(log, 22)
+  const damaged = join(folder, '00000000000000000020.checkpoint.parquet')
+  writeFileSync(damaged, readFileSync(damaged).subarray(0, 100))
+  const again = await DeltaLog.open(writer, folder)
+  expect(again.state.damaged.map(({ version }) => version)).toEqual([20])
+  expect(told(again.state)).toEqual(told(log.state))
+  expect(readdirSync(folder).filter((name) => name.endsWith('.parquet'))).toEqual([
+    '00000000000000000010.checkpoint.parquet',
+  ])
+})
+
+test('without any checkpoint that can be read, missing commits are reported', async () => {
+  const { folder, log } = await freshLog()
+  await commitUntil(log, 10)
+  await log.checkpoint(writer)
+  await commitUntil(log, 20)
+  await log.checkpoint(writer)
+  for (const name of readdirSync(folder)) if (name.endsWith('.parquet')) rmSync(join(folder, name))
+  await expect(readDeltaState(writer, folder)).rejects.toThrow('commit 0 is missing')
+})
+
+test('what a crash left of an unfinished checkpoint is removed', async () => {
+  const { folder, log } = await freshLog()
+  await commitUntil(log, 3)
+  writeFileSync(join(folder, '00000000000000000003.checkpoint.parquet.tmp'), 'PAR1')
+  const again = await DeltaLog.open(writer, folder)
+  expect(again.state.version).toBe(3)
+  expect(readdirSync(folder)).toHaveLength(4)
+})
