@@ -93,12 +93,10 @@ const ifPrintedOtherwise = (column: string): string =>
 const isRowRef = `contains(example, '/attr/rows/id/') AND starts_with(example, '"')`
 
 /** How the JSON text of a ref into the project begins, in all of its spellings. */
-function projectPrefixes(projectId: string): string[] {
-  const escaped = projectId.split('/').map(encodeURIComponent).join('/')
-  const outside = [...new Set([projectId, escaped])].map((path) => `ext:///${path}/`)
-  const inside = `ext-internal:///${internalProjectId(projectId)}/`
-  return [...outside, inside].flatMap(bothSpellings).map((prefix) => `"${prefix}`)
-}
+const projectPrefixes = (projectId: string): string[] =>
+  [`ext:///${projectId}/`, `ext-internal:///${internalProjectId(projectId)}/`]
+    .flatMap(bothSpellings)
+    .map((prefix) => `"${prefix}`)
 
 /**
  * CTEs `prediction`, a call for each trial that has one, and `score`: of each trial the ids of its score calls and late scores, as JSON
