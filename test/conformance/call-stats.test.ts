@@ -130,7 +130,9 @@ describe('calls/stats', () => {
     for (const timezone of ['+05:30', '-08', '+0530', 'Mars/Base', '']) {
       expectRefusal(await ask(project, { call_metrics, timezone }), 400, 'time zone', `"${timezone}"`)
     }
-    expect(await stats(project, { call_metrics, timezone: 'asia/kolkata' })).toMatchObject({ timezone: 'Asia/Kolkata' })
+    for (const timezone of ['Asia/Kolkata', 'Asia/Calcutta', 'us/pacific', 'GB', 'UTC']) {
+      expect(await stats(project, { call_metrics, timezone })).toMatchObject({ timezone })
+    }
   })
 
   test('takes buckets larger than any range', async () => {

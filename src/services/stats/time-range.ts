@@ -55,10 +55,12 @@ function timezoneOf(name: string): string {
   // An offset such as +05:30 is a zone to the runtime, not to the database.
   if (/^[+-]/.test(name)) return unknown()
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+    new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
     return unknown()
   }
+  // As it was asked for: what a runtime makes of a name differs (Asia/Calcutta, Asia/Kolkata), and the database knows all of them.
+  return name.toUpperCase() === 'UTC' ? 'UTC' : name
 }
 
 function refuse(what: string): never {
