@@ -1,7 +1,7 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { LookupReader, Reader } from '../duck/reader.ts'
 import type { Branch, Relation } from '../model/relation.ts'
-import { mayMatch, type Wanted } from './segment/segment.ts'
+import { isAllOf, mayMatch, type Wanted } from './segment/segment.ts'
 import { byMissingColumns, oldestFirst } from './segment/segments.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
@@ -51,7 +51,12 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
     for (const group of byMissingColumns(oldestFirst(table, matching))) {
       const paths = group.map((segment) => layout.parquet(segment.fileName))
       const missing = typedNulls(group[0]!.missing)
-      branches.push({ source: { kind: 'files', paths, missing }, masks: masksOf([sealed, active]) })
+      const onlyProject = group.every((segment) => isAllOf(segment, table.key[0], wanted.projectId))
+        ? wanted.projectId
+        : undefined
+      const areAllVisible = group.every(({ statistics }) => statistics.nullCount[table.visible] === 0)
+      const source = { kind: 'files', paths, missing, onlyProject, areAllVisible } as const
+      branches.push({ source, masks: masksOf([sealed, active]) })
     }
     if (sealed && sealedHasRows)
       branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })

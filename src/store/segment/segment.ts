@@ -59,6 +59,10 @@ export function withinBounds({ statistics }: Segment, column: string, value: str
   return true
 }
 
+/** Whether every row of the file has this text in the column. */
+export const isAllOf = ({ statistics }: Segment, column: string, text: string): boolean =>
+  statistics.nullCount[column] === 0 && statistics.minValues[column] === text && statistics.maxValues[column] === text
+
 /** Whether no row of the file has a value in the column. */
 export const isEmptyColumn = ({ statistics, rows, missing }: Segment, name: string): boolean =>
   statistics.nullCount[name] === rows || missing.some((column) => column.name === name)
