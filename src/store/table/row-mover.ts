@@ -1,11 +1,7 @@
-import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
-import type { Log } from '../../log.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { DeltaLog } from '../delta/delta-log.ts'
-import type { Mutex } from '../mutex.ts'
 import { removeLogFiles } from '../wal/recover-log.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import type { FileWriting } from './file-writing.ts'
 import { flushGeneration } from './flush.ts'
 import type { TableLayers } from './table-layers.ts'
 
@@ -13,37 +9,17 @@ import type { TableLayers } from './table-layers.ts'
 export class RowMover {
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
-  private readonly deltaLog: DeltaLog
-  private readonly flusher: Writer
-  private readonly layersLock: Mutex
-  private readonly flushLock: Mutex
-  private readonly clock: Clock
-  private readonly log: Log
+  private readonly writing: FileWriting
   private materializing = false
   private flushing: Promise<void> | undefined
   /** Why rows cannot move to disk, while they cannot. */
   failure: string | undefined
   readonly figures = { flushes: 0, flushFailures: 0 }
 
-  constructor(options: {
-    layers: TableLayers
-    wal: WriteAheadLog
-    deltaLog: DeltaLog
-    /** Writes files while everything else goes on; used only under `flushLock`. */
-    flusher: Writer
-    layersLock: Mutex
-    flushLock: Mutex
-    clock: Clock
-    log: Log
-  }) {
-    this.layers = options.layers
-    this.wal = options.wal
-    this.deltaLog = options.deltaLog
-    this.flusher = options.flusher
-    this.layersLock = options.layersLock
-    this.flushLock = options.flushLock
-    this.clock = options.clock
-    this.log = options.log
+  constructor(writing: FileWriting, wal: WriteAheadLog) {
+    this.layers = writing.layers
+    this.wal = wal
+    this.writing = writing
   }
 
   /** Moves parts into DuckDB in the background where many have come. Called after every write. */
@@ -58,7 +34,7 @@ export class RowMover {
   materializeSoon(): void {
     if (this.materializing) return
     this.materializing = true
-    this.layersLock
+    this.writing.layersLock
       .run(() => this.layers.materialize('unfinished stay'))
       .finally(() => {
         this.materializing = false
@@ -67,14 +43,16 @@ export class RowMover {
         const { bytes, rows } = this.layers.active
         return bytes > limits.hotBytesMax || rows > limits.hotRowsMax ? this.flushIfDue() : undefined
       })
-      .catch((err: unknown) => this.log.error({ err }, 'rows could not be moved; they stay in the log and in memory'))
+      .catch((err: unknown) =>
+        this.writing.log.error({ err }, 'rows could not be moved; they stay in the log and in memory'),
+      )
   }
 
   /** Flushes if the hot part is large, old or left alone. Called by a timer. */
   async flushIfDue(): Promise<void> {
     if (this.flushing) return
     const { firstAtMs, lastAtMs, bytes, dirtyBytes, rows, masked } = this.layers.active
-    const nowMs = this.clock.nowMs()
+    const nowMs = this.writing.clock.nowMs()
     const isLarge = bytes + dirtyBytes > limits.hotBytesMax || rows > limits.hotRowsMax
     const isIdle = nowMs - lastAtMs > limits.flushIdleMs
     const isOld = firstAtMs !== undefined && nowMs - firstAtMs > limits.flushAgeMs
@@ -113,29 +91,30 @@ export class RowMover {
 
   private async sealAndFlush({ keepRunning }: { keepRunning: boolean }): Promise<void> {
     const { layers } = this
-    if (layers.sealed === undefined) await this.wal.exclusively(() => this.layersLock.run(() => this.seal(keepRunning)))
+    if (layers.sealed === undefined)
+      await this.wal.exclusively(() => this.writing.layersLock.run(() => this.seal(keepRunning)))
     const { sealed } = layers
     if (sealed === undefined) return
     const { generation, walSegment } = sealed
     const { table, layout } = layers
-    const flushed = await this.flushLock.run(async () => {
+    const flushed = await this.writing.flushLock.run(async () => {
       const change = await flushGeneration({
         table,
         layout,
-        writer: this.flusher,
-        deltaLog: this.deltaLog,
+        writer: this.writing.flusher,
+        deltaLog: this.writing.deltaLog,
         generation,
         segments: layers.files.segments,
         walSegment,
-        nowMs: this.clock.nowMs(),
+        nowMs: this.writing.clock.nowMs(),
       })
-      await this.layersLock.run(async () => layers.replaceSealed(sealed, change))
+      await this.writing.layersLock.run(async () => layers.replaceSealed(sealed, change))
       return change
     })
     await removeLogFiles(layout, walSegment)
     await layers.retired.sweep()
     this.figures.flushes++
-    this.log.info(
+    this.writing.log.info(
       {
         rows: generation.keys.size,
         hidden: generation.masked.size,
@@ -148,7 +127,7 @@ export class RowMover {
 
   private seal(keepRunning: boolean): Promise<void> {
     return this.layers.seal({
-      nowMs: this.clock.nowMs(),
+      nowMs: this.writing.clock.nowMs(),
       keepRunning,
       endLogSegment: (carried) => this.wal.rotate(carried),
     })

@@ -1,14 +1,12 @@
 import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
-import type { Log } from '../../log.ts'
 import type { Row, Table } from '../../model/table.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { StoreSize, TableFigures } from '../figures.ts'
 import { TableLayout } from '../layout.ts'
-import type { Mutex } from '../mutex.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
+import type { FileWriting } from './file-writing.ts'
 import { type HeldFiles, holdFilesOf } from './held-files.ts'
 import { openTable } from './open-table.ts'
 import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
@@ -16,19 +14,11 @@ import { Room } from './room.ts'
 import { RowMover } from './row-mover.ts'
 import { TableLayers } from './table-layers.ts'
 
-export interface TableStoreOptions {
+export interface TableStoreOptions extends Omit<FileWriting, 'layers' | 'deltaLog'> {
   readonly table: Table
   readonly dataFolder: string
   /** Changes the hot part; used only under `layersLock`. */
   readonly writer: Writer
-  /** Writes files while everything else goes on; used only under `flushLock`. */
-  readonly flusher: Writer
-  /** Held while layers change, and by readers while they pin them. */
-  readonly layersLock: Mutex
-  /** Held while a table is written to files: one at a time. */
-  readonly flushLock: Mutex
-  readonly clock: Clock
-  readonly log: Log
 }
 
 /** One table: its log, its layers, and what moves rows from the one through the others. */
@@ -68,9 +58,9 @@ export class TableStore {
       mover.materializeIfMany()
     }
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply })
-    const mover = new RowMover({ layers, wal, deltaLog, flusher, layersLock, flushLock, clock, log })
-    const compactor = new Compactor({ layers, deltaLog, flusher, layersLock, flushLock, clock, log })
-    return new TableStore(layers, wal, mover, compactor)
+    const writing = { layers, deltaLog, flusher, layersLock, flushLock, clock, log }
+    const mover = new RowMover(writing, wal)
+    return new TableStore(layers, wal, mover, new Compactor(writing))
   }
 
   /**
