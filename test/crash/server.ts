@@ -1,6 +1,6 @@
 /**
- * The server as `serve` runs it, with one addition: from SIGUSR2 on it flushes over and over, with pauses of random length, so that a
- * process that is killed at any moment is likely killed inside a flush.
+ * The server as `serve` runs it, with one addition: from SIGUSR2 on it flushes over and over, with pauses of random length, and puts files together
+ * now and then, so that a process that is killed at any moment is likely killed inside one or the other.
  */
 import process from 'node:process'
 import { createApp } from '../../src/app.ts'
@@ -11,6 +11,7 @@ import { createLog } from '../../src/log.ts'
 import { listen } from '../../src/platform/http-listener.ts'
 
 const pauseMsMax = 25
+const compactChance = 0.3
 
 const config = loadConfig()
 const log = createLog(config.logLevel)
@@ -26,6 +27,8 @@ console.log(`listening on ${listener.url}`)
 process.once('SIGUSR2', async () => {
   for (;;) {
     await context.store.flush().catch((err: unknown) => log.error({ err }, 'flush failed'))
+    if (Math.random() < compactChance)
+      await context.store.compact().catch((err: unknown) => log.error({ err }, 'putting files together failed'))
     await Bun.sleep(Math.random() * pauseMsMax)
   }
 })

@@ -5,8 +5,8 @@ import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
 const hourMs = 3_600_000
-const fileRows = (bench: StoreBench): number =>
-  readDeltaTable(bench.tableFolder).files.reduce((sum, { stats }) => sum + stats.numRecords, 0)
+const fileRows = async (bench: StoreBench): Promise<number> =>
+  (await readDeltaTable(bench.tableFolder)).files.reduce((sum, { stats }) => sum + stats.numRecords, 0)
 const micros = (ms: number): number => ms * 1000
 
 test('an open row stays hot over flushes and crashes, and reaches a file when it is closed', async () => {
@@ -16,12 +16,12 @@ test('an open row stays hot over flushes and crashes, and reaches a file when it
     await bench.store.write('notes', [closedNote(`more-${flush}`)])
     await bench.store.flush()
   }
-  expect(fileRows(bench)).toBe(4)
+  expect(await fileRows(bench)).toBe(4)
   await using crashed = await StoreBench.afterCrashOf(bench)
   expect(await visibleRows(crashed.store)).toEqual(await visibleRows(bench.store))
   await crashed.store.write('notes', [noteRow({ id: 'open', closed: 5 })])
   await crashed.store.flush()
-  expect(fileRows(crashed)).toBe(5)
+  expect(await fileRows(crashed)).toBe(5)
   expect((await visibleRows(crashed.store)).at(-1)).toMatchObject({
     id: 'open',
     body: '{"a":1}',
@@ -34,14 +34,14 @@ test('an open row goes to a file when the store closes, and is replaced there wh
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [openNote('open')])
   await bench.reopen()
-  expect(fileRows(bench)).toBe(1)
+  expect(await fileRows(bench)).toBe(1)
   await bench.store.write('notes', [noteRow({ id: 'open', votes: 2 })])
   await bench.store.flush()
   expect(await visibleRows(bench.store)).toMatchObject([{ id: 'open', title: 'title of open', votes: 2 }])
   await bench.store.write('notes', [noteRow({ id: 'open', closed: 5 })])
   await bench.store.flush()
   expect(await visibleRows(bench.store)).toMatchObject([{ id: 'open', votes: 2, closed: 5 }])
-  expect(fileRows(bench)).toBe(1)
+  expect(await fileRows(bench)).toBe(1)
 })
 
 for (const between of ['flush', 'restart', 'crash', 'an hour'] as const) {
@@ -62,7 +62,7 @@ for (const between of ['flush', 'restart', 'crash', 'an hour'] as const) {
       ])
       await bench.store.flush()
     }
-    expect(fileRows(bench)).toBe(2)
+    expect(await fileRows(bench)).toBe(2)
   })
 }
 
@@ -84,7 +84,7 @@ test('a late repeat does not bring a removed row back, over flush, restart and c
   await crashed.store.write('notes', [closedNote('gone'), noteRow({ id: 'gone', votes: 1 })])
   await crashed.store.flush()
   expect(await visibleRows(crashed.store)).toEqual([])
-  expect(fileRows(crashed)).toBe(0)
+  expect(await fileRows(crashed)).toBe(0)
 })
 
 test('deletions and open rows that are older than an hour are carried no longer', async () => {
@@ -98,7 +98,7 @@ test('deletions and open rows that are older than an hour are carried no longer'
   expect(bench.store.size.hotRows).toBe(0)
   expect(readLogFiles(bench.tableFolder).reduce((sum, { table }) => sum + table.numRows, 0)).toBe(0)
   expect(idsOf(await visibleRows(bench.store))).toEqual(['new', 'open'])
-  expect(fileRows(bench)).toBe(3)
+  expect(await fileRows(bench)).toBe(3)
 })
 
 test('texts of every kind come back from the log and from a file as they were', async () => {

@@ -22,17 +22,17 @@ test('files that are put together hold the same rows, in order, and nothing else
   const ids = ['e', 'c', 'a', 'd', 'b']
   await flushEach(bench, ids)
   const before = await visibleRows(bench.store)
-  expect(readDeltaTable(bench.tableFolder).files).toHaveLength(5)
+  expect((await readDeltaTable(bench.tableFolder)).files).toHaveLength(5)
   await bench.store.compact()
   expect(await visibleRows(bench.store)).toEqual(before)
-  const { files, version } = readDeltaTable(bench.tableFolder)
+  const { files, version } = await readDeltaTable(bench.tableFolder)
   expect(files.map(({ stats }) => stats.numRecords)).toEqual([5])
   expect(parquetNames(bench.tableFolder)).toEqual(files.map(({ path }) => path))
   expect(readdirSync(join(bench.tableFolder, '_filters'))).toEqual([`${files[0]!.path}.filter`])
   const stored = await queryDuckDb(`SELECT id FROM ${parquetFiles(bench.tableFolder, files)}`)
   expect(stored.map(({ id }) => id)).toEqual(ids.toSorted())
   await bench.store.compact()
-  expect(readDeltaTable(bench.tableFolder).version).toBe(version)
+  expect((await readDeltaTable(bench.tableFolder)).version).toBe(version)
   expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
   await bench.reopen()
   expect(await visibleRows(bench.store)).toEqual(before)
@@ -42,7 +42,7 @@ test('the commit says that no row has changed', async () => {
   await using bench = await StoreBench.open()
   await flushEach(bench, ['a', 'b'])
   await bench.store.compact()
-  const { version } = readDeltaTable(bench.tableFolder)
+  const { version } = await readDeltaTable(bench.tableFolder)
   const commit = readFileSync(
     join(bench.tableFolder, '_delta_log', `${String(version).padStart(20, '0')}.json`),
     'utf8',
@@ -84,7 +84,7 @@ test('a reader keeps what it began with, and its files until it is done', async 
   await bench.store.flush()
   expect(idsOf(await rowsIn(snapshot))).toEqual(['a', 'b', 'c'])
   await snapshot.release()
-  const { files } = readDeltaTable(bench.tableFolder)
+  const { files } = await readDeltaTable(bench.tableFolder)
   expect(parquetNames(bench.tableFolder)).toEqual(files.map(({ path }) => path))
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'c'])
 })
@@ -113,8 +113,8 @@ test('a server puts files together by itself', async () => {
   await using bench = await StoreBench.open()
   const ids = Array.from({ length: 40 }, (_, i) => `id-${i}`)
   await flushEach(bench, ids)
-  const files = () => readDeltaTable(bench.tableFolder).files.length
-  while (files() > 12) await Bun.sleep(50)
+  const files = async () => (await readDeltaTable(bench.tableFolder)).files.length
+  while ((await files()) > 12) await Bun.sleep(50)
   expect(await visibleRows(bench.store)).toHaveLength(40)
 }, 60_000)
 
@@ -135,7 +135,7 @@ for (const point of ['nothing', 'the new file', 'the commit'] as const) {
       cpSync(join(bench.tableFolder, '_delta_log'), join(crashed.tableFolder, '_delta_log'), { recursive: true })
     await using after = await StoreBench.afterCrashOf(crashed)
     expect(await visibleRows(after.store)).toEqual(expected)
-    expect(readDeltaTable(after.tableFolder).files).toHaveLength(point === 'the commit' ? 1 : 3)
+    expect((await readDeltaTable(after.tableFolder)).files).toHaveLength(point === 'the commit' ? 1 : 3)
     expect(await findFolderFaults(after.tableFolder, key)).toEqual([])
   })
 }

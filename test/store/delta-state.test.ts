@@ -11,7 +11,7 @@ const key = ['project', 'id'] as const
 
 test('a new table has a protocol, a schema and no files', async () => {
   await using bench = await StoreBench.open()
-  const { version, files, schema } = readDeltaTable(bench.tableFolder)
+  const { version, files, schema } = await readDeltaTable(bench.tableFolder)
   expect({ version, files }).toEqual({ version: 0, files: [] })
   expect(schema.fields.map(({ name, type }) => [name, type])).toEqual([
     ['project', 'string'],
@@ -29,7 +29,7 @@ test('a new table has a protocol, a schema and no files', async () => {
   const first = readFileSync(join(bench.tableFolder, '_delta_log', `${'0'.repeat(20)}.json`), 'utf8').split('\n')
   expect(JSON.parse(first[0]!)).toEqual({ protocol: { minReaderVersion: 1, minWriterVersion: 2 } })
   await bench.reopen()
-  expect(readDeltaTable(bench.tableFolder).version).toBe(0)
+  expect((await readDeltaTable(bench.tableFolder)).version).toBe(0)
 })
 
 test('the bounds that the Delta log states are true for every file', async () => {
@@ -47,7 +47,7 @@ test('the bounds that the Delta log states are true for every file', async () =>
     await store.write('notes', [...rows, noteRow({ id: `bare-${file}`, title: 't', closed: 1 })])
     await store.flush()
   }
-  const { files } = readDeltaTable(bench.tableFolder)
+  const { files } = await readDeltaTable(bench.tableFolder)
   expect(files).toHaveLength(3)
   for (const file of files) {
     const { stats } = file
@@ -73,7 +73,7 @@ test('files are sorted the way the table says', async () => {
   )
   await bench.store.write('notes', rows)
   await bench.store.flush()
-  const { files } = readDeltaTable(bench.tableFolder)
+  const { files } = await readDeltaTable(bench.tableFolder)
   const stored = await queryDuckDb(
     `SELECT project, opened::VARCHAR AS opened, id FROM ${parquetFiles(bench.tableFolder, files)}`,
   )
@@ -88,16 +88,16 @@ test('a change and a removal of a stored row show at once and reach the files wi
   await store.flush()
   await store.write('notes', [closedNote('elsewhere')])
   await store.flush()
-  const before = readDeltaTable(bench.tableFolder)
+  const before = await readDeltaTable(bench.tableFolder)
   await store.write('notes', [noteRow({ id: 'changed', votes: 3 }), removal('removed')])
   const rows = await visibleRows(store)
   expect(idsOf(rows)).toEqual(['changed', 'elsewhere', 'kept'])
   expect(rows[0]).toMatchObject({ title: 'title of changed', votes: 3 })
-  expect(readDeltaTable(bench.tableFolder)).toEqual(before)
+  expect(await readDeltaTable(bench.tableFolder)).toEqual(before)
 
   await store.flush()
   expect(await visibleRows(store)).toEqual(rows)
-  const { files } = readDeltaTable(bench.tableFolder)
+  const { files } = await readDeltaTable(bench.tableFolder)
   const stored = await queryDuckDb(`SELECT id FROM ${parquetFiles(bench.tableFolder, files)} ORDER BY id`)
   expect(stored.map((row) => row['id'])).toEqual(['changed', 'elsewhere', 'kept'])
   expect(files.map(({ path }) => path)).toContain(before.files[1]!.path)
@@ -111,7 +111,7 @@ test('a file whose rows are all removed goes, and nothing takes its place', asyn
   await bench.store.flush()
   await bench.store.write('notes', [removal('a'), removal('b')])
   await bench.store.flush()
-  expect(readDeltaTable(bench.tableFolder).files).toEqual([])
+  expect((await readDeltaTable(bench.tableFolder)).files).toEqual([])
   expect(readdirSync(bench.tableFolder).filter((name) => name.endsWith('.parquet'))).toEqual([])
   expect(readdirSync(join(bench.tableFolder, '_filters'))).toEqual([])
   expect(await visibleRows(bench.store)).toEqual([])
@@ -122,7 +122,7 @@ test('a flush of nothing commits nothing', async () => {
   await bench.store.flush()
   await bench.store.write('notes', [openNote('open')])
   await bench.store.flush()
-  expect(readDeltaTable(bench.tableFolder).version).toBe(0)
+  expect((await readDeltaTable(bench.tableFolder)).version).toBe(0)
 })
 
 test('a missing id filter is made again, and a missing file is not passed over', async () => {
@@ -134,7 +134,7 @@ test('a missing id filter is made again, and a missing file is not passed over',
   await bench.store.write('notes', [noteRow({ id: 'a', votes: 1 })])
   expect(await visibleRows(bench.store)).toMatchObject([{ id: 'a', votes: 1 }])
   await bench.close()
-  const [file] = readDeltaTable(bench.tableFolder).files
+  const [file] = (await readDeltaTable(bench.tableFolder)).files
   rmSync(join(bench.tableFolder, file!.path))
   await expect(bench.reopen()).rejects.toThrow(file!.path)
 })
@@ -162,7 +162,7 @@ test('a column that a newer version adds reads as null in older files and log fi
   const mood = { name: 'mood', type: 'text', description: 'new', kept: 'both' } as const
   const newer: Table = { ...notesTable, columns: [...notesTable.columns, mood] }
   await using upgraded = await StoreBench.afterCrashOf(bench, [newer])
-  expect(readDeltaTable(upgraded.tableFolder).schema.fields.at(-1)).toMatchObject({ name: 'mood' })
+  expect((await readDeltaTable(upgraded.tableFolder)).schema.fields.at(-1)).toMatchObject({ name: 'mood' })
   expect(idsOf(await visibleRows(upgraded.store, newer))).toEqual(['in-file', 'in-log'])
   await upgraded.store.write('notes', [
     [...noteRow({ id: 'in-file' }), 'good'],
@@ -187,7 +187,7 @@ test('files of before and after a new column are put together', async () => {
   await upgraded.store.write('notes', [[...closedNote('new'), 'good']])
   await upgraded.store.flush()
   await upgraded.store.compact()
-  expect(readDeltaTable(upgraded.tableFolder).files).toHaveLength(1)
+  expect((await readDeltaTable(upgraded.tableFolder)).files).toHaveLength(1)
   await upgraded.reopen()
   const rows = await visibleRows(upgraded.store, newer)
   expect(rows.map((row) => [row['id'], row['mood']])).toEqual([

@@ -28,18 +28,17 @@ export const tableFolder = (dataFolder: string, table: string): string => join(d
 
 type Actions = Record<string, Record<string, never> | undefined>
 
-/** Replays a Delta log strictly by its protocol. @throws Error where it breaks the protocol */
-export function readDeltaTable(folder: string): DeltaTable {
+/**
+ * Replays a Delta log strictly by its protocol, from its newest checkpoint where it has one. @throws Error where it breaks the protocol
+ */
+export async function readDeltaTable(folder: string): Promise<DeltaTable> {
   const files = new Map<string, DeltaFile>()
   const transactions = new Map<string, number>()
   let schema: DeltaTable['schema'] | undefined
   let hasProtocol = false
-  const commits = namesIn(join(folder, '_delta_log')).filter((name) => name.endsWith('.json'))
-  commits.forEach((name, version) => {
-    if (name !== `${String(version).padStart(20, '0')}.json`) throw new Error(`commit ${version} is missing: ${name}`)
-    for (const line of readFileSync(join(folder, '_delta_log', name), 'utf8')
-      .trimEnd()
-      .split('\n')) {
+  let version = -1
+  const apply = (name: string, lines: readonly string[]) => {
+    for (const line of lines) {
       const { add, remove, txn, metaData, protocol } = JSON.parse(line) as Actions
       if (protocol) hasProtocol = true
       if (metaData) schema = JSON.parse(metaData['schemaString']!) as DeltaTable['schema']
@@ -52,9 +51,28 @@ export function readDeltaTable(folder: string): DeltaTable {
         files.set(path, { path: decodeURIComponent(path), size: add['size']!, stats: JSON.parse(add['stats']!) })
       }
     }
-  })
+  }
+  const log = join(folder, '_delta_log')
+  const checkpoint = namesIn(log).findLast((name) => name.endsWith('.checkpoint.parquet'))
+  if (checkpoint !== undefined) {
+    const rows = await queryDuckDb(`SELECT to_json(t)::VARCHAR AS line FROM '${join(log, checkpoint)}' t`)
+    apply(
+      checkpoint,
+      rows.map(({ line }) => String(line)),
+    )
+    version = Number.parseInt(checkpoint, 10)
+    const last = JSON.parse(readFileSync(join(log, '_last_checkpoint'), 'utf8')) as { version: number }
+    // A crash may come between the two.
+    if (last.version > version) throw new Error(`_last_checkpoint names ${last.version}, which is not there`)
+  }
+  for (const name of namesIn(log).filter((name) => /^\d{20}\.json$/.test(name))) {
+    if (Number.parseInt(name, 10) <= version) continue
+    version++
+    if (name !== `${String(version).padStart(20, '0')}.json`) throw new Error(`commit ${version} is missing: ${name}`)
+    apply(name, readFileSync(join(log, name), 'utf8').trimEnd().split('\n'))
+  }
   if (schema === undefined || !hasProtocol) throw new Error(`${folder} has no metaData or no protocol`)
-  return { version: commits.length - 1, files: [...files.values()], transactions, schema }
+  return { version, files: [...files.values()], transactions, schema }
 }
 
 /** Runs one statement on a DuckDB of its own. */
@@ -85,7 +103,7 @@ export function readLogFiles(folder: string): { name: string; table: Table }[] {
  */
 export async function findFolderFaults(folder: string, key: readonly [string, string]): Promise<string[]> {
   const faults: string[] = []
-  const { files } = readDeltaTable(folder)
+  const { files } = await readDeltaTable(folder)
   const named = new Set(files.map(({ path }) => path))
   for (const name of namesBelow(folder)) if (name.endsWith('.tmp')) faults.push(`${name} is left behind`)
   for (const name of namesIn(folder))

@@ -74,7 +74,7 @@ test(
       runs: call.ended_at === null,
     }))
     expect<unknown>(read).toEqual(expected)
-    const named = readDeltaTable(table).files
+    const named = (await readDeltaTable(table)).files
     const [inDelta] = await queryDuckDb(`SELECT count(*)::INTEGER AS count FROM ${parquetFiles(table, named)}`)
     expect(inDelta).toEqual({ count: 40 })
   },
