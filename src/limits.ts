@@ -184,6 +184,13 @@ export const limits = {
   mergedBytesMax: 32 * MiB,
   /** How long nothing is put together after a failure. */
   compactionRetryMs: 60_000,
+  /**
+   * Files that others have replaced stay on the disk for this long, for whoever reads the folder beside the server: `tracelake sql`, a
+   * backup, another Delta Lake program.
+   */
+  replacedFilesKeptMs: 300_000,
+  /** How often a table is read again that a server changes while it is being read. */
+  readBesideAttemptsMax: 20,
   /** Commits of a table after which a checkpoint spares the next start to read them one by one. */
   checkpointCommits: 50,
   /** How often it is looked whether a flush is due, or putting files together. */

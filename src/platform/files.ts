@@ -28,7 +28,16 @@ export async function findModifiedMs(file: string): Promise<number | undefined> 
 }
 
 export async function readBytes(file: string): Promise<Uint8Array> {
-  const { buffer, byteOffset, byteLength } = await readFileWhole(file)
+  return plainBytes(await readFileWhole(file))
+}
+
+/** The bytes of `file`, or undefined where there is no such file. */
+export async function findBytes(file: string): Promise<Uint8Array | undefined> {
+  const bytes = await unlessMissing(readFileWhole(file))
+  return bytes && plainBytes(bytes)
+}
+
+function plainBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   // A plain array: the `slice` of the Buffer that Node hands out shares memory instead of copying.
   return new Uint8Array(buffer, byteOffset, byteLength)
 }

@@ -1,19 +1,16 @@
 import { Database } from '../duck/database.ts'
 import { Writer } from '../duck/writer.ts'
 import type { Table } from '../model/table.ts'
-import { listFolder, readBytes } from '../platform/files.ts'
-import { joinPath } from '../platform/paths.ts'
-import { readDeltaState } from './delta/delta-state.ts'
 import { Generation } from './hot/generation.ts'
 import { createTables } from './hot/generation-tables.ts'
 import { materialize, type OlderLayers } from './hot/materialize.ts'
 import { notMasked } from './hot/row-key.ts'
-import { TableLayout, walSegmentNumber } from './layout.ts'
+import { TableLayout } from './layout.ts'
 import { fileColumnList } from './segment/file-columns.ts'
 import { IdFilter } from './segment/id-filter.ts'
 import { segmentOf } from './segment/segment.ts'
 import { missingColumns, parquetSource, sourceOfFilesHolding } from './segment/segments.ts'
-import { walApplication } from './table/flush.ts'
+import { type LogFile, readTableOnDisk } from './table/table-on-disk.ts'
 import { BatchCodec } from './wal/batch-codec.ts'
 import { readSegment } from './wal/segment-reader.ts'
 
@@ -40,15 +37,13 @@ export async function openReadOnly(options: {
 }
 
 async function createView(writer: Writer, table: Table, layout: TableLayout): Promise<void> {
-  // The log is read before the Delta state: what a flush moves in between is then in both, and the state says so.
-  const logFiles = await readLogFiles(layout)
-  const state = await readDeltaState(writer, layout.deltaLog)
+  const { state, logFiles } = await readTableOnDisk(writer, layout)
   const segments = state.files.map(({ add, columns }) =>
     segmentOf(add, IdFilter.ofEverything(), missingColumns(table, columns)),
   )
   const generation = new Generation(table, 1)
   await createTables(writer, table, generation)
-  layLogFiles(table, generation, logFiles, state.transaction(walApplication) ?? 0)
+  layLogFiles(table, generation, logFiles)
   const older: OlderLayers = {
     sealedTable: undefined,
     sealedHolds: () => false,
@@ -63,22 +58,7 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
   await writer.execute(`CREATE VIEW "${table.name}" AS ${segments.length === 0 ? hot : `${files} UNION ALL ${hot}`}`)
 }
 
-async function readLogFiles(layout: TableLayout): Promise<{ number: number; bytes: Uint8Array }[]> {
-  const files: { number: number; bytes: Uint8Array }[] = []
-  for (const name of await listFolder(layout.wal)) {
-    const number = walSegmentNumber(name)
-    if (number !== undefined) files.push({ number, bytes: await readBytes(joinPath(layout.wal, name)) })
-  }
-  return files
-}
-
-function layLogFiles(
-  table: Table,
-  generation: Generation,
-  logFiles: readonly { number: number; bytes: Uint8Array }[],
-  flushedThrough: number,
-): void {
+function layLogFiles(table: Table, generation: Generation, logFiles: readonly LogFile[]): void {
   const codec = new BatchCodec(table)
-  for (const { number, bytes } of logFiles)
-    if (number > flushedThrough) generation.layUncounted(readSegment(bytes, codec).rows, 0)
+  for (const { bytes } of logFiles) generation.layUncounted(readSegment(bytes, codec).rows, 0)
 }

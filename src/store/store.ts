@@ -217,6 +217,7 @@ export class Store {
         this.log.error({ err, table: table.table.name }, `${what} failed; it will be tried again`)
       table.flushIfDue().catch(failed('flush'))
       table.compactIfDue().catch(failed('putting files together'))
+      table.removeReplaced().catch(failed('removing replaced files'))
     }
   }
 }

@@ -27,6 +27,7 @@ test('files that are put together hold the same rows, in order, and nothing else
   expect(await visibleRows(bench.store)).toEqual(before)
   const { files, version } = await readDeltaTable(bench.tableFolder)
   expect(files.map(({ stats }) => stats.numRecords)).toEqual([5])
+  await bench.removeReplaced()
   expect(parquetNames(bench.tableFolder)).toEqual(files.map(({ path }) => path))
   expect(readdirSync(join(bench.tableFolder, '_filters'))).toEqual([`${files[0]!.path}.filter`])
   const stored = await queryDuckDb(`SELECT id FROM ${parquetFiles(bench.tableFolder, files)}`)
@@ -72,6 +73,7 @@ test('rows that memory hides or changes stay hidden and changed over the files t
     { id: 'kept' },
     { id: 'later', votes: 2 },
   ])
+  await bench.removeReplaced()
   expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
 })
 
@@ -82,6 +84,7 @@ test('a reader keeps what it began with, and its files until it is done', async 
   await bench.store.compact()
   await bench.store.write('notes', [removal('b')])
   await bench.store.flush()
+  await bench.removeReplaced()
   expect(idsOf(await rowsIn(snapshot))).toEqual(['a', 'b', 'c'])
   await snapshot.release()
   const { files } = await readDeltaTable(bench.tableFolder)

@@ -105,9 +105,11 @@ export async function findFolderFaults(folder: string, key: readonly [string, st
   const faults: string[] = []
   const { files } = await readDeltaTable(folder)
   const named = new Set(files.map(({ path }) => path))
+  const replaced = replacedFiles(join(folder, '_delta_log'))
   for (const name of namesBelow(folder)) if (name.endsWith('.tmp')) faults.push(`${name} is left behind`)
   for (const name of namesIn(folder))
-    if (name.endsWith('.parquet') && !named.has(name)) faults.push(`${name} is not in the Delta log`)
+    if (name.endsWith('.parquet') && !named.has(name) && !replaced.has(name))
+      faults.push(`${name} is not in the Delta log`)
   for (const { path, size } of files)
     if (statSync(join(folder, path)).size !== size) faults.push(`${path} does not have the size in the Delta log`)
   for (const { name, table } of readLogFiles(folder))
@@ -124,6 +126,13 @@ export async function findFolderFaults(folder: string, key: readonly [string, st
     `SELECT "${key[0]}" || ' ' || "${key[1]}" AS key FROM ${parquetFiles(folder, files)} GROUP BY ALL HAVING count(*) > 1 LIMIT 5`,
   )
   return [...faults, ...doubled.map((row) => `${String(row['key'])} lies in Parquet twice`)]
+}
+
+/** Files that a commit has removed: they stay for a while. */
+function replacedFiles(log: string): Set<string> {
+  const commits = namesIn(log).filter((name) => name.endsWith('.json'))
+  const lines = commits.flatMap((name) => readFileSync(join(log, name), 'utf8').trimEnd().split('\n'))
+  return new Set(lines.flatMap((line) => (JSON.parse(line) as Actions)['remove']?.['path'] ?? []))
 }
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : [])

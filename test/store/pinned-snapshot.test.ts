@@ -63,6 +63,7 @@ test('a rewritten file stays until the last snapshot that needs it is released',
   const second = await store.snapshot(['notes'])
   await store.write('notes', [removal('a')])
   await store.flush()
+  await bench.removeReplaced()
   expect(parquetNames(bench)).toHaveLength(2)
   await first.release()
   expect(parquetNames(bench)).toContain(old!)

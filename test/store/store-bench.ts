@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { limits } from '../../src/limits.ts'
 import type { Table } from '../../src/model/table.ts'
 import { Store } from '../../src/store/store.ts'
 import { notesTable, startMs } from './notes-table.ts'
@@ -70,6 +71,13 @@ export class StoreBench implements AsyncDisposable {
     })
     this.isOpen = true
     return this
+  }
+
+  /** Lets the time pass for which replaced files stay, and a reader come by, with whom they go. */
+  async removeReplaced(): Promise<void> {
+    this.nowMs += limits.replacedFilesKeptMs
+    const snapshot = await this.store.snapshot([this.tables[0]!.name])
+    await snapshot.release()
   }
 
   async close(): Promise<void> {

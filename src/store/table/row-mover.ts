@@ -86,7 +86,6 @@ export class RowMover {
     // A flush that failed before left a sealed generation, which goes first.
     if (this.layers.sealed) await this.flush({ keepRunning: false })
     await this.flush({ keepRunning: false })
-    await this.layers.retired.sweep()
   }
 
   private async sealAndFlush({ keepRunning }: { keepRunning: boolean }): Promise<void> {

@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import { removeFile } from '../../platform/files.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Segment } from '../segment/segment.ts'
@@ -39,20 +40,28 @@ export class TableFiles {
     return this.current
   }
 
-  /** Moves to other files. Those that it replaced are removed when nobody holds a list that has them. */
+  /**
+   * Moves to other files. Those that it replaced are removed when nobody holds a list that has them, and not before a while has passed:
+   * other programs may have read in the Delta log that they are the table.
+   */
   replace({ segments, removed }: FileChange): void {
     const holders = [...this.earlier.filter((list) => list.pins > 0), this.current]
     this.earlier = holders
     this.current = { segments, pins: 0 }
     if (removed.length === 0) return
-    this.retired.add({
-      isFree: () => holders.every((list) => list.pins === 0),
-      remove: async () => {
-        for (const { fileName } of removed) {
-          await removeFile(this.layout.parquet(fileName))
-          await removeFile(this.layout.filter(fileName))
-        }
-      },
-    })
+    const fileNames = removed.map(({ fileName }) => fileName)
+    // Only what is needed is remembered: a list has the filters of all its files.
+    let held = holders
+    const isFree = () => {
+      held = held.filter((list) => list.pins > 0)
+      return held.length === 0
+    }
+    const remove = async () => {
+      for (const fileName of fileNames) {
+        await removeFile(this.layout.parquet(fileName))
+        await removeFile(this.layout.filter(fileName))
+      }
+    }
+    this.retired.add({ isFree, remove }, { keptMs: limits.replacedFilesKeptMs })
   }
 }

@@ -1,5 +1,6 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Row, Table } from '../../model/table.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { StoreSize } from '../figures.ts'
 import { chooseCarried, removeCarried } from '../hot/carry.ts'
 import { Generation } from '../hot/generation.ts'
@@ -31,7 +32,7 @@ export class TableLayers {
   /** From `seal` until `replaceSealed`. */
   sealed: Sealed | undefined
   readonly files: TableFiles
-  readonly retired = new Retired()
+  readonly retired: Retired
   private readonly writer: Writer
   private readonly lock: Mutex
 
@@ -42,11 +43,13 @@ export class TableLayers {
     writer: Writer
     /** The store's lock on layers. */
     lock: Mutex
+    clock: Clock
   }) {
     this.table = options.table
     this.layout = options.layout
     this.writer = options.writer
     this.lock = options.lock
+    this.retired = new Retired(options.clock)
     this.files = new TableFiles(this.layout, this.retired)
     this.active = new Generation(this.table, 1)
   }
@@ -105,10 +108,8 @@ export class TableLayers {
   replaceSealed({ generation }: Sealed, flushed: FileChange): void {
     this.files.replace(flushed)
     this.sealed = undefined
-    this.retired.add({
-      isFree: () => generation.pins === 0,
-      remove: () => this.lock.run(() => dropTables(this.writer, generation)),
-    })
+    const remove = () => this.lock.run(() => dropTables(this.writer, generation))
+    this.retired.add({ isFree: () => generation.pins === 0, remove }, { keptMs: 0 })
   }
 
   private older(): OlderLayers {

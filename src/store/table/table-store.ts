@@ -51,7 +51,7 @@ export class TableStore {
     const log = options.log.child({ table: table.name })
     const layout = new TableLayout(options.dataFolder, table.name)
     const codec = new BatchCodec(table)
-    const layers = new TableLayers({ table, layout, writer, lock: layersLock })
+    const layers = new TableLayers({ table, layout, writer, lock: layersLock, clock })
     const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
     const apply = (rows: readonly Row[], bytes: number): void => {
       layers.active.lay(rows, bytes, clock.nowMs())
@@ -123,16 +123,22 @@ export class TableStore {
     return this.compactor.compactAll()
   }
 
+  /** Removes files that were replaced a while ago. Called by a timer. */
+  removeReplaced(): Promise<void> {
+    return this.layers.retired.sweep()
+  }
+
   /** Writes the hot part to disk; with `keepRunning`, rows that still wait for their other half stay for a while. */
   flush(options: { keepRunning: boolean }): Promise<void> {
     return this.mover.flush(options)
   }
 
-  /** Flushes, then closes the log. Nothing may be written afterwards. */
+  /** Flushes, then closes the log, and leaves no file behind that the table does not need. Nothing may be written afterwards. */
   async close(): Promise<void> {
     try {
       await this.compactor.close()
       await this.mover.flushAll()
+      await this.layers.retired.sweepEverything()
     } finally {
       await this.wal.close()
     }

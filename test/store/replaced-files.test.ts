@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { limits } from '../../src/limits.ts'
+import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { closedNote, removal } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { idsOf, visibleRows } from './visible-rows.ts'
+
+const parquetNames = ({ tableFolder }: StoreBench): string[] =>
+  readdirSync(tableFolder).filter((name) => name.endsWith('.parquet'))
+
+const namedFiles = async ({ tableFolder }: StoreBench): Promise<string[]> =>
+  (await readDeltaTable(tableFolder)).files.map(({ path }) => path)
+
+/** Two files, and one that took their place; what the table was before. */
+async function replaceTwo(bench: StoreBench) {
+  for (const id of ['a', 'b']) {
+    await bench.store.write('notes', [closedNote(id)])
+    await bench.store.flush()
+  }
+  const before = (await readDeltaTable(bench.tableFolder)).files
+  await bench.store.compact()
+  return before
+}
+
+test('what another program has read in the Delta log can still be read some minutes later', async () => {
+  await using bench = await StoreBench.open()
+  const before = await replaceTwo(bench)
+  bench.nowMs += limits.replacedFilesKeptMs - 1
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
+  const rows = await queryDuckDb(`SELECT id FROM ${parquetFiles(bench.tableFolder, before)} ORDER BY id`)
+  expect(rows.map(({ id }) => id)).toEqual(['a', 'b'])
+  expect(readdirSync(join(bench.tableFolder, '_filters'))).toHaveLength(3)
+  bench.nowMs++
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
+  expect(parquetNames(bench)).toEqual(await namedFiles(bench))
+  expect(readdirSync(join(bench.tableFolder, '_filters'))).toHaveLength(1)
+})
+
+test('the store removes replaced files by itself, though nobody reads or writes', async () => {
+  await using bench = await StoreBench.open()
+  await replaceTwo(bench)
+  bench.nowMs += limits.replacedFilesKeptMs
+  while (parquetNames(bench).length > 1) await Bun.sleep(50)
+  expect(parquetNames(bench)).toEqual(await namedFiles(bench))
+}, 60_000)
+
+test('a clean stop leaves the files of the table and no other', async () => {
+  await using bench = await StoreBench.open()
+  await replaceTwo(bench)
+  await bench.store.write('notes', [removal('a')])
+  await bench.close()
+  expect(parquetNames(bench)).toEqual(await namedFiles(bench))
+  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+})
+
+test('replaced files that a crash left go with the next start', async () => {
+  await using bench = await StoreBench.open()
+  await replaceTwo(bench)
+  expect(parquetNames(bench)).toHaveLength(3)
+  await using after = await StoreBench.afterCrashOf(bench)
+  expect(parquetNames(after)).toEqual(await namedFiles(after))
+  expect(idsOf(await visibleRows(after.store))).toEqual(['a', 'b'])
+})
