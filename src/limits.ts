@@ -180,6 +180,9 @@ export const limits = {
   hotRowsMax: 131_072,
   /** A row group is read as a whole for one row of it: small ones make `call/read` fast, large ones make scans a little faster. */
   rowGroupRowsMax: 4_096,
+  /** JSON of a row group, beyond which it has fewer rows; and how many stretches of rows a file with wide ones is cut into at most. */
+  rowGroupBytesMax: 16 * MiB,
+  stretchesMax: 128,
   /** Small files are put together until one has `hotRowsMax` rows or this size on the disk. */
   mergedBytesMax: 32 * MiB,
   /** How long nothing is put together after a failure. */

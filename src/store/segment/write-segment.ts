@@ -1,7 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
-import { limits, MiB } from '../../limits.ts'
 import { type Cell, type Column, columnIndex, type Row, type Table } from '../../model/table.ts'
 import { publishFile, writeFileDurably } from '../../platform/durable-files.ts'
 import { fileBytes, removeFile } from '../../platform/files.ts'
@@ -11,6 +10,7 @@ import type { TableLayout } from '../layout.ts'
 import { fileColumnList, fileColumns } from './file-columns.ts'
 import { FilterValues } from './filter-values.ts'
 import type { IdFilter } from './id-filter.ts'
+import { orderedRowsSql, rowGroupsOf } from './row-groups.ts'
 import { type Segment, segmentOf } from './segment.ts'
 
 /**
@@ -33,13 +33,14 @@ export async function writeSegment(options: {
   const { writer, table, layout, source, fileName, filter, nowMs } = options
   const statistics = await statisticsOf(writer, table, source)
   if (statistics.numRecords === 0) return undefined
-  const order = table.order.map((name) => `t."${name}"`)
+  const order = table.order.map((name) => `t."${name}"`).join(', ')
   const temporary = `${layout.parquet(`_${fileName}`)}.tmp`
-  const rowGroup = rowGroupSize(statistics.numRecords, await payloadBytes(writer, table, source))
+  const groups = await rowGroupsOf(writer, table, source)
+  const { select, rowGroupSize } = orderedRowsSql({ columns: fileColumnList(table), source, order }, groups)
   try {
     await writer.execute(
-      `COPY (SELECT ${fileColumnList(table)} FROM ${source} ORDER BY ${order.join(', ')}) TO ${textLiteral(temporary)}
-       (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroup})`,
+      `COPY (${select}) TO ${textLiteral(temporary)}
+       (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
     )
     await writeFileDurably(layout.filter(fileName), filter.toBytes())
     await publishFile(temporary, layout.parquet(fileName))
@@ -121,18 +122,3 @@ export async function filterOfRows(writer: Writer, table: Table, source: string)
 }
 
 export const newFileName = (): string => `part-${uuid()}.parquet`
-
-/** Bytes of the text that dominates a row. */
-async function payloadBytes(writer: Writer, table: Table, source: string): Promise<number> {
-  const texts = table.columns.filter((column) => column.type === 'json' && column.kept !== 'log')
-  if (texts.length === 0) return 0
-  const sizes = texts.map(({ name }) => `coalesce(sum(strlen(t."${name}")), 0)`)
-  const [cells] = await writer.rows(`SELECT (${sizes.join(' + ')})::BIGINT FROM ${source}`)
-  return cells![0] as number
-}
-
-/** rows of a row group, fewer where rows are wide, so that a group stays near 32 MiB. A multiple of DuckDB's vector size. */
-function rowGroupSize(rows: number, bytes: number): number {
-  const fitting = Math.floor((32 * MiB * rows) / Math.max(1, bytes) / 2048) * 2048
-  return Math.min(limits.rowGroupRowsMax, Math.max(2048, fitting))
-}

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { closedNote, startMs } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { visibleRows } from './visible-rows.ts'
+
+const key = ['project', 'id'] as const
+const testMsMax = 120_000
+
+/** Notes of which number `i` is opened `i * 7` steps on, round a circle, so that they come out of order. */
+const notes = (count: number, widthOf: (place: number) => number) =>
+  Array.from({ length: count }, (_, i) => {
+    const place = (i * 7) % count
+    const text = `${place} `.repeat(Math.ceil(widthOf(place) / `${place} `.length))
+    return closedNote(`id-${String(place).padStart(6, '0')}`, {
+      opened: startMs * 1000 + place,
+      body: JSON.stringify({ place, text }),
+    })
+  })
+
+async function groupsOf(folder: string) {
+  const { files } = await readDeltaTable(folder)
+  const rows = await queryDuckDb(
+    `SELECT row_group_id::INTEGER AS id, any_value(row_group_num_rows)::INTEGER AS rows, sum(total_uncompressed_size)::DOUBLE / 1e6 AS mb
+     FROM parquet_metadata([${files.map(({ path }) => `'${folder}/${path}'`).join(', ')}]) GROUP BY file_name, row_group_id ORDER BY 1`,
+  )
+  const [order] = await queryDuckDb(
+    `SELECT count(*)::INTEGER AS wrong FROM (
+       SELECT opened, lag(opened) OVER (ORDER BY file_row_number) AS before
+       FROM ${parquetFiles(folder, files).replace(/\)$/, ', file_row_number = true)')}
+     ) WHERE before > opened`,
+  )
+  return { files: files.length, groups: rows as { rows: number; mb: number }[], outOfOrder: order!['wrong'] }
+}
+
+test(
+  'wide rows lie in row groups of few, in order, also where they lie among narrow ones and when files are put together',
+  async () => {
+    await using bench = await StoreBench.open()
+    const { store } = bench
+    const rows = notes(6001, (place) => (place >= 2500 && place < 3500 ? 60_000 : 50))
+    for (let from = 0; from < rows.length; from += 500) await store.write('notes', rows.slice(from, from + 500))
+    await store.flush()
+    const before = await visibleRows(store)
+    expect(before).toHaveLength(6001)
+    const { groups, outOfOrder } = await groupsOf(bench.tableFolder)
+    expect(outOfOrder).toBe(0)
+    expect(groups.reduce((sum, group) => sum + group.rows, 0)).toBe(6001)
+    expect(Math.max(...groups.map(({ mb }) => mb))).toBeLessThan(20)
+    expect(groups.length).toBeLessThan(20)
+    expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+
+    await store.write('notes', [closedNote('late', { body: '{}', opened: startMs * 1000 + 3000 })])
+    await store.flush()
+    await store.compact()
+    const after = await groupsOf(bench.tableFolder)
+    expect(after).toMatchObject({ outOfOrder: 0 })
+    expect(Math.max(...after.groups.map(({ mb }) => mb))).toBeLessThan(20)
+    expect((await visibleRows(store)).filter(({ id }) => id !== 'late')).toEqual(before)
+  },
+  testMsMax,
+)
+
+test('narrow rows lie in row groups of thousands', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write(
+    'notes',
+    notes(6001, () => 200),
+  )
+  await bench.store.flush()
+  const { groups, outOfOrder } = await groupsOf(bench.tableFolder)
+  expect(outOfOrder).toBe(0)
+  expect(groups.length).toBeLessThanOrEqual(3)
+})
