@@ -48,7 +48,7 @@ function statementFor({ table, layout, columns }: RowRequest, segment: Segment):
   const read = columns.filter((name) => !isEmptyColumn(segment, name))
   const [project, id] = table.key
   const text = `SELECT ${read.map((name) => `t."${name}"`).join(', ')}
-    FROM read_parquet(${textLiteral(layout.parquet(segment.fileName))}) t WHERE t."${project}" = $1 AND t."${id}" = $2`
+    FROM read_parquet(${textLiteral(layout.parquet(segment.fileName))}) t WHERE t."${project}" = $1 AND t."${id}" = $2 LIMIT 1`
   return { text, read }
 }
 
