@@ -25,24 +25,43 @@ export interface CeilingSeconds {
 
 const inFiles = (column: Column): boolean => column.kept !== 'log'
 
+/** How rows come of a body: two steps, which are measured apart. */
+export interface Intake<Parsed> {
+  readonly parse: (body: Uint8Array) => Parsed
+  readonly rows: (parsed: Parsed) => Row[]
+}
+
+/** Bodies of `/call/upsert_batch`. */
+const batches: Intake<CallBatchItem[]> = {
+  parse: (body) => (JSON.parse(decoder.decode(body)) as { batch: CallBatchItem[] }).batch,
+  rows: rowsOf,
+}
+const decoder = new TextDecoder()
+
+export const ingestCeiling = (bodies: readonly Uint8Array[], folder: string): Promise<CeilingSeconds> =>
+  durableCeiling(bodies, batches, folder)
+
 /**
  * What taking in the same bodies costs without HTTP, validation and concurrency: the product's own pieces in a straight line. Parse,
  * make rows, merge halves, encode for the log, append and sync, append whole rows to DuckDB. Nothing is written to Parquet; the DuckDB
  * table is dropped where the store would have flushed it.
  */
-export async function ingestCeiling(bodies: readonly Uint8Array[], folder: string): Promise<CeilingSeconds> {
+export async function durableCeiling<Parsed>(
+  bodies: readonly Uint8Array[],
+  intake: Intake<Parsed>,
+  folder: string,
+): Promise<CeilingSeconds> {
   await mkdir(folder, { recursive: true })
   const database = await Database.open({ memoryBytesMax: 1024 * MiB, temporaryFolder: path.join(folder, 'tmp') })
   const hot = await HotTable.create(new Writer(await database.connect()))
   const codec = new BatchCodec(callsTable)
   const log = await AppendFile.create(path.join(folder, 'ceiling.arrows'))
-  const decoder = new TextDecoder()
   await log.appendDurably([codec.header])
   const watch = new Stopwatch()
   for (const body of bodies) {
-    const { batch } = JSON.parse(decoder.decode(body)) as { batch: CallBatchItem[] }
+    const parsed = intake.parse(body)
     watch.end('parse')
-    const rows = rowsOf(batch)
+    const rows = intake.rows(parsed)
     watch.end('rows')
     const message = codec.encode(rows)
     watch.end('encode')
