@@ -4,6 +4,12 @@ import path from 'node:path'
 import { buildStoreOfCalls } from './reads/store-of-calls.ts'
 import { BenchServer, buildProgram } from './server/bench-server.ts'
 
+export interface BenchOptions {
+  readonly isTiny: boolean
+  readonly profileFolder: string | undefined
+  readonly storedCalls?: number | undefined
+}
+
 /** What the benchmarks of one run share: the sizes, a temporary folder, and a large store that is built once. */
 export class BenchRun implements AsyncDisposable {
   /** Tiny runs only show that the benchmarks work. */
@@ -15,14 +21,14 @@ export class BenchRun implements AsyncDisposable {
   private folders = 0
   private store: Promise<string> | undefined
 
-  private constructor(folder: string, options: { isTiny: boolean; profileFolder: string | undefined }) {
+  private constructor(folder: string, options: BenchOptions) {
     this.folder = folder
     this.isTiny = options.isTiny
     this.profileFolder = options.profileFolder
-    this.storedCalls = options.isTiny ? 2_000 : 1_000_000
+    this.storedCalls = options.isTiny ? 2_000 : (options.storedCalls ?? 1_000_000)
   }
 
-  static async begin(options: { isTiny: boolean; profileFolder: string | undefined }): Promise<BenchRun> {
+  static async begin(options: BenchOptions): Promise<BenchRun> {
     await buildProgram()
     return new BenchRun(await mkdtemp(path.join(tmpdir(), 'tracelake-bench-')), options)
   }

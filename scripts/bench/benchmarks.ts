@@ -5,6 +5,7 @@ import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { objects } from './objects/objects.ts'
 import { otlpIngest } from './otlp/otlp-ingest.ts'
 import { callRead } from './reads/call-read.ts'
+import { everyday } from './reads/everyday.ts'
 import { newestPage } from './reads/newest-page.ts'
 import { questions } from './reads/questions.ts'
 import { coldStart } from './start/cold-start.ts'
@@ -21,6 +22,7 @@ export const benchmarks: readonly Benchmark[] = [
   slowReader,
   callRead,
   newestPage,
+  everyday,
   questions,
   evalResults,
   coldStart,

@@ -8,6 +8,7 @@ import { machineLine, type Outcome, outcomeTable } from './report.ts'
 
 interface Options {
   readonly tiny: boolean
+  readonly calls?: number
   readonly json?: string
   readonly profile?: string
 }
@@ -20,6 +21,7 @@ const command = new Command('bench')
   )
   .argument('[names...]', `which benchmarks: ${names.join(', ')} (default: all)`)
   .option('--tiny', 'very small inputs: shows that the benchmarks work, measures nothing', false)
+  .option('--calls <count>', 'calls in the store of the reading benchmarks (default: a million)', Number)
   .option('--json <file>', 'write the figures to a file')
   .option('--profile <folder>', 'write a CPU profile of each server there; slows the servers down')
   .parse()
@@ -29,11 +31,15 @@ const unknown = command.args.filter((name) => !names.includes(name))
 if (unknown.length > 0)
   command.error(`Run ${unknown.join(', ')}: there is no such benchmark; there are ${names.join(', ')}`)
 
+if (options.calls !== undefined && !(Number.isInteger(options.calls) && options.calls >= 2_000))
+  command.error(`Run with ${options.calls} calls: give a whole number of 2,000 or more`)
+
 const machine = describeMachine()
 const outcomes: Outcome[] = []
 console.log(`${machineLine(machine)}\n`)
 await using bench = await BenchRun.begin({
   isTiny: options.tiny,
+  storedCalls: options.calls,
   profileFolder: options.profile === undefined ? undefined : path.resolve(options.profile),
 })
 for (const { name, description, run } of benchmarks) {
