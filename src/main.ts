@@ -1,12 +1,13 @@
 #!/usr/bin/env bun
 import { Command, CommanderError } from 'commander'
+import { backupCommand } from './cli/backup.ts'
 import { keysCommand } from './cli/keys.ts'
 import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
 import { sqlCommand } from './cli/sql.ts'
 import { ConfigError } from './config.ts'
 import { commandLineWords, exit, writeError } from './platform/runtime.ts'
-import { FolderInUse } from './store/held-folder.ts'
+import { FolderRefused } from './store/folder-refused.ts'
 import { version } from './version.ts'
 
 const program = new Command('tracelake')
@@ -16,13 +17,14 @@ const program = new Command('tracelake')
   .addCommand(keysCommand())
   .addCommand(secretsCommand())
   .addCommand(sqlCommand())
+  .addCommand(backupCommand())
   .showHelpAfterError()
 
 try {
   await program.parseAsync(commandLineWords(), { from: 'user' })
 } catch (cause) {
   if (cause instanceof CommanderError) exit(cause.exitCode)
-  if (cause instanceof ConfigError || cause instanceof FolderInUse) {
+  if (cause instanceof ConfigError || cause instanceof FolderRefused) {
     writeError(`tracelake: ${cause.message}\n`)
     exit(2)
   }

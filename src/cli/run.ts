@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { DomainError } from '../errors.ts'
+import { FolderRefused } from '../store/folder-refused.ts'
 
 /** Exit code for a command line that asks for something impossible; 1 is for what went wrong while doing it. */
 const usageError = 2
@@ -10,7 +11,10 @@ export async function run(self: Command, work: () => Promise<void>): Promise<voi
   try {
     await work()
   } catch (error) {
-    const isUsage = error instanceof ConfigError || (error instanceof DomainError && error.type === 'InvalidRequest')
+    const isUsage =
+      error instanceof ConfigError ||
+      error instanceof FolderRefused ||
+      (error instanceof DomainError && error.type === 'InvalidRequest')
     const message = error instanceof Error ? error.message : String(error)
     self.error(`error: ${message}`, { exitCode: isUsage ? usageError : 1 })
   }

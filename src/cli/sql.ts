@@ -2,11 +2,11 @@ import { Command, Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
 import { loadConfig } from '../config.ts'
 import type { ResultChunk } from '../duck/database.ts'
-import { fileExists } from '../platform/files.ts'
 import { joinPath } from '../platform/paths.ts'
 import { endWhenNobodyReads, exit, writeError, writeOut } from '../platform/runtime.ts'
 import { tables } from '../services/tables.ts'
 import { openReadOnly } from '../store/read-only.ts'
+import { requireTables } from './require-tables.ts'
 import { textTable } from './text-table.ts'
 
 type Format = 'table' | 'csv' | 'jsonl'
@@ -30,10 +30,7 @@ export const sqlCommand = (): Command =>
 async function runSql(statement: string, options: { data?: string; format: Format }): Promise<void> {
   endWhenNobodyReads()
   const config = loadConfig({ data: options.data })
-  if (!(await fileExists(joinPath(config.data, 'tables')))) {
-    writeError(`tracelake: Open ${config.data}: there are no tables in it; choose the folder with --data\n`)
-    exit(2)
-  }
+  await requireTables(config.data)
   const { database, close } = await openReadOnly({
     dataFolder: config.data,
     tables,

@@ -4,6 +4,9 @@ import { dirName } from './paths.ts'
 /** Makes renames and new names in `folder` durable (fsync of the directory, as POSIX requires). */
 export const syncFolder = (folder: string): Promise<void> => sync(folder)
 
+/** Puts what a file holds on the disk. */
+export const syncFile = (file: string): Promise<void> => sync(file)
+
 /** Gives a fully written and synced temporary file its final name, durably. Both lie on one file system. */
 export async function publishFile(temporary: string, final: string): Promise<void> {
   await sync(temporary)

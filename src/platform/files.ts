@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile as readFileWhole, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile as readFileWhole, realpath, rm, stat } from 'node:fs/promises'
 
 export async function ensureFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
@@ -51,6 +51,9 @@ export async function findText(file: string): Promise<string | undefined> {
   return await unlessMissing(readText(file))
 }
 
+/** Where a file or folder really lies, links followed; undefined where there is none. */
+export const findRealPath = (file: string): Promise<string | undefined> => unlessMissing(realpath(file))
+
 /** Removes a file; it may be missing. */
 export async function removeFile(file: string): Promise<void> {
   await rm(file, { force: true })
@@ -71,5 +74,9 @@ async function unlessMissing<T>(finding: Promise<T>): Promise<T | undefined> {
 }
 
 function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
+  const code = codeOf(cause)
+  return code === 'ENOENT' || code === 'ENOTDIR'
 }
+
+/** What the operating system calls the reason of an error, for example `ENOENT`. */
+export const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : undefined)

@@ -14,6 +14,9 @@ export const processId = (): number => process.pid
 export const writeOut = (text: string): void => void process.stdout.write(text)
 export const writeError = (text: string): void => void process.stderr.write(text)
 
+/** Whether what goes to standard error shows on a terminal. */
+export const errorIsTerminal = (): boolean => process.stderr.isTTY === true
+
 /** Ends the process without a word when whoever reads its output has seen enough (`… | head`). */
 export function endWhenNobodyReads(): void {
   process.stdout.on('error', (error: Error) => {

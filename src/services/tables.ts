@@ -9,7 +9,7 @@ import { labelsTable } from './objects/labels-table.ts'
 import { objectsTable } from './objects/objects-table.ts'
 import { tableChunks, tableLists, tableRows } from './row-tables/stored-tables.ts'
 
-/** Every table of the store. */
+/** Every table of the store. What a row refers to is written before it: see `pointersFirst`. */
 export const tables: readonly Table[] = [
   callsTable,
   costsTable,
@@ -24,4 +24,24 @@ export const tables: readonly Table[] = [
   tableRows,
   tableChunks,
   tableLists,
+]
+
+/**
+ * The same, each before those that its rows refer to. Content is written first, and what points at it after; who reads a folder while a
+ * server writes to it goes the other way, and finds everything that is pointed at.
+ */
+export const pointersFirst: readonly Table[] = [
+  progressTable,
+  queueItemsTable,
+  queuesTable,
+  feedbackTable,
+  jobsTable,
+  callsTable,
+  labelsTable,
+  objectsTable,
+  tableLists,
+  tableChunks,
+  tableRows,
+  filesTable,
+  costsTable,
 ]

@@ -2,13 +2,14 @@ import { v7 as uuid } from 'uuid'
 import { FolderLock } from '../duck/folder-lock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { writeFileDurably } from '../platform/durable-files.ts'
-import { ensureFolder, findText, removeFolder } from '../platform/files.ts'
+import { ensureFolder, fileExists, findText, removeFolder } from '../platform/files.ts'
 import { joinPath } from '../platform/paths.ts'
 import { processId } from '../platform/runtime.ts'
-import { holderFile, lockFile, temporaryFolder } from './layout.ts'
+import { FolderRefused } from './folder-refused.ts'
+import { holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from './layout.ts'
 
 /** Another process holds the folder. */
-export class FolderInUse extends Error {
+export class FolderInUse extends FolderRefused {
   override readonly name = 'FolderInUse'
 }
 
@@ -23,9 +24,10 @@ export class HeldFolder {
     this.lock = lock
   }
 
-  /** @throws FolderInUse where another process has it */
+  /** @throws FolderInUse where another process has it; FolderRefused where it is a backup that was never finished */
   static async take(dataFolder: string, clock: Clock): Promise<HeldFolder> {
     await ensureFolder(dataFolder)
+    await refuseUnfinishedBackup(dataFolder)
     const lock = await FolderLock.tryAcquire(lockFile(dataFolder))
     if (lock === undefined) throw new FolderInUse(await describeHolder(dataFolder))
     const held = new HeldFolder(dataFolder, lock)
@@ -49,6 +51,14 @@ export class HeldFolder {
   release(): void {
     this.lock.release()
   }
+}
+
+/** Half of a folder would look like a whole one from which things are gone. */
+export async function refuseUnfinishedBackup(dataFolder: string): Promise<void> {
+  if (await fileExists(unfinishedBackupFile(dataFolder)))
+    throw new FolderRefused(
+      `Open ${dataFolder}: the backup into it was interrupted before it was whole; run "tracelake backup" into it again`,
+    )
 }
 
 async function describeHolder(dataFolder: string): Promise<string> {

@@ -12,7 +12,7 @@ export class TableLayout {
   readonly quarantine: string
 
   constructor(dataFolder: string, tableName: string) {
-    this.folder = joinPath(dataFolder, 'tables', tableName)
+    this.folder = joinPath(tablesFolder(dataFolder), tableName)
     this.deltaLog = joinPath(this.folder, '_delta_log')
     this.wal = joinPath(this.folder, '_wal')
     this.filters = joinPath(this.folder, '_filters')
@@ -36,6 +36,12 @@ export const temporaryFolder = (dataFolder: string): string => joinPath(dataFold
 export const blobsFolder = (dataFolder: string): string => joinPath(dataFolder, 'blobs')
 export const lockFile = (dataFolder: string): string => joinPath(dataFolder, 'lock.duckdb')
 export const holderFile = (dataFolder: string): string => joinPath(dataFolder, 'server.json')
+
+export const tablesFolder = (dataFolder: string): string => joinPath(dataFolder, 'tables')
+/** What a folder that `backup` wrote says about itself. */
+export const backupNoteFile = (dataFolder: string): string => joinPath(dataFolder, 'backup.json')
+/** Lies in the folder of a backup until everything is in it for the first time. */
+export const unfinishedBackupFile = (dataFolder: string): string => joinPath(dataFolder, 'backup-unfinished.json')
 
 /** Number of a log file, or undefined for a file that is none. */
 export function walSegmentNumber(fileName: string): number | undefined {

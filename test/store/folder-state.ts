@@ -61,8 +61,9 @@ export async function readDeltaTable(folder: string): Promise<DeltaTable> {
       rows.map(({ line }) => String(line)),
     )
     version = Number.parseInt(checkpoint, 10)
-    const last = JSON.parse(readFileSync(join(log, '_last_checkpoint'), 'utf8')) as { version: number }
-    // A crash may come between the two.
+    const hint = join(log, '_last_checkpoint')
+    // The protocol does not demand it, and a crash may come between it and its checkpoint.
+    const last = existsSync(hint) ? (JSON.parse(readFileSync(hint, 'utf8')) as { version: number }) : { version }
     if (last.version > version) throw new Error(`_last_checkpoint names ${last.version}, which is not there`)
   }
   for (const name of namesIn(log).filter((name) => /^\d{20}\.json$/.test(name))) {

@@ -7,6 +7,9 @@ import { hashKey, newKeyText } from './api-key.ts'
 import { type KeyRecord, readKeyFile, writeKeyFile } from './key-file.ts'
 import { checkNewKey } from './new-key.ts'
 
+/** The file of a data folder that holds its API keys. */
+export const keyFileName = 'keys.json'
+
 const keysMax = 10_000
 const lockOptions = { staleAfterMs: 5_000, waitMs: 15_000 }
 
@@ -21,7 +24,7 @@ export class KeyRing {
 
   constructor(dataFolder: string, clock: Clock) {
     this.folder = dataFolder
-    this.file = joinPath(dataFolder, 'keys.json')
+    this.file = joinPath(dataFolder, keyFileName)
     this.clock = clock
   }
 

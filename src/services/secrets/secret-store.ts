@@ -9,6 +9,9 @@ import { joinPath } from '../../platform/paths.ts'
 import { findOrMakeSealingKey, readSealingKey } from './sealing-key.ts'
 import { readSecretFile, type SecretRecord, writeSecretFile } from './secret-file.ts'
 
+/** The file of a data folder that holds its secrets, sealed. */
+export const secretFileName = 'secrets.json'
+
 const lockOptions = { staleAfterMs: 5_000, waitMs: 15_000 }
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const hostForm = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
@@ -31,7 +34,7 @@ export class SecretStore {
 
   constructor(options: { dataFolder: string; keyFile: string; clock: Clock }) {
     this.folder = options.dataFolder
-    this.file = joinPath(options.dataFolder, 'secrets.json')
+    this.file = joinPath(options.dataFolder, secretFileName)
     this.keyFile = options.keyFile
     this.clock = options.clock
   }

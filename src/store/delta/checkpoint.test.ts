@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Database } from '../../duck/database.ts'
@@ -108,6 +108,7 @@ test('where the last checkpoint cannot be read, the one before it and the commit
   expect(readdirSync(folder).filter((name) => name.endsWith('.parquet'))).toEqual([
     '00000000000000000010.checkpoint.parquet',
   ])
+  expect(existsSync(join(folder, '_last_checkpoint'))).toBe(false)
 })
 
 test('without any checkpoint that can be read, missing commits are reported', async () => {

@@ -29,6 +29,9 @@ const actionShape = JSON.stringify({
   remove: { ...file, deletionTimestamp: 'BIGINT', extendedFileMetadata: 'BOOLEAN' },
 })
 
+/** Says which checkpoint is the newest. */
+export const lastCheckpointName = '_last_checkpoint'
+
 /** Tag of an added file: columns, joined by commas, that the table has got since the file was added. */
 const missingTag = 'tracelake.missing'
 
@@ -47,7 +50,7 @@ export async function writeCheckpoint(writer: Writer, folder: string, { version,
     [{ texts: actions.map((action) => JSON.stringify(action)) }],
   )
   await publishFile(temporary, final)
-  await writeFileDurably(joinPath(folder, '_last_checkpoint'), JSON.stringify({ version, size: actions.length }))
+  await writeFileDurably(joinPath(folder, lastCheckpointName), JSON.stringify({ version, size: actions.length }))
 }
 
 /** Numbers of the checkpoints in a folder, the newest first. */
@@ -73,6 +76,8 @@ function actionOf(text: string): Action {
 
 export async function removeCheckpoint(folder: string, version: number): Promise<void> {
   await removeFile(joinPath(folder, checkpointName(version)))
+  // Other programs begin where it points. Where it is missing they look for themselves.
+  await removeFile(joinPath(folder, lastCheckpointName))
 }
 
 /** Removes commits and checkpoints that lie before the last checkpoint but one: with that one, the table could still be read without the last. */
@@ -91,9 +96,10 @@ export const withMissing = (add: Add['add'], missing: readonly string[]): Add =>
 /** The columns that the note names. */
 export const missingOf = ({ tags }: Add['add']): string[] => tags?.[missingTag]?.split(',') ?? []
 
-function checkpointVersion(fileName: string): number | undefined {
+/** Number of a checkpoint, or undefined for a file that is none. */
+export function checkpointVersion(fileName: string): number | undefined {
   const match = /^(\d{20})\.checkpoint\.parquet$/.exec(fileName)
   return match === null ? undefined : Number(match[1])
 }
 
-const checkpointName = (version: number): string => `${String(version).padStart(20, '0')}.checkpoint.parquet`
+export const checkpointName = (version: number): string => `${String(version).padStart(20, '0')}.checkpoint.parquet`

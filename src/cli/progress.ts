@@ -1,0 +1,31 @@
+import { errorIsTerminal, writeError } from '../platform/runtime.ts'
+
+const pauseMs = 1_000
+
+/**
+ * Says on standard error how far long work is, once a second: on a terminal in one line that changes, else a line each time. Work that
+ * is done within a second says nothing.
+ */
+export class Progress {
+  private readonly isTerminal = errorIsTerminal()
+  private saidMs = performance.now()
+  private width = 0
+
+  readonly say = (what: string, done: number, of?: number): void => {
+    if (performance.now() - this.saidMs < pauseMs) return
+    this.saidMs = performance.now()
+    const [count, all] = [done.toLocaleString('en-US'), of?.toLocaleString('en-US')]
+    this.write(all === undefined ? `${what}: ${count}` : `${what}: ${count} of ${all}`)
+  }
+
+  /** Takes the line of a terminal away. */
+  end(): void {
+    if (this.isTerminal && this.width > 0) writeError(`\r${' '.repeat(this.width)}\r`)
+    this.width = 0
+  }
+
+  private write(line: string): void {
+    writeError(this.isTerminal ? `\r${line.padEnd(this.width)}` : `${line}\n`)
+    this.width = Math.max(this.width, line.length)
+  }
+}

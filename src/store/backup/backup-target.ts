@@ -1,0 +1,68 @@
+import { v7 as uuid } from 'uuid'
+import { FolderLock } from '../../duck/folder-lock.ts'
+import { syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
+import { ensureFolder, fileExists, findRealPath, listFolder, removeFile, removeFolder } from '../../platform/files.ts'
+import { absolutePath, isInside, joinPath } from '../../platform/paths.ts'
+import { FolderRefused } from '../folder-refused.ts'
+import { backupNoteFile, holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
+
+/** The folder that a backup goes to. This process has it for itself until it is released. */
+export class BackupTarget {
+  readonly folder: string
+  private readonly lock: FolderLock
+
+  private constructor(folder: string, lock: FolderLock) {
+    this.folder = folder
+    this.lock = lock
+  }
+
+  /** @throws FolderRefused where `to` is no place for a backup of `from` */
+  static async take(from: string, to: string): Promise<BackupTarget> {
+    const failed = (why: string) => new FolderRefused(`Back up ${from} to ${to}: ${why}`)
+    const [source, folder] = [await realPlace(from), await realPlace(to)]
+    if (isInside(source, folder) || isInside(folder, source)) throw failed('one folder lies inside the other')
+    const isBackup = (await fileExists(backupNoteFile(to))) || (await fileExists(unfinishedBackupFile(to)))
+    if (!isBackup && (await listFolder(to)).some((name) => !harmlessNames.has(name)))
+      throw failed('the folder is not empty and holds no backup; choose an empty one')
+    if (await fileExists(holderFile(to)))
+      throw failed('a server has run on that folder since, so it is a store of its own; choose another folder')
+    await ensureFolder(to)
+    const lock = await FolderLock.tryAcquire(lockFile(to))
+    if (lock === undefined) throw failed('another backup goes there right now')
+    const target = new BackupTarget(to, lock)
+    try {
+      if (!(await fileExists(backupNoteFile(to)))) await writeFileDurably(unfinishedBackupFile(to), '{}\n')
+      await removeFolder(temporaryFolder(to))
+      await ensureFolder(temporaryFolder(to))
+      return target
+    } catch (cause) {
+      target.release()
+      throw cause
+    }
+  }
+
+  /** A path in a temporary folder of the same file system that nothing else uses. */
+  temporaryFile(): string {
+    return joinPath(temporaryFolder(this.folder), uuid())
+  }
+
+  /** Says in the folder that it holds everything. */
+  async finish(note: Readonly<Record<string, unknown>>): Promise<void> {
+    await writeFileDurably(backupNoteFile(this.folder), `${JSON.stringify(note, null, 2)}\n`)
+    await removeFile(unfinishedBackupFile(this.folder))
+    await syncFolder(this.folder)
+  }
+
+  async clear(): Promise<void> {
+    await removeFolder(temporaryFolder(this.folder))
+  }
+
+  release(): void {
+    this.lock.release()
+  }
+}
+
+/** What an empty disk, or an attempt that ended at once, has in it. */
+const harmlessNames = new Set(['lost+found', 'lock.duckdb', 'tmp'])
+
+const realPlace = async (folder: string): Promise<string> => (await findRealPath(folder)) ?? absolutePath(folder)

@@ -1,0 +1,54 @@
+import type { Writer } from '../../duck/writer.ts'
+import { publishFile } from '../../platform/durable-files.ts'
+import { findText, listFolder, removeFile } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+import { checkpointName, checkpointVersion, lastCheckpointName, writeCheckpoint } from '../delta/checkpoint.ts'
+import { commitVersion } from '../delta/commit-file.ts'
+import type { PlacedFiles } from './placed-files.ts'
+import type { StagedTable } from './stage-table.ts'
+
+/**
+ * Moves a table in the backup from what it held to its new state, in one step: a checkpoint of that state gets its name. A reader begins with the
+ * newest checkpoint, so commits in between need not be there, nor the files that they named. The log comes before: it has
+ * what the new state does not, and does no harm to the old one.
+ */
+export async function publishTable(writer: Writer, placed: PlacedFiles, staged: StagedTable): Promise<void> {
+  const { source, target, state, before, logFiles } = staged
+  for (const { name, temporary } of logFiles) await publishFile(temporary, joinPath(target.wal, name))
+  const isPublished = before.version === state.version && (await lastCheckpoint(target.deltaLog)) === state.version
+  if (!isPublished) await writeCheckpoint(writer, target.deltaLog, state.checkpoint)
+  // The commits that led to it: should the checkpoint be damaged one day, they say the same.
+  for (const name of await listFolder(source.deltaLog)) {
+    const isCommit = (commitVersion(name) ?? Number.POSITIVE_INFINITY) <= state.version
+    const isEarlier = (checkpointVersion(name) ?? Number.POSITIVE_INFINITY) < state.version
+    if (isCommit || isEarlier) await placed.placeNamed(source.deltaLog, target.deltaLog, name)
+  }
+}
+
+/** Removes what the new state of a table does not need; returns how many files. */
+export async function removeGone({ source, target, state, logFiles }: StagedTable): Promise<number> {
+  const parquet = new Set(state.files.map(({ add }) => decodeURIComponent(add.path)))
+  const log = new Set(logFiles.map(({ name }) => name))
+  const delta = new Set([...(await listFolder(source.deltaLog)), checkpointName(state.version), lastCheckpointName])
+  const removed = [
+    await removeOthers(target.folder, (name) => !name.endsWith('.parquet') || parquet.has(name)),
+    await removeOthers(target.filters, (name) => parquet.has(name.replace(/\.filter$/, ''))),
+    await removeOthers(target.wal, (name) => log.has(name)),
+    await removeOthers(target.deltaLog, (name) => delta.has(name) && !isLater(name, state.version)),
+  ]
+  return removed.reduce((sum, count) => sum + count, 0)
+}
+
+const isLater = (name: string, version: number): boolean =>
+  (commitVersion(name) ?? checkpointVersion(name) ?? 0) > version
+
+async function lastCheckpoint(deltaLog: string): Promise<number | undefined> {
+  const text = await findText(joinPath(deltaLog, lastCheckpointName))
+  return text === undefined ? undefined : (JSON.parse(text) as { version?: number }).version
+}
+
+export async function removeOthers(folder: string, isWanted: (name: string) => boolean): Promise<number> {
+  const others = (await listFolder(folder)).filter((name) => !isWanted(name))
+  for (const name of others) await removeFile(joinPath(folder, name))
+  return others.length
+}

@@ -1,0 +1,114 @@
+import type { Writer } from '../../duck/writer.ts'
+import { limits } from '../../limits.ts'
+import { writeFileDurably } from '../../platform/durable-files.ts'
+import { listFolder } from '../../platform/files.ts'
+import type { Add } from '../delta/actions.ts'
+import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
+import { FolderRefused } from '../folder-refused.ts'
+import { TableLayout } from '../layout.ts'
+import { type LogFile, readTableOnDisk } from '../table/table-on-disk.ts'
+import type { BackupTarget } from './backup-target.ts'
+import type { PlacedFiles } from './placed-files.ts'
+
+/** A table whose files lie in the backup, of which the Delta log and the log there do not speak yet. */
+export interface StagedTable {
+  readonly source: TableLayout
+  readonly target: TableLayout
+  readonly state: DeltaState
+  /** What the backup had of it before. */
+  readonly before: DeltaState
+  readonly logFiles: readonly { readonly name: string; readonly temporary: string }[]
+}
+
+export interface StageOptions {
+  readonly writer: Writer
+  readonly dataFolder: string
+  readonly target: BackupTarget
+  readonly placed: PlacedFiles
+  readonly onFile: (done: number, of: number) => void
+}
+
+/**
+ * Puts the files of one table, as it is now, into the backup. What the backup held before stays as it was.
+ *
+ * @returns undefined where the table has no commit yet, and so no rows
+ */
+export async function stageTable(options: StageOptions, tableName: string): Promise<StagedTable | undefined> {
+  const { writer, dataFolder, target, placed } = options
+  const source = new TableLayout(dataFolder, tableName)
+  const copy = new TableLayout(target.folder, tableName)
+  for (const folder of [copy.folder, copy.deltaLog, copy.wal, copy.filters]) await placed.ensure(folder)
+  const before = await readDeltaState(writer, copy.deltaLog)
+  for (let attempt = 1; ; attempt++) {
+    const { state, logFiles } = await readTableOnDisk(writer, source)
+    if (state.version < 0) return undefined
+    refuseOther(before, state, copy)
+    // The log first: it is what changes soonest.
+    const staged = await stageLogFiles(target, logFiles)
+    if (await placeParquet(options, source, copy, state)) {
+      await placeQuarantine(placed, source, copy)
+      return { source, target: copy, state, before, logFiles: staged }
+    }
+    if (attempt === limits.readBesideAttemptsMax)
+      throw new Error(`Back up ${source.folder}: files went ${attempt} times while they were being copied`)
+  }
+}
+
+async function stageLogFiles(target: BackupTarget, logFiles: readonly LogFile[]): Promise<StagedTable['logFiles']> {
+  const staged: { name: string; temporary: string }[] = []
+  for (const { name, bytes } of logFiles) {
+    const temporary = target.temporaryFile()
+    await writeFileDurably(temporary, bytes)
+    staged.push({ name, temporary })
+  }
+  return staged
+}
+
+/** @returns false where a file that the state names is gone: it was replaced so long ago that a later state has to be read */
+async function placeParquet(
+  { placed, onFile }: StageOptions,
+  source: TableLayout,
+  copy: TableLayout,
+  { files }: DeltaState,
+): Promise<boolean> {
+  // The newest are replaced soonest.
+  const adds = files.map(({ add }) => add).reverse()
+  for (const [index, add] of adds.entries()) {
+    onFile(index + 1, adds.length)
+    if (!(await placeOne(placed, source, copy, add))) return false
+  }
+  return true
+}
+
+async function placeOne(
+  placed: PlacedFiles,
+  source: TableLayout,
+  copy: TableLayout,
+  add: Add['add'],
+): Promise<boolean> {
+  const fileName = decodeURIComponent(add.path)
+  // A filter that is missing is made again.
+  await placed.place(source.filter(fileName), copy.filter(fileName))
+  return await placed.place(source.parquet(fileName), copy.parquet(fileName), add.size)
+}
+
+async function placeQuarantine(placed: PlacedFiles, source: TableLayout, copy: TableLayout): Promise<void> {
+  const names = (await listFolder(source.quarantine)).filter((name) => name.endsWith('.arrows'))
+  if (names.length > 0) await placed.ensure(copy.quarantine)
+  for (const name of names) await placed.placeNamed(source.quarantine, copy.quarantine, name)
+}
+
+function refuseOther(before: DeltaState, now: DeltaState, copy: TableLayout): void {
+  if (before.version < 0) return
+  if (before.metaData?.id !== now.metaData?.id)
+    throw new FolderRefused(
+      `Back up to ${copy.folder}: it is of another data folder; choose another folder for this one`,
+    )
+  const isSame = () => pathsOf(before).every((path, index) => path === pathsOf(now)[index])
+  if (before.version > now.version || (before.version === now.version && !isSame()))
+    throw new FolderRefused(
+      `Back up to ${copy.folder}: it has a later state than the folder itself, which seems to have been put back to an earlier one; choose another folder`,
+    )
+}
+
+const pathsOf = ({ files }: DeltaState): string[] => files.map(({ add }) => add.path).sort()

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import process from 'node:process'
+
+const repository = join(import.meta.dir, '../..')
+
+/** The program as an operator starts it, in a process of its own. */
+export class CommandChild {
+  private readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+
+  constructor(words: readonly string[]) {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
+    this.child = Bun.spawn([process.execPath, 'src/main.ts', ...words], {
+      cwd: repository,
+      env: { ...Object.fromEntries(inherited), TRACELAKE_MEMORY_MB: '256' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+  }
+
+  /** Ends the process as a power cut would; returns whether it was still running. */
+  async kill(): Promise<boolean> {
+    this.child.kill('SIGKILL')
+    await this.child.exited
+    return this.child.signalCode === 'SIGKILL'
+  }
+
+  async ended(): Promise<{ out: string; err: string; code: number }> {
+    const [out, err, code] = await Promise.all([
+      new Response(this.child.stdout).text(),
+      new Response(this.child.stderr).text(),
+      this.child.exited,
+    ])
+    return { out, err, code }
+  }
+}
+
+/** Runs a command to its end. */
+export const runCommand = (...words: string[]) => new CommandChild(words).ended()

@@ -1,0 +1,154 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { CommandChild, runCommand } from '../cli/command.ts'
+import type { Client } from '../conformance/client.ts'
+import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { Random, seedOr } from '../store/random.ts'
+import { ContentWorkload } from './content-workload.ts'
+import { ServerChild } from './server-child.ts'
+
+const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 4)
+const adminKey = 'c'.repeat(40)
+const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
+
+/** Sends calls until it is told to end, and remembers those that were acknowledged. */
+class Calls {
+  readonly acknowledged: string[] = []
+  private isEnded = false
+  private running: Promise<void> = Promise.resolve()
+
+  begin(client: Client): void {
+    this.running = this.send(client)
+  }
+
+  async end(): Promise<void> {
+    this.isEnded = true
+    await this.running
+  }
+
+  private async send(client: Client): Promise<void> {
+    for (let i = 0; !this.isEnded; i++) {
+      const ended = Array.from({ length: 20 }, (_, n) => ({
+        ...this.call(`call-${i}-${n}`),
+        ended_at: '2024-05-01T10:00:01Z',
+        output: null,
+        summary: {},
+      }))
+      await this.post(client, '/v2/crash/calls/calls/complete', { batch: ended })
+      this.acknowledged.push(...ended.map(({ id }) => id))
+      // Flushes carry on what has not ended.
+      const start = this.call(`open-${i}`)
+      await this.post(client, '/call/start', { start })
+      this.acknowledged.push(start.id)
+    }
+  }
+
+  private call(id: string) {
+    const times = { started_at: '2024-05-01T10:00:00Z', trace_id: `trace-${id}` }
+    return {
+      project_id: 'crash/calls',
+      id,
+      op_name: 'answer',
+      attributes: {},
+      inputs: { text: 'x'.repeat(200) },
+      ...times,
+    }
+  }
+
+  private async post(client: Client, path: string, body: unknown): Promise<void> {
+    const answer = await client.post(path, body)
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
+  }
+}
+
+test(
+  `a backup beside a server outlives ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`,
+  async () => {
+    const parent = await makeTempFolder()
+    const [data, to] = [join(parent, 'data'), join(parent, 'backup')]
+    const random = new Random(seed)
+    const server = new ServerChild({ kind: 'flushing', data, adminKey })
+    const calls = new Calls()
+    const contents = new ContentWorkload('w', new Random(seed))
+    try {
+      const client = await server.listening()
+      server.beginFlushing()
+      calls.begin(client)
+      const loading = contents.run(client)
+      let backedUp: string[] = []
+      /** How long the last backup took; kills fall into this span. */
+      let tookMs = 1_500
+      for (let round = 0; round < rounds; round++) {
+        const killed = new CommandChild(backupWords(data, to, random))
+        await Bun.sleep(random.between(100, tookMs))
+        const wasRunning = await killed.kill()
+        if (backedUp.length > 0) expect(await missingIn(to, backedUp)).toEqual([])
+        else if (wasRunning) expect(await opens(to, parent)).toBe(false)
+        backedUp = [...calls.acknowledged]
+        const beganMs = performance.now()
+        const { err, code } = await runCommand(...backupWords(data, to, random))
+        tookMs = performance.now() - beganMs
+        expect({ code, err }).toEqual({ code: 0, err: '' })
+        expect(await missingIn(to, backedUp)).toEqual([])
+      }
+      await calls.end()
+      await server.kill()
+      await loading
+      expect(await runCommand('backup', '--data', data, '--to', to)).toMatchObject({ code: 0, err: '' })
+      const restored = join(parent, 'restored')
+      await cp(to, restored, { recursive: true })
+      const second = new ServerChild({ kind: 'plain', data: restored, adminKey })
+      try {
+        expect(await contents.faults(await second.listening())).toEqual([])
+        expect(await second.stop()).toBe(0)
+      } finally {
+        await second.kill()
+      }
+      expect(await missingIn(restored, calls.acknowledged)).toEqual([])
+      expect(contents.acknowledged).toBeGreaterThan(0)
+    } finally {
+      await calls.end()
+      await server.kill()
+    }
+    await removeFolder(parent)
+  },
+  rounds * 60_000,
+)
+
+const backupWords = (data: string, to: string, random: Random): string[] => [
+  'backup',
+  ...['--data', data, '--to', to],
+  ...(random.chance(0.5) ? ['--copy'] : []),
+]
+
+/** Ids of calls that a folder should have and has not, or has twice. */
+async function missingIn(folder: string, ids: readonly string[]): Promise<string[]> {
+  const { out, err, code } = await runCommand('sql', 'SELECT id FROM calls', '--data', folder, '--format', 'csv')
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  const found = out.trimEnd().split('\n').slice(1)
+  const distinct = new Set(found)
+  expect(found).toHaveLength(distinct.size)
+  return ids.filter((id) => !distinct.has(id))
+}
+
+/** Whether a server starts on a copy of the folder. */
+async function opens(folder: string, parent: string): Promise<boolean> {
+  // Nothing is in it yet that could be taken for a backup.
+  if (!existsSync(join(folder, 'tables'))) return false
+  const copy = join(parent, 'copy')
+  await cp(folder, copy, { recursive: true })
+  const server = new ServerChild({ kind: 'plain', data: copy, adminKey })
+  try {
+    await server.listening()
+    return true
+  } catch (cause) {
+    expect(String(cause)).toContain('was interrupted before it was whole')
+    return false
+  } finally {
+    await server.kill()
+    await removeFolder(copy)
+  }
+}
