@@ -9,6 +9,7 @@ import { type StoreFigures, type StoreSize, sumOfSizes } from './figures.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import { HeldFolder } from './held-folder.ts'
 import { Mutex } from './mutex.ts'
+import { PinRounds } from './pin-rounds.ts'
 import { Readers } from './readers.ts'
 import type { Snapshot, StreamSnapshot } from './snapshot.ts'
 import { TableStore } from './table/table-store.ts'
@@ -33,6 +34,7 @@ export class Store {
   /** `writer` changes the hot parts, `flusher` writes files. */
   private readonly writers: { readonly writer: Writer; readonly flusher: Writer }
   private readonly layersLock = new Mutex()
+  private readonly rounds = new PinRounds(this.layersLock)
   private readonly tables = new Map<string, TableStore>()
   private readonly watchers = new Map<string, Watcher>()
   private readonly log: Log
@@ -98,8 +100,8 @@ export class Store {
    * @throws DomainError Overloaded
    */
   snapshot(tableNames: readonly string[]): Promise<Snapshot> {
-    const { layersLock, log } = this
-    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.lookups, layersLock, log })
+    const { rounds, log } = this
+    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.lookups, rounds, log })
   }
 
   /**
@@ -109,8 +111,8 @@ export class Store {
    * @throws DomainError Overloaded
    */
   streamSnapshot(tableNames: readonly string[]): Promise<StreamSnapshot> {
-    const { layersLock, log } = this
-    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.streams, layersLock, log })
+    const { rounds, log } = this
+    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.streams, rounds, log })
   }
 
   /**

@@ -16,9 +16,8 @@ export interface PinnedTable {
   readonly sealedHasRows: boolean
 }
 
-/** Moves everything accepted so far into DuckDB and holds the layers. Only under the lock on layers. */
-export async function pinTable(layers: TableLayers): Promise<PinnedTable> {
-  await layers.materialize('all')
+/** Holds the layers. Only under the lock on layers, after they were materialized: what is still in memory does not show. */
+export function pinTable(layers: TableLayers): PinnedTable {
   const { table, layout, active } = layers
   const sealed = layers.sealed?.generation
   active.pins++

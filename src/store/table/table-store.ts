@@ -94,8 +94,13 @@ export class TableStore {
     return this.layers.size
   }
 
-  /** Everything accepted so far, held for a reader. Only under `layersLock`. */
-  pin(): Promise<PinnedTable> {
+  /** Moves everything accepted so far into DuckDB. Only under `layersLock`. */
+  materialize(): Promise<void> {
+    return this.layers.materialize('all')
+  }
+
+  /** What the table consists of, held for a reader. Only under `layersLock`, after `materialize`. */
+  pin(): PinnedTable {
     return pinTable(this.layers)
   }
 
