@@ -49,6 +49,11 @@ export class Generation {
     this.maskName = `mask_${table.name}_${number}`
   }
 
+  /** Dirty rows that may move into DuckDB. */
+  get movableRows(): number {
+    return this.dirty.size - this.unfinished.rows
+  }
+
   get rows(): number {
     return this.keys.size + this.dirty.size
   }

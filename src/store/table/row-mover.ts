@@ -5,6 +5,10 @@ import type { FileWriting } from './file-writing.ts'
 import { flushGeneration } from './flush.ts'
 import type { TableLayers } from './table-layers.ts'
 
+/** How often, and down to how many rows, those that came meanwhile are moved before writers are held up. */
+const aheadMax = 6
+const aheadRows = 500
+
 /** Moves the rows of one table onward: parts in memory into DuckDB's tables, and these into files. */
 export class RowMover {
   private readonly layers: TableLayers
@@ -24,9 +28,8 @@ export class RowMover {
 
   /** Moves parts into DuckDB in the background where many have come. Called after every write. */
   materializeIfMany(): void {
-    const { dirty, dirtyBytes, unfinished } = this.layers.active
-    const areMany =
-      dirtyBytes - unfinished.bytes > limits.dirtyBytesMax || dirty.size - unfinished.rows > limits.dirtyRowsMax
+    const { dirtyBytes, unfinished, movableRows } = this.layers.active
+    const areMany = dirtyBytes - unfinished.bytes > limits.dirtyBytesMax || movableRows > limits.dirtyRowsMax
     if (areMany) this.materializeSoon()
   }
 
@@ -90,8 +93,13 @@ export class RowMover {
 
   private async sealAndFlush({ keepRunning }: { keepRunning: boolean }): Promise<void> {
     const { layers } = this
+    // Waiting for the layers, which may take a while, holds no writer up; then most of what has to move does so while writers go on.
     if (layers.sealed === undefined)
-      await this.wal.exclusively(() => this.writing.layersLock.run(() => this.seal(keepRunning)))
+      await this.writing.layersLock.run(async () => {
+        for (let times = 0; times < aheadMax && layers.active.movableRows > aheadRows; times++)
+          await layers.materialize('unfinished stay')
+        await this.wal.exclusively(() => this.seal(keepRunning))
+      })
     const { sealed } = layers
     if (sealed === undefined) return
     const { generation, walSegment } = sealed
