@@ -5,6 +5,7 @@ import { keysCommand } from './cli/keys.ts'
 import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
 import { sqlCommand } from './cli/sql.ts'
+import { verifyCommand } from './cli/verify.ts'
 import { ConfigError } from './config.ts'
 import { commandLineWords, exit, writeError } from './platform/runtime.ts'
 import { FolderRefused } from './store/folder-refused.ts'
@@ -18,6 +19,7 @@ const program = new Command('tracelake')
   .addCommand(secretsCommand())
   .addCommand(sqlCommand())
   .addCommand(backupCommand())
+  .addCommand(verifyCommand())
   .showHelpAfterError()
 
 try {

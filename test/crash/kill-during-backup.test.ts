@@ -10,7 +10,7 @@ import { Random, seedOr } from '../store/random.ts'
 import { ContentWorkload } from './content-workload.ts'
 import { ServerChild } from './server-child.ts'
 
-const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 4)
+const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 8)
 const adminKey = 'c'.repeat(40)
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 
@@ -91,13 +91,16 @@ test(
         const beganMs = performance.now()
         const { err, code } = await runCommand(...backupWords(data, to, random))
         tookMs = performance.now() - beganMs
-        expect({ code, err }).toEqual({ code: 0, err: '' })
+        expect({ code, err }).toMatchObject({ code: 0 })
         expect(await missingIn(to, backedUp)).toEqual([])
+        expect(await faultsOf(to)).toEqual([])
+        // The folder that the server is writing to, too.
+        expect(await faultsOf(data)).toEqual([])
       }
       await calls.end()
       await server.kill()
       await loading
-      expect(await runCommand('backup', '--data', data, '--to', to)).toMatchObject({ code: 0, err: '' })
+      expect(await runCommand('backup', '--data', data, '--to', to)).toMatchObject({ code: 0 })
       const restored = join(parent, 'restored')
       await cp(to, restored, { recursive: true })
       const second = new ServerChild({ kind: 'plain', data: restored, adminKey })
@@ -123,6 +126,13 @@ const backupWords = (data: string, to: string, random: Random): string[] => [
   ...['--data', data, '--to', to],
   ...(random.chance(0.5) ? ['--copy'] : []),
 ]
+
+/** What `verify` says of a folder, a line each. */
+async function faultsOf(folder: string): Promise<string[]> {
+  const { out, err, code } = await runCommand('verify', '--data', folder)
+  if (code !== 0 && !/: (one fault|\d+ faults)\n$/.test(err)) throw new Error(err)
+  return code === 0 ? [] : out.trimEnd().split('\n')
+}
 
 /** Ids of calls that a folder should have and has not, or has twice. */
 async function missingIn(folder: string, ids: readonly string[]): Promise<string[]> {

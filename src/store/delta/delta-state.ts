@@ -29,6 +29,15 @@ export class DeltaState {
     return [...this.filesByPath.values()]
   }
 
+  get hasProtocol(): boolean {
+    return this.protocol !== undefined
+  }
+
+  /** What applications have noted, sorted by their ids. */
+  get transactions(): readonly (readonly [appId: string, version: number])[] {
+    return [...this.txns.values()].map(({ appId, version }) => [appId, version] as const).sort()
+  }
+
   /** The last version that an application has noted; undefined where it has noted none. */
   transaction(appId: string): number | undefined {
     return this.txns.get(appId)?.version

@@ -1,13 +1,13 @@
 import { v7 as uuid } from 'uuid'
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
-import { type Cell, type Column, columnIndex, type Row, type Table } from '../../model/table.ts'
+import { columnIndex, type Row, type Table } from '../../model/table.ts'
 import { publishFile, writeFileDurably } from '../../platform/durable-files.ts'
 import { fileBytes, removeFile } from '../../platform/files.ts'
 import { yieldToOthers } from '../../platform/yield.ts'
-import type { FileStatistics } from '../delta/actions.ts'
 import type { TableLayout } from '../layout.ts'
-import { fileColumnList, fileColumns } from './file-columns.ts'
+import { fileColumnList } from './file-columns.ts'
+import { statisticsOf } from './file-statistics.ts'
 import { FilterValues } from './filter-values.ts'
 import type { IdFilter } from './id-filter.ts'
 import { orderedRowsSql, rowGroupsOf } from './row-groups.ts'
@@ -70,35 +70,6 @@ export async function rebuildFilter(
   const filter = await filterOfRows(writer, table, `read_parquet(${textLiteral(layout.parquet(fileName))}) t`)
   await writeFileDurably(layout.filter(fileName), filter.toBytes())
   return filter
-}
-
-/** Nulls of every column, and bounds of those that are bounded. */
-async function statisticsOf(writer: Writer, table: Table, source: string): Promise<FileStatistics> {
-  const columns = fileColumns(table)
-  const bounded = columns.filter(({ name }) => table.bounded.includes(name))
-  const sums = [
-    ...columns.map(({ name }) => `count(*) - count(t."${name}")`),
-    ...bounded.map(({ name }) => `min(t."${name}"), max(t."${name}")`),
-  ]
-  const [[numRecords, ...cells]] = (await writer.rows(`SELECT count(*), ${sums.join(', ')} FROM ${source}`)) as [
-    [number, ...Cell[]],
-  ]
-  const nullCount = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] as number]))
-  const minValues: Record<string, string | number> = {}
-  const maxValues: Record<string, string | number> = {}
-  bounded.forEach((column, index) => {
-    const at = columns.length + index * 2
-    const [min, max] = cells.slice(at, at + 2) as [Cell, Cell]
-    if (min !== null) minValues[column.name] = statistic(column, min, Math.floor)
-    if (max !== null) maxValues[column.name] = statistic(column, max, Math.ceil)
-  })
-  return { numRecords, minValues, maxValues, nullCount }
-}
-
-/** Delta keeps timestamp bounds in milliseconds; rounding outward keeps them true. */
-function statistic(column: Column, cell: Cell, round: (value: number) => number): string | number {
-  if (column.type === 'time') return new Date(round((cell as number) / 1000)).toISOString()
-  return cell as string | number
 }
 
 /** Filter of the values in the rows of `source`. */

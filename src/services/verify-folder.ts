@@ -1,0 +1,110 @@
+import { Database } from '../duck/database.ts'
+import { Writer } from '../duck/writer.ts'
+import { systemClock } from '../platform/clock.ts'
+import { fileExists, findFileBytes, listFolder } from '../platform/files.ts'
+import { joinPath } from '../platform/paths.ts'
+import { brokenReferences, namedContents } from '../query/sql/broken-references.ts'
+import { blobsFolder, tablesFolder, temporaryFolder, unfinishedBackupFile } from '../store/layout.ts'
+import { openReadOnly } from '../store/read-only.ts'
+import { reason, type Verification } from '../store/verify/verification.ts'
+import { verifyBlobs } from '../store/verify/verify-blobs.ts'
+import { verifyTable } from '../store/verify/verify-table.ts'
+import { KeyRing, keyFileName } from './access/key-ring.ts'
+import { filesTable } from './files/files-table.ts'
+import { tableChunks, tableLists, tableRows } from './row-tables/stored-tables.ts'
+import { SecretStore, secretFileName } from './secrets/secret-store.ts'
+import { tables } from './tables.ts'
+
+export interface VerifyOptions extends Pick<Verification, 'report' | 'onProgress'> {
+  readonly dataFolder: string
+  readonly secretsKeyFile: string
+  readonly memoryBytesMax: number
+}
+
+/** What was looked at. */
+export interface VerifiedFolder {
+  readonly tables: number
+  readonly files: number
+  /** Rows in Parquet files, and rows or parts of rows that are only in the log. */
+  readonly fileRows: number
+  readonly logRows: number
+  readonly contents: number
+  /** Folders of tables that this version does not know, and that were not looked at. */
+  readonly unknown: readonly string[]
+}
+
+/** Reads all of a data folder and reports what is wrong with it. Nothing in it changes; a server may run on it meanwhile. */
+export async function verifyFolder(options: VerifyOptions): Promise<VerifiedFolder> {
+  const { dataFolder, memoryBytesMax, report } = options
+  if (await fileExists(unfinishedBackupFile(dataFolder)))
+    report('backup-unfinished.json', 'the backup into this folder was interrupted before it was whole')
+  const database = await Database.open({ memoryBytesMax, temporaryFolder: temporaryFolder(dataFolder) })
+  const writer = new Writer(await database.connect())
+  try {
+    const verification: Verification = { ...options, writer }
+    const sums = { files: 0, fileRows: 0, logRows: 0 }
+    for (const table of tables) {
+      const verified = await verifyTable(verification, table)
+      for (const name of ['files', 'fileRows', 'logRows'] as const) sums[name] += verified[name]
+    }
+    await verifyReferences(options)
+    const contents = await verifyBlobs(verification)
+    await verifyRootFiles(options)
+    const present = await listFolder(tablesFolder(dataFolder))
+    const unknown = present.filter((name) => !tables.some((table) => table.name === name))
+    return { tables: tables.length, ...sums, contents, unknown }
+  } finally {
+    writer.close()
+    database.close()
+  }
+}
+
+/** What is pointed at is opened after what points: a server writes it before. */
+const referring = [tableLists, tableChunks, tableRows, filesTable]
+
+async function verifyReferences(options: VerifyOptions): Promise<void> {
+  const { dataFolder, memoryBytesMax, report, onProgress } = options
+  const reading = { dataFolder, memoryBytesMax, tables: referring, temporaryFolder: temporaryFolder(dataFolder) }
+  try {
+    const { database, close } = await openReadOnly(reading)
+    try {
+      for (const [index, { table, text }] of brokenReferences.entries()) {
+        onProgress('references', index, brokenReferences.length)
+        for await (const { rows } of database.query(text))
+          for (const [project, digest, fault] of rows)
+            report(joinPath('tables', table), `${digest} of ${project}: ${fault}`)
+      }
+      await verifyNamedContents(database, options)
+    } finally {
+      close()
+    }
+  } catch (cause) {
+    report('tables', `references between tables cannot be followed: ${reason(cause)}`)
+  }
+}
+
+async function verifyNamedContents(database: Database, { dataFolder, report }: VerifyOptions): Promise<void> {
+  const place = joinPath('tables', filesTable.name)
+  for await (const { rows } of database.query(namedContents)) {
+    for (const [project, digest, stated] of rows) {
+      const bytes = await findFileBytes(joinPath(blobsFolder(dataFolder), String(digest).slice(0, 2), String(digest)))
+      if (bytes === undefined) report(place, `${digest} of ${project}: its content is missing in blobs`)
+      else if (bytes !== stated)
+        report(place, `${digest} of ${project}: its content has ${bytes} bytes instead of ${stated}`)
+    }
+  }
+}
+
+async function verifyRootFiles({ dataFolder, secretsKeyFile, report }: VerifyOptions): Promise<void> {
+  const readers = [
+    [keyFileName, () => new KeyRing(dataFolder, systemClock).list()],
+    [secretFileName, () => new SecretStore({ dataFolder, keyFile: secretsKeyFile, clock: systemClock }).list()],
+  ] as const
+  for (const [name, read] of readers) {
+    try {
+      await read()
+    } catch (cause) {
+      report(name, reason(cause))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { Writer } from '../../duck/writer.ts'
+import { columnIndex, type Row, type Table } from '../../model/table.ts'
+import { findBytes, findFileBytes } from '../../platform/files.ts'
+import { yieldToOthers } from '../../platform/yield.ts'
+import type { FileStatistics } from '../delta/actions.ts'
+import type { TableFile } from '../delta/delta-state.ts'
+import type { TableLayout } from '../layout.ts'
+import { fileColumns } from '../segment/file-columns.ts'
+import { statisticsOf } from '../segment/file-statistics.ts'
+import { hashValue, IdFilter } from '../segment/id-filter.ts'
+import { compareUtf8, type Segment, segmentOf } from '../segment/segment.ts'
+import { missingColumns, parquetSource } from '../segment/segments.ts'
+import { reason } from './verification.ts'
+
+/** What is wrong with one Parquet file of a table and its filter, a line each. All of the file is read. */
+export async function fileFaults(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  { add, columns }: TableFile,
+): Promise<string[]> {
+  const fileName = decodeURIComponent(add.path)
+  const bytes = await findFileBytes(layout.parquet(fileName))
+  if (bytes === undefined) return ['is missing']
+  if (bytes !== add.size) return [`has ${bytes} bytes, the Delta log says ${add.size}`]
+  const segment = segmentOf(add, IdFilter.ofEverything(), missingColumns(table, columns))
+  const source = `${parquetSource(layout, [segment])} t`
+  try {
+    const actual = await statisticsOf(writer, table, source)
+    const faults = statisticsFaults(segment.statistics, actual, table)
+    const all = fileColumns(table).map(({ name }) => `t."${name}"`)
+    // Makes DuckDB decode every value.
+    await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
+    return [...faults, ...(await filterFaults(writer, table, layout, segment, source))]
+  } catch (cause) {
+    return [`cannot be read: ${reason(cause)}`]
+  }
+}
+
+function statisticsFaults(stated: FileStatistics, actual: FileStatistics, table: Table): string[] {
+  const faults: string[] = []
+  if (actual.numRecords !== stated.numRecords)
+    faults.push(`has ${actual.numRecords} rows, the Delta log says ${stated.numRecords}`)
+  for (const { name } of fileColumns(table)) {
+    const [nulls, statedNulls] = [actual.nullCount[name], stated.nullCount[name]]
+    if (statedNulls !== undefined && nulls !== statedNulls)
+      faults.push(`has ${nulls} nulls in ${name}, the Delta log says ${statedNulls}`)
+    const isTime = table.columns.some((column) => column.name === name && column.type === 'time')
+    const [min, statedMin] = [actual.minValues[name], stated.minValues[name]]
+    const [max, statedMax] = [actual.maxValues[name], stated.maxValues[name]]
+    if (isBelow(min, statedMin, isTime))
+      faults.push(`holds ${name} ${text(min)}, below the ${text(statedMin)} of the Delta log`)
+    if (isBelow(statedMax, max, isTime))
+      faults.push(`holds ${name} ${text(max)}, above the ${text(statedMax)} of the Delta log`)
+  }
+  return faults
+}
+
+type Bound = string | number | undefined
+
+/** False where one of them is missing: nothing is stated then. */
+function isBelow(a: Bound, b: Bound, isTime: boolean): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return a < b
+  if (typeof a !== 'string' || typeof b !== 'string') return false
+  return isTime ? Date.parse(a) < Date.parse(b) : compareUtf8(a, b) < 0
+}
+
+const text = (bound: Bound): string => JSON.stringify(String(bound).slice(0, 80))
+
+/** A filter that is missing is made again at the next start; one that does not know a row hides it. */
+async function filterFaults(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  { fileName, missing }: Segment,
+  source: string,
+): Promise<string[]> {
+  const bytes = await findBytes(layout.filter(fileName))
+  if (bytes === undefined) return []
+  const filter = IdFilter.fromBytes(bytes)
+  if (filter === undefined) return ['has a damaged filter, which the next start makes again']
+  const columns = table.filtered.filter((name) => !missing.some((column) => column.name === name))
+  let unknown = 0
+  for await (const row of rowsOf(writer, table, columns, source)) {
+    const project = row[columnIndex(table, table.key[0])] as string
+    const isKnown = columns.every((name) => {
+      const value = row[columnIndex(table, name)]
+      return typeof value !== 'string' || filter.mayHold(hashValue(name, project, value))
+    })
+    if (!isKnown) unknown++
+  }
+  return unknown === 0
+    ? []
+    : [`has a filter that denies ${unknown} of its rows; without it, the next start makes it again`]
+}
+
+async function* rowsOf(writer: Writer, table: Table, columns: readonly string[], source: string): AsyncGenerator<Row> {
+  const names = [...new Set([table.key[0], ...columns])]
+  const cells = names.map((name) => columnIndex(table, name))
+  for await (const chunk of writer.columns(`SELECT ${names.map((name) => `t."${name}"`).join(', ')} FROM ${source}`)) {
+    for (let i = 0; i < chunk[0]!.length; i++) {
+      const row: Row = []
+      cells.forEach((cell, index) => {
+        row[cell] = chunk[index]![i]!
+      })
+      yield row
+    }
+    await yieldToOthers()
+  }
+}

@@ -1,0 +1,37 @@
+import { digestOfHash } from '../../model/digest.ts'
+import { Sha256 } from '../../platform/crypto.ts'
+import { readPieces } from '../../platform/file-pieces.ts'
+import { findFileBytes, listFolder } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+import { blobsFolder } from '../layout.ts'
+import { reason, type Verification } from './verification.ts'
+
+/** Reads every content and reports those that are not what their name says; returns how many there are. */
+export async function verifyBlobs({ dataFolder, report, onProgress }: Verification): Promise<number> {
+  let count = 0
+  const folder = blobsFolder(dataFolder)
+  for (const shard of await listFolder(folder)) {
+    for (const name of await listFolder(joinPath(folder, shard))) {
+      const file = joinPath(folder, shard, name)
+      const bytes = await findFileBytes(file)
+      // Nobody named it, and the server has removed it.
+      if (bytes === undefined) continue
+      onProgress('contents of files', ++count)
+      const fault = name.startsWith(shard) ? await contentFault(file, name, bytes) : 'lies in the wrong folder'
+      if (fault !== undefined && (await findFileBytes(file)) !== undefined)
+        report(joinPath('blobs', shard, name), fault)
+    }
+  }
+  return count
+}
+
+async function contentFault(file: string, name: string, bytes: number): Promise<string | undefined> {
+  const hash = new Sha256()
+  try {
+    for await (const piece of readPieces(file, 0, bytes)) hash.update(piece)
+  } catch (cause) {
+    return `cannot be read: ${reason(cause)}`
+  }
+  const digest = digestOfHash(hash.digest())
+  return digest === name ? undefined : `holds something else: its digest is ${digest}`
+}

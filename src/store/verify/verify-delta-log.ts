@@ -1,0 +1,106 @@
+import type { Writer } from '../../duck/writer.ts'
+import { findText, listFolder } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+import type { Action } from '../delta/actions.ts'
+import { checkpointName, checkpointVersion, lastCheckpointName, readCheckpoint } from '../delta/checkpoint.ts'
+import { commitName, commitVersion, readCommit } from '../delta/commit-file.ts'
+import { DeltaState } from '../delta/delta-state.ts'
+import { reason } from './verification.ts'
+
+/**
+ * What is wrong with a Delta log by its protocol, a line each: commits in order and whole, no file added twice or removed without being
+ * there, every checkpoint as the commits before it add up, `_last_checkpoint` pointing at one that is there.
+ */
+export async function deltaLogFaults(writer: Writer, folder: string): Promise<string[]> {
+  const replay = new Replay(writer, folder)
+  const names = await listFolder(folder)
+  const commits = new Set(names.flatMap((name) => commitVersion(name) ?? []))
+  const checkpoints = new Set(names.flatMap((name) => checkpointVersion(name) ?? []))
+  const versions = [...new Set([...commits, ...checkpoints])].sort((a, b) => a - b)
+  if (versions.length === 0) return ['there is no commit in it']
+  const newestCheckpoint = Math.max(-1, ...checkpoints)
+  for (const version of versions) {
+    // Commits between a gap and a checkpoint tell nobody anything.
+    const follows = version === replay.state.version + 1
+    if (commits.has(version) && follows) await replay.commit(version)
+    else if (!checkpoints.has(version) && version > newestCheckpoint && !follows)
+      return [...replay.faults, `commit ${replay.state.version + 1} is missing`]
+    if (checkpoints.has(version)) await replay.checkpoint(version)
+  }
+  replay.end()
+  return [...replay.faults, ...(await lastCheckpointFaults(folder, checkpoints))]
+}
+
+class Replay {
+  readonly faults: string[] = []
+  state = new DeltaState()
+  private readonly writer: Writer
+  private readonly folder: string
+
+  constructor(writer: Writer, folder: string) {
+    this.writer = writer
+    this.folder = folder
+  }
+
+  async commit(version: number): Promise<void> {
+    const name = commitName(version)
+    const actions = await this.read(name, () => readCommit(joinPath(this.folder, name)))
+    const present = new Set(pathsOf(this.state))
+    for (const action of actions) {
+      if ('remove' in action && !present.delete(action.remove.path))
+        this.faults.push(`${name} removes ${action.remove.path}, which is not in the table`)
+      if ('add' in action) {
+        if (present.has(action.add.path))
+          this.faults.push(`${name} adds ${action.add.path}, which is in the table already`)
+        present.add(action.add.path)
+      }
+    }
+    this.state.apply(actions)
+  }
+
+  async checkpoint(version: number): Promise<void> {
+    const name = checkpointName(version)
+    const faultsBefore = this.faults.length
+    const actions = await this.read(name, async () => (await readCheckpoint(this.writer, this.folder, version)).actions)
+    if (this.faults.length > faultsBefore) return
+    const state = new DeltaState()
+    state.begin({ version, actions })
+    if (this.state.version === version && summary(this.state) !== summary(state))
+      this.faults.push(`${name} does not hold what the commits up to it add up to`)
+    this.state = state
+  }
+
+  end(): void {
+    if (this.state.metaData === undefined) this.faults.push('no commit tells the columns of the table (metaData)')
+    if (!this.state.hasProtocol) this.faults.push('no commit tells the version of the protocol')
+  }
+
+  private async read(name: string, read: () => Promise<readonly Action[]>): Promise<readonly Action[]> {
+    try {
+      return await read()
+    } catch (cause) {
+      this.faults.push(`${name} cannot be read: ${reason(cause)}`)
+      return []
+    }
+  }
+}
+
+const pathsOf = ({ files }: DeltaState): string[] => files.map(({ add }) => add.path)
+
+/** What two states of a table have in common where they are the same. */
+function summary(state: DeltaState): string {
+  const files = state.files.map(({ add, columns }) => [add.path, add.size, add.stats, columns])
+  const { metaData } = state
+  return JSON.stringify([metaData?.id, metaData?.schemaString, state.transactions, files.sort()])
+}
+
+async function lastCheckpointFaults(folder: string, checkpoints: ReadonlySet<number>): Promise<string[]> {
+  const text = await findText(joinPath(folder, lastCheckpointName))
+  if (text === undefined) return []
+  try {
+    const { version } = JSON.parse(text) as { version: number }
+    return checkpoints.has(version) ? [] : [`${lastCheckpointName} names checkpoint ${version}, which is missing`]
+  } catch {
+    return [`${lastCheckpointName} is not JSON`]
+  }
+}

@@ -1,0 +1,133 @@
+import type { Table } from '../../model/table.ts'
+import { fileExists } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+import type { FileStatistics } from '../delta/actions.ts'
+import type { TableFile } from '../delta/delta-state.ts'
+import { TableLayout } from '../layout.ts'
+import { IdFilter } from '../segment/id-filter.ts'
+import { segmentOf } from '../segment/segment.ts'
+import { missingColumns, parquetSource } from '../segment/segments.ts'
+import { readTableOnDisk, type TableOnDisk } from '../table/table-on-disk.ts'
+import { BatchCodec } from '../wal/batch-codec.ts'
+import { readSegment } from '../wal/segment-reader.ts'
+import { fileFaults } from './file-faults.ts'
+import { reason, type Verification } from './verification.ts'
+import { deltaLogFaults } from './verify-delta-log.ts'
+
+/** What was looked at. */
+export interface VerifiedTable {
+  readonly files: number
+  readonly fileRows: number
+  /** Rows and parts of rows that are only in the log. */
+  readonly logRows: number
+}
+
+/** Reads everything that a table has on the disk and reports what is wrong. A server may be changing it meanwhile. */
+export async function verifyTable(verification: Verification, table: Table): Promise<VerifiedTable> {
+  const { writer, dataFolder, report } = verification
+  const layout = new TableLayout(dataFolder, table.name)
+  const place = joinPath('tables', table.name)
+  const nothing = { files: 0, fileRows: 0, logRows: 0 }
+  if (!(await fileExists(layout.folder))) {
+    report(place, 'the folder of the table is missing')
+    return nothing
+  }
+  await verifyDeltaLog(verification, layout, place)
+  let onDisk: TableOnDisk
+  try {
+    onDisk = await readTableOnDisk(writer, layout)
+  } catch (cause) {
+    report(place, `the table cannot be read: ${reason(cause)}`)
+    return nothing
+  }
+  const logRows = verifyLog(verification, table, onDisk)
+  const { files } = onDisk.state
+  const areWhole = await verifyFiles(verification, table, layout, files)
+  // DuckDB would only say once more that a file cannot be read.
+  if (areWhole) await verifyKeys(verification, table, layout)
+  return { files: files.length, fileRows: files.reduce((sum, file) => sum + rowsOf(file), 0), logRows }
+}
+
+/** Twice where something seems wrong: a server may have removed commits between one look and the next. */
+async function verifyDeltaLog({ writer, report }: Verification, layout: TableLayout, place: string): Promise<void> {
+  const first = await deltaLogFaults(writer, layout.deltaLog)
+  if (first.length === 0) return
+  const again = await deltaLogFaults(writer, layout.deltaLog)
+  for (const fault of again) report(joinPath(place, '_delta_log'), fault)
+}
+
+function verifyLog({ report }: Verification, table: Table, { logFiles }: TableOnDisk): number {
+  const codec = new BatchCodec(table)
+  let count = 0
+  for (const { name, bytes } of logFiles) {
+    // What is torn at the end was never acknowledged.
+    const { rows, damaged } = readSegment(bytes, codec)
+    count += rows.length
+    for (const { from, to } of damaged)
+      report(joinPath('tables', table.name, '_wal', name), `bytes ${from} to ${to} are damaged`)
+  }
+  return count
+}
+
+const rowsOf = ({ add }: TableFile): number => (JSON.parse(add.stats) as FileStatistics).numRecords
+
+/** @returns whether nothing is wrong with any of them */
+async function verifyFiles(
+  verification: Verification,
+  table: Table,
+  layout: TableLayout,
+  files: readonly TableFile[],
+): Promise<boolean> {
+  const { writer, report, onProgress } = verification
+  let areWhole = true
+  for (const [index, file] of files.entries()) {
+    onProgress(`${table.name}, files`, index, files.length)
+    const faults = await fileFaults(writer, table, layout, file)
+    // A file that a server has replaced meanwhile may be gone.
+    if (faults.length === 0 || !(await currentPaths(verification, layout)).includes(file.add.path)) continue
+    areWhole = false
+    for (const fault of faults) report(joinPath('tables', table.name, decodeURIComponent(file.add.path)), fault)
+  }
+  return areWhole
+}
+
+async function currentPaths({ writer }: Verification, layout: TableLayout): Promise<string[]> {
+  const { state } = await readTableOnDisk(writer, layout)
+  return state.files.map(({ add }) => add.path)
+}
+
+const doubledNamedMax = 10
+
+/** No key may lie in the files twice. */
+async function verifyKeys(verification: Verification, table: Table, layout: TableLayout): Promise<void> {
+  const { writer, report } = verification
+  const [project, id] = table.key
+  for (;;) {
+    const { files } = (await readTableOnDisk(writer, layout)).state
+    if (files.length === 0) return
+    try {
+      const doubled = await writer.rows(
+        `SELECT t."${project}", t."${id}", count(*) FROM ${sourceOf(table, layout, files)} t
+         GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT ${doubledNamedMax}`,
+      )
+      for (const [projectId, rowId, count] of doubled)
+        report(
+          joinPath('tables', table.name),
+          `the row ${JSON.stringify([projectId, rowId])} lies in files ${count} times`,
+        )
+      return
+    } catch (cause) {
+      // It may be that a file was replaced so long ago that it is gone: then the table consists of others by now.
+      const paths = await currentPaths(verification, layout)
+      if (files.some(({ add }) => !paths.includes(add.path))) continue
+      report(joinPath('tables', table.name), `keys cannot be compared: ${reason(cause)}`)
+      return
+    }
+  }
+}
+
+function sourceOf(table: Table, layout: TableLayout, files: readonly TableFile[]): string {
+  const everything = IdFilter.ofEverything()
+  const segments = files.map(({ add, columns }) => segmentOf(add, everything, missingColumns(table, columns)))
+  return parquetSource(layout, segments)
+}

@@ -1,0 +1,53 @@
+import type { Client } from '../conformance/client.ts'
+import { upload } from '../conformance/files.ts'
+import { Project } from '../conformance/project.ts'
+import { Tables } from '../conformance/tables.ts'
+import { ServerChild } from '../crash/server-child.ts'
+
+const adminKey = 'c'.repeat(40)
+
+/**
+ * A data folder as a server leaves it that was stopped twice and killed once: two Parquet files of calls, a file, a table of rows, and a
+ * call that is only in the log.
+ */
+export async function makeSampleFolder(data: string): Promise<void> {
+  await whileServing(data, 'stop', async (client) => {
+    await sendCalls(client, ['a', 'b', 'c'])
+    const project = new Project(client, 'acme', 'one')
+    await upload(project, { content: 'hello' })
+    await new Tables(project).askCreate([{ n: 1 }, { n: 2 }, { n: 3 }])
+  })
+  await whileServing(data, 'stop', (client) => sendCalls(client, ['d', 'e']))
+  await whileServing(data, 'kill', (client) => sendCalls(client, ['f']))
+}
+
+async function whileServing(
+  data: string,
+  end: 'stop' | 'kill',
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
+  const server = new ServerChild({ kind: 'plain', data, adminKey })
+  try {
+    await work(await server.listening())
+    if (end === 'stop') await server.stop()
+  } finally {
+    await server.kill()
+  }
+}
+
+async function sendCalls(client: Client, ids: readonly string[]): Promise<void> {
+  const batch = ids.map((id) => ({
+    project_id: 'acme/one',
+    id,
+    trace_id: `trace-${id}`,
+    op_name: 'answer',
+    started_at: '2024-05-01T10:00:00Z',
+    ended_at: '2024-05-01T10:00:01Z',
+    attributes: {},
+    inputs: { text: id.repeat(400) },
+    output: null,
+    summary: {},
+  }))
+  const answer = await client.post('/v2/acme/one/calls/complete', { batch })
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+}

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { rowOf } from '../../src/model/table.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { tableChunks, tableRows } from '../../src/services/row-tables/stored-tables.ts'
+import { tables } from '../../src/services/tables.ts'
+import { verifyFolder } from '../../src/services/verify-folder.ts'
+import { IdFilter } from '../../src/store/segment/id-filter.ts'
+import { Store } from '../../src/store/store.ts'
+import { helloDigest } from '../conformance/files.ts'
+import { digestOfRows, rowDigest } from '../conformance/tables.ts'
+import { queryDuckDb } from '../store/folder-state.ts'
+import { runCommand } from './command.ts'
+import { makeSampleFolder } from './sample-folder.ts'
+
+let parent: string
+let sample: string
+let backup: string
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'tracelake-verify-'))
+  sample = join(parent, 'data')
+  backup = join(parent, 'backup')
+  await makeSampleFolder(sample)
+  expect(await runCommand('backup', '--data', sample, '--to', backup)).toMatchObject({ code: 0 })
+}, 60_000)
+afterAll(() => rm(parent, { recursive: true }))
+
+const calls = (folder: string): string => join(folder, 'tables', 'calls')
+const log = (folder: string): string => join(calls(folder), '_delta_log')
+const commit = (folder: string, version: number): string =>
+  join(log(folder), `${String(version).padStart(20, '0')}.json`)
+
+function namesOf(folder: string, ending: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(ending))
+  if (names.length === 0) throw new Error(`${folder} has no ${ending}`)
+  return names.sort()
+}
+
+/** Changes a text in a file. */
+function replaceIn(file: string, from: string | RegExp, to: string): void {
+  const before = readFileSync(file, 'utf8')
+  const after = before.replace(from, to)
+  expect(after).not.toBe(before)
+  writeFileSync(file, after)
+}
+
+/** Sets bytes in the middle of a file to zero. */
+function spoil(file: string, at = 0.5, count = 8): void {
+  const bytes = readFileSync(file)
+  const from = Math.floor(bytes.byteLength * at)
+  writeFileSync(file, bytes.fill(0, from, from + count))
+}
+
+async function faultsOf(folder: string): Promise<string[]> {
+  const faults: string[] = []
+  await verifyFolder({
+    dataFolder: folder,
+    secretsKeyFile: `${folder}.secrets-key`,
+    memoryBytesMax: 256e6,
+    report: (place, fault) => faults.push(`${place}: ${fault}`),
+    onProgress: () => {},
+  })
+  return faults
+}
+
+/** Faults of a copy of a folder in which something was damaged. */
+async function faultsAfter(damage: (folder: string) => void | Promise<void>, of = sample): Promise<string[]> {
+  const copy = await mkdtemp(join(parent, 'copy-'))
+  await cp(of, copy, { recursive: true })
+  await damage(copy)
+  return await faultsOf(copy)
+}
+
+test('a sound folder and a backup of it are well, and nothing in them changes', async () => {
+  const before = readdirSync(sample, { recursive: true }).sort()
+  expect(await faultsOf(sample)).toEqual([])
+  expect(await faultsOf(backup)).toEqual([])
+  expect(readdirSync(sample, { recursive: true }).sort()).toEqual(before)
+  const { out, err, code } = await runCommand('verify', '--data', sample)
+  expect({ err, code }).toMatchObject({ code: 0 })
+  expect(out).toMatch(
+    /is well: 13 tables, \d+ Parquet files with \d+ rows, 1 parts of rows in the log, 1 contents of files\.\n$/,
+  )
+})
+
+test('faults are lines on standard output, and the exit code is 1', async () => {
+  const copy = await mkdtemp(join(parent, 'copy-'))
+  await cp(sample, copy, { recursive: true })
+  rmSync(join(copy, 'blobs', helloDigest.slice(0, 2), helloDigest))
+  writeFileSync(join(copy, 'keys.json'), '{')
+  const { out, err, code } = await runCommand('verify', '--data', copy)
+  expect(code).toBe(1)
+  expect(err).toEndWith(`error: Verify ${copy}: 2 faults\n`)
+  expect(out.trimEnd().split('\n')).toEqual([
+    `tables/files: ${helloDigest} of acme/one: its content is missing in blobs`,
+    expect.stringContaining('keys.json: Read the keys'),
+  ])
+  expect(await runCommand('verify', '--data', parent)).toMatchObject({ out: '', code: 2 })
+})
+
+test('Parquet files that are missing, cut, spoiled or not as stated', async () => {
+  const [name] = namesOf(calls(sample), '.parquet')
+  const place = `tables/calls/${name}`
+  const file = (folder: string) => join(calls(folder), name!)
+  expect(await faultsAfter((folder) => rmSync(file(folder)))).toEqual([`${place}: is missing`])
+  expect(
+    await faultsAfter((folder) => writeFileSync(file(folder), readFileSync(file(folder)).subarray(0, 100))),
+  ).toEqual([expect.stringMatching(new RegExp(`^${place}: has 100 bytes, the Delta log says \\d+$`))])
+  for (const at of [0.02, 0.3]) {
+    const faults = await faultsAfter((folder) => spoil(file(folder), at, 100))
+    expect(faults).toEqual([expect.stringContaining(place)])
+  }
+  const stated = JSON.parse(
+    JSON.parse(
+      readFileSync(commit(sample, 1), 'utf8')
+        .split('\n')
+        .find((line) => line.includes('"add"'))!,
+    ).add.stats,
+  )
+  expect(stated).toMatchObject({ numRecords: 3, minValues: { id: 'a' }, maxValues: { id: 'c' } })
+  const faults = await faultsAfter((folder) => {
+    replaceIn(commit(folder, 1), '\\"numRecords\\":3', '\\"numRecords\\":4')
+    replaceIn(commit(folder, 1), '\\"id\\":\\"a\\"', '\\"id\\":\\"b\\"')
+    replaceIn(commit(folder, 1), '\\"ended_at\\":\\"2024-05-01T10:00:01', '\\"ended_at\\":\\"2024-05-01T10:00:02')
+    replaceIn(commit(folder, 1), '\\"exception\\":3', '\\"exception\\":2')
+  })
+  const [file1] = namesOf(calls(sample), '.parquet').filter((each) =>
+    readFileSync(commit(sample, 1), 'utf8').includes(each),
+  )
+  expect(faults.sort()).toEqual([
+    `tables/calls/${file1}: has 3 nulls in exception, the Delta log says 2`,
+    `tables/calls/${file1}: has 3 rows, the Delta log says 4`,
+    `tables/calls/${file1}: holds ended_at "2024-05-01T10:00:01.000Z", below the "2024-05-01T10:00:02.000Z" of the Delta log`,
+    `tables/calls/${file1}: holds id "a", below the "b" of the Delta log`,
+  ])
+})
+
+test('rows that lie in two files', async () => {
+  const faults = await faultsAfter((folder) => {
+    const [name] = namesOf(calls(folder), '.parquet')
+    const text = [1, 2]
+      .map((version) => readFileSync(commit(folder, version), 'utf8'))
+      .find((each) => each.includes(name!))!
+    const add = text.split('\n').find((line) => line.includes('"add"'))!
+    writeFileSync(join(calls(folder), 'part-again.parquet'), readFileSync(join(calls(folder), name!)))
+    writeFileSync(commit(folder, 3), `${add.replace(name!, 'part-again.parquet')}\n`)
+  })
+  expect(faults.length).toBeGreaterThan(1)
+  for (const fault of faults)
+    expect(fault).toMatch(/^tables\/calls: the row \["acme\/one","[a-e]"\] lies in files 2 times$/)
+})
+
+test('filters that are damaged, or that deny rows', async () => {
+  const filters = (folder: string) => join(calls(folder), '_filters')
+  const [name] = namesOf(filters(sample), '.filter')
+  const place = `tables/calls/${name!.replace('.filter', '')}`
+  expect(await faultsAfter((folder) => spoil(join(filters(folder), name!)))).toEqual([
+    `${place}: has a damaged filter, which the next start makes again`,
+  ])
+  const denying = IdFilter.ofSize(100).toBytes()
+  expect(await faultsAfter((folder) => writeFileSync(join(filters(folder), name!), denying))).toEqual([
+    expect.stringMatching(new RegExp(`^${place}: has a filter that denies [23] of its rows`)),
+  ])
+  expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
+})
+
+test('a Delta log with gaps, damage and contradictions', async () => {
+  const place = 'tables/calls/_delta_log'
+  expect(await faultsAfter((folder) => rmSync(commit(folder, 1)))).toContain(`${place}: commit 1 is missing`)
+  expect(await faultsAfter((folder) => replaceIn(commit(folder, 1), '{"add"', '{add'))).toContainEqual(
+    expect.stringContaining(`${place}: 00000000000000000001.json cannot be read`),
+  )
+  const remove = '{"remove":{"path":"part-none.parquet","deletionTimestamp":1,"dataChange":true}}\n'
+  expect(await faultsAfter((folder) => writeFileSync(commit(folder, 3), remove))).toEqual([
+    `${place}: 00000000000000000003.json removes part-none.parquet, which is not in the table`,
+  ])
+  const again = await faultsAfter((folder) => writeFileSync(commit(folder, 3), readFileSync(commit(folder, 2))))
+  expect(again).toEqual([
+    expect.stringMatching(new RegExp(`^${place}: 0+3.json adds part-.*, which is in the table already$`)),
+  ])
+  expect(await faultsAfter((folder) => rmSync(log(folder), { recursive: true }))).toContain(
+    `${place}: there is no commit in it`,
+  )
+  expect(await faultsAfter((folder) => rmSync(calls(folder), { recursive: true }))).toContain(
+    'tables/calls: the folder of the table is missing',
+  )
+})
+
+test('checkpoints that cannot be read, are missing, or do not hold what the commits add up to', async () => {
+  const place = 'tables/calls/_delta_log'
+  const [name] = namesOf(log(backup), '.checkpoint.parquet')
+  expect(await faultsAfter((folder) => spoil(join(log(folder), name!), 0.8, 1000), backup)).toEqual([
+    expect.stringContaining(`${place}: ${name} cannot be read`),
+  ])
+  expect(await faultsAfter((folder) => rmSync(join(log(folder), name!)), backup)).toEqual([
+    `${place}: _last_checkpoint names checkpoint 2, which is missing`,
+  ])
+  const dropped = await faultsAfter(async (folder) => {
+    const file = join(log(folder), name!)
+    await queryDuckDb(
+      `COPY (SELECT * FROM '${file}' WHERE add IS NULL OR add.path <> (SELECT max(add.path) FROM '${file}')) TO '${file}.new' (FORMAT parquet)`,
+    )
+    writeFileSync(file, readFileSync(`${file}.new`))
+    rmSync(`${file}.new`)
+  }, backup)
+  expect(dropped).toEqual([`${place}: ${name} does not hold what the commits up to it add up to`])
+})
+
+test('log files with damage; a torn end is none', async () => {
+  const wal = (folder: string) => join(calls(folder), '_wal')
+  const name = namesOf(wal(sample), '.arrows').at(-1)!
+  const place = `tables/calls/_wal/${name}`
+  expect(await faultsAfter((folder) => spoil(join(wal(folder), name), 0.9))).toEqual([
+    expect.stringMatching(new RegExp(`^${place}: bytes \\d+ to \\d+ are damaged$`)),
+  ])
+  const torn = (folder: string) => {
+    const bytes = readFileSync(join(wal(folder), name))
+    writeFileSync(join(wal(folder), name), bytes.subarray(0, bytes.byteLength - 10))
+  }
+  expect(await faultsAfter(torn)).toEqual([])
+})
+
+test('contents that are not what their name says', async () => {
+  const path = join('blobs', helloDigest.slice(0, 2), helloDigest)
+  expect(await faultsAfter((folder) => writeFileSync(join(folder, path), 'hallo'))).toEqual([
+    expect.stringMatching(new RegExp(`^${path}: holds something else: its digest is `)),
+  ])
+  const longer = await faultsAfter((folder) => writeFileSync(join(folder, path), 'hello!'))
+  expect(longer).toContain(`tables/files: ${helloDigest} of acme/one: its content has 6 bytes instead of 5`)
+})
+
+test('tables whose chunks or rows are gone', async () => {
+  const remove = async (folder: string, table: typeof tableRows, digest: string) => {
+    const options = { memoryBytesMax: 256e6, clock: systemClock, log: pino({ level: 'silent' }) }
+    const store = await Store.open({ dataFolder: folder, tables, ...options })
+    const nowMicros = Date.now() * 1000
+    const cells = { project_id: 'acme/one', digest, created_at: nowMicros, deleted_at: nowMicros }
+    await store.write(table.name, [rowOf(table, cells)])
+    await store.close()
+  }
+  const digests = [{ n: 1 }, { n: 2 }, { n: 3 }].map(rowDigest)
+  const list = digestOfRows(digests)
+  expect(await faultsAfter((folder) => remove(folder, tableRows, digests[1]!))).toEqual([
+    `tables/table_lists: ${list} of acme/one: 1 of its rows are missing, the first is ${digests[1]}`,
+  ])
+  expect(await faultsAfter((folder) => remove(folder, tableChunks, list))).toEqual([
+    `tables/table_lists: ${list} of acme/one: its chunk ${list} is missing`,
+  ])
+})
+
+test('a first backup that was interrupted', async () => {
+  expect(await faultsAfter((folder) => writeFileSync(join(folder, 'backup-unfinished.json'), '{}'), backup)).toEqual([
+    'backup-unfinished.json: the backup into this folder was interrupted before it was whole',
+  ])
+})
