@@ -1,6 +1,8 @@
 #!/usr/bin/env bun
 import { Command, CommanderError } from 'commander'
 import { backupCommand } from './cli/backup.ts'
+import { compactCommand } from './cli/compact.ts'
+import { flushCommand } from './cli/flush.ts'
 import { keysCommand } from './cli/keys.ts'
 import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
@@ -20,6 +22,8 @@ const program = new Command('tracelake')
   .addCommand(sqlCommand())
   .addCommand(backupCommand())
   .addCommand(verifyCommand())
+  .addCommand(flushCommand())
+  .addCommand(compactCommand())
   .showHelpAfterError()
 
 try {

@@ -174,9 +174,9 @@ export class Store {
     return sumOfSizes([...this.tables.values()].map(({ size }) => size))
   }
 
-  /** Writes everything hot to Parquet. */
-  async flush(): Promise<void> {
-    for (const table of this.tables.values()) await table.flush({ keepRunning: true })
+  /** Writes everything hot to Parquet; with `keepRunning`, rows that still wait for their other half stay for a while. */
+  async flush(options: { keepRunning: boolean } = { keepRunning: true }): Promise<void> {
+    for (const table of this.tables.values()) await table.flush(options)
   }
 
   /** Puts all files together that are not full. By itself the store does so where many have piled up. */

@@ -52,6 +52,10 @@ export class ServerChild {
     this.errors = new Response(this.child.stderr).text()
   }
 
+  get pid(): number {
+    return this.child.pid
+  }
+
   /** Waits until the server listens. @throws where it ends before */
   async listening(): Promise<Client> {
     const late = setTimeout(() => this.child.kill('SIGKILL'), startMsMax)

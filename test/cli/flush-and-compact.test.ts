@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ServerChild } from '../crash/server-child.ts'
+import { queryDuckDb } from '../store/folder-state.ts'
+import { runCommand } from './command.ts'
+import { makeSampleFolder } from './sample-folder.ts'
+
+let parent: string
+let data: string
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'tracelake-flush-'))
+  data = join(parent, 'data')
+  await makeSampleFolder(data)
+}, 60_000)
+afterEach(() => rm(parent, { recursive: true }))
+
+const parquetNames = (): string[] =>
+  readdirSync(join(data, 'tables', 'calls')).filter((name) => name.endsWith('.parquet'))
+
+/** Ids of calls in Parquet files, as any program reads them. */
+async function idsInFiles(): Promise<string[]> {
+  const rows = await queryDuckDb(
+    `SELECT id FROM read_parquet('${join(data, 'tables', 'calls')}/*.parquet') ORDER BY id`,
+  )
+  return rows.map(({ id }) => String(id))
+}
+
+test('flush moves what a killed server left in the log into files', async () => {
+  expect(await idsInFiles()).toEqual(['a', 'b', 'c', 'd', 'e'])
+  const { out, code } = await runCommand('flush', '--data', data)
+  expect(code).toBe(0)
+  expect(out).toContain('is flushed; rows that were only in the log: 1.\n')
+  expect(await idsInFiles()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  expect((await runCommand('flush', '--data', data)).out).toContain('is flushed; rows that were only in the log: 0.\n')
+  expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
+}, 60_000)
+
+test('compact makes one file of few, and leaves no other behind', async () => {
+  expect(parquetNames()).toHaveLength(2)
+  const { out, code } = await runCommand('compact', '--data', data)
+  expect(code).toBe(0)
+  expect(out).toMatch(/ is compacted: \d+ Parquet files \(.*\) are now \d+ \(.*\)\.\n$/)
+  expect(parquetNames()).toHaveLength(1)
+  expect(await idsInFiles()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
+}, 60_000)
+
+test('beside a running server both are refused, and name its process', async () => {
+  const server = new ServerChild({ kind: 'plain', data, adminKey: 'c'.repeat(40) })
+  try {
+    await server.listening()
+    for (const command of ['flush', 'compact']) {
+      const { out, err, code } = await runCommand(command, '--data', data)
+      expect({ out, code }).toEqual({ out: '', code: 2 })
+      expect(err).toContain(`the process ${server.pid} has it open`)
+    }
+    expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
+  } finally {
+    await server.kill()
+  }
+}, 60_000)
+
+test('a folder without tables, or half of a first backup, is refused and stays as it is', async () => {
+  const half = join(parent, 'half')
+  await cp(data, half, { recursive: true })
+  await Bun.write(join(half, 'backup-unfinished.json'), '{}')
+  const before = readdirSync(half).sort()
+  for (const command of ['flush', 'compact']) {
+    expect(await runCommand(command, '--data', join(parent, 'none'))).toMatchObject({ out: '', code: 2 })
+    const refused = await runCommand(command, '--data', half)
+    expect(refused).toMatchObject({ out: '', code: 2 })
+    expect(refused.err).toContain('was interrupted before it was whole')
+  }
+  expect(readdirSync(half).sort()).toEqual(before)
+  expect(readdirSync(parent).sort()).toEqual(['data', 'half'])
+}, 60_000)
