@@ -62,37 +62,56 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifiedFold
 /** What is pointed at is opened after what points: a server writes it before. */
 const referring = [tableLists, tableChunks, tableRows, filesTable]
 
+/** Several times where it fails: a server may have removed a file that had been replaced for long. */
 async function verifyReferences(options: VerifyOptions): Promise<void> {
-  const { dataFolder, memoryBytesMax, report, onProgress } = options
-  const reading = { dataFolder, memoryBytesMax, tables: referring, temporaryFolder: temporaryFolder(dataFolder) }
-  try {
-    const { database, close } = await openReadOnly(reading)
+  for (let attempt = 1; ; attempt++) {
     try {
-      for (const [index, { table, text }] of brokenReferences.entries()) {
-        onProgress('references', index, brokenReferences.length)
-        for await (const { rows } of database.query(text))
-          for (const [project, digest, fault] of rows)
-            report(joinPath('tables', table), `${digest} of ${project}: ${fault}`)
-      }
-      await verifyNamedContents(database, options)
-    } finally {
-      close()
+      for (const { place, fault } of await brokenReferencesIn(options)) options.report(place, fault)
+      return
+    } catch (cause) {
+      if (attempt < referencesAttemptsMax) continue
+      options.report('tables', `references between tables cannot be followed: ${reason(cause)}`)
+      return
     }
-  } catch (cause) {
-    report('tables', `references between tables cannot be followed: ${reason(cause)}`)
   }
 }
 
-async function verifyNamedContents(database: Database, { dataFolder, report }: VerifyOptions): Promise<void> {
+const referencesAttemptsMax = 3
+
+interface Fault {
+  readonly place: string
+  readonly fault: string
+}
+
+async function brokenReferencesIn({ dataFolder, memoryBytesMax, onProgress }: VerifyOptions): Promise<Fault[]> {
+  const reading = { dataFolder, memoryBytesMax, tables: referring, temporaryFolder: temporaryFolder(dataFolder) }
+  const { database, close } = await openReadOnly(reading)
+  const faults: Fault[] = []
+  try {
+    for (const [index, { table, text }] of brokenReferences.entries()) {
+      onProgress('references', index, brokenReferences.length)
+      for await (const { rows } of database.query(text))
+        for (const [project, digest, fault] of rows)
+          faults.push({ place: joinPath('tables', table), fault: `${digest} of ${project}: ${fault}` })
+    }
+    return [...faults, ...(await missingContents(database, dataFolder))]
+  } finally {
+    close()
+  }
+}
+
+async function missingContents(database: Database, dataFolder: string): Promise<Fault[]> {
   const place = joinPath('tables', filesTable.name)
+  const faults: Fault[] = []
   for await (const { rows } of database.query(namedContents)) {
     for (const [project, digest, stated] of rows) {
       const bytes = await findFileBytes(joinPath(blobsFolder(dataFolder), String(digest).slice(0, 2), String(digest)))
-      if (bytes === undefined) report(place, `${digest} of ${project}: its content is missing in blobs`)
-      else if (bytes !== stated)
-        report(place, `${digest} of ${project}: its content has ${bytes} bytes instead of ${stated}`)
+      if (bytes === stated) continue
+      const what = bytes === undefined ? 'is missing in blobs' : `has ${bytes} bytes instead of ${stated}`
+      faults.push({ place, fault: `${digest} of ${project}: its content ${what}` })
     }
   }
+  return faults
 }
 
 async function verifyRootFiles({ dataFolder, secretsKeyFile, report }: VerifyOptions): Promise<void> {

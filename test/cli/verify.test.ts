@@ -8,13 +8,13 @@ import { rowOf } from '../../src/model/table.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { tableChunks, tableRows } from '../../src/services/row-tables/stored-tables.ts'
 import { tables } from '../../src/services/tables.ts'
-import { verifyFolder } from '../../src/services/verify-folder.ts'
 import { IdFilter } from '../../src/store/segment/id-filter.ts'
 import { Store } from '../../src/store/store.ts'
 import { helloDigest } from '../conformance/files.ts'
 import { digestOfRows, rowDigest } from '../conformance/tables.ts'
 import { queryDuckDb } from '../store/folder-state.ts'
 import { runCommand } from './command.ts'
+import { calls, commit, faultsOf, log, namesOf, replaceIn, spoil } from './damage.ts'
 import { makeSampleFolder } from './sample-folder.ts'
 
 let parent: string
@@ -28,44 +28,6 @@ beforeAll(async () => {
   expect(await runCommand('backup', '--data', sample, '--to', backup)).toMatchObject({ code: 0 })
 }, 60_000)
 afterAll(() => rm(parent, { recursive: true }))
-
-const calls = (folder: string): string => join(folder, 'tables', 'calls')
-const log = (folder: string): string => join(calls(folder), '_delta_log')
-const commit = (folder: string, version: number): string =>
-  join(log(folder), `${String(version).padStart(20, '0')}.json`)
-
-function namesOf(folder: string, ending: string): string[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith(ending))
-  if (names.length === 0) throw new Error(`${folder} has no ${ending}`)
-  return names.sort()
-}
-
-/** Changes a text in a file. */
-function replaceIn(file: string, from: string | RegExp, to: string): void {
-  const before = readFileSync(file, 'utf8')
-  const after = before.replace(from, to)
-  expect(after).not.toBe(before)
-  writeFileSync(file, after)
-}
-
-/** Sets bytes in the middle of a file to zero. */
-function spoil(file: string, at = 0.5, count = 8): void {
-  const bytes = readFileSync(file)
-  const from = Math.floor(bytes.byteLength * at)
-  writeFileSync(file, bytes.fill(0, from, from + count))
-}
-
-async function faultsOf(folder: string): Promise<string[]> {
-  const faults: string[] = []
-  await verifyFolder({
-    dataFolder: folder,
-    secretsKeyFile: `${folder}.secrets-key`,
-    memoryBytesMax: 256e6,
-    report: (place, fault) => faults.push(`${place}: ${fault}`),
-    onProgress: () => {},
-  })
-  return faults
-}
 
 /** Faults of a copy of a folder in which something was damaged. */
 async function faultsAfter(damage: (folder: string) => void | Promise<void>, of = sample): Promise<string[]> {
