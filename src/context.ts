@@ -159,6 +159,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       objects,
       refs,
       runtimes: new Runtimes(objects),
+      streams: { mustEnd: () => store.mustStreamEnd() },
       tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       traces: new TraceIngest({

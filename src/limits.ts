@@ -164,6 +164,8 @@ export const limits = {
   streamsMax: 16,
   /** Reads of either kind that may wait for a free reader before the server answers 503. */
   readersWaitingMax: 256,
+  /** A stream whose client has taken nothing for this long is ended where others wait for a reader. */
+  streamStallMs: 10_000,
 
   /** Bytes of requests that may wait for the log before writers get 503. */
   walQueueBytesMax: 256 * MiB,

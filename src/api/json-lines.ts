@@ -1,3 +1,4 @@
+import type { Streams } from '../services/services.ts'
 import { byteStream } from '../wire/byte-stream.ts'
 import { encodeTexts, jsonLines, jsonMember } from '../wire/text-stream.ts'
 
@@ -10,20 +11,22 @@ export const jsonLinesAnswer = (description: string) => ({
 
 /** An answer with one JSON text a line; an error before the first line keeps its own status. */
 export async function answerJsonLines(
+  streams: Streams,
   lines: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
 ): Promise<Response> {
   const abort = new AbortController()
-  const stream = await byteStream(encodeTexts(lines(abort.signal), jsonLines), abort)
+  const stream = await byteStream(encodeTexts(lines(abort.signal), jsonLines), abort, streams.mustEnd)
   return new Response(stream, { headers: { 'content-type': contentType } })
 }
 
 /** An answer with one object whose only member is a list of JSON texts, however many; errors as above. */
 export async function answerJsonList(
+  streams: Streams,
   member: string,
   items: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
 ): Promise<Response> {
   const abort = new AbortController()
-  const stream = await byteStream(encodeTexts(items(abort.signal), jsonMember(member)), abort)
+  const stream = await byteStream(encodeTexts(items(abort.signal), jsonMember(member)), abort, streams.mustEnd)
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }
 

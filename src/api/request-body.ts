@@ -6,7 +6,7 @@ import { parseJsonBody } from '../wire/json-body.ts'
 /**
  * The JSON value of a request's body: size bounded before and after inflation, well-formed, not too deep.
  *
- * @throws DomainError RequestTooLarge, UnsupportedMediaType
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled
  * @throws RequestInvalid where the body is not JSON
  */
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
@@ -29,17 +29,19 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
 /**
  * The bytes of a request's body without its `Content-Encoding`, size bounded before and after inflation.
  *
- * @throws DomainError RequestTooLarge, UnsupportedMediaType, InvalidRequest for damaged data
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled; InvalidRequest for damaged data
  */
 export async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const tooLarge = () => new DomainError('RequestTooLarge', `Read the body: it is larger than ${bytesMax / MiB} MiB`)
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > bytesMax) throw tooLarge()
+  const bytes = await readBounded(request, declared, bytesMax, tooLarge).catch((cause: unknown) => {
+    // Nothing but the connection can fail here: the client left, which is no failure of the server.
+    throw cause instanceof DomainError ? cause : new DomainError('RequestCancelled', 'The client left', { cause })
+  })
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase()
-  if (encoding === undefined || encoding === 'identity' || encoding === '') {
-    return await readBounded(request, declared, bytesMax, tooLarge)
-  }
-  return await inflate(await readBounded(request, declared, bytesMax, tooLarge), encoding, bytesMax)
+  if (encoding === undefined || encoding === 'identity' || encoding === '') return bytes
+  return await inflate(bytes, encoding, bytesMax)
 }
 
 /** The bytes as they were sent. A body of undeclared length is given up as soon as it outgrows the bound. */

@@ -16,8 +16,10 @@ export class ReaderPool {
   private readonly readersMax: number
   private readonly waitingMax: number
   private readonly idle: Reader[] = []
-  private readonly waiting: Waiting[] = []
+  private waiting: Waiting[] = []
   private open = 0
+  /** How many holders were told to give way and have not done so yet. */
+  private givingWay = 0
 
   constructor(database: Database, bounds: { readersMax: number; waitingMax: number }) {
     this.database = database
@@ -29,8 +31,22 @@ export class ReaderPool {
     return { busy: this.open - this.idle.length, waiting: this.waiting.length }
   }
 
-  /** @throws DomainError Overloaded */
-  async acquire(): Promise<Reader> {
+  /**
+   * Whether whoever asks is to give its reader back because others wait; whoever is told so does it. Asked only by holders that can spare
+   * theirs: no more are told than wait.
+   */
+  claimWay(): boolean {
+    if (this.givingWay >= this.waiting.length) return false
+    this.givingWay++
+    return true
+  }
+
+  /**
+   * @param signal ends the waiting; who has a reader already keeps it
+   * @throws DomainError Overloaded, RequestCancelled
+   */
+  async acquire(signal?: AbortSignal): Promise<Reader> {
+    if (signal?.aborted) throw left()
     const idle = this.idle.pop()
     if (idle) return idle
     if (this.open < this.readersMax) {
@@ -45,10 +61,11 @@ export class ReaderPool {
     if (this.waiting.length >= this.waitingMax) {
       throw new DomainError('Overloaded', 'Too many queries are waiting; try again in a moment')
     }
-    return await new Promise((resolve, reject) => this.waiting.push({ resolve, reject }))
+    return await this.wait(signal)
   }
 
   release(reader: Reader): void {
+    this.givingWay = Math.max(0, this.givingWay - 1)
     const next = this.waiting.shift()
     if (next) next.resolve(reader)
     else this.idle.push(reader)
@@ -58,6 +75,7 @@ export class ReaderPool {
   discard(reader: Reader): void {
     reader.close()
     this.open--
+    this.givingWay = Math.max(0, this.givingWay - 1)
     const next = this.waiting.shift()
     if (next) this.acquire().then(next.resolve, next.reject)
   }
@@ -65,4 +83,28 @@ export class ReaderPool {
   close(): void {
     for (const reader of this.idle.splice(0)) reader.close()
   }
+
+  private wait(signal: AbortSignal | undefined): Promise<Reader> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.waiting = this.waiting.filter((one) => one !== waiting)
+        reject(left())
+      }
+      const stay = () => signal?.removeEventListener('abort', leave)
+      const waiting: Waiting = {
+        resolve: (reader) => {
+          stay()
+          resolve(reader)
+        },
+        reject: (cause) => {
+          stay()
+          reject(cause)
+        },
+      }
+      this.waiting.push(waiting)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+  }
 }
+
+const left = () => new DomainError('RequestCancelled', 'The client left')

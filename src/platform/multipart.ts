@@ -27,7 +27,7 @@ export interface Form<T> {
  * Reads a `multipart/form-data` body (RFC 7578) as it arrives; nothing is held but the piece under way.
  *
  * @throws DomainError UnsupportedMediaType; InvalidRequest where the form is malformed or has two files; RequestTooLarge; whatever
- * `takeFile` throws
+ * `takeFile` throws; RequestCancelled where the client left
  */
 export async function readForm<T>(request: Request, options: FormOptions<T>): Promise<Form<T>> {
   const parser = parserFor(request.headers.get('content-type'), options)
@@ -37,12 +37,16 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   let file: Promise<T> | undefined
   /** Why the file could not be taken, where that is not the form's fault. */
   let failure: Error | undefined
+  /** What failed first, the connection or the form: each destroys the other. */
+  let brokenBy: 'connection' | 'form' | undefined
   parser
     .on('field', (name, value) => fields.set(name, value))
     .on('filesLimit', () => parser.destroy(invalid('it has more than one file')))
     .on('fieldsLimit', () => parser.destroy(invalid(`it has more than ${options.fieldsMax} members`)))
     // The pipeline below, and whoever takes the file, learn of errors for themselves; a late one must not count as unhandled.
-    .on('error', () => {})
+    .on('error', () => {
+      brokenBy ??= 'form'
+    })
     .on('file', (_name, pieces, givenName) => {
       stream = pieces
       fileName = givenName
@@ -53,15 +57,19 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
         parser.destroy(cause)
       })
     })
+  const body = Readable.fromWeb((request.body ?? new Blob([]).stream()) as NodeReadableStream).on('error', () => {
+    brokenBy ??= 'connection'
+  })
   try {
-    await pipeline(Readable.fromWeb((request.body ?? new Blob([]).stream()) as NodeReadableStream), parser)
+    await pipeline(body, parser)
   } catch (cause) {
     // Whoever takes the file waits for its next piece, which will not come.
     stream?.destroy(cause as Error)
     await file?.catch(() => {})
     if (failure !== undefined) throw failure
-    throw cause instanceof DomainError || request.signal.aborted
-      ? cause
+    if (cause instanceof DomainError) throw cause
+    throw brokenBy === 'connection'
+      ? new DomainError('RequestCancelled', 'The client left', { cause })
       : invalid('it is cut short or malformed', cause)
   }
   return { fields, file: await file, fileName }

@@ -23,6 +23,12 @@ import type { CallStatistics } from './stats/call-stats.ts'
 import type { Threads } from './threads/threads.ts'
 import type { Usage } from './usage/usage.ts'
 
+/** Answers that are handed on while they are read. */
+export interface Streams {
+  /** Whether one whose client takes nothing is to end, because others wait. Whoever is told so ends it. */
+  readonly mustEnd: () => boolean
+}
+
 /** What the product does, one member per resource. Knows nothing of HTTP. */
 export interface Services {
   readonly access: Access
@@ -43,6 +49,7 @@ export interface Services {
   readonly objects: Objects
   readonly refs: Refs
   readonly runtimes: Runtimes
+  readonly streams: Streams
   readonly tables: RowTables
   readonly live: LiveCalls
   readonly metrics: Metrics

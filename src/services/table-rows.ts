@@ -59,7 +59,7 @@ export class TableRows {
   ): AsyncGenerator<Cell[][]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot([this.table.name])
+    await using snapshot = await this.store.streamSnapshot([this.table.name], signal)
     const sql = compileTableQuery(plan, this.relation(snapshot, plan))
     yield* snapshot.reader.columns(sql, { timeoutMs: this.queryTimeoutMs, signal })
   }

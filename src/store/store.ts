@@ -108,11 +108,17 @@ export class Store {
    * A view whose rows are handed on while they are read. Whoever holds it may meanwhile wait for a client, write, or look something up,
    * which has readers of its own and so never waits for streams; but not open another stream.
    *
-   * @throws DomainError Overloaded
+   * @param signal ends the waiting for a reader
+   * @throws DomainError Overloaded, RequestCancelled
    */
-  streamSnapshot(tableNames: readonly string[]): Promise<StreamSnapshot> {
+  streamSnapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<StreamSnapshot> {
     const { rounds, log } = this
-    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.streams, rounds, log })
+    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.streams, rounds, log, signal })
+  }
+
+  /** Whether a stream whose client takes nothing is to end, because others wait for its reader; see `ReaderPool.claimWay`. */
+  mustStreamEnd(): boolean {
+    return this.readers.streams.claimWay()
   }
 
   /**

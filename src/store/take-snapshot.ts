@@ -8,16 +8,18 @@ import type { TableStore } from './table/table-store.ts'
 /**
  * A view of the tables as they are now, through a reader of the pool.
  *
- * @throws DomainError Overloaded
+ * @throws DomainError Overloaded, RequestCancelled
  */
 export async function takeSnapshot(options: {
   tables: readonly TableStore[]
   readers: ReaderPool
   rounds: PinRounds
   log: Log
+  /** Ends the waiting for a reader. */
+  signal?: AbortSignal | undefined
 }): Promise<StreamSnapshot> {
-  const { tables, readers, rounds, log } = options
-  const reader = await readers.acquire()
+  const { tables, readers, rounds, log, signal } = options
+  const reader = await readers.acquire(signal)
   try {
     const pinned = await rounds.pin(tables, reader)
     return new Snapshot(reader, pinned, async () => {

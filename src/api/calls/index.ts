@@ -27,7 +27,7 @@ export const callsApi = (services: Services) =>
     .post('/calls/delete', ({ caller, body }) => deleteCalls(services, caller, body), deleteCallsRoute)
     .post(
       '/calls/stream_query',
-      ({ caller, request, body }) => streamQuery(services, caller, request.headers, body),
+      ({ caller, request, body }) => streamQuery(services, caller, request, body),
       streamQueryRoute,
     )
     .get(
@@ -35,7 +35,7 @@ export const callsApi = (services: Services) =>
       ({ caller, request, query }) => liveCalls(services, caller, request.headers, query),
       liveCallsRoute,
     )
-    .post('/calls/query', ({ caller, body }) => queryCalls(services, caller, body), queryCallsRoute)
+    .post('/calls/query', ({ caller, request, body }) => queryCalls(services, caller, request, body), queryCallsRoute)
     .post('/calls/query_stats', ({ caller, body }) => queryStats(services, caller, body), queryStatsRoute)
     .post(
       '/v2/:entity/:project/call/start',

@@ -15,5 +15,9 @@ export const queryCallsRoute = {
   },
 }
 
-export const queryCalls = (services: Services, caller: Caller, body: Static<typeof queryCallsRoute.body>) =>
-  streamCalls(services, caller.read(body.project_id), body, 'application/json')
+export const queryCalls = (
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof queryCallsRoute.body>,
+) => streamCalls(services, caller.read(body.project_id), body, 'application/json', signal)

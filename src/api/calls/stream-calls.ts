@@ -14,10 +14,14 @@ export async function streamCalls(
   reader: ProjectReader,
   question: CallsQuestion,
   format: StreamFormat,
+  clientLeft: AbortSignal,
 ): Promise<Response> {
   const abort = new AbortController()
+  clientLeft.addEventListener('abort', () => abort.abort(), { once: true })
   const pieces = await encode(services, reader, question, format, abort.signal)
-  return new Response(await byteStream(pieces, abort), { headers: { 'content-type': format } })
+  return new Response(await byteStream(pieces, abort, services.streams.mustEnd), {
+    headers: { 'content-type': format },
+  })
 }
 
 async function encode(

@@ -27,6 +27,7 @@ export const streamQueryRoute = {
 export const streamQuery = (
   services: Services,
   caller: Caller,
-  headers: Headers,
+  request: Request,
   body: Static<typeof streamQueryRoute.body>,
-) => streamCalls(services, caller.read(body.project_id), body, chooseFormat(headers.get('accept')))
+) =>
+  streamCalls(services, caller.read(body.project_id), body, chooseFormat(request.headers.get('accept')), request.signal)

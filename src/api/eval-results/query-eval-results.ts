@@ -24,6 +24,6 @@ export async function queryEvalResults(
 ) {
   const abort = new AbortController()
   const texts = services.evaluations.results.query(caller.read(projectOfPath(path)), body, abort.signal)
-  const stream = await byteStream(encodeTexts(texts, plainTexts), abort)
+  const stream = await byteStream(encodeTexts(texts, plainTexts), abort, services.streams.mustEnd)
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }

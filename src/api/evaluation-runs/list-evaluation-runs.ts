@@ -29,5 +29,5 @@ export const listEvaluationRuns = (
   query: Static<typeof listEvaluationRunsRoute.query>,
 ) => {
   const reader = caller.read(projectOfPath(path))
-  return answerJsonLines((signal) => services.evaluations.runs.jsonLines(reader, query, signal))
+  return answerJsonLines(services.streams, (signal) => services.evaluations.runs.jsonLines(reader, query, signal))
 }

@@ -50,7 +50,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       all,
       ({ caller, params, query }) => {
         const reader = caller.read(projectOfPath(params))
-        return answerJsonLines((signal) => services.families.jsonLines(family, reader, query, signal))
+        return answerJsonLines(services.streams, (signal) => services.families.jsonLines(family, reader, query, signal))
       },
       {
         params: ProjectPath,

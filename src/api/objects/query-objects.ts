@@ -21,5 +21,5 @@ export async function queryObjects(
   { project_id, ...question }: Static<typeof queryObjectsRoute.body>,
 ) {
   const reader = caller.read(project_id)
-  return await answerJsonList('objs', (signal) => services.objects.texts(reader, question, signal))
+  return await answerJsonList(services.streams, 'objs', (signal) => services.objects.texts(reader, question, signal))
 }

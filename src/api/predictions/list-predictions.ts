@@ -27,5 +27,7 @@ export const listPredictions = (
   query: Static<typeof listPredictionsRoute.query>,
 ) => {
   const reader = caller.read(projectOfPath(path))
-  return answerJsonLines((signal) => services.evaluations.predictions.jsonLines(reader, query, signal))
+  return answerJsonLines(services.streams, (signal) =>
+    services.evaluations.predictions.jsonLines(reader, query, signal),
+  )
 }

@@ -21,7 +21,7 @@ export const readBatchRoute = {
 
 export async function readBatch(services: Services, caller: Caller, { refs }: Static<typeof readBatchRoute.body>) {
   const values = await services.refs.readBatch(caller, refs)
-  return await answerJsonList('vals', async function* () {
+  return await answerJsonList(services.streams, 'vals', async function* () {
     yield values
   })
 }

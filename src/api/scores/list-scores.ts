@@ -27,5 +27,5 @@ export const listScores = (
   query: Static<typeof listScoresRoute.query>,
 ) => {
   const reader = caller.read(projectOfPath(path))
-  return answerJsonLines((signal) => services.evaluations.scores.jsonLines(reader, query, signal))
+  return answerJsonLines(services.streams, (signal) => services.evaluations.scores.jsonLines(reader, query, signal))
 }

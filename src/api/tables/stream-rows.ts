@@ -18,6 +18,6 @@ export async function streamRows(
   const texts = async function* () {
     for await (const rows of batches) yield rowTexts(rows)
   }
-  const body = await byteStream(encodeTexts(texts(), framing), abort)
+  const body = await byteStream(encodeTexts(texts(), framing), abort, services.streams.mustEnd)
   return new Response(body, { headers: { 'content-type': contentType } })
 }

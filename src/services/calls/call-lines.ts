@@ -52,7 +52,7 @@ export class CallLines {
       return
     }
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan), signal)
     const relations = relationsOf(snapshot, plan, question.filter)
     const read = { snapshot, plan, relations, limits: { timeoutMs: this.queryTimeoutMs, signal } }
     const rows = linesInTime(read, ({ plan, relations, limits }, window) =>
@@ -63,7 +63,7 @@ export class CallLines {
 
   private async *plainTexts({ reader, plan, question }: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan), signal)
     const relations = relationsOf(snapshot, plan, question.filter)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     yield* linesInTime(

@@ -41,7 +41,7 @@ export class CallTables {
 
   async table(asked: AskedCalls, options: TableOptions): Promise<CallTable> {
     if (expandedPaths(asked.question).length > 0) return this.expandedTable(asked, options)
-    const snapshot = await this.store.streamSnapshot(tablesOf(asked.plan))
+    const snapshot = await this.store.streamSnapshot(tablesOf(asked.plan), options.signal)
     try {
       const { columns, chunks } = await this.tableIn(snapshot, asked, options)
       return { columns, chunks: releasing(snapshot, chunks) }
@@ -62,7 +62,7 @@ export class CallTables {
       await copyChunksToParquet({ ...table, copy, rowsFile })
       return readThenRemove(path)
     }
-    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
+    await using snapshot = await this.store.streamSnapshot(tablesOf(plan), signal)
     const copy = (sql: Sql) => snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
     if (plan.output.costs) {
       const table = await this.tableIn(snapshot, asked, { forPeople: false, signal })

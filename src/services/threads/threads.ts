@@ -23,7 +23,7 @@ export class Threads {
   async *jsonLines(reader: ProjectReader, question: ThreadsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
     const plan = planThreads(reader, question)
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot([callsTable.name])
+    await using snapshot = await this.store.streamSnapshot([callsTable.name], signal)
     const sql = compileThreads(plan, snapshot.relation(callsTable.name, { projectId: plan.projectId }))
     yield* snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
   }
