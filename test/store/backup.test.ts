@@ -206,3 +206,26 @@ test('half of a first backup does not open, and the next run makes it whole', as
   await backup(bench)
   expect(idsOf(await rowsInFolder(to))).toEqual(['a'])
 })
+
+test('a run that ends between two steps leaves what the backup held, and the next one makes it new', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('a'), openNote('open')])
+  await store.flush()
+  await store.write('notes', [closedNote('b')])
+  await backup(bench)
+  await store.flush()
+  await store.compact()
+  await store.write('notes', [closedNote('c')])
+  // The files of the new state are there by then, and its log; its checkpoint cannot be written.
+  const { version } = await readDeltaTable(bench.tableFolder)
+  const checkpoint = `${String(version).padStart(20, '0')}.checkpoint.parquet.tmp`
+  const inTheWay = join(tableFolder(to, 'notes'), '_delta_log', checkpoint)
+  await mkdir(inTheWay)
+  await expect(backup(bench)).rejects.toThrow()
+  await rm(inTheWay, { recursive: true })
+  const found = idsOf(await rowsInFolder(to))
+  expect(['a', 'b', 'open'].filter((id) => !found.includes(id))).toEqual([])
+  await backup(bench)
+  expect(idsOf(await rowsInFolder(to))).toEqual(['a', 'b', 'c', 'open'])
+})
