@@ -55,6 +55,8 @@ function listenOnBun({ host, port, fetch, bodyBytesMax, answerError }: ListenOpt
     maxRequestBodySize: bodyBytesMax,
     // Else errors are answered with pages that show the source.
     development: false,
+    // Without development Bun lets several servers listen on one port, and each gets some of the requests.
+    reusePort: false,
     error: answerError,
     fetch: (request, self) => fetch(withWholeUrl(request), { ip: () => self.requestIP(request)?.address }),
   })
