@@ -137,17 +137,20 @@ async function fetchInto(
 ): Promise<void> {
   if (keys.length === 0) return
   const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
-  const found = await writer.rows(
+  // Piece by piece, so that others have their turn: a request may change as many rows as a delete cascades to.
+  const found = writer.columns(
     `SELECT ${fileColumnList(table)} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
     keyLists(keys),
   )
   const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
-  for (const values of found) {
-    const row: Row = new Array(table.columns.length).fill(null)
-    cells.forEach((cell, index) => {
-      row[cell] = values[index]!
-    })
-    bases.set(rowKey(row[projectCell] as string, row[idCell] as string), { row, origin })
+  for await (const columns of found) {
+    for (let at = 0; at < columns[0]!.length; at++) {
+      const row: Row = new Array(table.columns.length).fill(null)
+      cells.forEach((cell, index) => {
+        row[cell] = columns[index]![at]!
+      })
+      bases.set(rowKey(row[projectCell] as string, row[idCell] as string), { row, origin })
+    }
   }
 }
 
