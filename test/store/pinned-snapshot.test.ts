@@ -87,3 +87,24 @@ test('releasing twice counts once', async () => {
   await store.flush()
   expect(idsOf(await rowsIn(second))).toEqual(['a', 'b'])
 })
+
+test('a snapshot held for long keeps the files that it reads and none that came and went later', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('first')])
+  await store.flush()
+  await using held = await store.snapshot(['notes'])
+  for (const id of ['a', 'b', 'c', 'd']) {
+    await store.write('notes', [closedNote(id)])
+    await store.flush()
+    await store.compact()
+    await bench.removeReplaced()
+  }
+  // The file of now, and the one that the snapshot reads.
+  expect(parquetNames(bench)).toHaveLength(2)
+  expect(idsOf(await rowsIn(held))).toEqual(['first'])
+  await held.release()
+  await bench.removeReplaced()
+  expect(parquetNames(bench)).toHaveLength(1)
+  expect(idsOf(await visibleRows(store))).toEqual(['a', 'b', 'c', 'd', 'first'])
+})

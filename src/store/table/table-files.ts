@@ -48,19 +48,21 @@ export class TableFiles {
     const holders = [...this.earlier.filter((list) => list.pins > 0), this.current]
     this.earlier = holders
     this.current = { segments, pins: 0 }
-    if (removed.length === 0) return
-    const fileNames = removed.map(({ fileName }) => fileName)
-    // Only what is needed is remembered: a list has the filters of all its files.
-    let held = holders
+    for (const segment of removed) this.retire(segment, holders)
+  }
+
+  private retire(segment: Segment, holders: readonly SegmentList[]): void {
+    const { fileName } = segment
+    // Whoever began before the file came does not hold it, and may go on for hours. And only what is needed is remembered: a list has the
+    // filters of all its files.
+    let held = holders.filter(({ segments }) => segments.includes(segment))
     const isFree = () => {
       held = held.filter((list) => list.pins > 0)
       return held.length === 0
     }
     const remove = async () => {
-      for (const fileName of fileNames) {
-        await removeFile(this.layout.parquet(fileName))
-        await removeFile(this.layout.filter(fileName))
-      }
+      await removeFile(this.layout.parquet(fileName))
+      await removeFile(this.layout.filter(fileName))
     }
     this.retired.add({ isFree, remove }, { keptMs: limits.replacedFilesKeptMs })
   }
