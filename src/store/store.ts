@@ -97,11 +97,12 @@ export class Store {
    * A view of the named tables as they are now; everything acknowledged before the call is in it. It is for looking something up:
    * whoever holds it waits for DuckDB alone, takes no other view and writes nothing. So every lookup ends by itself.
    *
-   * @throws DomainError Overloaded
+   * @param signal ends the waiting for a reader
+   * @throws DomainError Overloaded, RequestCancelled
    */
-  snapshot(tableNames: readonly string[]): Promise<Snapshot> {
+  snapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<Snapshot> {
     const { rounds, log } = this
-    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.lookups, rounds, log })
+    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.lookups, rounds, log, signal })
   }
 
   /**

@@ -36,7 +36,11 @@ export const callsApi = (services: Services) =>
       liveCallsRoute,
     )
     .post('/calls/query', ({ caller, request, body }) => queryCalls(services, caller, request, body), queryCallsRoute)
-    .post('/calls/query_stats', ({ caller, body }) => queryStats(services, caller, body), queryStatsRoute)
+    .post(
+      '/calls/query_stats',
+      ({ caller, request, body }) => queryStats(services, caller, request, body),
+      queryStatsRoute,
+    )
     .post(
       '/v2/:entity/:project/call/start',
       ({ caller, params, body }) => startCallV2(services, caller, params, body),

@@ -23,5 +23,9 @@ export const queryStatsRoute = {
   },
 }
 
-export const queryStats = (services: Services, caller: Caller, body: Static<typeof queryStatsRoute.body>) =>
-  services.calls.reader.stats(caller.read(body.project_id), body)
+export const queryStats = (
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof queryStatsRoute.body>,
+) => services.calls.reader.stats(caller.read(body.project_id), body, signal)

@@ -14,5 +14,9 @@ export const callStatsRoute = {
   },
 }
 
-export const callStats = (services: Services, caller: Caller, body: Static<typeof callStatsRoute.body>) =>
-  services.callStatistics.stats(caller.read(body.project_id), body)
+export const callStats = (
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof callStatsRoute.body>,
+) => services.callStatistics.stats(caller.read(body.project_id), body, signal)

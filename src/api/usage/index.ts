@@ -9,6 +9,6 @@ import { traceUsage, traceUsageRoute } from './trace-usage.ts'
 export const usageApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
-    .post('/calls/stats', ({ caller, body }) => callStats(services, caller, body), callStatsRoute)
+    .post('/calls/stats', ({ caller, request, body }) => callStats(services, caller, request, body), callStatsRoute)
     .post('/calls/usage', ({ caller, body }) => callsUsage(services, caller, body), callsUsageRoute)
     .post('/trace/usage', ({ caller, body }) => traceUsage(services, caller, body), traceUsageRoute)

@@ -104,6 +104,7 @@ export class CallReader {
   async stats(
     reader: ProjectReader,
     question: CallsQuestion,
+    signal?: AbortSignal,
   ): Promise<{ count: number; has_more: boolean; total_storage_size_bytes: number | null }> {
     const { limit } = question
     if (limit !== null && limit !== undefined && limit < 1) {
@@ -111,9 +112,9 @@ export class CallReader {
     }
     const totalStorageSize = question.include_total_storage_size === true
     const { plan } = await this.ask(reader, question)
-    await using snapshot = await this.store.snapshot(tablesOf(plan))
+    await using snapshot = await this.store.snapshot(tablesOf(plan), signal)
     const sql = compileStats(plan, relationsOf(snapshot, plan, question.filter), { totalStorageSize })
-    const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
     const count = row![0] as number
     const isCut = limit !== null && limit !== undefined && count >= limit
     return { count, has_more: isCut, total_storage_size_bytes: totalStorageSize ? (row![1] as number) : null }

@@ -52,7 +52,7 @@ export class CallStatistics {
   }
 
   /** @throws DomainError InvalidRequest for a range, a filter or a percentile that cannot be */
-  async stats(reader: ProjectReader, question: CallStatsQuestion): Promise<CallStats> {
+  async stats(reader: ProjectReader, question: CallStatsQuestion, signal: AbortSignal): Promise<CallStats> {
     const range = parseTimeRange(question, this.clock.nowMs())
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone: range.timezone }
     const usageMetrics = usageMetricsOf(question)
@@ -62,8 +62,8 @@ export class CallStatistics {
     }
     const { projectId } = reader
     const scope = { projectId, where: parseCallsFilter(question.filter, projectId), start: range.start, end: range.end }
-    await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name])
-    const limits = { timeoutMs: this.queryTimeoutMs }
+    await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name], signal)
+    const limits = { timeoutMs: this.queryTimeoutMs, signal }
     const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range, limits) }
     const relation = snapshot.relation(callsTable.name, { projectId })
     const read = { snapshot, relation, scope, buckets, limits }
