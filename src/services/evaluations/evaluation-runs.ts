@@ -113,11 +113,11 @@ export class EvaluationRuns {
     const wanted = idsToDelete('evaluation runs', ids)
     const found = (await this.deps.reader.all(writer, { filter: { call_ids: wanted } })).filter(isRun)
     const scoreIds = await scoresOfRuns(this.deps, writer, found)
+    await removeScoreFeedback(this.deps, writer, scoreIds)
     await this.deps.calls.writer.delete(
       writer,
       found.map(({ id }) => id),
     )
-    await removeScoreFeedback(this.deps, writer, scoreIds)
     return found.length
   }
 }

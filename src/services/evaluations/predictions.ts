@@ -138,8 +138,8 @@ export class Predictions {
     const ownedBy = new Map(around.map((parent) => [textIn(parent.mark, 'predict_call_id'), parent.id]))
     const deleted = found.map(({ id }) => ownedBy.get(id) ?? id)
     const scoreIds = await scoresBelow(this.deps, writer, deleted)
-    await calls.writer.delete(writer, deleted)
     await removeScoreFeedback(this.deps, writer, scoreIds)
+    await calls.writer.delete(writer, deleted)
     return found.length
   }
 

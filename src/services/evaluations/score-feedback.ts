@@ -48,7 +48,10 @@ async function scoreIds(
   return found
 }
 
-/** Removes the feedback that came with scores, whoever gave them: a request, or a scorer that the server ran. */
+/**
+ * Removes the feedback that came with scores, whoever gave them: a request, or a scorer that the server ran. It goes before the scores
+ * do: where a crash comes between, the same request finds them again and finishes.
+ */
 export async function removeScoreFeedback({ feedback }: Deps, writer: ProjectWriter, ids: readonly string[]) {
   for (let from = 0; from < ids.length; from += limits.purgeIdsMax) {
     const some = ids.slice(from, from + limits.purgeIdsMax)

@@ -100,8 +100,8 @@ export class Scores {
     const wanted = idsToDelete('scores', ids)
     const found = await this.deps.reader.all(writer, { filter: { call_ids: wanted }, query: markedQuery('score') })
     const foundIds = found.map(({ id }) => id)
-    await this.deps.calls.writer.delete(writer, foundIds)
     await removeScoreFeedback(this.deps, writer, foundIds)
+    await this.deps.calls.writer.delete(writer, foundIds)
     return foundIds.length
   }
 
