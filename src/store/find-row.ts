@@ -1,9 +1,10 @@
 import { textLiteral } from '../duck/column-types.ts'
 import type { ReadLimits } from '../duck/reader.ts'
 import type { ReaderPool } from '../duck/reader-pool.ts'
+import type { Sql } from '../model/sql.ts'
 import type { Cell, Table } from '../model/table.ts'
 import type { TableLayout } from './layout.ts'
-import { isEmptyColumn, type Segment } from './segment/segment.ts'
+import { isAllOf, isEmptyColumn, type Segment } from './segment/segment.ts'
 
 /** One row out of files. */
 export interface RowRequest {
@@ -26,13 +27,12 @@ export type NamedCells = Readonly<Record<string, Cell>>
  * @throws DomainError Overloaded, QueryTimeout
  */
 export async function findRow(readers: ReaderPool, request: RowRequest): Promise<NamedCells | undefined> {
-  const { projectId, id, columns, limits } = request
   const reader = await readers.acquire()
   try {
     for (const segment of request.segments) {
-      const { text, read } = statementFor(request, segment)
-      const [cells] = await reader.preparedRows({ text, values: [projectId, id] }, limits)
-      if (cells !== undefined) return named(columns, read, cells)
+      const { text, values, read, known } = statementFor(request, segment)
+      const [cells] = await reader.preparedRows({ text, values }, request.limits)
+      if (cells !== undefined) return named(request.columns, read, cells, known)
     }
     return undefined
   } finally {
@@ -40,20 +40,35 @@ export async function findRow(readers: ReaderPool, request: RowRequest): Promise
   }
 }
 
-/**
- * The statement for one file. Its name is part of the text, because only so the statement can be prepared. A column without a value in
- * the whole file is not asked for: DuckDB would open it in every row group.
- */
-function statementFor({ table, layout, columns }: RowRequest, segment: Segment): { text: string; read: string[] } {
-  const read = columns.filter((name) => !isEmptyColumn(segment, name))
-  const [project, id] = table.key
-  const text = `SELECT ${read.map((name) => `t."${name}"`).join(', ')}
-    FROM read_parquet(${textLiteral(layout.parquet(segment.fileName))}) t WHERE t."${project}" = $1 AND t."${id}" = $2 LIMIT 1`
-  return { text, read }
+interface Statement extends Sql {
+  readonly read: readonly string[]
+  /** Cells that need not be read. */
+  readonly known: NamedCells
 }
 
-function named(columns: readonly string[], read: readonly string[], cells: readonly Cell[]): NamedCells {
-  const row: Record<string, Cell> = Object.fromEntries(columns.map((name) => [name, null]))
+/**
+ * The statement for one file. Its name is part of the text, because only so the statement can be prepared. What the file's statistics tell is not
+ * asked for: DuckDB would open the column in every row group.
+ */
+function statementFor({ table, layout, columns, projectId, id }: RowRequest, segment: Segment): Statement {
+  const [projectColumn, idColumn] = table.key
+  const isOneProject = isAllOf(segment, projectColumn, projectId)
+  const known = isOneProject ? { [projectColumn]: projectId } : {}
+  const read = columns.filter((name) => !isEmptyColumn(segment, name) && !Object.hasOwn(known, name))
+  const ofProject = isOneProject ? '' : ` AND t."${projectColumn}" = $2`
+  const isVisible = segment.statistics.nullCount[table.visible] === 0 ? '' : ` AND t."${table.visible}" IS NOT NULL`
+  const text = `SELECT ${read.map((name) => `t."${name}"`).join(', ')}
+    FROM read_parquet(${textLiteral(layout.parquet(segment.fileName))}) t WHERE t."${idColumn}" = $1${ofProject}${isVisible} LIMIT 1`
+  return { text, values: isOneProject ? [id] : [id, projectId], read, known }
+}
+
+function named(
+  columns: readonly string[],
+  read: readonly string[],
+  cells: readonly Cell[],
+  known: NamedCells,
+): NamedCells {
+  const row: Record<string, Cell> = { ...Object.fromEntries(columns.map((name) => [name, null])), ...known }
   for (const [index, name] of read.entries()) row[name] = cells[index]!
   return row
 }

@@ -46,6 +46,17 @@ test('a single row is the one that everybody sees, wherever files alone can tell
   expect(await rowOf(store, 'changed')).toMatchObject({ votes: 1 })
 })
 
+test('what is only the end of a row is no row, in files as in memory', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('whole'), noteRow({ id: 'end', closed: 5 })])
+  bench.nowMs += 2 * 3_600_000
+  await store.flush()
+  await bench.reopen()
+  expect(await rowOf(bench.store, 'end')).toBeNull()
+  expect(await rowOf(bench.store, 'whole')).toBeTruthy()
+})
+
 test('columns without a value in a whole file read as null beside files where they have one', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench

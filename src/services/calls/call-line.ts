@@ -8,7 +8,7 @@ import type { NamedCells } from '../../store/find-row.ts'
  * A whole call as JSON text from the cells of its row, the same text that `query/sql/call-columns.ts` has DuckDB make of many rows. For
  * one row the expressions of that cost more to set up than reading it.
  *
- * @param row cells of `physicalColumns`
+ * @param row cells of `storedColumns`, and those derived from them
  */
 export function callLine(row: NamedCells, options: OutputOptions): string {
   const plain = callMembers

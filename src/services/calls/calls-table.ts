@@ -58,6 +58,20 @@ export const callsTable: Table = {
   derive: deriveCall,
 }
 
+/** Columns of which a whole call is made; the others are derived from them. */
+export const storedColumns: readonly string[] = columns
+  .filter(
+    ({ kept, name }) => kept === 'both' && name !== 'input_refs' && name !== 'output_refs' && name !== 'written_at',
+  )
+  .map(({ name }) => name)
+
+/** A call with its derived cells, which cost less to make than to read. */
+export function withDerived(row: Readonly<Record<string, Cell>>): Record<string, Cell> {
+  const cells = columns.map(({ name }) => row[name] ?? null)
+  deriveCall(cells)
+  return Object.fromEntries(columns.map(({ name }, index) => [name, cells[index]!]))
+}
+
 const cells = {
   opName: index('op_name'),
   displayName: index('display_name'),

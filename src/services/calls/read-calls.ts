@@ -1,6 +1,5 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../model/caller.ts'
-import { physicalColumns } from '../../query/call-output.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,7 +8,7 @@ import { lineWithCosts, pricesFor } from './add-costs.ts'
 import { callLine } from './call-line.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
-import { callsTable } from './calls-table.ts'
+import { callsTable, storedColumns, withDerived } from './calls-table.ts'
 import { noRefs, type RefResolver } from './expand-refs.ts'
 import { lookThroughRefs } from './look-through-refs.ts'
 import { type AskedCalls, type CallsQuestion, planCalls, relationsOf, tablesOf, type Wire } from './plan.ts'
@@ -65,11 +64,10 @@ export class CallReader {
 
   /** A call that only files can hold; undefined where more has to be asked. */
   private async lineInFiles({ projectId, output }: CallsPlan, id: string): Promise<string | null | undefined> {
-    const columns = physicalColumns(output)
-    const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, columns, {
+    const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, storedColumns, {
       timeoutMs: this.queryTimeoutMs,
     })
-    return row === null || row === undefined ? row : callLine(row, output)
+    return row === null || row === undefined ? row : callLine(withDerived(row), output)
   }
 
   /** Each call as one JSON text, in order; flat in memory however many there are. */
