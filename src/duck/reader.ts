@@ -16,6 +16,8 @@ export interface ReadLimits {
 /** What a read can do that waits for nothing but DuckDB: no row leaves it before the statement that reads it is done or it is handed over. */
 export type LookupReader = Pick<Reader, 'rows' | 'each' | 'keep' | 'copyToParquet'>
 
+const interruptEveryMs = 20
+
 /** One DuckDB connection lent to one read at a time. */
 export class Reader {
   private readonly connection: DuckDBConnection
@@ -142,9 +144,12 @@ export class Reader {
 
   private async guarded<T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> {
     let stopped: 'timeout' | 'cancelled' | undefined
+    let again: ReturnType<typeof setInterval> | undefined
     const stop = (why: 'timeout' | 'cancelled') => {
-      stopped = why
+      stopped ??= why
       this.connection.interrupt()
+      // DuckDB forgets an interruption that comes while it still plans, so it hears of it until it ends.
+      again ??= setInterval(() => this.connection.interrupt(), interruptEveryMs)
     }
     if (limits.signal?.aborted) throw cancelled()
     const timer = setTimeout(stop, limits.timeoutMs, 'timeout')
@@ -159,6 +164,7 @@ export class Reader {
       throw cause
     } finally {
       clearTimeout(timer)
+      clearInterval(again)
       limits.signal?.removeEventListener('abort', onAbort)
     }
   }

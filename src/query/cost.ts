@@ -17,3 +17,6 @@ export function costOf(condition: Expression): number {
   })
   return cost
 }
+
+/** Testing many rows takes noticeable time. */
+export const isDear = (condition: Expression): boolean => costOf(condition) >= ofJson

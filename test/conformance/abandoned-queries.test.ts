@@ -10,17 +10,17 @@ beforeAll(async () => {
   // Many rows rather than large ones: DuckDB can stop between some thousands of them.
   for (let from = 0; from < 20_000; from += 1_000) {
     const batch = Array.from({ length: 1_000 }, (_, i) =>
-      completeOf(project.id, { id: `call-${from + i}`, output: 'x'.repeat(2_000) }),
+      completeOf(project.id, { id: `call-${from + i}`, output: `${'x'.repeat(2_000)}${from + i}` }),
     )
     expect((await server.client.post(`/v2/${project.id}/calls/complete`, { batch })).status).toBe(200)
   }
 })
 
-/** A question that takes seconds: each part of it goes through all that there is. */
+/** A question that takes longer than the test may: each part of it goes through all that there is. */
 const question = {
   $expr: {
-    $or: Array.from({ length: 100 }, (_, i) => ({
-      $contains: { input: { $getField: 'output' }, substr: { $literal: `xxx${i}` } },
+    $or: Array.from({ length: 400 }, (_, i) => ({
+      $contains: { input: { $getField: 'output' }, substr: { $literal: `xxxy${i}` } },
     })),
   },
 }
@@ -34,31 +34,29 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(10)
 }
 
-/** Asks, leaves while the question is under way, and waits for its end; whether it was given up. */
-async function askAndLeave(): Promise<boolean> {
-  const counted = (status: number) => `tracelake_requests_total{operation="calls.queryStats",status="${status}"}`
-  const before = await Promise.all([metric(counted(200)), metric(counted(499))])
-  const leaving = new AbortController()
-  const answer = fetch(`${server.client.address}/calls/query_stats`, {
-    method: 'POST',
-    headers: { authorization: basic('api', server.client.key), 'content-type': 'application/json' },
-    body: JSON.stringify({ project_id: project.id, query: question }),
-    signal: leaving.signal,
-  }).catch((cause: Error) => cause.name)
-  await until(async () => (await metric('tracelake_queries_running')) === 'tracelake_queries_running 1')
-  leaving.abort()
-  expect(await answer).toBe('AbortError')
-  let after = before
-  await until(async () => {
-    after = await Promise.all([metric(counted(200)), metric(counted(499))])
-    return after.join() !== before.join()
-  })
-  return after[1] !== before[1]
-}
+const answered = 'tracelake_requests_total{operation="calls.queryStats"'
 
-test('a count is given up when its client leaves', async () => {
-  // The runtime does not always tell of a client that leaves.
-  let isGivenUp = false
-  for (let times = 0; times < 5 && !isGivenUp; times++) isGivenUp = await askAndLeave()
-  expect(isGivenUp).toBe(true)
-}, 240_000)
+// Deno tells of a client that leaves only where the body of the request is small, and this question is not.
+test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
+  { when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
+  { when: 'in the midst of it', afterMs: 500, countOfAbandoned: 2 },
+])(
+  'a count is given up when its client leaves $when',
+  async ({ afterMs, countOfAbandoned }) => {
+    const leaving = new AbortController()
+    const answer = fetch(`${server.client.address}/calls/query_stats`, {
+      method: 'POST',
+      headers: { authorization: basic('api', server.client.key), 'content-type': 'application/json' },
+      body: JSON.stringify({ project_id: project.id, query: question }),
+      signal: leaving.signal,
+    }).catch((cause: Error) => cause.name)
+    await until(async () => (await metric('tracelake_queries_running')) === 'tracelake_queries_running 1')
+    await Bun.sleep(afterMs)
+    const before = await metric(answered)
+    leaving.abort()
+    expect(await answer).toBe('AbortError')
+    await until(async () => (await metric(answered)) !== before)
+    expect(await metric(answered)).toBe(`${answered},status="499"} ${countOfAbandoned}`)
+  },
+  60_000,
+)

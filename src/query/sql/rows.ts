@@ -1,3 +1,6 @@
+import type { Branch } from '../../model/relation.ts'
+import { isDear } from '../cost.ts'
+import type { Expression } from '../expression.ts'
 import type { BranchQuery, RowsQuery } from '../lower.ts'
 import { isColumn } from '../sort.ts'
 import { branchSourceSql, ownRowTerms } from './branch.ts'
@@ -25,7 +28,8 @@ export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
 function branchSql({ branch, conditions }: BranchQuery, wanted: RowsQuery, parameters: Parameters): string {
   const { relation, columns, sort, limit, offset } = wanted
   const scope = scopeOf('t', wanted, parameters)
-  const terms = [...ownRowTerms(relation, branch, 't', scope), ...conditions.map((item) => conditionSql(item, scope))]
+  const own = ownRowTerms(relation, branch, 't', scope)
+  const terms = [...own, ...conditions.map((item) => interruptibleSql(item, branch, scope))]
   const source = branchSourceSql(branch, parameters, isNewestFirst(sort))
   const list = columns.map((name) => `t."${name}"`).join(', ')
   const where = `FROM ${source} t WHERE ${terms.join(' AND ')}`
@@ -37,6 +41,15 @@ function branchSql({ branch, conditions }: BranchQuery, wanted: RowsQuery, param
   // DuckDB reads wide columns for the best rows only, but not past the join with a mask: there it has to be told.
   return `WITH k AS MATERIALIZED (SELECT t.file_index, t.file_row_number ${best})
     SELECT ${list} FROM ${source} t SEMI JOIN k ON t.file_index = k.file_index AND t.file_row_number = k.file_row_number`
+}
+
+/**
+ * What DuckDB can push into the scan of a table it tests for all rows in one piece, deaf to interruption until one of them holds.
+ * It does not push what is volatile; so a dear condition is stopped within a vector of rows, as it is in files.
+ */
+function interruptibleSql(condition: Expression, { source }: Branch, scope: Scope): string {
+  const sql = conditionSql(condition, scope)
+  return source.kind === 'table' && isDear(condition) ? `(${sql} OR random() < 0)` : sql
 }
 
 const isNewestFirst = (sort: RowsQuery['sort']): boolean =>
