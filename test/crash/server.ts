@@ -22,7 +22,6 @@ const listener = listen({
   ...createApp(context),
   bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
 })
-console.log(`listening on ${listener.url}`)
 
 process.once('SIGUSR2', async () => {
   for (;;) {
@@ -32,3 +31,6 @@ process.once('SIGUSR2', async () => {
     await Bun.sleep(Math.random() * pauseMsMax)
   }
 })
+
+// Only now: the signal would end a process that does not wait for it yet.
+console.log(`listening on ${listener.url}`)
