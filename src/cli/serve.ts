@@ -55,9 +55,10 @@ async function serve(options: ConfigOverrides): Promise<void> {
       bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
     }),
   )
-  writeOut(`${startLine(context, listener)}\n`)
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
   onTerminationSignal((signal) => void stop(signal, context, listener))
+  // Last: whoever waits for this line may already stop the server.
+  writeOut(`${startLine(context, listener)}\n`)
 }
 
 async function listenOrClose(context: Context, start: () => HttpListener): Promise<HttpListener> {
