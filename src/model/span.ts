@@ -68,7 +68,17 @@ export interface SpanGroup {
   readonly spans: readonly (() => Span)[]
 }
 
+/** What tells a span from others. */
+export type SpanNaming = Pick<Span, 'name' | 'traceId' | 'spanId'>
+
 /** Why a span cannot be taken. The message is shown to the sender. */
 export class SpanUnreadable extends Error {
   override readonly name = 'SpanUnreadable'
+  /** As far as it could be read. */
+  readonly span: SpanNaming | undefined
+
+  constructor(message: string, { span, ...options }: ErrorOptions & { readonly span?: SpanNaming } = {}) {
+    super(message, options)
+    this.span = span
+  }
 }

@@ -74,6 +74,29 @@ describe('calls/live', () => {
     await second.close()
   })
 
+  test('tells of an end that came before the start once there is a start', async () => {
+    const project = freshProject(server)
+    const listener = await LiveListener.connect(project)
+    await project.end({ id: 'a' })
+    await project.start({ id: 'b' })
+    const [other] = [await listener.next()]
+    expect(other!.data['id']).toBe('b')
+    await project.start({ id: 'a' })
+    const start = await listener.next()
+    expect(start).toMatchObject({ event: 'start', data: { id: 'a', ended_at: null } })
+    expect(await listener.take(1)).toEqual(['end a'])
+    // Both before anybody has read either.
+    await project.end({ id: 'c' })
+    await project.start({ id: 'c' })
+    await project.end({ id: 'b' })
+    expect(await listener.take(3)).toEqual(['start c', 'end c', 'end b'])
+    await listener.close()
+    // A client that left between the two is told of the end.
+    const again = await LiveListener.connect(project, { lastEventId: start!.id })
+    expect(await again.take(2)).toEqual(['start a', 'end a'])
+    await again.close()
+  })
+
   test('needs a key that reaches the project', async () => {
     const project = freshProject(server)
     const strange = project.withKey('no-such-key')

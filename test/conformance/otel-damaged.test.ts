@@ -32,6 +32,8 @@ const damagedInJson: Readonly<Record<string, unknown>> = {
   'with a list that is none': { ...spanOf(), attributes: [{ key: 'a', value: { arrayValue: [1] } }] },
   'with an id in base64': { ...spanOf(), traceId: 'q6urq6urq6urq6urq6urqw==' },
   'with a time that is a date': { ...spanOf(), startTimeUnixNano: '2024-05-01T10:00:00Z' },
+  'with a time beyond 64 bits': { ...spanOf(), startTimeUnixNano: '18446744073709551616' },
+  'with a double that is an empty text': { ...spanOf(), attributes: [{ key: 'a', value: { doubleValue: '' } }] },
   'with a time below zero': { ...spanOf(), startTimeUnixNano: -1 },
   'with events as an object': { ...spanOf(), events: {} },
   'with a name that is a number': { ...spanOf(), name: 7 },
@@ -77,6 +79,30 @@ describe('a damaged span', () => {
     expect(sent.message).toContain('bad 19')
     expect(sent.message).not.toContain('bad 20')
     expect(sent.message).toEndWith('; ...')
+  })
+})
+
+describe('a span that cannot be read to its end', () => {
+  const ids = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) }
+  const naming = `Span "the bad one" (trace ${ids.traceId}, span ${ids.spanId}): `
+
+  test('is named in the answer where it came in JSON', async () => {
+    const bad = { ...spanOf({ name: 'the bad one', ...ids }), attributes: [{ key: 'a', value: { intValue: '1.5' } }] }
+    const headers = { project_id: freshProject(client).id }
+    const sent = await send(client, exportOf(groupOf([bad, { ...bad, name: 7 }])), 'json', { headers })
+    expect(sent).toMatchObject({ status: 200, rejected: 2 })
+    expect(sent.message).toStartWith(naming)
+    expect(sent.message).toContain(`Span "" (trace ${ids.traceId}, span ${ids.spanId}): name of its span is not a text`)
+  })
+
+  test('is named in the answer where it came in protobuf', async () => {
+    const whole = codecs['Span']!.encode(
+      toMessage(spanOf({ name: 'the bad one', ...ids, attributes: { a: 'b' } })),
+    ).finish()
+    const spans = [whole.slice(0, -2)]
+    const bytes = codecs['ExportRequest']!.encode({ resourceSpans: [{ scopeSpans: [{ spans }] }] }).finish()
+    const sent = await sendRaw(client, bytes, 'protobuf', { headers: { project_id: freshProject(client).id } })
+    expect(sent).toMatchObject({ status: 200, rejected: 1, message: `${naming}it is damaged` })
   })
 })
 

@@ -83,6 +83,21 @@ describe('calls in a queue', () => {
     expect(await callsIn(queues, id)).toEqual(['a'])
   })
 
+  test('that are deleted later stay, to be skipped, and are not added anew', async () => {
+    const project = freshProject(server)
+    await project.add({ id: 'a' }, { id: 'b' })
+    const queues = new Queues(project)
+    const [{ id }, { id: other }] = [await ok(queues.create()), await ok(queues.create())]
+    await ok(queues.add(id, ['a', 'b']))
+    await project.delete('a')
+    const { items } = await ok(queues.items(id))
+    expect(items.map(({ call_id }) => call_id)).toEqual(['a', 'b'])
+    expect((await ok(queues.progress(id, items[0]!.id, 'skipped'))).item).toMatchObject({ annotation_state: 'skipped' })
+    expect((await ok(queues.stats([id]))).stats).toMatchObject([{ total_items: 2, completed_items: 1 }])
+    expect(await ok(queues.add(id, ['a']))).toEqual({ added_count: 0, duplicates: 1 })
+    expect(await ok(queues.add(other, ['a']))).toEqual({ added_count: 0, duplicates: 0 })
+  })
+
   test('may be in several queues', async () => {
     const { queues, id } = await queueBesideCalls()
     const { id: other } = await ok(queues.create())

@@ -10,6 +10,8 @@ interface Notice {
   readonly happening: Happening
   readonly micros: number
   call: LiveCall | null | undefined
+  /** A start whose call has ended already, of which nobody was told. */
+  hasEnded: boolean
 }
 
 export interface FeedEvent extends Notice {
@@ -26,6 +28,10 @@ export class CallFeed {
   private readonly eventsMax: number
   private readonly reading = new Mutex()
   private notices: Notice[] = []
+  /** Number of the latest start that nobody has read, by id. */
+  private readonly unreadStarts = new Map<string, number>()
+  /** Calls whose end came before their start, which is still to come. */
+  private readonly endedEarly = new Set<string>()
   private wakers = new Set<() => void>()
   private lastReadMs = 0
   /** Number of the last happening that is not remembered. */
@@ -51,12 +57,13 @@ export class CallFeed {
   }
 
   add(number: number, id: string, happening: Happening, micros: number): void {
-    this.notices.push({ number, id, happening, micros, call: undefined })
+    this.notices.push({ number, id, happening, micros, call: undefined, hasEnded: false })
     this.last = number
+    if (happening === 'start') this.unreadStarts.set(id, number)
     // Forgetting in large steps keeps it cheap.
     if (this.notices.length > 2 * this.eventsMax) {
       this.forgotten = this.notices[this.eventsMax]!.number
-      this.notices = this.notices.slice(this.eventsMax + 1)
+      for (const notice of this.notices.splice(0, this.eventsMax + 1)) this.forgetStart(notice)
     }
   }
 
@@ -99,7 +106,25 @@ export class CallFeed {
     const pauseMs = this.lastReadMs + limits.livePauseMs - performance.now()
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     const calls = await this.reader.byId(this.projectId, [...new Set(unread.map(({ id }) => id))])
-    for (const notice of unread) notice.call = calls.get(notice.id) ?? null
+    for (const notice of unread) this.settle(notice, calls.get(notice.id) ?? null)
     this.lastReadMs = performance.now()
+  }
+
+  /** An end that was stored before the start of its call is told of after the start. */
+  private settle(notice: Notice, call: LiveCall | null): void {
+    const { id, number, happening } = notice
+    notice.call = call
+    if (happening === 'start') {
+      this.forgetStart(notice)
+      notice.hasEnded = call !== null && this.endedEarly.delete(id) && call.ended_at !== null
+    } else if (call === null || (this.unreadStarts.get(id) ?? 0) > number) {
+      notice.call = null
+      this.endedEarly.add(id)
+      if (this.endedEarly.size > this.eventsMax) this.endedEarly.delete(this.endedEarly.values().next().value!)
+    }
+  }
+
+  private forgetStart({ id, number }: Notice): void {
+    if (this.unreadStarts.get(id) === number) this.unreadStarts.delete(id)
   }
 }

@@ -64,7 +64,8 @@ export function eventText(
           ended_at: time(call.ended_at),
           status: call.status,
           latency_ms: call.latency_ms,
-          exception: exception?.slice(0, limits.liveExceptionCharsMax),
+          // A cut may fall inside a character.
+          exception: exception?.slice(0, limits.liveExceptionCharsMax).toWellFormed(),
         }
   const { written_at: _, ...members } = {
     ...call,

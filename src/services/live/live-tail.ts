@@ -2,9 +2,9 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { ProjectReader } from '../../model/caller.ts'
-import type { CallFeed } from './call-feed.ts'
+import type { CallFeed, FeedEvent } from './call-feed.ts'
 import { type EventPlace, eventIdOf, pastLife } from './event-id.ts'
-import { eventText, isWanted, type LiveCall, type LiveFilter, messageText } from './live-call.ts'
+import { eventText, type Happening, isWanted, type LiveCall, type LiveFilter, messageText } from './live-call.ts'
 import type { LiveCallsReader } from './live-calls-reader.ts'
 
 export interface LiveTailOptions {
@@ -95,7 +95,7 @@ export class LiveTail {
     // The comment makes the answer begin at once.
     yield 'retry: 2000\n: live\n\n'
     yield* this.catchUp()
-    const { feed, filter, life, wireName } = this.options
+    const { feed, filter } = this.options
     let sentAtMs = performance.now()
     while (!this.isEnded) {
       await feed.waitBeyond(this.cursor, Math.max(0, sentAtMs + limits.liveHeartbeatMs - performance.now()))
@@ -105,7 +105,7 @@ export class LiveTail {
       await this.checkAccessNowAndThen()
       const text = events
         .filter(({ call }) => isWanted(call, filter))
-        .map((event) => eventText(event.happening, event.call, eventIdOf({ life, ...event }), wireName))
+        .map((event) => this.textOf(event))
         .join('')
       const isDue = performance.now() >= sentAtMs + limits.liveHeartbeatMs
       const piece = `${missed ? gap : ''}${text}` || (isDue ? ': heartbeat\n\n' : '')
@@ -135,6 +135,14 @@ export class LiveTail {
         .map((call) => this.eventsOf(call))
         .join('')
     }
+  }
+
+  private textOf({ happening, call, number, micros, hasEnded }: FeedEvent): string {
+    const { life, wireName } = this.options
+    const text = (what: Happening, at: number) =>
+      eventText(what, call, eventIdOf({ life, number: at, micros }), wireName)
+    // Whoever leaves between the two is told of both again.
+    return hasEnded ? text('start', number - 1) + text('end', number) : text(happening, number)
   }
 
   /** Events of a call of which only the outcome is known. */

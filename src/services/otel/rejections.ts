@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { Span } from '../../model/span.ts'
+import type { SpanNaming } from '../../model/span.ts'
 import type { RejectedSpans } from '../../wire/otlp/encode-answer.ts'
 
 /** Spans that were not taken, and why. Only the first reasons are kept. */
@@ -8,7 +8,7 @@ export class Rejections {
   private count = 0
 
   /** @param span what is known of it */
-  add(reason: string, span: Span | undefined, times = 1): void {
+  add(reason: string, span: SpanNaming | undefined, times = 1): void {
     this.count += times
     if (this.reasons.length < limits.rejectionsNamedMax) this.reasons.push(`${nameOf(span)}: ${reason}`)
     else if (this.reasons.length === limits.rejectionsNamedMax) this.reasons.push('...')
@@ -19,7 +19,7 @@ export class Rejections {
   }
 }
 
-function nameOf(span: Span | undefined): string {
+function nameOf(span: SpanNaming | undefined): string {
   if (span === undefined) return 'A span'
   const { name, traceId, spanId } = span
   return `Span "${name.slice(0, 128).toWellFormed()}" (trace ${traceId.slice(0, 64)}, span ${spanId.slice(0, 64)})`

@@ -32,8 +32,11 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
   for (const { attributes } of values.events) redact(attributes)
   const { startedAt, endedAt } = spanTimes(span, values)
   const text = (member: CallMember) => values.firstText(conventionTables.call.get(member) ?? [])
-  const conversation = values.firstText(conventionTables.conversation)
-  const thread = conversation ?? text('thread_id')
+  const leading = values.firstText(conventionTables.leadingConversations)
+  const named = text('thread_id')
+  const conversation =
+    leading ?? (named === undefined ? values.firstText(conventionTables.otherConversations) : undefined)
+  const thread = conversation ?? named
   const isTurn = values.first(conventionTables.call.get('is_turn') ?? [])
   const displayName = text('display_name')
   const payload = payloadOf(values)
@@ -56,7 +59,7 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
   if (endedAt === undefined) return { call: start, values, mayBeTurn }
   const end = {
     ended_at: endedAt,
-    exception: span.statusCode === statusError ? span.statusMessage || 'ERROR' : null,
+    exception: span.statusCode === statusError ? span.statusMessage || (thrown(values) ?? 'ERROR') : null,
     output: payload.output,
     summary: payload.summary,
     ext_run_step_end: stepOf(text('run_step_end')),
@@ -75,6 +78,16 @@ const isSpanOrTraceId = (id: string, digits: number): boolean => id.length === d
 
 /** Some exporters write no parent as zeros. */
 const isZero = (id: string | null): boolean => id !== null && /^0*$/.test(id)
+
+/** What the last exception that the span recorded says of itself (https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/). */
+function thrown({ events }: SpanValues): string | undefined {
+  const { type, message } = (events.findLast(({ name }) => name === 'exception')?.attributes['exception'] ?? {}) as {
+    readonly type?: unknown
+    readonly message?: unknown
+  }
+  const texts = [type, message].filter((text) => typeof text === 'string' && text !== '')
+  return texts.length === 0 ? undefined : texts.join(': ')
+}
 
 interface Payload {
   readonly inputs: Record<string, unknown>
@@ -106,6 +119,10 @@ function mappedAttributes(values: SpanValues): Record<string, unknown> {
   for (const [member, names] of conventionTables.attributes) {
     const value = values.first(names)
     if (value !== undefined) mapped[member] = value
+  }
+  const parameters = mapped['model_parameters']
+  if (mapped['model'] === undefined && isJsonObject(parameters) && typeof parameters['model'] === 'string') {
+    mapped['model'] = parameters['model']
   }
   return mapped
 }

@@ -1,6 +1,7 @@
 import type { Span } from '../../model/span.ts'
 import { attributeTree, findInTree, withLists } from './attribute-tree.ts'
 import type { AttributeName, Place } from './conventions/conventions.ts'
+import { parseAnyJsonText } from './json-text.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
@@ -15,19 +16,19 @@ export class SpanValues {
     this.events = span.events.map(({ name, attributes }) => ({ name, attributes: attributeTree(attributes) }))
   }
 
-  /** The first of `names` that the span has, as a value; null counts as absent. */
+  /** The first of `names` that the span has, as a value; null and an empty text count as absent. */
   first(names: readonly AttributeName[]): unknown {
-    for (const { path } of names) {
-      const value = findInTree(this.attributes, path)
-      if (value !== undefined) return withLists(value)
+    for (const name of names) {
+      const value = this.find(name)
+      if (value !== undefined && value !== '') return withLists(value)
     }
     return undefined
   }
 
   /** The first of `names` whose value is a text that is not empty, or a number, as text. */
   firstText(names: readonly AttributeName[]): string | undefined {
-    for (const { path } of names) {
-      const value = findInTree(this.attributes, path)
+    for (const name of names) {
+      const value = this.find(name)
       if (typeof value === 'string' && value !== '') return value
       if (typeof value === 'number' || typeof value === 'boolean') return String(value)
     }
@@ -42,10 +43,15 @@ export class SpanValues {
         if (value !== undefined) return { name: place.attribute?.name ?? `events.${place.event}`, value }
         continue
       }
-      const value = findInTree(this.attributes, place.path)
+      const value = this.find(place)
       if (value !== undefined) return { name: place.name, value: withLists(value) }
     }
     return undefined
+  }
+
+  private find({ path, holdsJson }: AttributeName): unknown {
+    const value = findInTree(this.attributes, path)
+    return holdsJson ? (parseAnyJsonText(value) ?? undefined) : value
   }
 
   private ofEvents(name: string, attribute: AttributeName | undefined): unknown {

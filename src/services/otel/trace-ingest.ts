@@ -88,7 +88,7 @@ class Intake {
         this.add(span, writer, dump)
       } catch (error) {
         if (!isReason(error)) throw error
-        this.rejections.add(error.message, span)
+        this.rejections.add(error.message, span ?? (error instanceof SpanUnreadable ? error.span : undefined))
       }
     }
   }

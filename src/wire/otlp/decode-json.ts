@@ -54,7 +54,7 @@ function spanGroup(resource: unknown, scopeSpans: unknown): SpanGroup {
     return {
       resource: resourceOf(new JsonMembers(resource ?? {}, 'resource')),
       scope: scopeOf((scopeSpans as Record<string, unknown>)['scope'] ?? {}),
-      spans: spans.map((span: unknown) => () => decodeSpan(span)),
+      spans: spans.map((span: unknown) => () => naming(span, decodeSpan)),
     }
   } catch (cause) {
     if (cause instanceof SpanUnreadable) return brokenGroup(cause, spans.length)
@@ -70,6 +70,18 @@ const resourceOf = (members: JsonMembers): SpanResource => ({
 function scopeOf(value: unknown): SpanScope {
   const members = new JsonMembers(value, 'scope')
   return { name: members.text('name'), version: members.text('version'), ...resourceOf(members) }
+}
+
+/** What keeps a span from being decoded says which span it is, as far as that is known. */
+function naming(value: unknown, decode: (value: unknown) => Span): Span {
+  try {
+    return decode(value)
+  } catch (cause) {
+    if (!(cause instanceof SpanUnreadable) || !isJsonObject(value)) throw cause
+    const text = (name: string) => (typeof value[name] === 'string' ? value[name] : '')
+    const span = { name: text('name'), traceId: text('traceId'), spanId: text('spanId') }
+    throw new SpanUnreadable(cause.message, { cause, span })
+  }
 }
 
 function decodeSpan(value: unknown): Span {

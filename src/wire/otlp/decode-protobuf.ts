@@ -5,6 +5,7 @@ import {
   type NanoTime,
   type Span,
   type SpanGroup,
+  type SpanNaming,
   type SpanResource,
   type SpanScope,
   SpanUnreadable,
@@ -13,6 +14,7 @@ import { attributeEntries } from './any-value.ts'
 import { BoundedReader } from './bounded-reader.ts'
 import { brokenGroup } from './broken-group.ts'
 import { type Long, messages, type ResourceMessage } from './messages.ts'
+import { spanNaming } from './span-naming.ts'
 
 /**
  * The groups of spans of an ExportTraceServiceRequest in protobuf. Only its frame is decoded at once; each span by itself, when it
@@ -42,7 +44,11 @@ export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
 }
 
 function decodeSpan(bytes: Uint8Array): Span {
-  const message = readable(() => messages.Span.decode(new BoundedReader(bytes, limits.spanFieldsMax)), 'it is damaged')
+  const message = readable(
+    () => messages.Span.decode(boundedReader(bytes)),
+    'it is damaged',
+    () => spanNaming(bytes),
+  )
   return {
     traceId: hexOf(message.traceId),
     spanId: hexOf(message.spanId),
@@ -88,12 +94,12 @@ const resourceOf = (message: ResourceMessage): { attributes: AttributeEntries; d
 })
 
 /** What the library throws is about bytes, and no concern of the sender. */
-function readable<T>(decode: () => T, complaint: string): T {
+function readable<T>(decode: () => T, complaint: string, naming?: () => SpanNaming): T {
   try {
     return decode()
   } catch (cause) {
-    if (cause instanceof SpanUnreadable) throw cause
-    throw new SpanUnreadable(complaint, { cause })
+    const reason = cause instanceof SpanUnreadable ? cause.message : complaint
+    throw new SpanUnreadable(reason, { cause, ...(naming && { span: naming() }) })
   }
 }
 

@@ -42,7 +42,7 @@ function integerValue(value: unknown): unknown {
 
 function doubleOf(value: unknown): unknown {
   if (isRawNumber(value)) return value
-  const number = typeof value === 'string' ? Number(value) : value
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   const isNumber = typeof number === 'number' && (!Number.isNaN(number) || value === 'NaN')
   if (!isNumber) throw new SpanUnreadable('it has a doubleValue that is no number')
   return doubleValue(number)

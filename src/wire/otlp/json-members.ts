@@ -1,6 +1,9 @@
 import { isJsonObject, isRawNumber } from '../../model/json-value.ts'
 import { type NanoTime, SpanUnreadable } from '../../model/span.ts'
 
+/** The largest number of 64 bits. */
+const nanosMax = '18446744073709551615'
+
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** Members of a message in OTLP's JSON encoding (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). null is as good as absent. */
@@ -56,7 +59,8 @@ export class JsonMembers {
   time(name: string): NanoTime | null {
     const value = this.get(name) ?? 0
     const digits = isRawNumber(value) ? value.rawJSON : String(value)
-    if (!/^\d{1,20}$/.test(digits)) return this.refuse(name, 'a number of nanoseconds')
+    if (!/^\d{1,20}$/.test(digits) || (digits.length === 20 && digits > nanosMax))
+      return this.refuse(name, 'a number of nanoseconds')
     if (Number(digits) === 0) return null
     return { micros: Number(digits.slice(0, -3)), nanos: Number(digits.slice(-3)) }
   }

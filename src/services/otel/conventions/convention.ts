@@ -58,5 +58,7 @@ export interface Convention {
   readonly attributes?: Names<AttributeMember>
   /** Id of the conversation that a span belongs to. */
   readonly conversation?: readonly string[]
+  /** Every value is JSON in a text, also a text: `"gpt-4o"` with its quotes. */
+  readonly valuesAreJson?: true
   readonly call?: Names<CallMember>
 }

@@ -18,4 +18,5 @@ export const mlflow: Convention = {
     tools: ['mlflow.chat.tools'],
   },
   conversation: ['mlflow.trace.session'],
+  valuesAreJson: true,
 }

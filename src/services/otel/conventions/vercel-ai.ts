@@ -3,7 +3,7 @@ import type { Convention } from './convention.ts'
 /** Vercel's AI SDK, versions 3 to 7: https://ai-sdk.dev/docs/ai-sdk-core/telemetry#span-details */
 export const vercelAi: Convention = {
   inputs: ['ai.prompt', 'ai.toolCall.args', 'ai.value', 'ai.values', 'ai.documents'],
-  output: ['ai.response', 'ai.toolCall.result', 'ai.embedding', 'ai.embeddings', 'ai.ranking'],
+  output: ['ai.response', 'ai.result', 'ai.toolCall.result', 'ai.embedding', 'ai.embeddings', 'ai.ranking'],
   usage: {
     input_tokens: ['ai.usage.inputTokens', 'ai.usage.tokens'],
     output_tokens: ['ai.usage.outputTokens'],
@@ -23,4 +23,5 @@ export const vercelAi: Convention = {
     tools: ['ai.prompt.tools'],
     tool_name: ['ai.toolCall.name'],
   },
+  conversation: ['ai.telemetry.metadata.sessionId'],
 }

@@ -1,5 +1,5 @@
 import { rawNumber } from '../../../../model/json-value.ts'
-import { type Cases, question, spanId } from './case.ts'
+import { answer, type Cases, question, spanId } from './case.ts'
 
 /** What single products write, and what follows no convention. */
 export const products: Cases = {
@@ -33,6 +33,19 @@ export const products: Cases = {
         summary: { usage: { 'gpt-4o': { input_tokens: 9, output_tokens: 4, total_tokens: 13 } } },
       },
     },
+    'a call that names its session in its metadata': {
+      attributes: {
+        'ai.prompt': '{"prompt":"How tall is it?"}',
+        'ai.result.text': '330 m',
+        'ai.telemetry.functionId': 'ask',
+        'ai.telemetry.metadata.sessionId': 'sess',
+      },
+      gives: {
+        inputs: { 'ai.prompt': { prompt: 'How tall is it?' } },
+        output: { 'ai.result': { text: '330 m' } },
+        thread_id: 'sess',
+      },
+    },
     'a tool call': {
       attributes: { 'ai.toolCall.name': 'weather', 'ai.toolCall.args': '{"city":"Oslo"}', 'ai.toolCall.result': '{}' },
       gives: {
@@ -58,6 +71,54 @@ export const products: Cases = {
         attributes: { kind: 'CHAT_MODEL', model: 'gpt-4o' },
         summary: { usage: { 'gpt-4o': { input_tokens: 3, output_tokens: 4, total_tokens: 7 } } },
         thread_id: 'sess',
+      },
+    },
+    'what its own SDK writes, where every value is JSON in a text': {
+      attributes: {
+        'mlflow.traceRequestId': '"tr-1"',
+        'mlflow.spanType': '"CHAT_MODEL"',
+        'mlflow.spanInputs': '"How \\"tall\\" is it?"',
+        'mlflow.spanOutputs': '330.0',
+        'mlflow.llm.model': '"gpt-4o"',
+        'mlflow.chat.tokenUsage': '{"input_tokens": 3, "output_tokens": 4, "total_tokens": 7}',
+        'mlflow.trace.session': '"sess"',
+      },
+      gives: {
+        inputs: { 'mlflow.spanInputs': 'How "tall" is it?' },
+        output: { 'mlflow.spanOutputs': rawNumber('330.0') },
+        attributes: { kind: 'CHAT_MODEL', model: 'gpt-4o' },
+        summary: { usage: { 'gpt-4o': { input_tokens: 3, output_tokens: 4, total_tokens: 7 } } },
+        thread_id: 'sess',
+      },
+    },
+    'a span without an output': {
+      attributes: { 'mlflow.spanInputs': '"How', 'mlflow.spanOutputs': 'null' },
+      gives: { inputs: { 'mlflow.spanInputs': '"How' }, output: undefined },
+    },
+    'messages of the common convention too': {
+      attributes: {
+        'mlflow.spanInputs': '{"q": 1}',
+        'mlflow.spanOutputs': '{"a": 2}',
+        'gen_ai.input.messages': JSON.stringify(question),
+        'gen_ai.output.messages': JSON.stringify(answer),
+      },
+      gives: { inputs: { 'mlflow.spanInputs': { q: 1 } }, output: { 'gen_ai.output.messages': answer } },
+    },
+  },
+  Logfire: {
+    'a call of OpenAI': {
+      attributes: {
+        request_data: JSON.stringify({ messages: question, model: 'gpt-4o' }),
+        response_data: JSON.stringify({ message: answer[0], usage: null }),
+        'gen_ai.system': 'openai',
+        'gen_ai.request.model': 'gpt-4o',
+        'gen_ai.response.model': 'gpt-4o-2024-08-06',
+        'logfire.msg': 'Chat Completion with gpt-4o',
+      },
+      gives: {
+        inputs: { request_data: { messages: question, model: 'gpt-4o' } },
+        output: { response_data: { message: answer[0], usage: null } },
+        attributes: { system: 'openai', model: 'gpt-4o-2024-08-06', model_parameters: { model: 'gpt-4o' } },
       },
     },
   },
@@ -158,6 +219,18 @@ export const products: Cases = {
         ext_run_step: 3,
         attributes: { kind: 'agent', tier: 'gold' },
       },
+    },
+    'the thread that a span names itself, not what an instrumentation calls a session': {
+      attributes: { 'session.id': 'sess', 'wandb.thread_id': 't', 'wandb.is_turn': true },
+      gives: { thread_id: 't', turn_id: spanId },
+    },
+    'a conversation by its common name, not a thread': {
+      attributes: { 'gen_ai.conversation.id': 'talk', 'ext.thread_id': 't' },
+      gives: { thread_id: 'talk' },
+    },
+    'a session of Google’s ADK, not a thread': {
+      attributes: { 'gcp.vertex.agent.session_id': 'talk', 'ext.thread_id': 't' },
+      gives: { thread_id: 'talk' },
     },
     'in the vendor’s': {
       attributes: {

@@ -60,6 +60,17 @@ export const standards: Cases = {
         attributes: { operation_name: 'execute_tool', tool_name: 'weather' },
       },
     },
+    'an empty name of the model that answered': {
+      attributes: {
+        'gen_ai.request.model': 'gpt-4o',
+        'gen_ai.response.model': '',
+        'gen_ai.usage.input_tokens': 1,
+      },
+      gives: {
+        attributes: { model: 'gpt-4o', model_parameters: { model: 'gpt-4o' } },
+        summary: { usage: { 'gpt-4o': { input_tokens: 1 } } },
+      },
+    },
     'messages in an event': {
       events: [
         {
@@ -140,6 +151,13 @@ export const standards: Cases = {
             'gpt-4o-mini': { prompt_tokens: 50, completion_tokens: 5, total_tokens: 55, cache_read_input_tokens: 40 },
           },
         },
+      },
+    },
+    'a model that only its parameters name': {
+      attributes: { 'llm.invocation_parameters': '{"model": "gpt-4o", "top_p": 0.9}', 'llm.token_count.prompt': 5 },
+      gives: {
+        attributes: { model: 'gpt-4o', model_parameters: { model: 'gpt-4o', top_p: 0.9 } },
+        summary: { usage: { 'gpt-4o': { prompt_tokens: 5 } } },
       },
     },
     'messages without a value': {
