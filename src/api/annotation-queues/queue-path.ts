@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { OpenObject } from '../../model/nullable.ts'
 import { ProjectId } from '../../model/project-id.ts'
 
 /** Parameters of paths that name a queue. */
 export const QueuePath = Type.Object({ queue_id: Type.String() })
 
 /** Query string of operations without a body. */
-export const OfProject = Type.Object({ project_id: ProjectId })
+export const OfProject = OpenObject({ project_id: ProjectId })

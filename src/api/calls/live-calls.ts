@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../limits.ts'
 import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import { ProjectId } from '../../model/project-id.ts'
 import type { Services } from '../../services/services.ts'
 
 export const liveCallsRoute = {
-  query: Type.Object({
+  query: OpenObject({
     project_id: ProjectId,
     op_name: Type.Optional(
       Type.String({

@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
 import { requiredQueryTexts } from '../page-query.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const deleteEvaluationRunsRoute = {
   params: ProjectPath,
-  query: Type.Object({ evaluation_run_ids: requiredQueryTexts('ids of evaluation runs') }),
+  query: OpenObject({ evaluation_run_ids: requiredQueryTexts('ids of evaluation runs') }),
   response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
   detail: {
     operationId: 'evaluationRuns.delete',

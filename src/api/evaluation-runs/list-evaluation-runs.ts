@@ -1,5 +1,6 @@
-import { type Static, Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
 import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
 import { pageQuery, queryTexts } from '../page-query.ts'
@@ -7,7 +8,7 @@ import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const listEvaluationRunsRoute = {
   params: ProjectPath,
-  query: Type.Object({
+  query: OpenObject({
     evaluations: queryTexts('refs of evaluations'),
     models: queryTexts('refs of models'),
     evaluation_run_ids: queryTexts('ids of runs'),

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { OpenObject } from '../../model/nullable.ts'
 import type { Family } from '../../services/families/family.ts'
 import type { Services } from '../../services/services.ts'
 import { answerJsonLines, answerJsonText, jsonLinesAnswer } from '../json-lines.ts'
@@ -54,7 +55,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       },
       {
         params: ProjectPath,
-        query: Type.Object(pageQuery),
+        query: OpenObject(pageQuery),
         ...detail('list', `List ${path}`, {
           description: family.latestOnly ? 'The latest version of each, oldest first.' : 'Every version, oldest first.',
           responses: jsonLinesAnswer('Versions, one a line'),
@@ -69,7 +70,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
         ),
       {
         params: VersionPath,
-        query: Type.Object(readQuery),
+        query: OpenObject(readQuery),
         response: { 200: version },
         ...detail('read', `Read a version of ${one}`, {
           description: 'By digest, `latest`, `v<number>` or alias; the answer has the digest itself.',
@@ -88,7 +89,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       }),
       {
         params: ObjectPath,
-        query: Type.Object({ digests: queryTexts('versions; all where left out') }),
+        query: OpenObject({ digests: queryTexts('versions; all where left out') }),
         response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
         ...detail('delete', `Delete versions of ${one}`, {
           description: 'All that are named, or none. `num_deleted` counts versions.',

@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { HardwareOptions } from '../../model/inference.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
 
 export const hardwareRoute = {
   params: Type.Object({ vendor: Type.String({ description: 'who asks; all get the same' }) }),
-  query: Type.Object({ model: Type.String({ minLength: 1, description: 'name of the model without its publisher' }) }),
+  query: OpenObject({ model: Type.String({ minLength: 1, description: 'name of the model without its publisher' }) }),
   response: { 200: HardwareOptions },
   detail: {
     operationId: 'inference.hardware',

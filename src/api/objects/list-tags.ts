@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import { ProjectId } from '../../model/project-id.ts'
 import type { Services } from '../../services/services.ts'
 
 export const listTagsRoute = {
-  query: Type.Object({ project_id: ProjectId }),
+  query: OpenObject({ project_id: ProjectId }),
   response: { 200: Type.Object({ tags: Type.Array(Type.String()) }) },
   detail: {
     operationId: 'objects.listTags',

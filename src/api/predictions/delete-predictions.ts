@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
 import { requiredQueryTexts } from '../page-query.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const deletePredictionsRoute = {
   params: ProjectPath,
-  query: Type.Object({ prediction_ids: requiredQueryTexts('ids of predictions') }),
+  query: OpenObject({ prediction_ids: requiredQueryTexts('ids of predictions') }),
   response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
   detail: {
     operationId: 'predictions.delete',

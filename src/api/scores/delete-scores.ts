@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
 import { requiredQueryTexts } from '../page-query.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const deleteScoresRoute = {
   params: ProjectPath,
-  query: Type.Object({ score_ids: requiredQueryTexts('ids of scores') }),
+  query: OpenObject({ score_ids: requiredQueryTexts('ids of scores') }),
   response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
   detail: {
     operationId: 'scores.delete',

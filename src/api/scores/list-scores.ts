@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services/services.ts'
 import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
 import { pageQuery } from '../page-query.ts'
@@ -7,7 +8,7 @@ import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const listScoresRoute = {
   params: ProjectPath,
-  query: Type.Object({
+  query: OpenObject({
     evaluation_run_id: Type.Optional(Type.String({ description: 'only those of this run' })),
     ...pageQuery,
   }),

@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DomainError } from '../../errors.ts'
+import { OpenObject } from '../../model/nullable.ts'
 import { Location } from '../../services/geolocation.ts'
 import type { Services } from '../../services/services.ts'
 
 export const geolocateRoute = {
-  query: Type.Object({
+  query: OpenObject({
     ip: Type.Optional(Type.String({ description: 'IPv4 or IPv6 address; the address of the caller when left out' })),
   }),
   response: {
