@@ -16,6 +16,7 @@ import { Files } from './services/files/files.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
 import { ModelCatalog } from './services/inference/model-catalog.ts'
+import { Jobs } from './services/jobs/jobs.ts'
 import { LiveCalls } from './services/live/live-calls.ts'
 import { Metrics } from './services/metrics/metrics.ts'
 import { findAnnotationSchema } from './services/objects/annotation-schema.ts'
@@ -84,6 +85,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     })
     const rowTables = new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const refs = new Refs({ objects, tables: rowTables.reader })
+    const jobs = new Jobs({ store, clock, log, queryTimeoutMs: config.queryTimeoutMs })
     const calls = new Calls({
       store,
       clock,
@@ -93,6 +95,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       costs,
       usernames: () => access.usernames(),
       refs,
+      work: jobs,
       queryTimeoutMs: config.queryTimeoutMs,
     })
     const feedback = new Feedback({
@@ -108,11 +111,9 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     const vocabulary = vocabularies[config.dialect]
     const parts = new Parts({ objects, files, tables: rowTables, vocabulary })
     const providers = openProviders({ config, log, clock, calls: calls.writer, objects, files })
-    const { engine, jobs } = openEngine({
-      store,
+    const engine = openEngine({
+      jobs,
       clock,
-      log,
-      queryTimeoutMs: config.queryTimeoutMs,
       wire,
       refScheme: vocabulary.refScheme,
       calls,

@@ -68,6 +68,20 @@ export function mapJson(value: unknown, map: (child: unknown, key: string) => un
   return objectInOrder(Object.entries(value).map(([key, member]) => [key, map(member, key)]))
 }
 
+/** The same value with U+FFFD in the place of lone surrogates, in texts and in keys. */
+export function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
+  if (Array.isArray(value)) return value.map(wellFormed)
+  return objectInOrder(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]))
+}
+
+/** Whether a JSON value has more than so many levels of arrays and objects. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
+}
+
 function firstKey(object: object): string | undefined {
   for (const key in object) return key
   return undefined

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import { isRawNumber, looksLikeIndex, mapJson, objectInOrder } from '../model/json-value.ts'
+import { isRawNumber, looksLikeIndex, mapJson, wellFormed } from '../model/json-value.ts'
 import { exactNumber, parseInOrder, parseWithNumbers } from './exact-json.ts'
 import { type MarkedJson, markNumbers, type NumberPlaces, restoreNumbers } from './marked-numbers.ts'
 
@@ -123,11 +123,4 @@ const isLongInteger = (source: string): boolean => /^-?\d{16,39}$/.test(source)
 function withExactIntegers(value: unknown): unknown {
   if (isRawNumber(value)) return isLongInteger(value.rawJSON) ? value : Number(value.rawJSON)
   return mapJson(value, withExactIntegers)
-}
-
-function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed()
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
-  if (Array.isArray(value)) return value.map(wellFormed)
-  return objectInOrder(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]))
 }

@@ -111,13 +111,24 @@ describe('families of versioned objects', () => {
   test('names that no object can have are refused', async () => {
     const project = freshProject(server)
     for (const [family, body] of minimal) {
-      expectRefusal(await server.post(project.v2(family), { ...body, name: 'a:b' }), 422, 'a:b')
+      expectRefusal(await server.post(project.v2(family), { ...body, name: 'a:b' }), 422, '"a:b"')
+      expectRefusal(await server.post(project.v2(family), { ...body, name: 'n'.repeat(129) }), 400, 'n…')
     }
+    // Nor is anything of them stored.
+    const { json } = await server.post('/files/query_stats', { project_id: project.id })
+    expect(json).toEqual({ total_size_bytes: 0 })
     expectInvalid(await server.post(project.v2('datasets'), { rows: [1] }), ['body', 'rows', '0'])
     expectInvalid(await server.post(project.v2('scorers'), { op_source_code: '' }), ['body', 'name'])
     expectInvalid(await server.post(project.v2('models'), { name: 'm' }), ['body', 'source_code'])
     expectInvalid(await server.get(project.v2('scorers?limit=x')), ['query', 'limit'])
   })
+})
+
+test.each(minimal)('%s: names may be as long as those of any object', async (family, body) => {
+  const project = freshProject(server)
+  const name = '名'.repeat(128)
+  const made = await create(project, family, { ...body, name })
+  expect(await read(project, family, encodeURIComponent(name))).toMatchObject({ object_id: name, digest: made.digest })
 })
 
 describe('ops', () => {

@@ -1,10 +1,26 @@
 import { describe, expect, test } from 'bun:test'
-import { EvaluationClient, type PredictionRecord } from './evaluations.ts'
+import { EvaluationClient, type PredictionRecord, type ScoreRecord } from './evaluations.ts'
 import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
 
 const server = await sharedServer()
 const fresh = () => new EvaluationClient(freshProject(server))
+
+/** One row of an evaluation, as client packages trace it: the trace has another id than the run. */
+function addTracedTrial({ project, evaluation, model }: EvaluationClient): Promise<void> {
+  const op = (name: string) => `ext:///${project.id}/op/${name}:abc`
+  const inTrace = { trace_id: 'trace' }
+  const given = { self: evaluation, model }
+  const output = { output: 'x', scores: { accuracy: { right: true } }, model_latency: 0.25 }
+  const trial = { ...inTrace, id: 'trial', parent_id: 'run', op_name: op('Evaluation.predict_and_score') }
+  const below = { ...inTrace, parent_id: 'trial' }
+  return project.add(
+    { ...inTrace, id: 'run', op_name: op('Evaluation.evaluate'), inputs: given, ended_at: null },
+    { ...trial, inputs: { ...given, example: { q: 1 } }, output },
+    { ...below, id: 'prediction', op_name: op('Guesser.predict'), inputs: { self: model, q: 1 }, output: 'x' },
+    { ...below, id: 'score', op_name: op('accuracy.score'), inputs: { output: 'x' }, output: { right: true } },
+  )
+}
 
 describe('predictions', () => {
   test('one of its own is a finished root call', async () => {
@@ -110,6 +126,46 @@ describe('predictions', () => {
     const alone = await evals.predict()
     expect(await evals.delete('predictions', 'prediction_ids', id, alone, run, 'unknown')).toBe(2)
     expect(await evals.project.idsOf()).toEqual([run])
+  })
+
+  test('in a run that a client package traced it is of the run’s trace', async () => {
+    const evals = fresh()
+    await addTracedTrial(evals)
+    const id = await evals.predict({ evaluation_run_id: 'run' })
+    const score = await evals.score(id, 'late', true, 'run')
+    const calls = await evals.project.query({ filter: { call_ids: [id, score] } })
+    expect(calls.map(({ trace_id }) => trace_id)).toEqual(['trace', 'trace'])
+    expect(new Set(calls.map(({ parent_id }) => parent_id)).size).toBe(1)
+    const inRun = '?evaluation_run_id=run'
+    expect((await evals.list<PredictionRecord>('predictions', inRun)).map((one) => one.prediction_id)).toEqual([id])
+    expect((await evals.list<ScoreRecord>('scores', inRun)).map((one) => one.score_id)).toEqual([score])
+  })
+
+  test('finish leaves to a trial that a client package traced what that said', async () => {
+    const evals = fresh()
+    await addTracedTrial(evals)
+    await evals.score('prediction', 'late', 0.5, 'run')
+    await evals.finish('predictions', 'prediction')
+    expect((await evals.project.readExisting('trial')).output).toEqual({
+      output: 'x',
+      scores: { accuracy: { right: true }, late: 0.5 },
+      model_latency: 0.25,
+    })
+  })
+
+  test('the score of a client package is none', async () => {
+    const evals = fresh()
+    await addTracedTrial(evals)
+    expectRefusal(await server.get(evals.project.v2('predictions/score')), 404, 'score')
+    expect(await evals.read<PredictionRecord>('predictions', 'prediction')).toMatchObject({ output: 'x' })
+  })
+
+  test('one that a client package traced is deleted as it is read, with its trial', async () => {
+    const evals = fresh()
+    await addTracedTrial(evals)
+    expect(await evals.delete('predictions', 'prediction_ids', 'score')).toBe(0)
+    expect(await evals.delete('predictions', 'prediction_ids', 'prediction')).toBe(1)
+    expect(await evals.project.idsOf()).toEqual(['run'])
   })
 
   test('what is no prediction, or no run, is not found', async () => {

@@ -110,12 +110,29 @@ describe('scores', () => {
     expect(await rated()).toEqual([predictions[2]!, alone])
   })
 
+  test('one that a client package traced is deleted as it is read', async () => {
+    const evals = fresh()
+    await evals.project.complete({ id: 'traced', op_name: 'exact.score', output: true })
+    expect(await evals.read<ScoreRecord>('scores', 'traced')).toMatchObject({ value: true })
+    expect(await evals.delete('scores', 'score_ids', 'traced')).toBe(1)
+    expect(await evals.project.idsOf()).toEqual([])
+  })
+
   test('what is no score is not found', async () => {
     const evals = fresh()
     const prediction = await evals.predict()
     for (const id of ['unknown', prediction]) {
       expectRefusal(await server.get(evals.project.v2(`scores/${id}`)), 404, id)
     }
+  })
+
+  test('what is no id of a prediction is refused, and nothing is stored', async () => {
+    const evals = fresh()
+    for (const prediction_id of ['', 'a b']) {
+      const body = { prediction_id, scorer: objectRef(evals.project, 'exact'), value: 1 }
+      expectRefusal(await server.post(evals.project.v2('scores'), body), 400, 'prediction_id')
+    }
+    expect(await evals.project.idsOf()).toEqual([])
   })
 
   test('a scorer that is no ref is refused, and nothing is stored', async () => {

@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts'
 import type { CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'
 import { withoutMembers } from '../../model/json-value.ts'
 import { isOpRef, startsLikeRef } from '../../model/ref.ts'
+import { storedJson } from '../../model/stored-json.ts'
 import type { Cell, Row } from '../../model/table.ts'
 import { parseTime } from '../../model/time.ts'
 import { at, callsTable } from './calls-table.ts'
@@ -95,8 +96,8 @@ function fillStart(
   part[at['op_name']!] = checkOpName(start.op_name)
   part[at['display_name']!] = start.display_name == null ? null : checkDisplayName(start.display_name)
   part[at['started_at']!] = parseTime(start.started_at) ?? invalidTime('started_at')
-  part[at['attributes']!] = JSON.stringify(start.attributes)
-  part[at['inputs']!] = JSON.stringify(start.inputs)
+  part[at['attributes']!] = storedJson(start.attributes)
+  part[at['inputs']!] = storedJson(start.inputs)
   part[at['input_refs']!] = refs.size === 0 ? null : [...refs]
   part[at['otel_dump']!] = start.otel_dump == null ? null : JSON.stringify(start.otel_dump)
   part[at['ext_user_id']!] = userId
@@ -107,14 +108,14 @@ function fillStart(
 function fillEnd(part: Row, end: EndedCall | CompletedCall, { contents }: PartOptions): void {
   part[at['ended_at']!] = parseTime(end.ended_at) ?? invalidTime('ended_at')
   part[at['exception']!] = end.exception ?? null
-  part[at['summary']!] = JSON.stringify(withoutMembers(end.summary, 'ext', 'weave'))
+  part[at['summary']!] = storedJson(withoutMembers(end.summary, 'ext', 'weave'))
   part[at['ext_run_step_end']!] = checkStep('ext_run_step_end', end.ext_run_step_end)
   if (end.output === undefined || end.output === null) return
   const refs = new Set<string>()
   // A bare text output can be a ref or a content itself.
   const output = [end.output]
   walkPayload(output, { redact: false, refs, contents })
-  part[at['output']!] = JSON.stringify(output[0])
+  part[at['output']!] = storedJson(output[0])
   part[at['output_refs']!] = refs.size === 0 ? null : [...refs]
 }
 

@@ -19,6 +19,13 @@ export interface WriteDependencies {
   readonly redact: boolean
   /** Where long contents in payloads go; undefined where they stay in the payload. */
   readonly contents: ContentKeeping | undefined
+  readonly work: CallWork
+}
+
+/** Work of the server that goes on below calls and has their ids. */
+export interface CallWork {
+  /** Ends what goes on below these calls, and waits until it has. Most calls have no such work. */
+  drop(projectId: string, callIds: readonly string[]): Promise<void>
 }
 
 /** Takes in calls. Everything is checked before anything is stored; what is answered is durable and visible. */
@@ -27,12 +34,14 @@ export class CallWriter {
   private readonly clock: Clock
   private readonly redact: boolean
   private readonly contents: ContentKeeping | undefined
+  private readonly work: CallWork
 
-  constructor({ store, clock, redact, contents }: WriteDependencies) {
+  constructor({ store, clock, redact, contents, work }: WriteDependencies) {
     this.store = store
     this.clock = clock
     this.redact = redact
     this.contents = contents
+    this.work = work
   }
 
   async start(writer: ProjectWriter, start: StartedCall): Promise<CallIds> {
@@ -113,6 +122,8 @@ export class CallWriter {
         `Delete calls: ${ids.length} ids are more than the ${limits.deleteIdsMax} allowed`,
       )
     }
+    // It would go on making calls below those that are gone.
+    await this.work.drop(writer.projectId, ids)
     const found = await findWithDescendants(this.store, writer, ids)
     const options = this.options(writer)
     await this.store.write(

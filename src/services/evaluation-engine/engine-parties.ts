@@ -28,7 +28,7 @@ export interface EngineParties {
 export const writerOf = ({ userId, userName, projectId }: Job): ProjectWriter =>
   new Caller({ userId, userName, role: 'write', scope: projectId }).write(projectId)
 
-/** @throws DomainError InvalidRequest, NotFound */
+/** Each scorer once, however often it is named. @throws DomainError InvalidRequest, NotFound */
 export async function loadScorers(
   { objects, models }: EngineParties,
   writer: ProjectWriter,
@@ -37,6 +37,7 @@ export async function loadScorers(
   const scorers: RunnableScorer[] = []
   for (const ref of refs) {
     const scorer = await prepareScorer(await objects.read(writer, ref), { objects, models, writer })
+    if (scorers.some((known) => known.ref === scorer.ref)) continue
     if (scorers.some(({ name }) => name === scorer.name)) {
       throw new DomainError('InvalidRequest', `Run the scorers: "${scorer.name}" is named twice`)
     }

@@ -1,7 +1,7 @@
 import type { Job } from '../jobs/job.ts'
 import type { DatasetRow } from './dataset-source.ts'
 import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
-import { loadEvaluation } from './load-evaluation.ts'
+import { checkRunnable, loadEvaluation } from './load-evaluation.ts'
 import { prepareModel } from './prepare-model.ts'
 import { RunCalls } from './run-calls.ts'
 import { runTrials, type TrialOfRow } from './run-trials.ts'
@@ -10,6 +10,15 @@ import type { Prediction, RunnableModel } from './runnable.ts'
 export interface EvaluateModelRequest {
   readonly evaluation_ref: string
   readonly model_ref: string
+  /** Name of the run. */
+  readonly display_name?: string | null
+}
+
+/** The calls of the run that the job is. */
+export function runOfModel(parties: EngineParties, job: Job): RunCalls {
+  const { evaluation_ref, model_ref, display_name } = job.request as EvaluateModelRequest
+  const run = { id: job.id, evaluationRef: evaluation_ref, modelRef: model_ref, displayName: display_name }
+  return new RunCalls(parties, writerOf(job), run)
 }
 
 /** Runs every row of an evaluation's dataset through a model and the evaluation's scorers. The job's id is that of the run. */
@@ -17,9 +26,10 @@ export async function evaluateModel(parties: EngineParties, job: Job, signal: Ab
   const { evaluation_ref, model_ref } = job.request as EvaluateModelRequest
   const writer = writerOf(job)
   const { objects, datasets, clock } = parties
-  const calls = new RunCalls(parties, writer, { id: job.id, evaluationRef: evaluation_ref, modelRef: model_ref })
-  await calls.startRun({})
+  const calls = runOfModel(parties, job)
+  await calls.startRun()
   const evaluation = await loadEvaluation(objects, writer, evaluation_ref)
+  checkRunnable(evaluation)
   const model = await prepareModel(await objects.read(writer, model_ref), parties.models, writer)
   const scorers = await loadScorers(parties, writer, evaluation.scorerRefs)
   await runTrials({

@@ -4,8 +4,6 @@ import type { EvaluationStatus } from '../../model/evaluation-status.ts'
 import { isJsonObject } from '../../model/json-value.ts'
 import { opShortName } from '../../model/op-name.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
-import type { Job } from '../jobs/job.ts'
-import type { Jobs } from '../jobs/jobs.ts'
 import type { EngineParties } from './engine-parties.ts'
 import { loadEvaluation } from './load-evaluation.ts'
 
@@ -16,16 +14,11 @@ import { loadEvaluation } from './load-evaluation.ts'
  */
 export async function evaluationStatus(
   parties: EngineParties,
-  jobs: Jobs,
   reader: ProjectReader,
   callId: string,
 ): Promise<EvaluationStatus> {
   const text = await parties.calls.reader.read(reader, callId, {})
-  if (text === null) {
-    const job = await jobs.find(reader.projectId, callId)
-    if (job?.state !== 'waiting') return { code: 'not_found' }
-    return { code: 'running', completed_rows: 0, total_rows: await totalRows(parties, reader, evaluationOf(job)) }
-  }
+  if (text === null) return { code: 'not_found' }
   const { op_name, exception, ended_at, output, inputs } = parseExactly(text) as Record<string, unknown>
   if (!opShortName(op_name as string).includes('Evaluation.evaluate')) {
     throw new DomainError('InvalidRequest', `Read the status of "${callId.slice(0, 80)}": the call is no evaluation`)
@@ -36,9 +29,6 @@ export async function evaluationStatus(
   const total = await totalRows(parties, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
   return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }
 }
-
-/** What a job that has not begun will run; one that scores again does as many rows as its source has predictions. */
-const evaluationOf = ({ request }: Job): unknown => (isJsonObject(request) ? request['evaluation_ref'] : undefined)
 
 async function completedRows({ calls }: EngineParties, reader: ProjectReader, runId: string): Promise<number> {
   const query = { $expr: { $not: [{ $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] }] } }

@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
-import { isJsonObject } from '../../model/json-value.ts'
+import { isDeeperThan, isJsonObject } from '../../model/json-value.ts'
 import { parsedOutput } from '../scorers/json-validity.ts'
 import type { ScoredExample } from '../scorers/scorer.ts'
 import type { LanguageModels } from './language-model.ts'
@@ -42,7 +43,9 @@ export async function prepareJudge(
 
 function scoreIn(output: unknown, usage: Readonly<Record<string, unknown>> | undefined): Score {
   const parsed = parsedOutput(typeof output === 'string' ? withoutFence(output) : output)
-  return { value: parsed ?? { text: output }, usage }
+  // What no request may store is kept as the text that it came as.
+  const isUsable = parsed !== undefined && !isDeeperThan(parsed, limits.jsonDepthMax)
+  return { value: isUsable ? parsed : { text: output }, usage }
 }
 
 /** Models like to wrap JSON in a fence of Markdown. */

@@ -6,10 +6,13 @@ import type { ObjectSource } from './object-source.ts'
 /** A stored evaluation, taken apart. */
 export interface LoadedEvaluation {
   readonly ref: string
+  readonly name: string
   readonly datasetRef: string
   readonly scorerRefs: readonly string[]
   /** How often each row is tried. */
   readonly trials: number
+  /** Whether an op changes the rows before they reach the model. */
+  readonly preprocesses: boolean
 }
 
 const trialsMax = 100
@@ -24,7 +27,7 @@ export async function loadEvaluation(
   if (!isJsonObject(val) || (baseClassName !== 'Evaluation' && className !== 'Evaluation')) {
     throw new DomainError('InvalidRequest', `Run the evaluation "${name}": the object is no Evaluation`)
   }
-  const { dataset, scorers, trials } = val
+  const { dataset, scorers, trials, preprocess_model_input: preprocess } = val
   if (typeof dataset !== 'string') {
     throw new DomainError('InvalidRequest', `Run the evaluation "${name}": its dataset is no ref of a dataset`)
   }
@@ -33,8 +36,22 @@ export async function loadEvaluation(
     throw new DomainError('InvalidRequest', `Run the evaluation "${name}": its scorers are no refs of scorers`)
   }
   const repetitions = typeof trials === 'number' ? trials : 1
-  if (!Number.isInteger(repetitions) || repetitions < 1 || repetitions > trialsMax) {
+  if (!Number.isInteger(repetitions) || repetitions < 1) {
+    throw new DomainError('InvalidRequest', `Run the evaluation "${name}": its trials are no number of 1 or more`)
+  }
+  return { ref: resolved, name, datasetRef: dataset, scorerRefs, trials: repetitions, preprocesses: preprocess != null }
+}
+
+/** @throws DomainError InvalidRequest where the server cannot run the evaluation; a client may */
+export function checkRunnable({ name, trials, preprocesses }: LoadedEvaluation): void {
+  if (preprocesses) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Run the evaluation "${name}": its preprocess_model_input is code of its author and not runnable on the server; ` +
+        'run the evaluation with a client library instead',
+    )
+  }
+  if (trials > trialsMax) {
     throw new DomainError('InvalidRequest', `Run the evaluation "${name}": its trials are not from 1 to ${trialsMax}`)
   }
-  return { ref: resolved, datasetRef: dataset, scorerRefs, trials: repetitions }
 }

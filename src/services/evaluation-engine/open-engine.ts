@@ -1,13 +1,11 @@
-import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Store } from '../../store/store.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { RefResolver } from '../calls/expand-refs.ts'
 import type { Wire } from '../calls/plan.ts'
 import type { Completions } from '../completions/completions.ts'
 import { liveObjects } from '../completions/provider-objects.ts'
 import type { Feedback } from '../feedback/feedback.ts'
-import { Jobs } from '../jobs/jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { Objects } from '../objects/objects.ts'
 import type { RowTables } from '../row-tables/row-tables.ts'
 import { EvaluationEngine } from './engine.ts'
@@ -18,10 +16,8 @@ import { StoredObjects } from './stored-objects.ts'
 
 /** Puts the engine together with the services that it works with. Its jobs begin with `jobs.resume`. */
 export function openEngine(options: {
-  store: Store
+  jobs: Jobs
   clock: Clock
-  log: Log
-  queryTimeoutMs: number
   wire: Wire
   refScheme: string
   calls: Calls
@@ -30,11 +26,10 @@ export function openEngine(options: {
   tables: RowTables
   completions: Completions
   refs: RefResolver
-}): { readonly engine: EvaluationEngine; readonly jobs: Jobs } {
+}): EvaluationEngine {
   const { calls, clock, refs, wire } = options
-  const jobs = new Jobs(options)
   const objects = new StoredObjects(options.objects, options.refScheme)
-  const engine = new EvaluationEngine(jobs, {
+  return new EvaluationEngine(options.jobs, {
     calls,
     clock,
     refs,
@@ -44,5 +39,4 @@ export function openEngine(options: {
     models: new ProviderModels(options.completions, liveObjects(options.objects)),
     namespace: wire.namespace,
   })
-  return { engine, jobs }
 }

@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
-import { isJsonObject } from '../../model/json-value.ts'
+import { isDeeperThan, isJsonObject } from '../../model/json-value.ts'
 import { parsedOutput } from '../scorers/json-validity.ts'
 import type { LanguageModels } from './language-model.ts'
 import { type Message, messagesIn } from './messages.ts'
@@ -95,5 +96,6 @@ const asksForJson = (format: unknown): boolean =>
 function outputOf(message: Readonly<Record<string, unknown>>, params: Readonly<Record<string, unknown>>): unknown {
   const { content, tool_calls } = message
   if (Array.isArray(tool_calls) && tool_calls.length > 0) return message
-  return asksForJson(params['response_format']) ? (parsedOutput(content) ?? content) : (content ?? null)
+  const parsed = asksForJson(params['response_format']) ? parsedOutput(content) : undefined
+  return parsed !== undefined && !isDeeperThan(parsed, limits.jsonDepthMax) ? parsed : (content ?? null)
 }

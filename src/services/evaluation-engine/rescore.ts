@@ -2,21 +2,25 @@ import type { Job } from '../jobs/job.ts'
 import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
 import { RunCalls } from './run-calls.ts'
 import { runTrials } from './run-trials.ts'
-import { findSourceRun, sourceTrials } from './source-run.ts'
+import { findSourceRun, type SourceRun, sourceTrials } from './source-run.ts'
 
 export interface RescoreRequest {
   readonly source_evaluation_run_id: string
   readonly scorer_refs: readonly string[]
 }
 
+/** The calls of the run that the job is. */
+export const runOfSource = (parties: EngineParties, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
+  new RunCalls(parties, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
+
 /** Scores the predictions of an earlier run with other scorers, as a run of its own. The model is not asked again. */
 export async function rescore(parties: EngineParties, job: Job, signal: AbortSignal): Promise<void> {
   const { source_evaluation_run_id: sourceId, scorer_refs } = job.request as RescoreRequest
   const writer = writerOf(job)
   const source = await findSourceRun(parties.calls, writer, sourceId)
-  const { evaluationRef, modelRef } = source
-  const calls = new RunCalls(parties, writer, { id: job.id, evaluationRef, modelRef })
-  await calls.startRun({ source_evaluation_run_id: sourceId })
+  const { modelRef } = source
+  const calls = runOfSource(parties, job, source)
+  await calls.startRun()
   await runTrials({
     calls,
     writer,

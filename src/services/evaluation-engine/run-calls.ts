@@ -1,4 +1,5 @@
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import { methodName } from '../../model/method-name.ts'
 import { formatTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Calls } from '../calls/calls.ts'
@@ -20,6 +21,9 @@ export interface EvaluatedRun {
   readonly id: string
   readonly evaluationRef: string
   readonly modelRef: string
+  readonly displayName?: string | null | undefined
+  /** The run whose predictions are scored again. */
+  readonly sourceRunId?: string | undefined
 }
 
 /** Ids of the calls that a trial makes: the same each time the job runs. */
@@ -45,24 +49,27 @@ export class RunCalls {
     this.run = run
   }
 
-  /** Begins the run; again for the same run is harmless. */
-  async startRun(attributes: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Begins the run, unless it has begun: it keeps the time of its beginning when the job runs again. */
+  async startRun(): Promise<void> {
     const { writer, run } = this
+    const { evaluationRef: evaluation, modelRef: model, sourceRunId } = run
+    if ((await this.calls.reader.read(writer, run.id, {})) !== null) return
     await this.calls.writer.start(writer, {
       project_id: writer.projectId,
       id: run.id,
       trace_id: run.id,
       op_name: 'Evaluation.evaluate',
+      display_name: run.displayName ?? null,
       started_at: this.now(),
       attributes: {
         [this.namespace]: {
           evaluation_run: 'true',
-          evaluation: this.run.evaluationRef,
-          model: this.run.modelRef,
-          ...attributes,
+          evaluation,
+          model,
+          ...(sourceRunId !== undefined && { source_evaluation_run_id: sourceRunId }),
         },
       },
-      inputs: { self: this.run.evaluationRef, model: this.run.modelRef },
+      inputs: { self: evaluation, model },
     })
   }
 
@@ -98,7 +105,7 @@ export class RunCalls {
     model: Pick<RunnableModel, 'ref' | 'name'>,
     row: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    await this.start(predictId(this.run.id, trial), trialId(this.run.id, trial), `${model.name}.predict`, {
+    await this.start(predictId(this.run.id, trial), trialId(this.run.id, trial), methodName(model.name, 'predict'), {
       inputs: { self: model.ref, inputs: row },
       attributes: { [this.namespace]: { prediction: 'true', model: model.ref, evaluation_run_id: this.run.id } },
     })
@@ -119,7 +126,7 @@ export class RunCalls {
     example: { readonly inputs: unknown; readonly output: unknown },
   ): Promise<string> {
     const id = derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref)
-    await this.start(id, trialId(this.run.id, trial), `${scorer.name}.score`, {
+    await this.start(id, trialId(this.run.id, trial), methodName(scorer.name, 'score'), {
       inputs: { self: scorer.ref, ...example },
       attributes: {
         [this.namespace]: {

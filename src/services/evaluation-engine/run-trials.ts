@@ -10,6 +10,8 @@ import { Summary } from './summarise.ts'
 export interface TrialOfRow {
   readonly trial: Trial
   readonly row: Readonly<Record<string, unknown>>
+  /** Why the row is not there; then no scorer can judge by it. */
+  readonly missing?: string | undefined
 }
 
 export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
@@ -46,7 +48,7 @@ async function runTrial<Item extends TrialOfRow>(options: TrialsOptions<Item>, i
   const output = 'error' in prediction ? null : prediction.output
   const scores: Record<string, unknown> = {}
   for (const scorer of 'error' in prediction ? [] : options.scorers) {
-    scores[scorer.name] = await runScorer(options, scorer, trial, { inputs: row, output })
+    scores[scorer.name] = await runScorer(options, scorer, item, { inputs: row, output })
   }
   await calls.endTrial(trial, { output, scores, model_latency: latencySeconds })
 }
@@ -54,16 +56,14 @@ async function runTrial<Item extends TrialOfRow>(options: TrialsOptions<Item>, i
 async function runScorer(
   { calls, writer, feedback, signal }: Pick<TrialsOptions, 'calls' | 'writer' | 'feedback' | 'signal'>,
   scorer: RunnableScorer,
-  trial: Trial,
+  { trial, missing }: Pick<TrialOfRow, 'trial' | 'missing'>,
   example: { readonly inputs: Readonly<Record<string, unknown>>; readonly output: unknown },
 ): Promise<unknown> {
   const id = await calls.startScore(trial, scorer, example)
-  const score = await scorer.score(example, signal)
+  const said = missing === undefined ? await scorer.score(example, signal) : { error: missing }
   signal.throwIfAborted()
   // Before the score counts as done, so that no crash leaves one without the other.
-  if (!('error' in score)) {
-    await feedback.record(writer, { scorer, value: score.value, scoreCallId: id, callId: calls.predictionId(trial) })
-  }
+  const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: calls.predictionId(trial) })
   await calls.endScore(id, score)
   return 'error' in score ? null : score.value
 }

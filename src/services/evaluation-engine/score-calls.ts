@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { isJsonObject } from '../../model/json-value.ts'
+import { methodName } from '../../model/method-name.ts'
 import { formatTime } from '../../model/time.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import type { Job } from '../jobs/job.ts'
@@ -106,18 +107,16 @@ async function scoreCall(
   const { inputs, output } = call
   const { projectId } = writer
   const startedAt = formatTime(clock.nowMs() * 1000)
-  const score = await scorer.score({ inputs, output }, signal)
+  const said = await scorer.score({ inputs, output }, signal)
   signal.throwIfAborted()
   // Before the score counts as done, so that no crash leaves one without the other.
-  if (!('error' in score)) {
-    await feedback.record(writer, { scorer, value: score.value, scoreCallId: id, callId: call.id })
-  }
+  const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: call.id })
   await calls.writer.complete(writer, [
     {
       project_id: projectId,
       id,
       trace_id: id,
-      op_name: `${scorer.name}.score`,
+      op_name: methodName(scorer.name, 'score'),
       started_at: startedAt,
       ended_at: formatTime(clock.nowMs() * 1000),
       attributes: { [namespace]: { score: 'true', prediction_id: call.id, scorer: scorer.ref } },

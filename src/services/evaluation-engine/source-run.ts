@@ -3,6 +3,7 @@ import type { ProjectReader } from '../../model/caller.ts'
 import { isJsonObject, plainNumbers } from '../../model/json-value.ts'
 import { opShortName } from '../../model/op-name.ts'
 import { findRef } from '../../model/parsed-ref.ts'
+import { isRef } from '../../model/ref.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { EngineParties } from './engine-parties.ts'
@@ -66,6 +67,7 @@ export async function* sourceTrials(
     for (const [index, { id, output }] of trials.entries()) {
       const example = examples[index]
       const row = typeof example === 'string' ? values.get(example) : example
+      const isGone = typeof example === 'string' && row == null && isRef(example)
       const result = isJsonObject(output) ? output : {}
       const latency = plainNumbers(
         isJsonObject(result['model_latency']) ? result['model_latency']['mean'] : result['model_latency'],
@@ -74,6 +76,7 @@ export async function* sourceTrials(
       yield {
         trial: { row: at++, repetition: 0, example },
         row: isJsonObject(row) ? row : { example: row ?? example ?? null },
+        missing: isGone ? `Score again: the row ${example} is not there any more` : undefined,
         output: said,
         latencySeconds: typeof latency === 'number' ? latency : null,
         error: said === null ? failures.get(id as string) : undefined,

@@ -129,6 +129,10 @@ export async function findRun(calls: EvaluationCalls, reader: ProjectReader, id:
   return call
 }
 
+/** The trace of a run's calls. It has the id of the run, unless a client package traced that. */
+export const traceOfRun = async (calls: EvaluationCalls, reader: ProjectReader, runId: string): Promise<string> =>
+  (await calls.find(reader, runId))?.traceId ?? runId
+
 const isRun = ({ mark, shortName }: EvaluationCall): boolean =>
   mark['evaluation_run'] === 'true' || shortName === evaluate
 

@@ -1,17 +1,17 @@
 import { v7 as uuid } from 'uuid'
-import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { PredictionCreate } from '../../model/evaluation-runs.ts'
 import { isJsonObject, withoutMembers } from '../../model/json-value.ts'
+import { methodName } from '../../model/method-name.ts'
 import { findObjectRef } from '../../model/parsed-ref.ts'
 import { formatTime } from '../../model/time.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
-import { evaluationOf, findRun } from './evaluation-runs.ts'
+import { evaluationOf, findRun, traceOfRun } from './evaluation-runs.ts'
 import { markedQuery, ownAttributeIs } from './marked.ts'
 import { removeScoreFeedback, scoresBelow } from './score-feedback.ts'
-import { isTrial, predictAndScore, scoreName } from './trial-calls.ts'
+import { isScore, isTrial, predictAndScore, scoreName } from './trial-calls.ts'
 
 export interface PredictionsQuestion {
   readonly evaluation_run_id?: string | undefined
@@ -41,7 +41,7 @@ export class Predictions {
     const now = formatTime(clock.nowMs() * 1000)
     const id = uuid()
     const spans = prediction.genai_span_ref == null ? {} : { genai_span_ref: prediction.genai_span_ref }
-    const start = { project_id: writer.projectId, started_at: now, trace_id: run?.id ?? id }
+    const start = { project_id: writer.projectId, started_at: now, trace_id: run?.traceId ?? id }
     const parent = run && {
       ...start,
       id: uuid(),
@@ -87,8 +87,7 @@ export class Predictions {
     const { evaluation_run_id: runId, limit, offset } = question
     const inRun = runId === undefined ? [] : [ownAttributeIs('evaluation_run_id', [runId])]
     const query = markedQuery('prediction', ...inRun)
-    // Calls of a run have its id as their trace.
-    const filter = runId === undefined ? {} : { trace_ids: [runId] }
+    const filter = runId === undefined ? {} : { trace_ids: [await traceOfRun(this.deps.reader, reader, runId)] }
     for await (const calls of this.deps.reader.stream(reader, { filter, query, limit, offset }, signal)) {
       yield calls.map((call) => this.textOf(call, textIn(call.mark, 'evaluation_run_id')))
     }
@@ -112,13 +111,18 @@ export class Predictions {
         filter: { parent_ids: [parent.id] },
         query: markedQuery('score', ownAttributeIs('prediction_id', [id])),
       })
-      const scores = children.map((child) => [scoreName(child), child.output] as const)
+      // A trial that a client package traced says scores itself whose calls bear no mark.
+      const isTraced = textIn(parent.mark, 'predict_call_id') === null
+      const said = isTraced && isJsonObject(parent.output) ? parent.output : {}
+      const scores = Object.entries(isJsonObject(said['scores']) ? said['scores'] : {})
+      scores.push(...children.map((child): [string, unknown] => [scoreName(child), child.output]))
       const seconds = ((call.endedAt ?? now) - call.startedAt) / 1e6
       const output = {
+        ...said,
         output: call.output,
         scores: Object.fromEntries(scores),
         // A prediction that came with its output was made before; how long that took nobody knows.
-        model_latency: seconds > 0 ? { mean: seconds } : null,
+        model_latency: said['model_latency'] ?? (seconds > 0 ? { mean: seconds } : null),
       }
       ends.push({ id: parent.id, summary: parent.summary ?? {}, output })
     }
@@ -132,11 +136,13 @@ export class Predictions {
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
     const { calls, reader } = this.deps
     const wanted = idsToDelete('predictions', ids)
-    const found = await reader.all(writer, { filter: { call_ids: wanted }, query: markedQuery('prediction') })
-    const parentIds = found.flatMap(({ parentId }) => (parentId === null ? [] : [parentId]))
+    const named = await reader.all(writer, { filter: { call_ids: wanted } })
+    const parentIds = named.flatMap(({ parentId }) => (parentId === null ? [] : [parentId]))
     const around = parentIds.length === 0 ? [] : await reader.all(writer, { filter: { call_ids: parentIds } })
-    const ownedBy = new Map(around.map((parent) => [textIn(parent.mark, 'predict_call_id'), parent.id]))
-    const deleted = found.map(({ id }) => ownedBy.get(id) ?? id)
+    const parents = new Map(around.map((parent) => [parent.id, parent]))
+    const parentOf = ({ parentId }: EvaluationCall) => (parentId === null ? undefined : parents.get(parentId))
+    const found = named.filter((call) => isPrediction(call, parentOf(call)))
+    const deleted = found.map((call) => trialOf(call, parentOf(call))?.id ?? call.id)
     const scoreIds = await scoresBelow(this.deps, writer, deleted)
     await removeScoreFeedback(this.deps, writer, scoreIds)
     await calls.writer.delete(writer, deleted)
@@ -146,10 +152,9 @@ export class Predictions {
   private async find(reader: ProjectReader, id: string): Promise<EvaluationCall> {
     const call = await this.deps.reader.find(reader, id)
     if (call === undefined) throw notFound('prediction', id)
-    if (call.mark['prediction'] === 'true') return call
-    const isOther = call.mark['score'] === 'true' || call.parentId === null
-    const parent = isOther ? undefined : await this.deps.reader.find(reader, call.parentId!)
-    if (parent === undefined || !isTrial(parent)) throw notFound('prediction', id)
+    const isAlone = call.mark['prediction'] === 'true' || call.parentId === null
+    const parent = isAlone ? undefined : await this.deps.reader.find(reader, call.parentId!)
+    if (!isPrediction(call, parent)) throw notFound('prediction', id)
     return call
   }
 
@@ -174,6 +179,16 @@ export class Predictions {
   }
 }
 
+/** Marked, or what a client package traced below a trial and is no score. */
+const isPrediction = (call: EvaluationCall, parent: EvaluationCall | undefined): boolean =>
+  call.mark['prediction'] === 'true' || (parent !== undefined && isTrial(parent) && !isScore(call))
+
+/** The trial that is there for this prediction alone. */
+function trialOf({ id }: EvaluationCall, parent: EvaluationCall | undefined): EvaluationCall | undefined {
+  if (parent === undefined || !isTrial(parent)) return undefined
+  return [null, id].includes(textIn(parent.mark, 'predict_call_id')) ? parent : undefined
+}
+
 interface EndOf {
   readonly id: string
   readonly summary: Record<string, unknown>
@@ -187,6 +202,5 @@ export function predictedFrom({ mark, inputs }: EvaluationCall): Readonly<Record
 }
 
 function predictOp(model: string): string {
-  const name = `${findObjectRef(model)?.name ?? 'Model'}.predict`
-  return name.length > limits.idCharsMax ? 'Model.predict' : name
+  return methodName(findObjectRef(model)?.name ?? 'Model', 'predict')
 }

@@ -1,17 +1,19 @@
 import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { ScoreCreate } from '../../model/evaluation-runs.ts'
+import { methodName } from '../../model/method-name.ts'
 import { findObjectRef, type ObjectRef } from '../../model/parsed-ref.ts'
 import { formatTime } from '../../model/time.ts'
+import { requireId } from '../calls/parts.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
-import { findRun } from './evaluation-runs.ts'
+import { findRun, traceOfRun } from './evaluation-runs.ts'
 import { markedQuery, ownAttributeIs } from './marked.ts'
 import { predictedFrom } from './predictions.ts'
 import { removeScoreFeedback } from './score-feedback.ts'
+import { isScore } from './trial-calls.ts'
 
 export interface ScoresQuestion {
   readonly evaluation_run_id?: string | undefined
@@ -31,12 +33,13 @@ export class Scores {
    * Stores a score, and then feedback that says the same on the prediction. A prediction that is not there (yet) is no error.
    *
    * @returns its id
-   * @throws DomainError InvalidRequest where `scorer` is no ref of an object or op; NotFound where there is no such run
+   * @throws DomainError InvalidRequest where `scorer` is no ref of an object or op, or `prediction_id` no id; NotFound where there is no such run
    */
   async create(writer: ProjectWriter, score: ScoreCreate): Promise<string> {
     const { prediction_id: predictionId, scorer, value, evaluation_run_id: runId } = score
     const { calls, feedback, ops, reader, wire, refScheme, clock } = this.deps
     const ref = scorerRef(scorer)
+    requireId('prediction_id', predictionId)
     const run = runId == null ? undefined : await findRun(reader, writer, runId)
     const prediction = await reader.find(writer, predictionId)
     const id = uuid()
@@ -57,10 +60,11 @@ export class Scores {
       {
         project_id: writer.projectId,
         id,
-        trace_id: run?.id ?? id,
+        trace_id: run?.traceId ?? id,
         // In another run than the prediction's, which scores it again, the call stands below that run.
-        parent_id: run === undefined ? null : prediction?.traceId === run.id ? (prediction.parentId ?? run.id) : run.id,
-        op_name: ref.kind === 'op' ? scorer : await ops.nameOf(writer, scoreOp(ref.name)),
+        parent_id:
+          run === undefined ? null : prediction?.traceId === run.traceId ? (prediction.parentId ?? run.id) : run.id,
+        op_name: ref.kind === 'op' ? scorer : await ops.nameOf(writer, methodName(ref.name, 'score')),
         started_at: now,
         ended_at: now,
         attributes: { [wire.namespace]: own },
@@ -88,7 +92,7 @@ export class Scores {
   async *jsonLines(reader: ProjectReader, question: ScoresQuestion, signal: AbortSignal) {
     const { evaluation_run_id: runId, limit, offset } = question
     const inRun = runId === undefined ? [] : [ownAttributeIs('evaluation_run_id', [runId])]
-    const filter = runId === undefined ? {} : { trace_ids: [runId] }
+    const filter = runId === undefined ? {} : { trace_ids: [await traceOfRun(this.deps.reader, reader, runId)] }
     const asked = { filter, query: markedQuery('score', ...inRun), limit, offset }
     for await (const calls of this.deps.reader.stream(reader, asked, signal)) {
       yield calls.map((call) => this.textOf(call))
@@ -98,8 +102,8 @@ export class Scores {
   /** Deletes scores and the feedback that came with them; returns how many existed. */
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
     const wanted = idsToDelete('scores', ids)
-    const found = await this.deps.reader.all(writer, { filter: { call_ids: wanted }, query: markedQuery('score') })
-    const foundIds = found.map(({ id }) => id)
+    const found = await this.deps.reader.all(writer, { filter: { call_ids: wanted } })
+    const foundIds = found.filter(isScore).map(({ id }) => id)
     await removeScoreFeedback(this.deps, writer, foundIds)
     await this.deps.calls.writer.delete(writer, foundIds)
     return foundIds.length
@@ -114,15 +118,6 @@ export class Scores {
       [this.deps.wire.wireName('ext_user_id')]: call.userId,
     })
   }
-}
-
-/** Marked, or what a client package calls the method of a scorer. */
-const isScore = ({ mark, shortName }: EvaluationCall): boolean =>
-  mark['score'] === 'true' || shortName.endsWith('.score')
-
-const scoreOp = (scorer: string): string => {
-  const name = `${scorer}.score`
-  return name.length > limits.idCharsMax ? 'Scorer.score' : name
 }
 
 function scorerRef(scorer: string): ObjectRef {

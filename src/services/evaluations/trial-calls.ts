@@ -10,6 +10,10 @@ export const summarize = 'Evaluation.summarize'
 /** Whether a call is one trial: a prediction for one row, and its scores. */
 export const isTrial = ({ shortName }: EvaluationCall): boolean => isTrialOp(shortName)
 
+/** Marked, or what a client package calls the method of a scorer. */
+export const isScore = ({ mark, shortName }: EvaluationCall): boolean =>
+  mark['score'] === 'true' || shortName.endsWith('.score')
+
 /** Name under which a score call counts: that of its scorer. */
 export function scoreName(call: EvaluationCall): string {
   const scorer = textIn(call.mark, 'scorer')

@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
+import { checkObjectId } from '../objects/object-id.ts'
 import { parseVersionSelector } from '../objects/version-selector.ts'
 import type { Family } from './family.ts'
 import type { Members } from './members.ts'
@@ -32,6 +33,8 @@ export class Families {
     create: Create,
   ): Promise<Members> {
     const objectId = objectNameOf(create.name ?? family.defaultName)
+    // Before what it points at is stored.
+    checkObjectId(objectId)
     const val = await family.contentOf(this.parts, writer, objectId, create)
     const made = await this.parts.objects.create(writer, { object_id: objectId, val })
     const { refMember } = family

@@ -1,4 +1,5 @@
 import type { ScorerCreate } from '../../model/families.ts'
+import { methodName } from '../../model/method-name.ts'
 import { described, membersOf, textOrNull } from './content.ts'
 import { classContent, type Family } from './family.ts'
 import { placeholderSource } from './parts.ts'
@@ -10,12 +11,12 @@ export const scorers: Family<ScorerCreate> = {
   refMember: 'scorer',
   latestOnly: false,
   contentOf: async (parts, writer, objectId, { name, description, op_source_code }) => {
-    const summarize = `${objectId}.summarize`
+    const summarize = methodName(objectId, 'summarize')
     return classContent('Scorer', {
       name,
       description: description ?? null,
       // Where scores that are given through the API look for the op of their scorer.
-      score: await parts.saveOp(writer, `${objectId}.score`, op_source_code),
+      score: await parts.saveOp(writer, methodName(objectId, 'score'), op_source_code),
       summarize: await parts.saveOp(writer, summarize, placeholderSource(summarize)),
       column_map: null,
     })

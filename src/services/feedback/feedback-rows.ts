@@ -1,5 +1,6 @@
 import type { FeedbackCreate } from '../../model/feedback.ts'
 import { callIdOf } from '../../model/parsed-ref.ts'
+import { storedJson } from '../../model/stored-json.ts'
 import { type Row, rowOf } from '../../model/table.ts'
 import { feedbackTable } from './feedback-table.ts'
 
@@ -22,7 +23,7 @@ export function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
     ext_ref: feedback.ext_ref,
     call_id: callIdOf(feedback.ext_ref, accepted.projectId) ?? null,
     feedback_type: accepted.type,
-    payload: JSON.stringify(accepted.payload),
+    payload: storedJson(accepted.payload),
     creator: feedback.creator ?? null,
     ext_user_id: accepted.userId,
     created_at: accepted.createdAtMicros,

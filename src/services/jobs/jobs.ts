@@ -35,7 +35,7 @@ export class Jobs {
   private readonly rows: TableRows
   private readonly runners = new Map<string, JobRunner>()
   private readonly waiting: Job[] = []
-  private readonly running = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  private readonly running = new Map<string, { job: Job; abort: AbortController; done: Promise<void> }>()
   private readonly retryMs: number
   private stopping = false
 
@@ -68,8 +68,16 @@ export class Jobs {
     this.fill()
   }
 
-  /** Accepts a job: it is durable when this returns, and begins as soon as there is room. @throws DomainError Overloaded */
-  async enqueue(job: Pick<Job, 'id' | 'projectId' | 'kind' | 'request' | 'userId' | 'userName'>): Promise<void> {
+  /**
+   * Accepts a job: it is durable when this returns, and begins as soon as there is room.
+   *
+   * @param announce makes it seen, once it is durable and before it begins
+   * @throws DomainError Overloaded
+   */
+  async enqueue(
+    job: Pick<Job, 'id' | 'projectId' | 'kind' | 'request' | 'userId' | 'userName'>,
+    announce?: (job: Job) => Promise<void>,
+  ): Promise<void> {
     if (!this.runners.has(job.kind)) throw new Error(`Enqueue a job: nobody does ${job.kind}`)
     if (this.waiting.length >= limits.jobsWaitingMax) {
       throw new DomainError('Overloaded', 'Accept the work: too much of it is waiting; try again in a moment')
@@ -82,6 +90,7 @@ export class Jobs {
       createdAt: this.clock.nowMs() * 1000,
     }
     await this.save(accepted)
+    await announce?.(accepted)
     this.waiting.push(accepted)
     this.fill()
   }
@@ -95,13 +104,24 @@ export class Jobs {
   async cancel(projectId: string, id: string): Promise<boolean> {
     const job = await this.find(projectId, id)
     if (job?.state !== 'waiting') return false
+    await this.breakOff(job)
+    return true
+  }
+
+  /** Ends jobs whose results nobody wants any more. Ids that are of no job are passed over, without a look at the store. */
+  async drop(projectId: string, ids: readonly string[]): Promise<void> {
+    const wanted = new Set(ids)
+    const undone = [...[...this.running.values()].map(({ job }) => job), ...this.waiting]
+    for (const job of undone) if (wanted.has(job.id) && job.projectId === projectId) await this.breakOff(job)
+  }
+
+  private async breakOff(job: Job): Promise<void> {
     await this.save({ ...job, state: 'cancelled' })
-    const place = this.waiting.findIndex((candidate) => candidate.id === id)
+    const place = this.waiting.findIndex(({ id }) => id === job.id)
     if (place >= 0) this.waiting.splice(place, 1)
-    const run = this.running.get(id)
+    const run = this.running.get(job.id)
     run?.abort.abort(new DomainError('RequestCancelled', 'The work was cancelled'))
     await run?.done
-    return true
   }
 
   /** Breaks off what runs; the next start takes it up again. */
@@ -121,7 +141,7 @@ export class Jobs {
         this.running.delete(job.id)
         this.fill()
       })
-      this.running.set(job.id, { abort, done })
+      this.running.set(job.id, { job, abort, done })
     }
   }
 
