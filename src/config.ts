@@ -1,4 +1,5 @@
 import { limits, MiB } from './limits.ts'
+import { absolutePath } from './platform/paths.ts'
 import { environmentVariable } from './platform/runtime.ts'
 
 export type Dialect = 'ext' | 'weave'
@@ -52,6 +53,37 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** Environment variables that set something, without their `TRACELAKE_`. */
+const settings = [
+  'ADMIN_KEY',
+  'DATA',
+  'DIALECT',
+  'EXTRACT_CONTENTS',
+  'HOST',
+  'LIVE_CLIENTS',
+  'LIVE_EVENTS',
+  'LOG_LEVEL',
+  'MAX_BODY_MB',
+  'MAX_FILE_MB',
+  'MEMORY_MB',
+  'METRICS',
+  'MODEL_CATALOG',
+  'OTLP_ENDPOINT',
+  'PORT',
+  'PRIVATE_HOSTS',
+  'QUERY_TIMEOUT_S',
+  'REDACT',
+  'SECRETS_KEY_FILE',
+] as const
+type Setting = (typeof settings)[number]
+
+/** Those of the names of environment variables that look like settings and set nothing: misspelt ones, most likely. */
+export function unknownSettings(variables: readonly string[]): string[] {
+  const known = new Set(settings.map((name) => `TRACELAKE_${name}`))
+  // Addresses of model providers are asked for by the provider's name; the key is that of programs which send something.
+  return variables.filter((name) => /^TRACELAKE_(?!KEY$|.*_BASE_URL$)/.test(name) && !known.has(name)).sort()
+}
+
 const dialects: readonly Dialect[] = ['ext', 'weave']
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -61,11 +93,17 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
  * @throws ConfigError naming the option and what it takes.
  */
 export function loadConfig(overrides: ConfigOverrides = {}, variable = environmentVariable): Config {
-  const pick = (option: string | undefined, name: string, fallback: string): string =>
-    option ?? variable(`TRACELAKE_${name}`) ?? fallback
+  const textOf = (name: Setting): string | undefined => variable(`TRACELAKE_${name}`)
+  const pick = (option: string | undefined, name: Setting, fallback: string): string =>
+    option ?? textOf(name) ?? fallback
+  // An empty one comes from a variable of a script that nobody set; it would mean this folder, or all addresses.
+  const filled = (option: string, text: string): string => {
+    if (text.trim() === '') throw new ConfigError(`${option} takes a value, not "${text}"`)
+    return text
+  }
   const wholeNumber = (name: string, text: string, min: number, max: number): number => {
     const value = Number(text)
-    if (!Number.isInteger(value) || value < min || value > max) {
+    if (!/^\d+$/.test(text) || value < min || value > max) {
       throw new ConfigError(`${name} takes a whole number from ${min} to ${max}, not "${text}"`)
     }
     return value
@@ -81,15 +119,16 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     if (found === undefined) throw new ConfigError(`${name} takes one of ${choices.join(', ')}, not "${text}"`)
     return found
   }
-  const data = pick(overrides.data, 'DATA', './data')
+  const data = filled('--data', pick(overrides.data, 'DATA', './data'))
   return {
-    host: pick(overrides.host, 'HOST', '127.0.0.1'),
+    host: filled('--host', pick(overrides.host, 'HOST', '127.0.0.1')),
     port: wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535),
     data,
-    secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${data.replace(/\/+$/, '')}.secrets-key`),
+    secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),
     dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialects),
     logLevel: oneOf('TRACELAKE_LOG_LEVEL', pick(undefined, 'LOG_LEVEL', 'info'), logLevels),
-    adminKey: variable('TRACELAKE_ADMIN_KEY'),
+    // A key out of a file often ends in a line break, which no request can carry.
+    adminKey: textOf('ADMIN_KEY')?.trim(),
     bodyBytesMax:
       wholeNumber('TRACELAKE_MAX_BODY_MB', pick(undefined, 'MAX_BODY_MB', String(limits.bodyBytesMax / MiB)), 1, 1024) *
       MiB,
@@ -111,7 +150,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
       .split(',')
       .map((host) => host.trim().toLowerCase())
       .filter((host) => host !== ''),
-    modelCatalogFile: variable('TRACELAKE_MODEL_CATALOG'),
+    modelCatalogFile: textOf('MODEL_CATALOG'),
     variable,
     redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
     extractContents:
@@ -128,7 +167,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
       10,
       1_000_000,
     ),
-    otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', variable('TRACELAKE_OTLP_ENDPOINT')),
+    otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', textOf('OTLP_ENDPOINT')),
     metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
   }

@@ -16,7 +16,7 @@ export function keysCommand(): Command {
     .command('create')
     .description('make a key and print it, once')
     .option('--name <name>', 'whose key it is; shown as the user of everything written with it (required)')
-    .option('--role <role>', 'read, write (and read) or admin', 'write')
+    .option('--role <role>', 'read, write (and read) or admin (the same as write)', 'write')
     .option('--scope <scope>', 'what it reaches: "*", an entity, or entity/project', '*')
     .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .addHelpText('after', examples)

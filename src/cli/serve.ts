@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { createApp } from '../app.ts'
-import { ConfigError, type ConfigOverrides, loadConfig } from '../config.ts'
+import { ConfigError, type ConfigOverrides, loadConfig, unknownSettings } from '../config.ts'
 import { type Context, openContext } from '../context.ts'
 import { limits, MiB } from '../limits.ts'
 import { createLog } from '../log.ts'
 import { type HttpListener, listen } from '../platform/http-listener.ts'
 import { absolutePath } from '../platform/paths.ts'
-import { exit, onTerminationSignal, onUncaughtError, writeOut } from '../platform/runtime.ts'
+import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeOut } from '../platform/runtime.ts'
 import { callsTable } from '../services/calls/calls-table.ts'
 import { version } from '../version.ts'
 
@@ -42,6 +42,8 @@ Set only by environment variables:
 async function serve(options: ConfigOverrides): Promise<void> {
   const config = loadConfig(options)
   const log = createLog(config.logLevel)
+  for (const variable of unknownSettings(environmentNames()))
+    log.warn({ variable }, 'this variable sets nothing; "tracelake serve --help" lists those that do')
   const context = await openContext(config, log)
   // Before anything else can fail: nobody can show this key again.
   const key = context.services.access.firstAdminKey

@@ -18,8 +18,8 @@ Every fault is a line on standard output: where it is, a colon, what it is. Noth
 Exit code: 0 where all is well, 1 where something is wrong, 2 where there is no data folder.
 
 Looked at are the Delta logs and their checkpoints; size, rows, nulls and bounds of every Parquet file, and that no row lies
-in two; the filters that say which file may hold an id; checksums of the log; contents of files against their digests; and
-that files, tables, chunks and rows which others name are there.
+in two; the filters that say which file may hold an id; checksums of the log; contents of files, objects and rows of tables
+against their digests; and that files, tables, chunks and rows which others name are there.
 
 Examples:
   tracelake verify --data ./data

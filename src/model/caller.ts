@@ -12,6 +12,8 @@ export interface ProjectReader {
   readonly [granted]: true
   /** `entity/project`, as the caller wrote it. */
   readonly projectId: string
+  /** Whether another project lies inside the caller's scope too. */
+  readonly reaches: (projectId: string) => boolean
 }
 
 /** Proof that the caller may change this project, and who it is. */
@@ -40,14 +42,14 @@ export class Caller {
   /** @throws DomainError Forbidden where the key's scope leaves `projectId` out, whether or not the project exists. */
   read(projectId: string): ProjectReader {
     this.requireScope(projectId)
-    return { projectId } as ProjectReader
+    return { projectId, reaches: (other) => this.reaches(other) } as ProjectReader
   }
 
   /** @throws DomainError Forbidden where scope or role do not allow writing to `projectId`. */
   write(projectId: string): ProjectWriter {
     this.requireScope(projectId)
     this.requireRole('write')
-    return { projectId, userId: this.userId } as ProjectWriter
+    return { ...this.read(projectId), userId: this.userId } as ProjectWriter
   }
 
   /** Whether `projectId` lies inside the key's scope. */

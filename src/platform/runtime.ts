@@ -9,6 +9,9 @@ export function environmentVariable(name: string): string | undefined {
   return value === undefined || value === '' ? undefined : value
 }
 
+/** Names of all environment variables. */
+export const environmentNames = (): string[] => Object.keys(process.env)
+
 export const processId = (): number => process.pid
 
 export const writeOut = (text: string): void => void process.stdout.write(text)

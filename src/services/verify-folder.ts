@@ -10,6 +10,7 @@ import { reason, type Verification } from '../store/verify/verification.ts'
 import { verifyBlobs } from '../store/verify/verify-blobs.ts'
 import { verifyTable } from '../store/verify/verify-table.ts'
 import { KeyRing, keyFileName } from './access/key-ring.ts'
+import { digestChecks } from './digest-checks.ts'
 import { filesTable } from './files/files-table.ts'
 import { tableChunks, tableLists, tableRows } from './row-tables/stored-tables.ts'
 import { SecretStore, secretFileName } from './secrets/secret-store.ts'
@@ -41,7 +42,7 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifiedFold
   const database = await Database.open({ memoryBytesMax, temporaryFolder: temporaryFolder(dataFolder) })
   const writer = new Writer(await database.connect())
   try {
-    const verification: Verification = { ...options, writer }
+    const verification: Verification = { ...options, writer, rowChecks: digestChecks }
     const sums = { files: 0, fileRows: 0, logRows: 0 }
     for (const table of tables) {
       const verified = await verifyTable(verification, table)

@@ -1,5 +1,6 @@
 import type { Client } from '../conformance/client.ts'
 import { upload } from '../conformance/files.ts'
+import { ProjectObjects } from '../conformance/objects.ts'
 import { Project } from '../conformance/project.ts'
 import { Tables } from '../conformance/tables.ts'
 import { ServerChild } from '../crash/server-child.ts'
@@ -7,8 +8,8 @@ import { ServerChild } from '../crash/server-child.ts'
 const adminKey = 'c'.repeat(40)
 
 /**
- * A data folder as a server leaves it that was stopped twice and killed once: two Parquet files of calls, a file, a table of rows, and a
- * call that is only in the log.
+ * A data folder as a server leaves it that was stopped twice and killed once: two Parquet files of calls, a file, a table of rows, an object
+ * with a version that is deleted, and a call that is only in the log.
  */
 export async function makeSampleFolder(data: string): Promise<void> {
   await whileServing(data, 'stop', async (client) => {
@@ -16,6 +17,12 @@ export async function makeSampleFolder(data: string): Promise<void> {
     const project = new Project(client, 'acme', 'one')
     await upload(project, { content: 'hello' })
     await new Tables(project).askCreate([{ n: 1 }, { n: 2 }, { n: 3 }])
+    const objects = new ProjectObjects(client, project.id)
+    await objects.create('prompt', {
+      '2': 1.0,
+      at: `ext-internal:///${Buffer.from(project.id).toString('base64url')}/object/x:y`,
+    })
+    await objects.delete('prompt', await objects.create('prompt', 'gone'))
   })
   await whileServing(data, 'stop', (client) => sendCalls(client, ['d', 'e']))
   await whileServing(data, 'kill', (client) => sendCalls(client, ['f']))

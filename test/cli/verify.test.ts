@@ -4,8 +4,9 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { rowOf } from '../../src/model/table.ts'
+import { type Row, rowOf, type Table } from '../../src/model/table.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { objectsTable } from '../../src/services/objects/objects-table.ts'
 import { tableChunks, tableRows } from '../../src/services/row-tables/stored-tables.ts'
 import { tables } from '../../src/services/tables.ts'
 import { IdFilter } from '../../src/store/segment/id-filter.ts'
@@ -28,6 +29,9 @@ beforeAll(async () => {
   expect(await runCommand('backup', '--data', sample, '--to', backup)).toMatchObject({ code: 0 })
 }, 60_000)
 afterAll(() => rm(parent, { recursive: true }))
+
+const openStore = (dataFolder: string): Promise<Store> =>
+  Store.open({ dataFolder, tables, memoryBytesMax: 256e6, clock: systemClock, log: pino({ level: 'silent' }) })
 
 /** Faults of a copy of a folder in which something was damaged. */
 async function faultsAfter(damage: (folder: string) => void | Promise<void>, of = sample): Promise<string[]> {
@@ -195,10 +199,34 @@ test('contents that are not what their name says', async () => {
   expect(longer).toContain(`tables/files: ${helloDigest} of acme/one: its content has 6 bytes instead of 5`)
 })
 
+test('objects and rows whose content is not that of their digest', async () => {
+  const digest = rowDigest({ n: 2 })
+  const cells = { project_id: 'acme/one', digest, created_at: Date.now() * 1000 }
+  const changed: [Table, Row, string][] = [
+    [tableRows, rowOf(tableRows, { ...cells, val: '{"n":2.5}', size_bytes: 7, seq: 1 }), digest],
+    [
+      objectsTable,
+      rowOf(objectsTable, { ...cells, id: `o:${digest}`, object_id: 'o', kind: 'object', version_index: 0, val: 'no' }),
+      `o:${digest}`,
+    ],
+  ]
+  for (const [table, row, name] of changed) {
+    const what = `holds a row whose content is not that of its digest: ${name} of acme/one`
+    const faults = await faultsAfter(async (folder) => {
+      const store = await openStore(folder)
+      await store.write(table.name, [row])
+      expect(await faultsOf(folder)).toEqual([
+        expect.stringMatching(new RegExp(`^tables/${table.name}/_wal/[^/]*: ${what}$`)),
+      ])
+      await store.close()
+    })
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^tables/${table.name}/part-[^/]*: ${what}$`))])
+  }
+}, 60_000)
+
 test('tables whose chunks or rows are gone', async () => {
   const remove = async (folder: string, table: typeof tableRows, digest: string) => {
-    const options = { memoryBytesMax: 256e6, clock: systemClock, log: pino({ level: 'silent' }) }
-    const store = await Store.open({ dataFolder: folder, tables, ...options })
+    const store = await openStore(folder)
     const nowMicros = Date.now() * 1000
     const cells = { project_id: 'acme/one', digest, created_at: nowMicros, deleted_at: nowMicros }
     await store.write(table.name, [rowOf(table, cells)])

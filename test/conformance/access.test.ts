@@ -128,6 +128,32 @@ describe('scope of a key', () => {
   })
 })
 
+describe('internal refs', () => {
+  const internalId = ({ id }: Project) => Buffer.from(id).toString('base64url')
+  const refInto = (project: Project) => ({ deep: [`ext-internal:///${internalId(project)}/object/x:y`] })
+  const sent: [string, (client: Client, val: unknown) => Promise<Answer<unknown>>][] = [
+    ['obj/create', (client, val) => client.post('/obj/create', { obj: { project_id: home.id, object_id: 'o', val } })],
+    ['table/create', (client, val) => client.post('/table/create', { table: { project_id: home.id, rows: [val] } })],
+    [
+      'table/update',
+      async (client, row) => {
+        const { json } = await client.post<{ digest: string }>('/table/create', {
+          table: { project_id: home.id, rows: [] },
+        })
+        const updates = [{ append: { row } }]
+        return client.post('/table/update', { project_id: home.id, base_digest: json.digest, updates })
+      },
+    ],
+  ]
+
+  test.each(sent)('%s takes those into projects within reach only', async (_operation, send) => {
+    const client = server.client.withKey(projectKey)
+    expect((await send(client, refInto(home))).status).toBe(200)
+    expectRefusal(await send(client, refInto(away)), 400, internalId(away))
+    expect((await send(server.client, refInto(away))).status).toBe(200)
+  })
+})
+
 describe('role of a key', () => {
   test.each(reads)('read is enough for %s', async (_operation, request) => {
     expect((await request(server.client.withKey(readKey), away)).status).toBe(200)

@@ -12,7 +12,8 @@ export const setAliasesRoute = {
   detail: {
     operationId: 'objects.setAliases',
     summary: 'Point aliases at a version',
-    description: 'The version is given by its digest. An alias points at one version of its object at a time.',
+    description:
+      'The version is given by its digest. An alias points at one version of its object at a time, and has not the form of a digest or of `v<number>`.',
     tags: ['Objects'],
   },
 }

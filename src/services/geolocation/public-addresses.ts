@@ -1,5 +1,7 @@
 import { type IpWords, parseIp } from './ip-address.ts'
 
+const givenOut = { words: parseIp('2000::')!, bits: 3 }
+
 /** Ranges that belong to no country: IANA's special-purpose registries (RFC 6890 and its successors), multicast, reserved. */
 const specialRanges = [
   '0.0.0.0/8',
@@ -10,28 +12,25 @@ const specialRanges = [
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',
+  '192.88.99.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/3',
-  '::/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '100::/64',
+  // Of IPv6 only 2000::/3 is given out; these lie in it. Teredo and 6to4 carry an IPv4 address, which may be a private one.
+  '2001::/23',
   '2001:db8::/32',
+  '2002::/16',
   '3fff::/20',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
 ].map((range) => {
   const [address, bits] = range.split('/')
   return { words: parseIp(address!)!, bits: Number(bits) }
 })
 
 /** Whether an address may belong to somebody on the public internet, as far as its form tells. */
-export const isPublicAddress = (words: IpWords): boolean => !specialRanges.some((range) => covers(range, words))
+export const isPublicAddress = (words: IpWords): boolean =>
+  (words.length === 1 || covers(givenOut, words)) && !specialRanges.some((range) => covers(range, words))
 
 function covers(range: { words: IpWords; bits: number }, words: IpWords): boolean {
   if (range.words.length !== words.length) return false

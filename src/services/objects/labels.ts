@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { compileLabelNames, compileLabels, type LabelsPlan } from '../../query/sql/objects/labels.ts'
 import type { Store } from '../../store/store.ts'
 import type { ProjectQueue } from '../project-queue.ts'
-import { aliasNames, labelNames, tagNames } from './label-name.ts'
+import { aliasNames, labelNames, removedAliasNames, tagNames } from './label-name.ts'
 import { type Label, labelRow, removalRow } from './label-row.ts'
 import { labelsTable } from './labels-table.ts'
 import type { VersionReader } from './version-reader.ts'
@@ -48,7 +48,7 @@ export class Labels {
 
   /** Takes aliases of an object away; those that are not there are no error. @throws DomainError InvalidRequest */
   async removeAliases(writer: ProjectWriter, objectId: string, aliases: readonly string[]): Promise<void> {
-    await this.remove(writer, { type: 'alias', objectId, names: aliasNames(aliases) })
+    await this.remove(writer, { type: 'alias', objectId, names: removedAliasNames(aliases) })
   }
 
   /** Every tag of the project, once, in order. */

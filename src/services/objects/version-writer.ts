@@ -65,7 +65,7 @@ export class VersionWriter {
       )
     }
     checkMonitorQuery(val, classOf)
-    const valText = JSON.stringify(withOutsideRefs(val))
+    const valText = JSON.stringify(withOutsideRefs(val, writer))
     return await this.queue.run(writer.projectId, async () => {
       const known = await this.versions.records(writer, objectId)
       checkCollision(objectId, classOf, known)

@@ -1,5 +1,6 @@
 import { DomainError, RequestInvalid } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import type { ProjectReader } from '../../model/caller.ts'
 import { digestOfJson } from '../../model/digest.ts'
 import { isJsonObject } from '../../model/json-value.ts'
 import { withInternalRefs, withOutsideRefs } from '../../model/refs-in-json.ts'
@@ -19,6 +20,7 @@ const kinds = ['append', 'pop', 'insert'] as const
 export function applyUpdates(
   pieces: Pieces,
   updates: readonly TableUpdate[],
+  sender: ProjectReader,
 ): { sent: SentRows; touched: readonly Touched[] } {
   const sent: SentRows = new Map()
   const edits = updates.filter((update) => !('append' in update)).length
@@ -32,7 +34,7 @@ export function applyUpdates(
       throw new RequestInvalid([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
     }
     if ('append' in update) {
-      const digest = noteRow(sent, update.append.row, ['updates', String(at), 'append', 'row'])
+      const digest = noteRow(sent, sender, update.append.row, ['updates', String(at), 'append', 'row'])
       pieces.append(digest)
       return { digest }
     }
@@ -43,7 +45,7 @@ export function applyUpdates(
     }
     const { index, row } = update.insert
     if (index < 0 || index > pieces.count) throw invalid(outside('put in', index, pieces.count))
-    const digest = noteRow(sent, row, ['updates', String(at), 'insert', 'row'])
+    const digest = noteRow(sent, sender, row, ['updates', String(at), 'insert', 'row'])
     pieces.insert(index, digest)
     return { digest }
   })
@@ -60,15 +62,17 @@ export async function resolveDigests(touched: readonly Touched[], catalog: Table
 /**
  * The digest of a row, which is noted under it. Digests are made with the internal ids of projects in refs, as those of objects are.
  *
- * @throws RequestInvalid where it is no JSON object; DomainError InvalidRequest where a ref in it names no project
+ * @throws RequestInvalid where it is no JSON object; DomainError InvalidRequest where a ref in it names no project, or an internal one
+ * out of the sender's reach
  */
-export function noteRow(sent: SentRows, row: unknown, place: readonly string[]): string {
+export function noteRow(sent: SentRows, sender: ProjectReader, row: unknown, place: readonly string[]): string {
   // A number with a fraction of zero is an object in JavaScript, so the schema lets it through.
   if (!isJsonObject(row)) {
     throw new RequestInvalid([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
   }
   const digest = digestOfJson(withInternalRefs(row))
-  if (!sent.has(digest)) sent.set(digest, JSON.stringify(withOutsideRefs(row)))
+  const stored = withOutsideRefs(row, sender)
+  if (!sent.has(digest)) sent.set(digest, JSON.stringify(stored))
   return digest
 }
 

@@ -37,7 +37,7 @@ export class TableWriter {
     expectedDigest?: string | null,
   ): Promise<{ digest: string; rowDigests: string[] }> {
     const sent: SentRows = new Map()
-    const rowDigests = rows.map((row, index) => noteRow(sent, row, ['table', 'rows', String(index)]))
+    const rowDigests = rows.map((row, index) => noteRow(sent, writer, row, ['table', 'rows', String(index)]))
     return { digest: await this.save(writer, rowDigests, sent, expectedDigest), rowDigests }
   }
 
@@ -70,7 +70,7 @@ export class TableWriter {
         throw new DomainError('NotFound', `Change the table "${baseDigest.slice(0, 80)}": there is none of this digest`)
       }
       const pieces = new Pieces(storedPieces(base))
-      const { sent, touched } = applyUpdates(pieces, updates)
+      const { sent, touched } = applyUpdates(pieces, updates, writer)
       const rowDigests = await resolveDigests(touched, catalog)
       const grown = updates.every((update) => 'append' in update) ? this.hashes.find(baseDigest) : undefined
       const hash = grown ? hashOf(rowDigests, grown) : await hashOfPieces(pieces.list, catalog)

@@ -10,7 +10,7 @@ import { statisticsOf } from '../segment/file-statistics.ts'
 import { hashValue, IdFilter } from '../segment/id-filter.ts'
 import { compareUtf8, type Segment, segmentOf } from '../segment/segment.ts'
 import { missingColumns, parquetSource } from '../segment/segments.ts'
-import { reason } from './verification.ts'
+import { BrokenRows, type RowCheck, reason } from './verification.ts'
 
 /** What is wrong with one Parquet file of a table and its filter, a line each. All of the file is read. */
 export async function fileFaults(
@@ -18,6 +18,7 @@ export async function fileFaults(
   table: Table,
   layout: TableLayout,
   { add, columns }: TableFile,
+  rowCheck: RowCheck | undefined,
 ): Promise<string[]> {
   const fileName = decodeURIComponent(add.path)
   const bytes = await findFileBytes(layout.parquet(fileName))
@@ -31,7 +32,8 @@ export async function fileFaults(
     const all = fileColumns(table).map(({ name }) => `t."${name}"`)
     // Makes DuckDB decode every value.
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
-    return [...faults, ...(await filterFaults(writer, table, layout, segment, source))]
+    faults.push(...(await filterFaults(writer, table, layout, segment, source)))
+    return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
     return [`cannot be read: ${reason(cause)}`]
   }
@@ -92,6 +94,12 @@ async function filterFaults(
   return unknown === 0
     ? []
     : [`has a filter that denies ${unknown} of its rows; without it, the next start makes it again`]
+}
+
+async function rowFaults(writer: Writer, table: Table, source: string, check: RowCheck): Promise<string[]> {
+  const broken = new BrokenRows(check)
+  for await (const row of rowsOf(writer, table, check.columns, source)) broken.look(row)
+  return broken.fault === undefined ? [] : [broken.fault]
 }
 
 async function* rowsOf(writer: Writer, table: Table, columns: readonly string[], source: string): AsyncGenerator<Row> {

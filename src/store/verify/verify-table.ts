@@ -11,7 +11,7 @@ import { readTableOnDisk, type TableOnDisk } from '../table/table-on-disk.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { readSegment } from '../wal/segment-reader.ts'
 import { fileFaults } from './file-faults.ts'
-import { reason, type Verification } from './verification.ts'
+import { BrokenRows, reason, type Verification } from './verification.ts'
 import { deltaLogFaults } from './verify-delta-log.ts'
 
 /** What was looked at. */
@@ -56,15 +56,20 @@ async function verifyDeltaLog({ writer, report }: Verification, layout: TableLay
   for (const fault of again) report(joinPath(place, '_delta_log'), fault)
 }
 
-function verifyLog({ report }: Verification, table: Table, { logFiles }: TableOnDisk): number {
+function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles }: TableOnDisk): number {
   const codec = new BatchCodec(table)
+  const check = rowChecks.get(table.name)
   let count = 0
   for (const { name, bytes } of logFiles) {
     // What is torn at the end was never acknowledged.
     const { rows, damaged } = readSegment(bytes, codec)
     count += rows.length
-    for (const { from, to } of damaged)
-      report(joinPath('tables', table.name, '_wal', name), `bytes ${from} to ${to} are damaged`)
+    const place = joinPath('tables', table.name, '_wal', name)
+    for (const { from, to } of damaged) report(place, `bytes ${from} to ${to} are damaged`)
+    if (check === undefined) continue
+    const broken = new BrokenRows(check)
+    for (const row of rows) broken.look(row)
+    if (broken.fault !== undefined) report(place, broken.fault)
   }
   return count
 }
@@ -78,11 +83,11 @@ async function verifyFiles(
   layout: TableLayout,
   files: readonly TableFile[],
 ): Promise<boolean> {
-  const { writer, report, onProgress } = verification
+  const { writer, report, onProgress, rowChecks } = verification
   let areWhole = true
   for (const [index, file] of files.entries()) {
     onProgress(`${table.name}, files`, index, files.length)
-    const faults = await fileFaults(writer, table, layout, file)
+    const faults = await fileFaults(writer, table, layout, file, rowChecks.get(table.name))
     // A file that a server has replaced meanwhile may be gone.
     if (faults.length === 0 || !(await currentPaths(verification, layout)).includes(file.add.path)) continue
     areWhole = false

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import { ConfigError, type ConfigOverrides, loadConfig, unknownSettings } from './config.ts'
+import { absolutePath, dirName, joinPath } from './platform/paths.ts'
+
+const configOf = (options: ConfigOverrides, variables: Record<string, string> = {}) =>
+  loadConfig(options, (name) => variables[name])
+
+test('an option wins over its variable, which wins over the default', () => {
+  expect(configOf({}).port).toBe(8470)
+  expect(configOf({}, { TRACELAKE_PORT: '8471' }).port).toBe(8471)
+  expect(configOf({ port: '0' }, { TRACELAKE_PORT: '8471' }).port).toBe(0)
+})
+
+test.each(['', ' ', '1e3', '0x50', '80 ', '-1', '8470.5', '65536', 'http'])('refuses the port %j', (port) => {
+  expect(() => configOf({ port })).toThrow(ConfigError)
+  expect(() => configOf({ port })).toThrow('--port takes a whole number from 0 to 65535')
+})
+
+test.each(['data', 'host'])('refuses an empty --%s, which comes from a variable that nobody set', (option) => {
+  expect(() => configOf({ [option]: '' })).toThrow(`--${option} takes a value, not ""`)
+  expect(() => configOf({ [option]: ' ' })).toThrow(ConfigError)
+})
+
+test.each(['.', './', 'data', 'data/', 'data/.', '..', '/srv/data//'])(
+  'the key of secrets lies beside the folder %j',
+  (data) => {
+    const folder = absolutePath(data)
+    const { secretsKeyFile } = configOf({ data })
+    expect(secretsKeyFile).toBe(`${folder}.secrets-key`)
+    expect(dirName(secretsKeyFile)).toBe(joinPath(folder, '..'))
+  },
+)
+
+test('an admin key out of a file loses the line break at its end', () => {
+  expect(configOf({}, { TRACELAKE_ADMIN_KEY: 'secret-key\n' }).adminKey).toBe('secret-key')
+})
+
+test('a misspelt variable is told from those that set something', () => {
+  const variables = [
+    'TRACELAKE_REDACTS',
+    'TRACELAKE_REDACT',
+    'TRACELAKE_HOUSE_BASE_URL',
+    'TRACELAKE_KEY',
+    'PATH',
+    'TRACELAKE_',
+  ]
+  expect(unknownSettings(variables)).toEqual(['TRACELAKE_', 'TRACELAKE_REDACTS'])
+})
+
+test('every variable that is read is one of the known ones', () => {
+  const asked: string[] = []
+  loadConfig({}, (name) => {
+    asked.push(name)
+    return undefined
+  })
+  expect(asked.length).toBeGreaterThan(15)
+  expect(unknownSettings(asked)).toEqual([])
+})
