@@ -4,12 +4,13 @@ import { backupCommand } from './cli/backup.ts'
 import { compactCommand } from './cli/compact.ts'
 import { flushCommand } from './cli/flush.ts'
 import { keysCommand } from './cli/keys.ts'
+import { usageError } from './cli/run.ts'
 import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
 import { sqlCommand } from './cli/sql.ts'
 import { verifyCommand } from './cli/verify.ts'
 import { ConfigError } from './config.ts'
-import { commandLineWords, exit, writeError } from './platform/runtime.ts'
+import { commandLineWords, environmentVariable, exit, writeError } from './platform/runtime.ts'
 import { FolderRefused } from './store/folder-refused.ts'
 import { version } from './version.ts'
 
@@ -26,13 +27,30 @@ const program = new Command('tracelake')
   .addCommand(compactCommand())
   .showHelpAfterError()
 
+const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
+
 try {
-  await program.parseAsync(commandLineWords(), { from: 'user' })
+  for (const command of withSubcommands(program)) command.exitOverride()
+  await program.parseAsync(knownWords(commandLineWords()), { from: 'user' })
 } catch (cause) {
-  if (cause instanceof CommanderError) exit(cause.exitCode)
-  if (cause instanceof ConfigError || cause instanceof FolderRefused) {
-    writeError(`tracelake: ${cause.message}\n`)
-    exit(2)
-  }
-  throw cause
+  // What Commander itself finds wrong ends with 1, which stands for work that failed.
+  if (cause instanceof CommanderError)
+    exit(cause.exitCode === 1 && cause.code !== 'commander.error' ? usageError : cause.exitCode)
+  writeError(`tracelake: ${wordsOf(cause)}\n`)
+  if (environmentVariable('TRACELAKE_LOG_LEVEL') === 'debug' && cause instanceof Error) writeError(`${cause.stack}\n`)
+  exit(cause instanceof ConfigError || cause instanceof FolderRefused ? usageError : 1)
+}
+
+/** @throws ConfigError where the first word is no command: Commander would take it for a word of `serve`, the default */
+function knownWords(words: readonly string[]): readonly string[] {
+  const [first] = words
+  const names = ['help', ...program.commands.map((command) => command.name())]
+  if (first !== undefined && !first.startsWith('-') && !names.includes(first))
+    throw new ConfigError(`there is no command "${first}"; "tracelake --help" lists them`)
+  return words
+}
+
+function wordsOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.cause === undefined ? cause.message : `${cause.message}: ${wordsOf(cause.cause)}`
 }

@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts'
 import { FolderRefused } from '../store/folder-refused.ts'
 
 /** Exit code for a command line that asks for something impossible; 1 is for what went wrong while doing it. */
-const usageError = 2
+export const usageError = 2
 
 /** Runs the work of a command; what it throws becomes a line on standard error and an exit code. */
 export async function run(self: Command, work: () => Promise<void>): Promise<void> {

@@ -24,9 +24,9 @@ export class HeldFolder {
     this.lock = lock
   }
 
-  /** @throws FolderInUse where another process has it; FolderRefused where it is a backup that was never finished */
+  /** @throws FolderInUse where another process has it; FolderRefused where it is none, or a backup that was never finished */
   static async take(dataFolder: string, clock: Clock): Promise<HeldFolder> {
-    await ensureFolder(dataFolder)
+    await makeFolder(dataFolder)
     await refuseUnfinishedBackup(dataFolder)
     const lock = await FolderLock.tryAcquire(lockFile(dataFolder))
     if (lock === undefined) throw new FolderInUse(await describeHolder(dataFolder))
@@ -50,6 +50,14 @@ export class HeldFolder {
 
   release(): void {
     this.lock.release()
+  }
+}
+
+async function makeFolder(dataFolder: string): Promise<void> {
+  try {
+    await ensureFolder(dataFolder)
+  } catch (cause) {
+    throw new FolderRefused(`Open ${dataFolder}: it is no folder and cannot become one`, { cause })
   }
 }
 

@@ -159,6 +159,7 @@ describe('completions/create', () => {
     [{ template_vars: { a: 1 }, messages: [{ role: 'user', content: '{b}' }] }, 'The template variable "b" is missing'],
     [{ prompt: 'greeting' }, 'There is no prompt "greeting"'],
     [{ extra_headers: { Host: 'elsewhere' } }, 'The header "Host" cannot be sent'],
+    [{ extra_headers: { api_key: 'sk-1\nx: y' } }, 'The key for the provider "openai" holds characters that a header'],
     [{ timeout: -1 }, 'The timeout is not a number of seconds above zero'],
   ])('answers 200 and keeps nothing where nothing can be sent: %j', async (inputs, message) => {
     const project = fresh()

@@ -42,11 +42,15 @@ export async function chooseEndpoint(
   }
   const { provider, model } = knownProviderOf(inputs.model)
   const own = typeof ownKey === 'string' && ownKey !== '' ? ownKey : undefined
-  const key = own ?? (await dependencies.secrets.findForProvider(reader, provider.secret))
+  // A variable out of a file often ends in a line break.
+  const key = (own ?? (await dependencies.secrets.findForProvider(reader, provider.secret))?.trim()) || undefined
   if (key === undefined && provider.isKeyOptional !== true) {
     refuseCompletion(
       `No key for the provider "${provider.id}": the secret ${provider.secret} is not set; "tracelake secrets set ${provider.secret}" sets it`,
     )
+  }
+  if (key !== undefined && /[^\t\x20-\x7e]/.test(key)) {
+    refuseCompletion(`The key for the provider "${provider.id}" holds characters that a header cannot have`)
   }
   const common = { provider: provider.id, model, isTrusted: true, key }
   if (provider.id === 'azure')

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand } from './command.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tracelake-command-line-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+test.each([
+  [['nope'], 'there is no command "nope"; "tracelake --help" lists them'],
+  [['serve', 'extra'], 'too many arguments'],
+  [['verify', '--nope'], "unknown option '--nope'"],
+  [['keys', 'revoke'], "missing required argument 'id'"],
+  [['keys'], 'Usage: tracelake keys'],
+  [['keys', 'create'], '--name is missing'],
+  [['sql', 'SELECT 1', '--format', 'xml'], 'Allowed choices are table, csv, jsonl'],
+  [['serve', '--port', '80a'], '--port takes a whole number'],
+])('%j is a wrong use: code 2, and one says why', async (words, why) => {
+  const { out, err, code } = await runCommand(...words)
+  expect([out, code]).toEqual(['', 2])
+  expect(err).toContain(why)
+})
+
+test.each([[['--version']], [['--help']], [['help']], [['keys', 'create', '--help']]])(
+  '%j is code 0',
+  async (words) => {
+    const { out, err, code } = await runCommand(...words)
+    expect([err, code]).toEqual(['', 0])
+    expect(out).not.toBe('')
+  },
+)
+
+test('what keeps a server from starting is one line, without places in the program', async () => {
+  const file = join(folder, 'file')
+  writeFileSync(file, 'text')
+  const onFile = await runCommand('serve', '--data', file)
+  expect(onFile).toMatchObject({ out: '', code: 2 })
+  expect(onFile.err).toStartWith(`tracelake: Open ${file}: it is no folder and cannot become one: EEXIST`)
+  writeFileSync(join(folder, 'keys.json'), '{')
+  const onDamage = await runCommand('serve', '--data', folder, '--port', '0')
+  expect(onDamage).toMatchObject({ out: '', code: 1 })
+  expect(onDamage.err).toStartWith(`tracelake: Read the keys in "${join(folder, 'keys.json')}": it is not JSON`)
+  for (const { err } of [onFile, onDamage]) expect(err.trimEnd().split('\n')).toHaveLength(1)
+}, 60_000)
