@@ -85,6 +85,8 @@ export const limits = {
   /** Longest time that statistics cover, and most buckets that they are cut into. */
   statsRangeDaysMax: 31,
   statsBucketsMax: 10_000,
+  /** Figures in one answer about them. */
+  statsFiguresMax: 500_000,
   /** A hundred years, from 1970: one bucket for everything. */
   statsBucketSecondsMax: 3_155_760_000,
   /** Time buckets, and buckets in all, of an aggregation of feedback. */

@@ -1,6 +1,6 @@
 import type { Streams } from '../services/services.ts'
 import { byteStream } from '../wire/byte-stream.ts'
-import { encodeTexts, jsonLines, jsonMember } from '../wire/text-stream.ts'
+import { encodeTexts, jsonLines, jsonMember, plainTexts } from '../wire/text-stream.ts'
 
 const contentType = 'application/jsonl'
 
@@ -27,6 +27,17 @@ export async function answerJsonList(
 ): Promise<Response> {
   const abort = new AbortController()
   const stream = await byteStream(encodeTexts(items(abort.signal), jsonMember(member)), abort, streams.mustEnd)
+  return new Response(stream, { headers: { 'content-type': 'application/json' } })
+}
+
+/** An answer with one JSON text in pieces that are made without a reader of the store; errors as above. */
+export async function answerJsonPieces(
+  clientLeft: AbortSignal,
+  pieces: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
+): Promise<Response> {
+  const abort = new AbortController()
+  clientLeft.addEventListener('abort', () => abort.abort(), { once: true })
+  const stream = await byteStream(encodeTexts(pieces(abort.signal), plainTexts), abort)
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }
 

@@ -14,6 +14,10 @@ export function neutralFeedbackType(type: string): string {
   return builtIn.test(rest) ? `ext.${rest}` : type
 }
 
+/** A part of a feedback type as it may be stored: where it begins as a built-in type may, it cannot be told whether it is of one. */
+export const feedbackTypeParts = (part: string): string[] =>
+  part.startsWith('wandb.') ? [part, `ext.${part.slice('wandb.'.length)}`] : [part]
+
 /** A stored feedback type in the dialect whose built-in types begin with `prefix`. */
 export const wireFeedbackType = (type: string, prefix: string): string =>
   type.startsWith('ext.') && builtIn.test(type.slice(4)) ? `${prefix}.${type.slice(4)}` : type

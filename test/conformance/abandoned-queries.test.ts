@@ -34,17 +34,20 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(10)
 }
 
-const answered = 'tracelake_requests_total{operation="calls.queryStats"'
+const counts = { what: 'a count', path: '/calls/query_stats', operation: 'calls.queryStats' }
+const usage = { what: 'usage', path: '/trace/usage', operation: 'usage.ofMatchingCalls' }
 
 // Deno tells of a client that leaves only where the body of the request is small, and this question is not.
 test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
-  { when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
-  { when: 'in the midst of it', afterMs: 500, countOfAbandoned: 2 },
+  { ...counts, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
+  { ...counts, when: 'in the midst of it', afterMs: 500, countOfAbandoned: 2 },
+  { ...usage, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
 ])(
-  'a count is given up when its client leaves $when',
-  async ({ afterMs, countOfAbandoned }) => {
+  '$what is given up when its client leaves $when',
+  async ({ path, operation, afterMs, countOfAbandoned }) => {
+    const answered = `tracelake_requests_total{operation="${operation}"`
     const leaving = new AbortController()
-    const answer = fetch(`${server.client.address}/calls/query_stats`, {
+    const answer = fetch(server.client.address + path, {
       method: 'POST',
       headers: { authorization: basic('api', server.client.key), 'content-type': 'application/json' },
       body: JSON.stringify({ project_id: project.id, query: question }),

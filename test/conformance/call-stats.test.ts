@@ -104,6 +104,33 @@ describe('calls/stats', () => {
     expectInvalid(await ask(project, { call_metrics: [{ metric: 'joy' }] }), ['body', 'call_metrics', '0', 'metric'])
   })
 
+  test('takes numbers of tokens that nobody can have counted for none', async () => {
+    const project = freshProject(server)
+    await createCosts(project, { m: price({ prompt_token_cost: 1e300, effective_date: '2024-01-01' }) })
+    const usage = { m: { prompt_tokens: 1e308, completion_tokens: 2 ** 53 - 1 } }
+    const dear = { m: { prompt_tokens: 1e15, completion_tokens: 1 } }
+    const started_at = range.start
+    await project.add({ id: 'a', started_at, summary: { usage } }, { id: 'b', started_at, summary: { usage: dear } })
+    const usage_metrics = [{ metric: 'output_tokens' }, { metric: 'input_cost' }]
+    const { usage_buckets } = await stats(project, { usage_metrics, filter: { call_ids: ['a'] } })
+    expect(usage_buckets[0]).toMatchObject({ sum_output_tokens: 2 ** 53 - 1, sum_input_tokens: 0, sum_input_cost: 0 })
+    expect((await stats(project, { usage_metrics })).usage_buckets[0]).toMatchObject({ sum_input_cost: null })
+  })
+
+  test('answers only so many figures', async () => {
+    const project = freshProject(server)
+    const percentiles = Array.from({ length: 257 }, (_, n) => n / 4)
+    expectRefusal(await ask(project, { call_metrics: [{ metric: 'latency_ms', percentiles }] }), 400, '257', '256')
+    const usage = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`m${n}`, { prompt_tokens: 1 }]))
+    await project.add({ id: 'a', started_at: '2024-05-01T10:00:00Z', summary: { usage } })
+    const fine = { end: '2024-05-01T12:46:40Z', granularity: 1 }
+    const usage_metrics = [{ metric: 'input_tokens', aggregations: ['sum', 'avg', 'max'] }]
+    expectRefusal(await ask(project, { ...fine, usage_metrics }), 400, '10000 buckets', '17 models', 'granularity')
+    expect((await stats(project, { ...fine, usage_metrics, granularity: 60 })).usage_buckets).toHaveLength(167 * 17)
+    const call_metrics = [{ metric: 'latency_ms', percentiles: percentiles.slice(0, 60) }]
+    expectRefusal(await ask(project, { ...fine, call_metrics }), 400, '60 figures')
+  })
+
   test.each([
     ['hours', 3600, ['04:00', '05:00', '06:00', '07:00'], [0, 1, 1, 0]],
     [

@@ -233,6 +233,17 @@ describe('calls/score', () => {
     expect(await feedbackOf('wrong')).toMatchObject([{ payload: { output: { match: false } } }])
   })
 
+  test('runs a scorer once, however often it is named', async () => {
+    const project = freshProject(server.client)
+    await project.complete({ id: 'a', inputs: { expected: 'yes' }, output: 'yes' })
+    const ref = await exactMatch(project)
+    const body = { project_id: project.id, call_ids: ['a', 'a'], scorer_refs: [ref, ref] }
+    expect((await project.client.post('/calls/score', body)).status).toBe(200)
+    const scored = () => project.idsOf({ filter: { op_names: ['exact.score'] } })
+    while ((await scored()).length === 0) await Bun.sleep(5)
+    expect(await scored()).toHaveLength(1)
+  })
+
   test('refuses scorers that do not exist', async () => {
     const project = freshProject(server.client)
     const body = { project_id: project.id, call_ids: ['a'], scorer_refs: [`ext:///${project.id}/object/none:latest`] }

@@ -117,6 +117,22 @@ describe('feedback/aggregate', () => {
     expect(await total(project, { scorer_ids: [`weave:///${project.id}/object/facts:*`] })).toBe(1)
   })
 
+  test('knows names that a ref has percent-encoded', async () => {
+    const project = freshProject(server)
+    const runnable_ref = `ext:///${project.id}/object/my%20scorer%C3%A9:v1`
+    await giveFeedback(project, { feedback_type: 'ext.agent_monitor', runnable_ref, call_ref: 'c', trigger_ref: 't' })
+    await giveFeedback(project, {
+      feedback_type: 'ext.agent_monitor',
+      runnable_ref: 'a/op/b%zz:1',
+      call_ref: 'c',
+      trigger_ref: 't',
+    })
+    const groups = await buckets(project, { group_by: ['scorer_id'] })
+    expect(groups.map(({ group }) => group['scorer_id'])).toEqual(['b%zz', 'my scoreré'])
+    expect(await total(project, { scorer_ids: ['my scoreré'] })).toBe(1)
+    expect(await total(project, { scorer_ids: [runnable_ref] })).toBe(1)
+  })
+
   test('takes long ranges only without filters, groups and buckets', async () => {
     const project = await projectWithRatings()
     const long = { after_ms: 0 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { equals, field, literal } from './costs.ts'
-import { askFeedback, callRef, feedbackIds, giveFeedback, queryFeedback } from './feedback.ts'
+import { askFeedback, callRef, draftOf, feedbackIds, giveFeedback, queryFeedback } from './feedback.ts'
 import type { Project } from './project.ts'
 import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
@@ -66,6 +66,20 @@ describe('feedback/query', () => {
     ['a ref of the other scheme', (project: Project) => equals('ext_ref', `weave:///${project.id}/call/b`), ['2']],
     ['a type', () => equals('feedback_type', 'ext.note.1'), ['3']],
     ['a type in the vendor’s spelling', () => equals('feedback_type', 'wandb.note.1'), ['3']],
+    ['a part of a type', () => ({ $contains: { input: field('feedback_type'), substr: literal('ext.no') } }), ['3']],
+    [
+      'a part of a type in the vendor’s spelling',
+      () => ({ $contains: { input: field('feedback_type'), substr: literal('wandb.note.') } }),
+      ['3'],
+    ],
+    [
+      'a part of a ref in the vendor’s scheme',
+      (project: Project) => ({
+        $contains: { input: field('ext_ref'), substr: literal(`weave:///${project.id}/call/`) },
+      }),
+      ['1', '2', '3'],
+    ],
+    ['$containsToken', () => ({ $containsToken: { input: field('payload.note'), substr: literal('note') } }), ['3']],
     ['numbers in the payload', () => ({ $gt: [field('payload.score'), literal(4)] }), ['1', '2']],
     ['text in the payload', () => equals('payload.label', ''), ['2']],
     ['null in the payload', () => equals('payload.score', null), ['3']],
@@ -75,6 +89,19 @@ describe('feedback/query', () => {
   ])('filters by %s', async (_what, expression, expected) => {
     const project = await projectWithFeedback()
     expect(await feedbackIds(project, where(expression(project)))).toEqual(expected)
+  })
+
+  test('takes integers that a double does not hold, to the last digit', async () => {
+    const project = freshProject(server)
+    const [one, other] = ['1234567890123456789', '1234567890123456788']
+    for (const [id, account] of Object.entries({ one, other })) {
+      const draft = JSON.stringify(draftOf(project, { id, payload: 'P' })).replace('"P"', `{"account":${account}}`)
+      expect((await server.postRaw('/feedback/create', draft)).status).toBe(200)
+    }
+    const request = `{"project_id":"${project.id}","fields":["id"],"query":{"$expr":{"$eq":[{"$getField":"payload.account"},{"$literal":${one}}]}}}`
+    const answer = await server.postRaw('/feedback/query', request)
+    expect([answer.status, answer.text]).toEqual([200, '{"result":[{"id":"one"}]}'])
+    expectRefusal(await server.postRaw('/feedback/query', request.replace(one, '1e400')), 400, 'literal')
   })
 
   test('sorts and pages', async () => {

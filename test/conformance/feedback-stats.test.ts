@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { giveFeedback } from './feedback.ts'
+import { draftOf, giveFeedback } from './feedback.ts'
 import type { Project } from './project.ts'
 import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
@@ -83,6 +83,17 @@ describe('feedback/stats', () => {
     expect(window_stats!['output_label']).toEqual({ count: 2 })
   })
 
+  test('says nothing of numbers beyond what a double holds', async () => {
+    const project = freshProject(server)
+    for (const n of ['1e308', '1e308', '1e400', '2']) {
+      const draft = JSON.stringify(draftOf(project, { payload: 'P' })).replace('"P"', `{"n":${n}}`)
+      expect((await server.postRaw('/feedback/create', draft)).status).toBe(200)
+    }
+    const metrics = [{ json_path: 'n', aggregations: ['sum', 'min', 'max', 'count'] }]
+    const { window_stats } = await stats(project, { metrics })
+    expect(window_stats).toEqual({ n: { sum: null, min: 2, max: 1e308, count: 3 } })
+  })
+
   test('returns every bucket of the range, aligned, in order', async () => {
     const project = await projectWithScores()
     const start = Math.floor(now / 3_600_000) * 3_600_000 - 7_200_000
@@ -127,6 +138,14 @@ describe('feedback/stats', () => {
     const answer = await stats(project, { ...range, metrics: [score] })
     expect(answer.granularity).toBe(9)
     expect(answer.buckets).toHaveLength(9600)
+  })
+
+  test('answers only so many figures', async () => {
+    const project = freshProject(server)
+    const percentiles = Array.from({ length: 60 }, (_, n) => n)
+    const range = { start: '2024-01-01', end: '2024-01-02', metrics: [{ ...score, percentiles }] }
+    expectRefusal(await ask(project, { ...range, granularity: 1 }), 400, '60 figures', 'granularity')
+    expect((await stats(project, { ...range, granularity: 60 })).buckets).toHaveLength(1440)
   })
 
   test('filters by trigger, exactly or by all of its versions', async () => {
@@ -205,6 +224,16 @@ describe('feedback/payload_schema', () => {
       { json_path: 'output.score', value_type: 'numeric' },
     ])
     expect(await schema(project, { feedback_type: 'other' })).toEqual([])
+  })
+
+  test('looks at every type of feedback that nothing has triggered', async () => {
+    const project = freshProject(server)
+    await giveFeedback(project, { feedback_type: 'rating', payload: { stars: 5 } })
+    await giveFeedback(project, { feedback_type: 'ext.note.1', payload: { note: 'n' } })
+    expect(await schema(project)).toEqual([
+      { json_path: 'note', value_type: 'categorical' },
+      { json_path: 'stars', value_type: 'numeric' },
+    ])
   })
 
   test('samples 1 to 5000', async () => {

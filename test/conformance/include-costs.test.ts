@@ -109,6 +109,47 @@ describe('include_costs', () => {
     expect(charged).toEqual([5, 1, 7, 5])
   })
 
+  test('takes a price in force for the name without its date before one of the future for the dated name', async () => {
+    const project = freshProject(server)
+    await createCosts(project, {
+      'my-model': price({ effective_date: '2024-01-01' }),
+      'my-model-2024-08-06': price({ prompt_token_cost: 9, effective_date: '2024-06-01' }),
+    })
+    const usage = { 'my-model-2024-08-06': { prompt_tokens: 1 } }
+    await project.add(
+      withUsage('now', usage, { started_at: '2024-05-01T00:00:00Z' }),
+      withUsage('later', usage, { started_at: '2024-07-01T00:00:00Z' }),
+    )
+    const entryOf = async (id: string) => (await costsOf(project, id))!['my-model-2024-08-06']
+    expect(await entryOf('now')).toMatchObject({ prompt_tokens_total_cost: 1, matched_by: 'undated' })
+    expect(await entryOf('later')).toMatchObject({ prompt_tokens_total_cost: 9, matched_by: 'exact' })
+    const stats = await server.post<{ usage_buckets: Record<string, unknown>[] }>('/calls/stats', {
+      project_id: project.id,
+      start: '2024-05-01',
+      end: '2024-05-02',
+      granularity: 86_400,
+      usage_metrics: [{ metric: 'total_cost' }],
+    })
+    expect(stats.json.usage_buckets).toMatchObject([{ sum_total_cost: 1 }])
+  })
+
+  test('takes the price for this very name before one for the name in other letters, and says which it was', async () => {
+    const project = freshProject(server)
+    await createCosts(project, { 'my-model': price({ effective_date: '2024-01-01' }) })
+    await createCosts(project, {
+      'My-Model': price({ prompt_token_cost: 9, effective_date: '2024-02-01' }),
+      'OTHER-model': price({ effective_date: '2024-01-01' }),
+    })
+    const names = ['my-model', 'My-Model', 'other-model']
+    await project.add(withUsage('a', Object.fromEntries(names.map((name) => [name, { prompt_tokens: 1 }]))))
+    const costs = Object.values((await costsOf(project, 'a'))!)
+    expect(costs.map((entry) => [entry['matched_llm_id'], entry['matched_by']])).toEqual([
+      ['my-model', 'exact'],
+      ['My-Model', 'exact'],
+      ['OTHER-model', 'case'],
+    ])
+  })
+
   test('uses a price that was set only after the call, but not before a shipped one in force', async () => {
     const project = freshProject(server)
     await createCosts(project, { 'my-model': price(), 'gpt-4o': price() })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createCosts, price } from './costs.ts'
+import { createCosts, equals, price } from './costs.ts'
+import { callRef, giveFeedback } from './feedback.ts'
 import type { Project } from './project.ts'
 import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
@@ -76,6 +77,16 @@ describe('trace/usage', () => {
     expect(Object.keys((await ask(project, '/trace/usage', { limit: 2 })).call_usage)).toHaveLength(2)
   })
 
+  test('takes conditions on feedback and on queues', async () => {
+    const project = await projectWithTrace()
+    await giveFeedback(project, { ext_ref: callRef(project, 'child'), payload: { score: 5 } })
+    const usageWhere = (name: string, value: unknown) =>
+      ask(project, '/trace/usage', { query: { $expr: equals(name, value) } })
+    expect(promptTokens(await usageWhere('feedback.[thought].payload.score', 5))).toEqual({ child: 10 })
+    expect(Object.keys((await usageWhere('annotation_queue_items.queue_id', null)).call_usage)).toHaveLength(5)
+    expect((await usageWhere('annotation_queue_items.queue_id', 'q')).call_usage).toEqual({})
+  })
+
   test('adds up costs, 0 where there is no price', async () => {
     const project = await projectWithTrace()
     await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
@@ -93,6 +104,15 @@ describe('trace/usage', () => {
     )
     expect(Object.keys((await ask(project, '/trace/usage')).call_usage).sort()).toEqual(['a', 'b'])
   })
+})
+
+test('an answer about many calls holds each of them once', async () => {
+  const project = freshProject(server)
+  const ids = Array.from({ length: 700 }, (_, n) => `call-${n}`)
+  await project.complete(...ids.map((id) => ({ id, ...used({ m: { prompt_tokens: 1 } }) })))
+  const usage = await ask(project, '/trace/usage')
+  expect(Object.keys(usage.call_usage).sort()).toEqual(ids.sort())
+  expect(Object.values(promptTokens(usage))).toEqual(ids.map(() => 1))
 })
 
 describe('calls/usage', () => {

@@ -9,7 +9,8 @@ export const payloadSchemaRoute = {
   detail: {
     operationId: 'feedback.payloadSchema',
     summary: 'Paths inside payloads',
-    description: 'Leaves of the latest payload for each `trigger_ref`, with the kind of value there.',
+    description:
+      'Leaves of the latest payload for each `trigger_ref`, and for each type of feedback without one, with the kind of value there.',
     tags: ['Feedback'],
   },
 }

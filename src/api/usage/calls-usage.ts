@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
 import { CallsUsageQuestion, CallUsage } from '../../model/usage.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonPieces } from '../json-lines.ts'
 
 export const callsUsageRoute = {
   body: CallsUsageQuestion,
@@ -14,5 +15,12 @@ export const callsUsageRoute = {
   },
 }
 
-export const callsUsage = (services: Services, caller: Caller, body: Static<typeof callsUsageRoute.body>) =>
-  services.usage.ofCalls(caller.read(body.project_id), body)
+export function callsUsage(
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof callsUsageRoute.body>,
+) {
+  const reader = caller.read(body.project_id)
+  return answerJsonPieces(signal, (left) => services.usage.ofCalls(reader, body, left))
+}

@@ -10,5 +10,5 @@ export const usageApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .post('/calls/stats', ({ caller, request, body }) => callStats(services, caller, request, body), callStatsRoute)
-    .post('/calls/usage', ({ caller, body }) => callsUsage(services, caller, body), callsUsageRoute)
-    .post('/trace/usage', ({ caller, body }) => traceUsage(services, caller, body), traceUsageRoute)
+    .post('/calls/usage', ({ caller, request, body }) => callsUsage(services, caller, request, body), callsUsageRoute)
+    .post('/trace/usage', ({ caller, request, body }) => traceUsage(services, caller, request, body), traceUsageRoute)

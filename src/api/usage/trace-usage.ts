@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../model/caller.ts'
 import { CallUsage, TraceUsageQuestion } from '../../model/usage.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonPieces } from '../json-lines.ts'
 
 export const traceUsageRoute = {
   body: TraceUsageQuestion,
@@ -14,5 +15,12 @@ export const traceUsageRoute = {
   },
 }
 
-export const traceUsage = (services: Services, caller: Caller, body: Static<typeof traceUsageRoute.body>) =>
-  services.usage.ofMatching(caller.read(body.project_id), body)
+export function traceUsage(
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof traceUsageRoute.body>,
+) {
+  const reader = caller.read(body.project_id)
+  return answerJsonPieces(signal, (left) => services.usage.ofMatching(reader, body, left))
+}

@@ -12,6 +12,8 @@ export interface TableField {
   readonly path: readonly string[]
   /** All ways in which a text that is compared with the field may be stored; absent where there is only one. */
   readonly spellings?: ((text: string) => readonly string[]) | undefined
+  /** The same for a part of such a text. */
+  readonly partSpellings?: ((text: string) => readonly string[]) | undefined
 }
 
 /** What can be asked of a table. Names are data from the table's description, never from a request. */
@@ -22,6 +24,7 @@ export interface TableFields {
   /** Names by which a suggestion is made. */
   readonly wireName: (name: string) => string
   readonly spellings?: Readonly<Record<string, (text: string) => readonly string[]>>
+  readonly partSpellings?: Readonly<Record<string, (text: string) => readonly string[]>>
 }
 
 /**
@@ -41,5 +44,12 @@ export function resolveTableField(fields: TableFields, path: string): TableField
       { extras: { field: path } },
     )
   }
-  return { name: path, column: name, type: column.type, path: rest, spellings: fields.spellings?.[name] }
+  return {
+    name: path,
+    column: name,
+    type: column.type,
+    path: rest,
+    spellings: fields.spellings?.[name],
+    partSpellings: fields.partSpellings?.[name],
+  }
 }

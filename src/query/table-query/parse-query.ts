@@ -1,6 +1,6 @@
 import { DomainError, RequestInvalid } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { isJsonObject } from '../../model/json-value.ts'
+import { isJsonObject, isRawNumber } from '../../model/json-value.ts'
 import { resolveTableField, type TableFields } from './fields.ts'
 import type { Comparison, ConvertTo, LiteralValue, QueryNode } from './query-tree.ts'
 
@@ -61,7 +61,8 @@ class QueryParser {
       case '$in':
         return this.parseIn(operands, path)
       case '$contains':
-        return this.parseContains(operands, path)
+      case '$containsToken':
+        return this.parseContains(operands, path, name === '$containsToken')
       case '$size':
         return { kind: 'size', input: this.parse(operands, path) }
       case '$literal':
@@ -96,18 +97,21 @@ class QueryParser {
     return { kind: 'in', item: this.parse(operands[0], [...path, '0']), list }
   }
 
-  private parseContains(operands: unknown, path: Path): QueryNode {
+  private parseContains(operands: unknown, path: Path, isWholeToken: boolean): QueryNode {
     const { input, substr, case_insensitive: ignoresCase, ...others } = membersOf(operands, path)
     const [unknown] = Object.keys(others)
     if (unknown !== undefined) throw refused([...path, unknown], 'Unknown member', 'extra_forbidden')
     if (ignoresCase !== undefined && ignoresCase !== null && typeof ignoresCase !== 'boolean') {
       throw refused([...path, 'case_insensitive'], 'Expected true or false', 'bool_type')
     }
+    const substring = this.parse(substr, [...path, 'substr'])
+    if (isWholeToken) checkToken(substring)
     return {
       kind: 'contains',
       input: this.parse(input, [...path, 'input']),
-      substring: this.parse(substr, [...path, 'substr']),
+      substring,
       ignoresCase: ignoresCase === true,
+      isWholeToken,
     }
   }
 
@@ -127,6 +131,14 @@ class QueryParser {
   }
 }
 
+function checkToken(token: QueryNode): void {
+  if (token.kind !== 'literal' || typeof token.value !== 'string' || /^[\p{L}\p{N}]+$/u.test(token.value)) return
+  throw new DomainError(
+    'InvalidRequest',
+    'Read the query: a token consists of letters and digits; $contains finds any other text',
+  )
+}
+
 function onlyMember(value: unknown, path: Path): { name: string; value: unknown } {
   const [member, second] = Object.entries(membersOf(value, path))
   if (member === undefined) throw refused(path, 'Expected an object with one operator', 'missing')
@@ -139,10 +151,23 @@ function membersOf(value: unknown, path: Path): Readonly<Record<string, unknown>
   throw refused(path, 'Expected an object', 'dict_type')
 }
 
+/** Integers of up to 128 bits are compared to the last digit. */
+const integerBits = 128
+
 function scalar(value: unknown): LiteralValue {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return value
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return finite(value)
+  // The body parser leaves integers that a double cannot hold as they were written.
+  if (isRawNumber(value)) {
+    const integer = BigInt(value.rawJSON)
+    return BigInt.asIntN(integerBits, integer) === integer ? integer : finite(Number(value.rawJSON))
+  }
   throw new DomainError('InvalidRequest', 'Read the query: a $literal is a text, a number, true, false or null')
+}
+
+function finite(value: number): number {
+  if (Number.isFinite(value)) return value
+  throw new DomainError('InvalidRequest', 'Read the query: a $literal is beyond what a double can hold')
 }
 
 const refused = (loc: Path, msg: string, type: string) => new RequestInvalid([{ loc, msg, type }])

@@ -1,6 +1,7 @@
 import type { TableField } from './fields.ts'
 
-export type LiteralValue = string | number | boolean | null
+/** A `bigint` is an integer that a double does not hold. */
+export type LiteralValue = string | number | bigint | boolean | null
 export type Comparison = '$eq' | '$gt' | '$gte' | '$lt' | '$lte'
 export type ConvertTo = 'double' | 'string' | 'int' | 'bool' | 'exists'
 
@@ -19,4 +20,6 @@ export type QueryNode =
       readonly input: QueryNode
       readonly substring: QueryNode
       readonly ignoresCase: boolean
+      /** Whether the substring has to be one of the words of the input, or an element of it. */
+      readonly isWholeToken: boolean
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { bindable } from '../../duck/parameters.ts'
+import { rawNumber } from '../../model/json-value.ts'
 import type { Relation } from '../../model/relation.ts'
 import { parsePage } from '../page.ts'
 import { compileTableQuery } from '../sql/table-query/statements.ts'
@@ -41,12 +42,12 @@ beforeAll(async () => {
     SET TimeZone = 'UTC';
     CREATE TABLE old (${columns}); CREATE TABLE hot (${columns}); CREATE TABLE mask (project_id VARCHAR, id VARCHAR);
     INSERT INTO old VALUES
-      ('p', 'a', 'x', 1.5, '2024-01-01', ['t', 'U'], '{"n":5,"s":"five","b":true,"o":{"k":1},"l":[1,2],"z":null,"d.ot":1}'),
-      ('p', 'b', 'y', NULL, '2024-02-01', NULL, '{"n":"5","s":""}'),
+      ('p', 'a', 'x', 1.5, '2024-01-01', ['t', 'U'], '{"n":5,"s":"five","w":"fiver","m":3,"big":1234567890123456789,"b":true,"o":{"k":1},"l":[1,2],"z":null,"d.ot":1}'),
+      ('p', 'b', 'y', NULL, '2024-02-01', NULL, '{"n":"5","s":"","w":"high-five, twenty5","m":"inf","big":"1234567890123456790"}'),
       ('p', 'hidden', 'x', 1, '2024-01-01', NULL, '{}'),
       ('p', 'unseen', NULL, 1, '2024-01-01', NULL, '{}'),
       ('q', 'other', 'x', 1, '2024-01-01', NULL, '{"n":5}');
-    INSERT INTO hot VALUES ('p', 'c', 'X', 10, '2024-03-01', ['v'], '{"n":5.5,"b":false,"l":[]}');
+    INSERT INTO hot VALUES ('p', 'c', 'X', 10, '2024-03-01', ['v'], '{"n":5.5,"b":false,"l":[],"w":"Five","m":"a","big":1.5e30}');
     INSERT INTO mask VALUES ('p', 'hidden')`)
 })
 afterAll(() => {
@@ -69,7 +70,8 @@ async function select(names: string[], question: Record<string, unknown>): Promi
 
 const ids = async (question: Record<string, unknown>) => (await select(['id'], question)).map(([id]) => id)
 const field = (name: string) => ({ $getField: name })
-const literal = (value: unknown) => ({ $literal: value })
+/** As the body parser gives it: an integer that a double does not hold stays as it was written. */
+const literal = (value: unknown) => ({ $literal: typeof value === 'bigint' ? rawNumber(String(value)) : value })
 const pair = (operator: string, name: string, value: unknown) => ({ [operator]: [field(name), literal(value)] })
 const convert = (name: string, to: string) => ({ $convert: { input: field(name), to } })
 
@@ -86,6 +88,7 @@ describe('rows', () => {
     ['numbers before text', 'payload.n', 'asc', ['a', 'b', 'c']],
     ['descending', 'amount', 'desc', ['c', 'a', 'b']],
     ['text', 'payload.s', 'desc', ['a', 'b', 'c']],
+    ['texts that other programs take for numbers', 'payload.m', 'asc', ['a', 'c', 'b']],
     ['the vendor’s spelling', 'vendor_at', 'desc', ['c', 'b', 'a']],
   ])('sort: %s', async (_what, name, direction, expected) => {
     expect(await ids({ sort_by: [{ field: name, direction }] })).toEqual(expected)
@@ -112,6 +115,18 @@ const cases: [string, unknown, string[]][] = [
   ['$in with null', { $in: [field('amount'), [literal(10), literal(null)]] }, ['b', 'c']],
   ['two literals', { $eq: [literal(1), literal(1)] }, ['a', 'b', 'c']],
   ['an operation as operand', { $eq: [pair('$gt', 'amount', 1), literal(true)] }, ['a', 'c']],
+  ['$in of texts, numbers and null', { $in: [field('payload.n'), ['5', 5.5, null].map(literal)] }, ['a', 'b', 'c']],
+  ['$in without the value', { $in: [field('payload.s'), ['four', 'x'].map(literal)] }, nothing],
+  [
+    'not $in is unknown where the value is missing',
+    { $not: [{ $in: [field('payload.s'), [literal('x')]] }] },
+    ['a', 'b'],
+  ],
+  ['a long integer to the last digit', pair('$eq', 'payload.big', 1234567890123456789n), ['a']],
+  ['the literal first', { $lt: [literal(1234567890123456788n), field('payload.big')] }, ['a', 'b', 'c']],
+  ['a long integer and larger ones', pair('$gt', 'payload.big', 1234567890123456789n), ['b', 'c']],
+  ['$in of long integers', { $in: [field('payload.big'), [literal(1234567890123456790n)]] }, ['b']],
+  ['a long integer and a column', pair('$lt', 'amount', 1234567890123456789n), ['a', 'c']],
   ['$contains in a list', { $contains: { input: field('tags'), substr: literal('t') } }, ['a']],
   [
     '$contains in a list in any case',
@@ -119,6 +134,13 @@ const cases: [string, unknown, string[]][] = [
     ['a'],
   ],
   ['$contains "" where the field is', { $contains: { input: field('payload.s'), substr: literal('') } }, ['a', 'b']],
+  ['$containsToken', { $containsToken: { input: field('payload.w'), substr: literal('five') } }, ['b']],
+  [
+    '$containsToken in any case',
+    { $containsToken: { input: field('payload.w'), substr: literal('FIVE'), case_insensitive: true } },
+    ['b', 'c'],
+  ],
+  ['$containsToken in a list', { $containsToken: { input: field('tags'), substr: literal('t') } }, ['a']],
   ['$contains in a number', { $contains: { input: field('amount'), substr: literal('1') } }, nothing],
   ['$contains in an object’s text', { $contains: { input: field('payload.o'), substr: literal('k') } }, ['a']],
   ['$size of a list', { $eq: [{ $size: field('payload.l') }, literal(2)] }, ['a']],

@@ -92,11 +92,11 @@ function containsCached(known: {
   return isPartOfInput || count(usage, 'prompt_tokens') > 0
 }
 
-/** A number of tokens; a text that holds a number counts, anything else and negative numbers are 0. */
+/** A number of tokens; a text that holds a number counts, anything else is 0: also negative numbers and what nobody can have counted. */
 function count(usage: Usage | undefined, member: string): number {
   const value = usage?.[member]
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : 0
+  return typeof number === 'number' && number > 0 && number <= Number.MAX_SAFE_INTEGER ? number : 0
 }
 
 function objectIn(usage: Usage, member: string): Usage | undefined {

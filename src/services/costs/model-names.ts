@@ -14,11 +14,17 @@ export function withoutDate(name: string): string {
   return name.replace(/(?:[-@:]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))$/, '')
 }
 
+/** A way to write the name of a model; all but the exact one are in lower case. */
+export interface Spelling {
+  readonly key: string
+  readonly by: MatchedBy
+}
+
 /**
  * Keys under which a price that a project has set for a model is looked for, the closest first. A price set for `gpt-4o` holds for
  * `openai/gpt-4o` and for `gpt-4o-2024-08-06`, unless there is one for that very name.
  */
-export function* spellingsOf(name: string): Generator<{ readonly key: string; readonly by: MatchedBy }> {
+export function* spellingsOf(name: string): Generator<Spelling> {
   yield { key: name, by: 'exact' }
   const lower = name.toLowerCase()
   yield { key: lower, by: 'case' }

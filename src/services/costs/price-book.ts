@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../model/json-value.ts'
 import { formatTime } from '../../model/time.ts'
-import { type MatchedBy, spellingsOf } from './model-names.ts'
+import { type MatchedBy, type Spelling, spellingsOf } from './model-names.ts'
 import { type CostFigures, type Price, priceUsage } from './price-usage.ts'
 import { findShippedPrice, isShippedPriceSteady } from './shipped-prices.ts'
 
@@ -35,21 +35,25 @@ export interface CostEntry extends CostFigures {
   readonly matched_by: MatchedBy
 }
 
+/** A price that a project has set, and how a name led to it. */
+interface FoundPrice {
+  readonly price: ProjectPrice
+  readonly by: MatchedBy
+}
+
 type Origin = Omit<CostEntry, keyof CostFigures>
 
 /** All prices that hold for the calls of one project: its own, then those that ship with the server. */
 export class PriceBook {
   private readonly projectId: string
   private readonly byName = new Map<string, ProjectPrice[]>()
+  private readonly byLowerName = new Map<string, ProjectPrice[]>()
 
   constructor(projectId: string, projectPrices: readonly ProjectPrice[]) {
     this.projectId = projectId
     for (const price of projectPrices) {
-      for (const key of new Set([price.llmId, price.llmId.toLowerCase()])) {
-        const known = this.byName.get(key)
-        if (known) known.push(price)
-        else this.byName.set(key, [price])
-      }
+      addTo(this.byName, price.llmId, price)
+      addTo(this.byLowerName, price.llmId.toLowerCase(), price)
     }
   }
 
@@ -82,7 +86,7 @@ export class PriceBook {
    * undefined where it changes, or may change.
    */
   priceThroughout(llmId: string, from: number, to: number): Price | null | undefined {
-    const own = spellingsOf(llmId).flatMap(({ key }) => this.byName.get(key) ?? [])
+    const own = spellingsOf(llmId).flatMap((spelling) => this.pricesOf(spelling))
     if (own.some(({ effectiveAt }) => effectiveAt > from && effectiveAt <= to)) return undefined
     if (!isShippedPriceSteady(llmId, from / 1000, to / 1000)) return undefined
     return this.findPrice(llmId, from)?.price ?? null
@@ -96,16 +100,25 @@ export class PriceBook {
     return shipped ?? (own && this.ofProject(own))
   }
 
-  private findProjectPrice(llmId: string, startedAt: number): { price: ProjectPrice; by: MatchedBy } | undefined {
+  /** By the closest spelling that has a price in force, else by the closest that has one at all. */
+  private findProjectPrice(llmId: string, startedAt: number): FoundPrice | undefined {
     if (this.byName.size === 0) return undefined
-    for (const { key, by } of spellingsOf(llmId)) {
-      const price = this.byName.get(key)?.reduce((best, other) => (isBetter(other, best, startedAt) ? other : best))
-      if (price !== undefined) return { price, by: price.llmId === llmId ? 'exact' : by }
+    let later: FoundPrice | undefined
+    for (const spelling of spellingsOf(llmId)) {
+      const prices = this.pricesOf(spelling)
+      if (prices.length === 0) continue
+      const price = prices.reduce((best, other) => (isBetter(other, best, startedAt) ? other : best))
+      if (price.effectiveAt <= startedAt) return { price, by: spelling.by }
+      later ??= { price, by: spelling.by }
     }
-    return undefined
+    return later
   }
 
-  private ofProject({ price, by }: { price: ProjectPrice; by: MatchedBy }): { price: Price; origin: Origin } {
+  private pricesOf({ key, by }: Spelling): readonly ProjectPrice[] {
+    return (by === 'exact' ? this.byName : this.byLowerName).get(key) ?? []
+  }
+
+  private ofProject({ price, by }: FoundPrice): { price: Price; origin: Origin } {
     return {
       price: {
         prompt: price.promptTokenCost,
@@ -128,6 +141,12 @@ export class PriceBook {
       },
     }
   }
+}
+
+function addTo(prices: Map<string, ProjectPrice[]>, key: string, price: ProjectPrice): void {
+  const known = prices.get(key)
+  if (known) known.push(price)
+  else prices.set(key, [price])
 }
 
 /** Prices in force go before those of the future, then the newest; of two of one date the one that was set last. */

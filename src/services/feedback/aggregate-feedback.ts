@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregateQuestion } from '../../model/feedback.ts'
+import { feedbackTypeParts } from '../../model/feedback-type.ts'
 import { bothSpellings } from '../../model/ref.ts'
 import type { Cell } from '../../model/table.ts'
 import { type AggregateScope, compileScoredFeedback, type NamePatterns } from '../../query/sql/stats/scored-feedback.ts'
@@ -106,7 +107,7 @@ function scopeOf({ projectId }: ProjectReader, question: FeedbackAggregateQuesti
     projectId,
     afterMs: question.after_ms,
     beforeMs: question.before_ms,
-    typePrefixes: (question.feedback_types ?? []).flatMap(typeSpellings),
+    typePrefixes: (question.feedback_types ?? []).flatMap(feedbackTypeParts),
     tags: question.tags ?? [],
     ratingMin: question.rating_min ?? undefined,
     ratingMax: question.rating_max ?? undefined,
@@ -116,10 +117,6 @@ function scopeOf({ projectId }: ProjectReader, question: FeedbackAggregateQuesti
     spanTypes: question.span_types ?? [],
   }
 }
-
-/** A prefix may end anywhere, so it cannot be told whether it names a built-in type; both readings count. */
-const typeSpellings = (prefix: string): string[] =>
-  prefix.startsWith('wandb.') ? [prefix, `ext.${prefix.slice('wandb.'.length)}`] : [prefix]
 
 function patterns(names: readonly string[]): NamePatterns {
   return {

@@ -24,7 +24,9 @@ import {
   type FeedbackScope,
 } from '../../query/sql/stats/feedback-figures.ts'
 import type { Store } from '../../store/store.ts'
-import { parseTimeRange, type TimeRange } from '../stats/time-range.ts'
+import { checkAnswerSize } from '../stats/answer-size.ts'
+import { finiteOrNull } from '../stats/finite.ts'
+import { bucketsMax, parseTimeRange, type TimeRange } from '../stats/time-range.ts'
 import { aggregateFeedback } from './aggregate-feedback.ts'
 import { feedbackTable } from './feedback-table.ts'
 import { payloadPaths, readablePath } from './payload-paths.ts'
@@ -56,6 +58,7 @@ export class FeedbackStatistics {
     if (figures.length === 0) return { ...times, granularity: 3600, buckets: [], window_stats: null }
     if (figures.length > limits.columnsMax)
       throw invalid(`${figures.length} figures are more than ${limits.columnsMax}`)
+    checkAnswerSize(bucketsMax(range), figures.length)
     const scope = scopeOf(reader, question, range)
     const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation))
     const [, , ...whole] = rows.pop()!
@@ -66,7 +69,7 @@ export class FeedbackStatistics {
         timestamp: formatTime(bucket as number),
         count: count as number,
         ...Object.fromEntries(
-          figures.map(({ slug, name }, index) => [`${name}_${slug}`, cells[index] as number | null]),
+          figures.map(({ slug, name }, index) => [`${name}_${slug}`, finiteOrNull(cells[index] as number | null)]),
         ),
       })),
       window_stats: bySlug(figures, whole),
@@ -142,7 +145,7 @@ function bySlug(
 ): Record<string, Record<string, number | null>> {
   const found = new Map<string, [string, number | null][]>()
   figures.forEach(({ slug, name }, index) => {
-    found.set(slug, [...(found.get(slug) ?? []), [name, cells[index] as number | null]])
+    found.set(slug, [...(found.get(slug) ?? []), [name, finiteOrNull(cells[index] as number | null)]])
   })
   return Object.fromEntries([...found].map(([slug, entries]) => [slug, Object.fromEntries(entries)]))
 }

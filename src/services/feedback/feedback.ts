@@ -1,5 +1,5 @@
 import { toNeutralName } from '../../dialect/names.ts'
-import { neutralFeedbackType } from '../../model/feedback-type.ts'
+import { feedbackTypeParts, neutralFeedbackType } from '../../model/feedback-type.ts'
 import { bothSpellings } from '../../model/ref.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
@@ -35,6 +35,14 @@ export class Feedback {
         wireName: wire.wireName,
         spellings: {
           feedback_type: (type) => [neutralFeedbackType(type)],
+          ext_ref: bothSpellings,
+          annotation_ref: bothSpellings,
+          runnable_ref: bothSpellings,
+          call_ref: bothSpellings,
+          trigger_ref: bothSpellings,
+        },
+        partSpellings: {
+          feedback_type: feedbackTypeParts,
           ext_ref: bothSpellings,
           annotation_ref: bothSpellings,
           runnable_ref: bothSpellings,

@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { Aggregation, CallMetric, CallStatsQuestion, Figure, UsageMetric } from '../../model/call-stats.ts'
 import type { MetricFigures } from '../../query/sql/stats/call-figures.ts'
 
@@ -40,7 +41,12 @@ function merged<Metric extends string>(asked: readonly AskedMetric<Metric>[]): M
     for (const figure of named.length === 0 ? [figureOf('sum')] : named) figures.set(figure.name, figure)
     metrics.set(metric, figures)
   }
-  return [...metrics].map(([metric, figures]) => ({ metric, figures: [...figures.values()] }))
+  const found = [...metrics].map(([metric, figures]) => ({ metric, figures: [...figures.values()] }))
+  const count = found.reduce((sum, { figures }) => sum + figures.length, 0)
+  if (count > limits.columnsMax) {
+    throw new DomainError('InvalidRequest', `Read metrics: ${count} figures are more than ${limits.columnsMax}`)
+  }
+  return found
 }
 
 const figureOf = (of: Figure['of']): Figure => ({ of, name: typeof of === 'number' ? `p${of}` : of })

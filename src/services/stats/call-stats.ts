@@ -22,7 +22,9 @@ import type { Costs } from '../costs/costs.ts'
 import { costsTable } from '../costs/costs-table.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { usageRates } from '../costs/usage-rates.ts'
+import { checkAnswerSize } from './answer-size.ts'
 import { callMetricsOf, usageMetricsOf } from './asked-metrics.ts'
+import { finiteOrNull } from './finite.ts'
 import { parseTimeRange, type TimeRange } from './time-range.ts'
 import { type UsageFigures, UsageFromTexts } from './usage-from-texts.ts'
 
@@ -70,6 +72,7 @@ export class CallStatistics {
     const series = (await snapshot.reader.rows(compileBuckets(range, buckets), limits)).map(
       ([bucket]) => bucket as number,
     )
+    checkAnswerSize(series.length, figureCount(callMetrics))
     const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
     return {
       ...times,
@@ -129,6 +132,9 @@ async function zoneOffset(snapshot: Snapshot, range: TimeRange, limits: ReadLimi
 
 type Bucket = Record<string, string | number | null>
 
+const figureCount = (metrics: readonly MetricFigures<string>[]): number =>
+  metrics.reduce((sum, { figures }) => sum + figures.length, 0)
+
 async function callBuckets(
   series: readonly number[],
   metrics: readonly MetricFigures<CallMetric>[],
@@ -139,9 +145,10 @@ async function callBuckets(
   return series.map((bucket) => ({ timestamp: formatTime(bucket), ...named(metrics, found.get(bucket)) }))
 }
 
-/** Every bucket with every model that has usage in any of them. */
+/** Every bucket with every model that has usage in any of them. @throws DomainError InvalidRequest for more of them than an answer holds */
 function usageBuckets(series: readonly number[], metrics: UsageMetrics, usage: readonly UsageFigures[]): Bucket[] {
   const models = [...new Set(usage.map(({ model }) => model))].sort()
+  checkAnswerSize(series.length, figureCount(metrics), models.length)
   const found = new Map(usage.map(({ bucket, model, figures }) => [`${bucket} ${model}`, figures]))
   return series.flatMap((bucket) =>
     models.map((model) => ({
@@ -160,7 +167,7 @@ function named(
   const names = metrics.flatMap(({ metric, figures }) => figures.map((figure) => ({ metric, figure })))
   const entries = names.map(
     ({ metric, figure }, index) =>
-      [`${figure.name}_${metric}`, figures ? figures[index + 1]! : ofNone(figure)] as const,
+      [`${figure.name}_${metric}`, figures ? finiteOrNull(figures[index + 1]!) : ofNone(figure)] as const,
   )
   return { ...Object.fromEntries(entries), count: figures?.[0] ?? 0 }
 }

@@ -11,6 +11,10 @@ export interface TimeRange {
   readonly timezone: string
 }
 
+/** How many buckets a range touches at most, where no change of clocks adds one. */
+export const bucketsMax = ({ start, end, granularitySeconds }: TimeRange): number =>
+  Math.ceil((end - start) / 1e6 / granularitySeconds) + 1
+
 const hour = 3600
 const day = 24 * hour
 

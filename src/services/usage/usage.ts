@@ -1,17 +1,29 @@
+import type { ReadLimits } from '../../duck/reader.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
-import type { CallsUsageQuestion, CallUsage, TraceUsageQuestion } from '../../model/usage.ts'
+import type { Cell } from '../../model/table.ts'
+import type { CallsUsageQuestion, TraceUsageQuestion } from '../../model/usage.ts'
 import { compileTraceSizes, compileUsageRows, isOneOf } from '../../query/sql/usage-rows.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../calls/calls-table.ts'
-import { planCalls, relationsOf, type Wire } from '../calls/plan.ts'
+import { planCalls, relationsOf, tablesOf, type Wire } from '../calls/plan.ts'
 import type { Costs } from '../costs/costs.ts'
 import { costsTable } from '../costs/costs-table.ts'
 import type { PriceBook } from '../costs/price-book.ts'
-import { feedbackTable } from '../feedback/feedback-table.ts'
-import { rollUp, type UsageByModel, type UsageCall } from './roll-up.ts'
+import { ownUsage, type UsageByModel } from './own-usage.ts'
+import { rollUp, subtrees, type UsageCall } from './roll-up.ts'
+import { usageTexts } from './usage-texts.ts'
+
+/** One view of the tables, and who reads it for how long. */
+interface UsageRead {
+  readonly snapshot: Snapshot
+  readonly reader: ProjectReader
+  readonly limits: ReadLimits
+  /** Undefined where nobody asks for costs. */
+  readonly prices: PriceBook | undefined
+}
 
 /** Tokens and costs of calls with all that happened below them. */
 export class Usage {
@@ -27,24 +39,26 @@ export class Usage {
     this.queryTimeoutMs = options.queryTimeoutMs
   }
 
-  /** Usage of every matching call, with that of the matching calls below it. @throws DomainError InvalidRequest, InvalidField */
-  async ofMatching(reader: ProjectReader, question: TraceUsageQuestion): Promise<CallUsage> {
-    const { filter, query } = question
-    const limit = limitOf(question.limit)
-    const plan = planCalls(reader, { filter, query, limit }, this.wire, new Map())
-    await using snapshot = await this.snapshot()
-    const { calls: relation, feedback } = relationsOf(snapshot, plan, filter)
-    const calls = await this.calls(snapshot, { ...plan, relation, feedback })
-    const totals = rollUp(calls, await this.pricesFor(snapshot, reader, question))
-    return answer(totals, calls)
+  /**
+   * Usage of every matching call, with that of the matching calls below it: JSON text of `CallUsage`, in pieces.
+   *
+   * @throws DomainError InvalidRequest, InvalidField; RequestCancelled
+   */
+  async *ofMatching(
+    reader: ProjectReader,
+    question: TraceUsageQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const calls = await this.matching(reader, question, signal)
+    yield* usageTexts(await rollUp(calls), runningIn(calls))
   }
 
   /**
-   * Usage of each named call, with that of all calls below it; empty where there is no such call.
+   * Usage of each named call, with that of all calls below it; empty where there is no such call. JSON text as above.
    *
-   * @throws DomainError RequestTooLarge where one trace has more calls than the limit; InvalidRequest
+   * @throws DomainError RequestTooLarge where one trace has more calls than the limit; InvalidRequest; RequestCancelled
    */
-  async ofCalls(reader: ProjectReader, question: CallsUsageQuestion): Promise<CallUsage> {
+  async *ofCalls(reader: ProjectReader, question: CallsUsageQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
     const limit = limitOf(question.limit)
     const ids = [...new Set(question.call_ids)]
     if (ids.length > limits.filterValuesMax) {
@@ -54,83 +68,99 @@ export class Usage {
       )
     }
     const found = new Map<string, UsageByModel>(ids.map((id) => [id, new Map()]))
-    const running: UsageCall[] = []
-    if (ids.length > 0) {
-      await using snapshot = await this.snapshot()
-      const prices = await this.pricesFor(snapshot, reader, question)
-      for (const traces of await this.batches(snapshot, reader, ids, limit)) {
-        const { projectId } = reader
-        const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traces]]) })
-        const calls = await this.calls(snapshot, { relation, projectId, where: isOneOf('trace_id', traces) })
-        const below = subtrees(calls, ids)
-        for (const [id, usage] of rollUp(below, prices)) if (found.has(id)) found.set(id, usage)
-        running.push(...below.filter(({ isRunning }) => isRunning))
-      }
-    }
-    return answer(found, running)
+    const running = ids.length === 0 ? [] : await this.addSubtrees(reader, question, { found, limit, signal })
+    yield* usageTexts(found, running.sort())
   }
 
-  /** Traces of the calls, in groups of at most `limit` calls. */
-  private async batches(
-    snapshot: Snapshot,
+  private async matching(
     reader: ProjectReader,
-    ids: readonly string[],
-    limit: number,
-  ): Promise<string[][]> {
-    const traceIds = (await this.traceSizes(snapshot, reader, 'id', ids)).map(([traceId]) => traceId)
-    if (traceIds.length === 0) return []
-    const batches: string[][] = []
-    let room = 0
-    for (const [traceId, size] of await this.traceSizes(snapshot, reader, 'trace_id', traceIds)) {
-      if (size > limit) {
-        throw new DomainError(
-          'RequestTooLarge',
-          `Read usage: a trace has ${size} calls, more than the limit of ${limit}`,
-        )
-      }
-      if (size > room) {
-        batches.push([])
-        room = limit
-      }
-      batches.at(-1)!.push(traceId)
-      room -= size
+    question: TraceUsageQuestion,
+    signal: AbortSignal,
+  ): Promise<UsageCall[]> {
+    const { filter, query } = question
+    const plan = planCalls(reader, { filter, query, limit: limitOf(question.limit) }, this.wire, new Map())
+    await using snapshot = await this.store.snapshot([...tablesOf(plan), costsTable.name], signal)
+    const { calls: relation, feedback, queues } = relationsOf(snapshot, plan, filter)
+    const read = await this.read(snapshot, reader, question, signal)
+    return await callsOf(read, { ...plan, relation, feedback, queues })
+  }
+
+  /** Puts the usage of the named calls in its place; returns the ids of those calls at or below them that run. */
+  private async addSubtrees(
+    reader: ProjectReader,
+    question: CallsUsageQuestion,
+    { found, limit, signal }: { found: Map<string, UsageByModel>; limit: number; signal: AbortSignal },
+  ): Promise<string[]> {
+    const { projectId } = reader
+    const ids = [...found.keys()]
+    await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name], signal)
+    const read = await this.read(snapshot, reader, question, signal)
+    const running: string[] = []
+    for (const traces of await traceBatches(read, ids, limit)) {
+      const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traces]]) })
+      const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) })
+      const below = await subtrees(calls, ids)
+      for (const [id, usage] of await rollUp(below)) if (found.has(id)) found.set(id, usage)
+      for (const id of runningIn(below)) running.push(id)
     }
-    return batches
+    return running
   }
 
-  private async traceSizes(
-    snapshot: Snapshot,
-    { projectId }: ProjectReader,
-    column: 'id' | 'trace_id',
-    values: readonly string[],
-  ): Promise<[string, number][]> {
-    const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([[column, values]]) })
-    const sql = compileTraceSizes(relation, projectId, column, values)
-    return (await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })) as [string, number][]
-  }
-
-  private async calls(snapshot: Snapshot, wanted: Parameters<typeof compileUsageRows>[0]): Promise<UsageCall[]> {
-    const rows = await snapshot.reader.rows(compileUsageRows(wanted), { timeoutMs: this.queryTimeoutMs })
-    return rows.map(([id, parentId, usage, startedAt, endedAt]) => ({
-      id: id as string,
-      parentId: parentId as string | null,
-      usage: usage as string | null,
-      startedAt: startedAt as number,
-      isRunning: endedAt === null,
-    }))
-  }
-
-  private async pricesFor(
+  private async read(
     snapshot: Snapshot,
     reader: ProjectReader,
     { include_costs }: { include_costs?: boolean | undefined },
-  ): Promise<PriceBook | undefined> {
-    return include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
+    signal: AbortSignal,
+  ): Promise<UsageRead> {
+    const prices = include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
+    return { snapshot, reader, limits: { timeoutMs: this.queryTimeoutMs, signal }, prices }
   }
+}
 
-  private snapshot(): Promise<Snapshot> {
-    return this.store.snapshot([callsTable.name, costsTable.name, feedbackTable.name])
+/** Traces of the calls, in groups of at most `limit` calls. */
+async function traceBatches(read: UsageRead, ids: readonly string[], limit: number): Promise<string[][]> {
+  const traceIds = (await traceSizes(read, 'id', ids)).map(([traceId]) => traceId)
+  if (traceIds.length === 0) return []
+  const batches: string[][] = []
+  let room = 0
+  for (const [traceId, size] of await traceSizes(read, 'trace_id', traceIds)) {
+    if (size > limit) {
+      throw new DomainError('RequestTooLarge', `Read usage: a trace has ${size} calls, more than the limit of ${limit}`)
+    }
+    if (size > room) {
+      batches.push([])
+      room = limit
+    }
+    batches.at(-1)!.push(traceId)
+    room -= size
   }
+  return batches
+}
+
+async function traceSizes(
+  { snapshot, reader: { projectId }, limits }: UsageRead,
+  column: 'id' | 'trace_id',
+  values: readonly string[],
+): Promise<[string, number][]> {
+  const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([[column, values]]) })
+  const sql = compileTraceSizes(relation, projectId, column, values)
+  return (await snapshot.reader.rows(sql, limits)) as [string, number][]
+}
+
+/** Calls with their own usage, which is read some calls at a time: others have their turns in between. */
+async function callsOf(
+  { snapshot, limits, prices }: UsageRead,
+  wanted: Parameters<typeof compileUsageRows>[0],
+): Promise<UsageCall[]> {
+  const calls: UsageCall[] = []
+  await snapshot.reader.each(compileUsageRows(wanted), limits, (columns) => {
+    const [ids, parentIds, usages, starts, ends] = columns as [string[], Cell[], Cell[], number[], Cell[]]
+    ids.forEach((id, row) => {
+      const usage = ownUsage(usages[row] as string | null, starts[row]!, prices)
+      calls.push({ id, parentId: parentIds[row] as string | null, usage, isRunning: ends[row] === null })
+    })
+  })
+  return calls
 }
 
 function limitOf(limit: number | undefined): number {
@@ -138,23 +168,8 @@ function limitOf(limit: number | undefined): number {
   return limit ?? limits.usageCallsDefault
 }
 
-/** The named calls and all calls below them. */
-function subtrees(calls: readonly UsageCall[], ids: readonly string[]): UsageCall[] {
-  const kept = new Set(ids)
-  const childrenOf = Map.groupBy(calls, ({ parentId }) => parentId)
-  for (const id of kept) {
-    // A set that grows while it is walked visits what is added.
-    for (const child of childrenOf.get(id) ?? []) kept.add(child.id)
-  }
-  return calls.filter(({ id }) => kept.has(id))
-}
-
-function answer(usage: ReadonlyMap<string, UsageByModel>, calls: readonly UsageCall[]): CallUsage {
-  return {
-    call_usage: Object.fromEntries([...usage].map(([id, byModel]) => [id, Object.fromEntries(byModel)])),
-    unfinished_call_ids: calls
-      .filter(({ isRunning }) => isRunning)
-      .map(({ id }) => id)
-      .sort(),
-  }
-}
+const runningIn = (calls: readonly UsageCall[]): string[] =>
+  calls
+    .filter(({ isRunning }) => isRunning)
+    .map(({ id }) => id)
+    .sort()

@@ -58,18 +58,18 @@ export function compileFeedbackStats(
   }
 }
 
-/** The latest payload for each trigger, newest first, as JSON text. */
+/** The latest payload for each trigger, and for each type of feedback that nothing has triggered, newest first, as JSON text. */
 export function compilePayloadSample(scope: FeedbackScope, limit: number, relation: Relation): Sql {
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation, projectId: scope.projectId },
-    () => ['t.id', 't.created_at', 't.payload', 't.trigger_ref'],
+    () => ['t.id', 't.created_at', 't.payload', 't.trigger_ref', 't.feedback_type'],
     (bound) => scopeTerms(scope, bound),
     parameters,
   )
   return {
     text: `SELECT payload FROM (${rows})
-      QUALIFY row_number() OVER (PARTITION BY trigger_ref ORDER BY created_at DESC, id DESC) = 1
+      QUALIFY row_number() OVER (PARTITION BY trigger_ref, CASE WHEN trigger_ref IS NULL THEN feedback_type END ORDER BY created_at DESC, id DESC) = 1
       ORDER BY created_at DESC, id DESC${pageSql({ limit }, parameters)}`,
     values: parameters.values,
   }
@@ -89,12 +89,14 @@ function scopeTerms({ start, end, type, trigger }: FeedbackScope, parameters: Pa
   return terms
 }
 
-/** Numbers as they are, true and false as 1 and 0, anything else as text; null where the payload has no such value. */
+/** Numbers as they are (none that a double does not hold), true and false as 1 and 0, anything else as text; null where the payload has no such value. */
 function valueSql({ path, valueType }: FeedbackFigure, parameters: Parameters): string {
   const value = `json_extract(payload, ${parameters.bind(jsonPointer(path))})`
   switch (valueType) {
-    case 'numeric':
-      return `CASE WHEN json_type(${value}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE') THEN TRY_CAST(${value} ->> '$' AS DOUBLE) END`
+    case 'numeric': {
+      const number = `TRY_CAST(${value} ->> '$' AS DOUBLE)`
+      return `CASE WHEN json_type(${value}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE') AND isfinite(${number}) THEN ${number} END`
+    }
     case 'boolean':
       return `CASE ${value} ->> '$' WHEN 'true' THEN 1::DOUBLE WHEN 'false' THEN 0::DOUBLE END`
     case 'categorical':

@@ -25,8 +25,8 @@ export interface AggregateScope {
   readonly spanTypes: readonly ('agent_turn' | 'agent_conversation')[]
 }
 
-/** Name of the object or op in a ref. */
-const nameInRef = (column: string) => `regexp_extract(${column}, '/(?:object|op)/([^/:]+)', 1)`
+/** Name of the object or op in a ref, in which it may be percent-encoded. */
+const nameInRef = (column: string) => `url_decode(regexp_extract(${column}, '/(?:object|op)/([^/:]+)', 1))`
 
 const dimensionSql = {
   scorer_id: `coalesce(${nameInRef('t.runnable_ref')}, '')`,

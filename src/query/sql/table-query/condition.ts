@@ -2,7 +2,7 @@ import { jsonPointer } from '../../field-path.ts'
 import type { TableField } from '../../table-query/fields.ts'
 import type { Comparison, ConvertTo, QueryNode } from '../../table-query/query-tree.ts'
 import type { Parameters } from '../parameters.ts'
-import { commonType, sizeSql, sqlAs, typeOf, type Value } from './value.ts'
+import { commonType, integerComparisonSql, sizeSql, sqlAs, typeOf, type Value } from './value.ts'
 
 const signs: Readonly<Record<Comparison, string>> = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
 
@@ -53,7 +53,9 @@ class ConditionEmitter {
   private sqlOf(node: QueryNode): string {
     switch (node.kind) {
       case 'literal':
-        return node.value === null ? 'NULL' : this.parameters.bind(node.value)
+        return node.value === null
+          ? 'NULL'
+          : this.parameters.bind(typeof node.value === 'bigint' ? Number(node.value) : node.value)
       case 'field':
         return tableFieldSql(node.field, this.alias, this.parameters)
       case 'convert':
@@ -75,8 +77,7 @@ class ConditionEmitter {
       case 'compare':
         return this.compare(node.operator, node.left, node.right)
       case 'in':
-        if (node.list.length === 0) return 'false'
-        return `(${node.list.map((item) => this.compare('$eq', node.item, item)).join(' OR ')})`
+        return this.isOneOf(node.item, node.list)
       case 'contains':
         return this.contains(node)
     }
@@ -90,8 +91,26 @@ class ConditionEmitter {
       if (operator !== '$eq') return 'NULL::BOOLEAN'
       return left.type === 'null' ? `(${right.sql} IS NULL)` : `(${left.sql} IS NULL)`
     }
+    const exact = integerComparisonSql(signs[operator], left, right, this.parameters)
+    if (exact !== undefined) return exact
     const type = commonType(left.type, right.type)
     return `(${sqlAs(type, left, this.parameters)} ${signs[operator]} ${sqlAs(type, right, this.parameters)})`
+  }
+
+  /** Texts that a text is compared with stand in one list: one look for all of them. */
+  private isOneOf(item: QueryNode, list: readonly QueryNode[]): string {
+    if (list.length === 0) return 'false'
+    const type = typeOf(item)
+    const isListed = (other: QueryNode) =>
+      (type === 'text' || type === 'json') && other.kind === 'literal' && typeof other.value === 'string'
+    const spellings = (item.kind === 'field' && item.field.spellings) || ((text: string) => [text])
+    const texts = list.filter(isListed).flatMap((node) => spellings((node as { value: string }).value))
+    const terms = list.filter((other) => !isListed(other)).map((other) => this.compare('$eq', item, other))
+    if (texts.length > 0) {
+      const values = texts.map((text) => this.parameters.bind(text)).join(', ')
+      terms.push(`(${sqlAs('text', this.value(item), this.parameters)} IN (${values}))`)
+    }
+    return `(${terms.join(' OR ')})`
   }
 
   /** Equality of a field and a text that may be stored in several spellings. */
@@ -107,7 +126,22 @@ class ConditionEmitter {
       .join(', ')}))`
   }
 
-  private contains({ input, substring, ignoresCase }: Extract<QueryNode, { kind: 'contains' }>): string {
+  private contains(node: Extract<QueryNode, { kind: 'contains' }>): string {
+    const { input, substring } = node
+    const spellings = input.kind === 'field' ? input.field.partSpellings : undefined
+    if (spellings === undefined || substring.kind !== 'literal' || typeof substring.value !== 'string') {
+      return this.containsOne(node)
+    }
+    const parts = spellings(substring.value).map((value): QueryNode => ({ kind: 'literal', value }))
+    return `(${parts.map((part) => this.containsOne({ ...node, substring: part })).join(' OR ')})`
+  }
+
+  private containsOne({
+    input,
+    substring,
+    ignoresCase,
+    isWholeToken,
+  }: Extract<QueryNode, { kind: 'contains' }>): string {
     const whole = this.value(input)
     if (whole.type === 'number' || whole.type === 'time' || whole.type === 'boolean') return 'false'
     const part = sqlAs('text', this.value(substring), this.parameters)
@@ -117,7 +151,9 @@ class ConditionEmitter {
         ? `list_contains(list_transform(${whole.sql}, x -> lower(x)), ${lower(part)})`
         : `list_contains(${whole.sql}, ${part})`
     }
-    return `contains(${lower(sqlAs('text', whole, this.parameters))}, ${lower(part)})`
+    const text = lower(sqlAs('text', whole, this.parameters))
+    if (!isWholeToken) return `contains(${text}, ${lower(part)})`
+    return `list_contains(string_split_regex(${text}, '[^\\p{L}\\p{N}]+'), nullif(${lower(part)}, ''))`
   }
 
   private converted(input: Value, to: ConvertTo): string {

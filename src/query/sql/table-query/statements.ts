@@ -6,6 +6,7 @@ import { pageSql } from '../page.ts'
 import { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
 import { tableConditionSql, tableFieldSql } from './condition.ts'
+import { numberInTextSql } from './value.ts'
 
 /** The values of the plan's fields, a row each, in order. JSON comes as text. */
 export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
@@ -47,5 +48,5 @@ const outputSql = (field: TableField, parameters: Parameters): string =>
 function sortTerms(field: TableField, parameters: Parameters): string[] {
   const value = tableFieldSql(field, 't', parameters)
   if (field.type !== 'json') return [value]
-  return [`TRY_CAST(${value} ->> '$' AS DOUBLE)`, `${value} ->> '$'`]
+  return [numberInTextSql(`(${value} ->> '$')`), `${value} ->> '$'`]
 }

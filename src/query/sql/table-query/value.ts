@@ -1,7 +1,7 @@
 import { DomainError } from '../../../errors.ts'
 import { parseTime } from '../../../model/time.ts'
 import type { TableField } from '../../table-query/fields.ts'
-import type { ConvertTo, QueryNode } from '../../table-query/query-tree.ts'
+import type { ConvertTo, LiteralValue, QueryNode } from '../../table-query/query-tree.ts'
 import type { Parameters } from '../parameters.ts'
 
 /** What an expression yields in SQL. `json` is JSON as text; its own text is what comparisons use. */
@@ -31,7 +31,7 @@ export function typeOf(node: QueryNode): ValueType {
   }
 }
 
-const literalTypes = { string: 'text', number: 'number', boolean: 'boolean' } as const
+const literalTypes = { string: 'text', number: 'number', bigint: 'number', boolean: 'boolean' } as const
 
 const convertedTypes: Readonly<Record<ConvertTo, ValueType>> = {
   double: 'number',
@@ -63,18 +63,44 @@ export function sqlAs(type: 'time' | 'number' | 'boolean' | 'text', value: Value
   if (type === 'text') return textSql(value)
   if (type === 'number') {
     if (value.type === 'boolean' || value.type === 'time' || value.type === 'texts') return 'NULL::DOUBLE'
-    const text = textSql(value)
-    return `CASE WHEN regexp_full_match(${text}, '${numberText}') THEN TRY_CAST(${text} AS DOUBLE) END`
+    return numberInTextSql(textSql(value))
   }
   if (value.type === 'number') return `(${value.sql} <> 0)`
   return `CASE ${textSql(value)} WHEN 'true' THEN true WHEN '1' THEN true WHEN 'false' THEN false WHEN '0' THEN false END`
 }
+
+/** The number that a text holds; null where it holds none, though DuckDB takes "nan" and "inf" for some. */
+export const numberInTextSql = (text: string): string =>
+  `CASE WHEN regexp_full_match(${text}, '${numberText}') THEN TRY_CAST(${text} AS DOUBLE) END`
 
 function textSql({ sql, type }: Value): string {
   if (type === 'json') return `(${sql} ->> '$')`
   if (type === 'texts') return `to_json(${sql})::VARCHAR`
   return type === 'text' ? sql : `(${sql})::VARCHAR`
 }
+
+/**
+ * A comparison of a text or JSON value with an integer that a double does not hold, to the last digit where the value is an integer
+ * too; undefined where no such integer is compared.
+ */
+export function integerComparisonSql(
+  sign: string,
+  left: Value,
+  right: Value,
+  parameters: Parameters,
+): string | undefined {
+  const [integer, other] = isLargeInteger(right) ? [right, left] : [left, right]
+  if (!isLargeInteger(integer) || (other.type !== 'text' && other.type !== 'json')) return undefined
+  const text = textSql(other)
+  const literal = `${parameters.bind(String(literalOf(integer)))}::HUGEINT`
+  const compared = (value: string, to: string) => (other === left ? `${value} ${sign} ${to}` : `${to} ${sign} ${value}`)
+  return `(CASE WHEN regexp_full_match(${text}, '-?[0-9]{1,38}') THEN ${compared(`TRY_CAST(${text} AS HUGEINT)`, literal)}
+    ELSE ${compared(numberInTextSql(text), `${literal}::DOUBLE`)} END)`
+}
+
+const literalOf = ({ node }: Value): LiteralValue | undefined => (node.kind === 'literal' ? node.value : undefined)
+
+const isLargeInteger = (value: Value): boolean => typeof literalOf(value) === 'bigint'
 
 /** A number is unix seconds, a text ISO 8601 (without an offset: UTC). */
 function timeSql(value: Value, parameters: Parameters): string {
@@ -84,7 +110,7 @@ function timeSql(value: Value, parameters: Parameters): string {
     if (micros === undefined) {
       throw new DomainError(
         'InvalidRequest',
-        `Read the query: ${JSON.stringify(node.value)} is no time to compare with`,
+        `Read the query: ${typeof node.value === 'bigint' ? node.value : JSON.stringify(node.value)} is no time to compare with`,
       )
     }
     return parameters.bind({ micros })
