@@ -31,6 +31,16 @@ export interface ExpandedPath {
   readonly values: { readonly texts: readonly string[] }
 }
 
+/**
+ * Where the span lies that calls made of spans show under `attributes.otel_span`; undefined for all other paths. Calls that were sent
+ * with a member of that name have it in their attributes.
+ */
+export function ofSpan(field: Extract<Field, { kind: 'json' }>): Extract<Field, { kind: 'json' }> | undefined {
+  const { column, path, of } = field
+  const isShown = of === undefined && column === 'attributes' && path[0] === 'otel_span'
+  return isShown ? { kind: 'json', column: 'otel_dump', path: path.slice(1) } : undefined
+}
+
 /** Feedback of one type, or of any. */
 export interface FeedbackType {
   readonly feedbackType: string | undefined

@@ -74,6 +74,43 @@ describe.each(encodings)('a span in %s', (encoding) => {
     expect(text).toContain('"big":9223372036854775807')
   })
 
+  test('is found by what it shows under attributes.otel_span', async () => {
+    const project = freshProject(client)
+    await store(
+      project,
+      {
+        spanId: '000000000000000a',
+        name: 'first',
+        attributes: { tenant: 'blue', 'gen_ai.request.model': 'm', tries: 7 },
+      },
+      {
+        spanId: '000000000000000b',
+        name: 'second',
+        attributes: { tenant: 'red', 'gen_ai.request.model': 'm', tries: 8 },
+      },
+    )
+    // A call that somebody copied has it among its own attributes.
+    await project.add({
+      id: 'c',
+      attributes: { otel_span: { name: 'copied', attributes: { tenant: 'blue', tries: 9 } } },
+    })
+    const field = (path: string) => ({ $getField: `attributes.otel_span.${path}` })
+    const found = (expression: unknown) => project.idsOf({ query: { $expr: expression }, sort_by: sortById })
+    const sortById = [{ field: 'id', direction: 'asc' }]
+    const [a, b] = ['000000000000000a', '000000000000000b']
+    expect(await found({ $eq: [field('attributes.tenant'), { $literal: 'blue' }] })).toEqual([a, 'c'])
+    expect(await found({ $gt: [field('attributes.tries'), { $literal: 7 }] })).toEqual([b, 'c'])
+    expect(
+      await found({ $contains: { input: field('name'), substr: { $literal: 'IR' }, case_insensitive: true } }),
+    ).toEqual([a])
+    expect(await found({ $eq: [field('attributes.tenant'), { $literal: null }] })).toEqual([])
+    expect(
+      await found({ $in: [{ $convert: { input: field('name'), to: 'string' } }, [{ $literal: 'second' }]] }),
+    ).toEqual([b])
+    const byTries = [{ field: 'attributes.otel_span.attributes.tries', direction: 'desc' }]
+    expect(await project.idsOf({ sort_by: byTries, columns: ['id'] })).toEqual(['c', b, a])
+  })
+
   test('takes every kind of value', async () => {
     const attributes = { t: 'text', b: true, i: 7, d: 1.5, l: ['a', 2, [null]], o: { k: { l: false } }, n: null }
     const call = await callOf({ attributes: { ...attributes, bytes: new Uint8Array([0, 255]) } })

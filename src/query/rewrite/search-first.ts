@@ -1,3 +1,4 @@
+import { ofSpan } from '../catalog.ts'
 import { all, any, type Expression, textConstant, type Value } from '../expression.ts'
 
 const soughtMax = 4
@@ -11,15 +12,22 @@ export function searchFirst(where: Expression): Expression {
   if (where.kind === 'any') return any(where.items.map(searchFirst))
   const sought = soughtIn(where)
   if (sought === undefined || sought.texts.length > soughtMax || !sought.texts.every(standsInside)) return where
-  const input: Value = { kind: 'field', field: { kind: 'column', column: sought.column, type: 'text' } }
-  const searches = sought.texts.map((text): Expression => {
-    return { kind: 'contains', input, part: { kind: 'constant', constant: textConstant(text) }, ignoreCase: false }
+  const searches = sought.columns.flatMap((column) => {
+    const input: Value = { kind: 'field', field: { kind: 'column', column, type: 'text' } }
+    return sought.texts.map((text): Expression => {
+      return { kind: 'contains', input, part: { kind: 'constant', constant: textConstant(text) }, ignoreCase: false }
+    })
   })
   return all([searches.length === 1 ? searches[0]! : any(searches), where])
 }
 
-/** The JSON column of a condition, and the texts one of which it has to hold. */
-function soughtIn(where: Expression): { column: string; texts: string[] } | undefined {
+/** The JSON columns of a condition, and the texts one of which one of them has to hold. */
+interface Sought {
+  readonly columns: readonly string[]
+  readonly texts: readonly string[]
+}
+
+function soughtIn(where: Expression): Sought | undefined {
   switch (where.kind) {
     case 'oneOf':
       return pair(where.value, where.constants.map(asText))
@@ -36,13 +44,15 @@ function soughtIn(where: Expression): { column: string; texts: string[] } | unde
   }
 }
 
-function pair(value: Value, texts: readonly (string | undefined)[]): { column: string; texts: string[] } | undefined {
+function pair(value: Value, texts: readonly (string | undefined)[]): Sought | undefined {
   if (value.kind !== 'cast' || value.to !== 'text' || value.input.kind !== 'field') return undefined
   const { field } = value.input
   // What stands behind refs is not in the call's own text.
   if (field.kind !== 'json' || field.of !== undefined || field.expanded !== undefined) return undefined
   const known = texts.filter((text) => text !== undefined)
-  return known.length === texts.length ? { column: field.column, texts: known } : undefined
+  const span = ofSpan(field)
+  const columns = span === undefined ? [field.column] : [span.column, field.column]
+  return known.length === texts.length ? { columns, texts: known } : undefined
 }
 
 const textOf = (value: Value): string | undefined => (value.kind === 'constant' ? asText(value.constant) : undefined)

@@ -1,4 +1,4 @@
-import type { ExpandedPath, Field } from '../catalog.ts'
+import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
 import { jsonPointer } from '../field-path.ts'
 import type { Scope } from './scope.ts'
 
@@ -11,15 +11,27 @@ export function jsonTextSql(field: JsonField, scope: Scope): string {
 
 /** A text without its quotes, other JSON as it is printed; null where the path is missing or holds null. */
 export function plainTextSql(field: JsonField, scope: Scope): string {
+  const span = ofSpan(field)
+  if (span === undefined) return ownPlainTextSql(field, scope)
+  return `coalesce(${ownPlainTextSql(span, scope)}, ${ownPlainTextSql(field, scope)})`
+}
+
+function ownPlainTextSql(field: JsonField, scope: Scope): string {
   const { column, pieces } = locate(field, scope)
   const [only] = pieces
   if (!field.expanded && pieces.length === 1 && typeof only === 'string' && only !== '') {
     return `json_extract_string(${column}, ${scope.parameters.bind(only)})`
   }
-  return `(${jsonSql(field, scope)} ->> '$')`
+  return `(${ownJsonSql(field, scope)} ->> '$')`
 }
 
-function jsonSql({ expanded = [], ...field }: JsonField, scope: Scope): string {
+function jsonSql(field: JsonField, scope: Scope): string {
+  const span = ofSpan(field)
+  if (span === undefined) return ownJsonSql(field, scope)
+  return `coalesce(${ownJsonSql(span, scope)}, ${ownJsonSql(field, scope)})`
+}
+
+function ownJsonSql({ expanded = [], ...field }: JsonField, scope: Scope): string {
   const { column, pieces } = locate(field, scope)
   const own = insideSql(column, pieces, scope)
   if (expanded.length === 0) return own

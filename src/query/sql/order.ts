@@ -1,4 +1,4 @@
-import { isOfFeedback, isOfQueue } from '../catalog.ts'
+import { isOfFeedback, isOfQueue, ofSpan } from '../catalog.ts'
 import { fieldValue } from '../expression.ts'
 import type { SortKey } from '../sort.ts'
 import { newestFeedbackSql } from './feedback-rows.ts'
@@ -37,5 +37,7 @@ export function orderTerms({ field, direction }: SortKey, scope: Scope): string[
 export const sortColumns = (sort: readonly SortKey[]): string[] =>
   sort.flatMap(({ field }) => {
     if (field.kind === 'absent') return []
-    return isOfFeedback(field) || isOfQueue(field) ? ['id'] : [field.column]
+    if (isOfFeedback(field) || isOfQueue(field)) return ['id']
+    const span = field.kind === 'json' ? ofSpan(field) : undefined
+    return span === undefined ? [field.column] : [field.column, span.column]
   })
