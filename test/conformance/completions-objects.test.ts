@@ -108,6 +108,8 @@ describe('models of custom providers', () => {
     const { status, json } = await ask(project, { model: 'custom::house::tiny/llm' })
     expect(status).toBe(200)
     expect(json.response.error).toMatch(/private address|neither http nor https|may not hold credentials/)
+    expect(json).toMatchObject({ ext_call_id: null, trace_id: null })
+    expect(await project.query()).toEqual([])
   })
 
   test('are not followed where they redirect', async () => {

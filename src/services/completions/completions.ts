@@ -147,7 +147,9 @@ export class Completions {
     isStream: boolean,
   ): Promise<PreparedCompletion | string> {
     try {
-      return await prepareCompletion(writer, inputs, isStream, this.dependencies)
+      const prepared = await prepareCompletion(writer, inputs, isStream, this.dependencies)
+      await this.dependencies.client.requireAllowed(prepared.endpoint)
+      return prepared
     } catch (thrown) {
       if (thrown instanceof CompletionRefused) return thrown.message
       throw thrown

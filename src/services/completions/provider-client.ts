@@ -15,6 +15,11 @@ export class ProviderClient {
     this.rules = rules
   }
 
+  /** Before anything is kept of a request: may it go to this address? @throws CompletionRefused */
+  async requireAllowed({ isTrusted, baseUrl }: Endpoint): Promise<void> {
+    if (!isTrusted) await guardAddress(baseUrl, this.rules)
+  }
+
   /** One answer. Throws what the package `openai` throws, and CompletionRefused for an address that is not allowed. */
   async post(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): Promise<unknown> {
     const client = await this.open(endpoint)
@@ -38,7 +43,6 @@ export class ProviderClient {
 
   /** The package is loaded with the first completion: a server without any starts faster. */
   private async open(endpoint: Endpoint): Promise<OpenAI> {
-    if (!endpoint.isTrusted) await guardAddress(endpoint.baseUrl, this.rules)
     const { OpenAI } = await import('openai')
     return new OpenAI({
       baseURL: endpoint.baseUrl,
@@ -56,7 +60,7 @@ export class ProviderClient {
   }
 
   private async send(endpoint: Endpoint, url: string, init: RequestInit): Promise<Response> {
-    // Once more just before each connection: a name may lead elsewhere the next time.
+    // Just before each connection, too: a name may lead elsewhere the next time.
     if (!endpoint.isTrusted) await guardAddress(url, this.rules)
     const response = await fetchOutside(url, { ...init, headers: headersFor(endpoint, new Headers(init.headers)) })
     if (response.status >= 300 && response.status < 400) return refusedRedirect(response)

@@ -94,7 +94,10 @@ export class Images {
 
   private async prepare(writer: ProjectWriter, inputs: ImageInputs): Promise<Prepared | string> {
     try {
-      return { endpoint: await chooseEndpoint(writer, inputs, this.dependencies), timeoutMs: timeoutOf(inputs.timeout) }
+      const timeoutMs = timeoutOf(inputs.timeout)
+      const endpoint = await chooseEndpoint(writer, inputs, this.dependencies)
+      await this.dependencies.client.requireAllowed(endpoint)
+      return { endpoint, timeoutMs }
     } catch (thrown) {
       if (thrown instanceof CompletionRefused) return thrown.message
       throw thrown
