@@ -147,6 +147,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         wire,
         refScheme: vocabulary.refScheme,
         parts,
+        work: jobs,
         queryTimeoutMs: config.queryTimeoutMs,
       }),
       evaluationEngine: engine,

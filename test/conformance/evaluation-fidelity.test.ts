@@ -66,6 +66,35 @@ describe('evaluations that the server runs', () => {
     expect(new Set(failed.map(({ exception }) => exception)).size).toBe(1)
   })
 
+  test('a prediction took as long as it did, whoever traced it and however often it is scored', async () => {
+    const project = freshProject(server.client)
+    const op = (name: string) => `ext:///${project.id}/op/${name}:abc`
+    const model = `ext:///${project.id}/object/llm:v0`
+    const inputs = { self: `ext:///${project.id}/object/eval:v0`, model }
+    const output = { output: 'x', scores: {}, model_latency: 0.25 }
+    await project.complete(
+      { id: 'run', trace_id: 'trace', op_name: op('Evaluation.evaluate'), inputs },
+      {
+        id: 'trial',
+        trace_id: 'trace',
+        parent_id: 'run',
+        op_name: op('Evaluation.predict_and_score'),
+        inputs: { ...inputs, example: { expected: 'x' } },
+        output,
+      },
+    )
+    const again = await rescored(project, 'run', [await exactMatch(project)])
+    expect(await endOf(project, again)).toMatchObject({ code: 'complete', output: { model_latency: { mean: 0.25 } } })
+    for (const include_predict_and_score_children of [true, false]) {
+      const { json } = await project.client.post<{ rows: { evaluations: { trials: object[] }[] }[] }>(
+        project.v2('eval_results/query'),
+        { evaluation_call_ids: ['run', again], include_predict_and_score_children },
+      )
+      const trials = json.rows[0]!.evaluations.flatMap((evaluation) => evaluation.trials)
+      expect(trials).toMatchObject([{ model_latency_seconds: 0.25 }, { model_latency_seconds: 0.25 }])
+    }
+  })
+
   test('one that waits for its turn knows how many rows it has', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, [{ q: 1 }, { q: 2 }], [], { trials: 3 })

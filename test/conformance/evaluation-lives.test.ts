@@ -3,6 +3,7 @@ import { startStubModel } from '../../scripts/stub-model/server.ts'
 import { createEvaluation, createObject, endOf, evaluate, statusOf } from './evaluation-engine.ts'
 import type { RunRecord } from './evaluations.ts'
 import { Project } from './project.ts'
+import { expectRefusal } from './refusals.ts'
 import { startServer } from './server-process.ts'
 import { freshProject, ownServer } from './target.ts'
 import { makeTempFolder, removeFolder } from './temp-folder.ts'
@@ -53,6 +54,17 @@ describe('evaluations that the server runs', () => {
     expect(await statusOf(project, id)).toEqual({ code: 'failed', error: 'Cancelled' })
     await unblock()
     expect(await project.query({ filter: { trace_ids: [id] } })).toHaveLength(1)
+  })
+
+  test('one that the server does is not finished by anybody else', async () => {
+    const project = freshProject(server.client)
+    await block(project)
+    const id = blockers[0]!.id
+    const finish = () => project.client.post(project.v2(`evaluation_runs/${id}/finish`), {})
+    expectRefusal(await finish(), 400, id)
+    expect(await statusOf(project, id)).toMatchObject({ code: 'running' })
+    await unblock()
+    expect((await finish()).status).toBe(200)
   })
 
   test('deleting a run ends it, whether it goes on or waits', async () => {

@@ -26,6 +26,8 @@ export interface WriteDependencies {
 export interface CallWork {
   /** Ends what goes on below these calls, and waits until it has. Most calls have no such work. */
   drop(projectId: string, callIds: readonly string[]): Promise<void>
+  /** Whether there is such work below the call. */
+  isUndone(projectId: string, callId: string): boolean
 }
 
 /** Takes in calls. Everything is checked before anything is stored; what is answered is durable and visible. */

@@ -29,10 +29,9 @@ export async function rescore(parties: EngineParties, job: Job, signal: AbortSig
     feedback: parties.feedback,
     trials: sourceTrials(parties, writer, source, signal),
     predict: async ({ trial, row, output, latencySeconds, error }) => {
-      const prediction = error === undefined ? { output } : { error }
-      await calls.startPrediction(trial, { ref: modelRef, name: source.modelName }, row)
-      await calls.endPrediction(trial, prediction)
-      return { ...prediction, latencySeconds }
+      const prediction = { ...(error === undefined ? { output } : { error }), latencySeconds }
+      await calls.copyPrediction(trial, { ref: modelRef, name: source.modelName }, row, prediction)
+      return prediction
     },
   })
 }

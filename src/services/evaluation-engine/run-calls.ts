@@ -26,6 +26,13 @@ export interface EvaluatedRun {
   readonly sourceRunId?: string | undefined
 }
 
+type PredictingModel = Pick<RunnableModel, 'ref' | 'name'>
+
+const resultOf = (result: Prediction) =>
+  'error' in result
+    ? { exception: result.error, summary: {} }
+    : { output: result.output, summary: result.usage === undefined ? {} : { usage: result.usage } }
+
 /** Ids of the calls that a trial makes: the same each time the job runs. */
 const trialId = (runId: string, { row, repetition }: Trial): string => derivedId(runId, 'trial', row, repetition)
 const predictId = (runId: string, trial: Trial): string => derivedId(runId, 'predict', trial.row, trial.repetition)
@@ -94,25 +101,39 @@ export class RunCalls {
   }
 
   async startTrial(trial: Trial): Promise<void> {
-    await this.start(trialId(this.run.id, trial), this.run.id, 'Evaluation.predict_and_score', {
+    const id = trialId(this.run.id, trial)
+    const start = this.startOf(id, this.run.id, 'Evaluation.predict_and_score', {
       inputs: { self: this.run.evaluationRef, model: this.run.modelRef, example: trial.example },
       attributes: { [this.namespace]: { predict_call_id: predictId(this.run.id, trial) } },
     })
+    await this.calls.writer.start(this.writer, start)
   }
 
-  async startPrediction(
-    trial: Trial,
-    model: Pick<RunnableModel, 'ref' | 'name'>,
-    row: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
-    await this.start(predictId(this.run.id, trial), trialId(this.run.id, trial), methodName(model.name, 'predict'), {
-      inputs: { self: model.ref, inputs: row },
-      attributes: { [this.namespace]: { prediction: 'true', model: model.ref, evaluation_run_id: this.run.id } },
-    })
+  async startPrediction(trial: Trial, model: PredictingModel, row: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.calls.writer.start(this.writer, this.startOfPrediction(trial, model, row))
   }
 
   async endPrediction(trial: Trial, prediction: Prediction): Promise<void> {
     await this.end(predictId(this.run.id, trial), prediction)
+  }
+
+  /** Takes over the prediction of an earlier run. It has taken as long as it did then, and ends now. */
+  async copyPrediction(
+    trial: Trial,
+    model: PredictingModel,
+    row: Readonly<Record<string, unknown>>,
+    { latencySeconds, ...prediction }: Prediction & { readonly latencySeconds: number | null },
+  ): Promise<void> {
+    const start = this.startOfPrediction(trial, model, row)
+    const endedMicros = this.clock.nowMs() * 1000
+    await this.calls.writer.complete(this.writer, [
+      {
+        ...start,
+        started_at: formatTime(endedMicros - Math.round((latencySeconds ?? 0) * 1e6)),
+        ended_at: formatTime(endedMicros),
+        ...resultOf(prediction),
+      },
+    ])
   }
 
   /** Id of the call that the scores of a trial are about. */
@@ -126,7 +147,7 @@ export class RunCalls {
     example: { readonly inputs: unknown; readonly output: unknown },
   ): Promise<string> {
     const id = derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref)
-    await this.start(id, trialId(this.run.id, trial), methodName(scorer.name, 'score'), {
+    const start = this.startOf(id, trialId(this.run.id, trial), methodName(scorer.name, 'score'), {
       inputs: { self: scorer.ref, ...example },
       attributes: {
         [this.namespace]: {
@@ -137,6 +158,7 @@ export class RunCalls {
         },
       },
     })
+    await this.calls.writer.start(this.writer, start)
     return id
   }
 
@@ -175,13 +197,21 @@ export class RunCalls {
     return formatTime(this.clock.nowMs() * 1000)
   }
 
-  private async start(
+  private startOfPrediction(trial: Trial, { ref, name }: PredictingModel, row: Readonly<Record<string, unknown>>) {
+    const id = predictId(this.run.id, trial)
+    return this.startOf(id, trialId(this.run.id, trial), methodName(name, 'predict'), {
+      inputs: { self: ref, inputs: row },
+      attributes: { [this.namespace]: { prediction: 'true', model: ref, evaluation_run_id: this.run.id } },
+    })
+  }
+
+  private startOf(
     id: string,
     parentId: string,
     opName: string,
     content: { inputs: Record<string, unknown>; attributes: Record<string, unknown> },
-  ): Promise<void> {
-    await this.calls.writer.start(this.writer, {
+  ) {
+    return {
       project_id: this.writer.projectId,
       id,
       trace_id: this.run.id,
@@ -189,7 +219,7 @@ export class RunCalls {
       op_name: opName,
       started_at: this.now(),
       ...content,
-    })
+    }
   }
 
   private async end(id: string, result: Prediction): Promise<void> {
@@ -197,9 +227,7 @@ export class RunCalls {
       project_id: this.writer.projectId,
       id,
       ended_at: this.now(),
-      ...('error' in result
-        ? { exception: result.error, summary: {} }
-        : { output: result.output, summary: result.usage === undefined ? {} : { usage: result.usage } }),
+      ...resultOf(result),
     })
   }
 

@@ -46,11 +46,11 @@ async function runTrial<Item extends TrialOfRow>(options: TrialsOptions<Item>, i
   // A model that was broken off has not failed: the next attempt asks it again.
   options.signal.throwIfAborted()
   const output = 'error' in prediction ? null : prediction.output
-  const scores: Record<string, unknown> = {}
+  const scores: [string, unknown][] = []
   for (const scorer of 'error' in prediction ? [] : options.scorers) {
-    scores[scorer.name] = await runScorer(options, scorer, item, { inputs: row, output })
+    scores.push([scorer.name, await runScorer(options, scorer, item, { inputs: row, output })])
   }
-  await calls.endTrial(trial, { output, scores, model_latency: latencySeconds })
+  await calls.endTrial(trial, { output, scores: Object.fromEntries(scores), model_latency: latencySeconds })
 }
 
 async function runScorer(

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Wire } from '../calls/plan.ts'
+import type { CallWork } from '../calls/write-calls.ts'
 import type { Feedback } from '../feedback/feedback.ts'
 import type { EvaluationCalls } from './evaluation-calls.ts'
 import type { OpNames } from './op-names.ts'
@@ -17,4 +18,6 @@ export interface EvaluationDependencies {
   readonly ops: OpNames
   readonly reader: EvaluationCalls
   readonly results: EvaluationResults
+  /** Runs that the server itself does. */
+  readonly work: CallWork
 }

@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid'
+import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { EvaluationRunCreate } from '../../model/evaluation-runs.ts'
 import { bothSpellings } from '../../model/ref.ts'
@@ -73,15 +74,21 @@ export class EvaluationRuns {
    * Ends a run. Its output is the mean of every number that its trials have at the same place in their scores and outputs; truth counts
    * as 1 and its opposite as 0. A child of its own says the same. Doing it again does it anew.
    *
-   * @throws DomainError NotFound
+   * @throws DomainError NotFound; InvalidRequest while the server itself does the run
    */
   async finish(
     writer: ProjectWriter,
     id: string,
     summary: Readonly<Record<string, unknown>> | null | undefined,
   ): Promise<void> {
-    const { calls, ops, reader, clock, results } = this.deps
+    const { calls, ops, reader, clock, results, work } = this.deps
     const run = await findRun(reader, writer, id)
+    if (work.isUndone(writer.projectId, id)) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Finish the evaluation run "${id}": the server does it and finishes it by itself; /evaluations/cancel breaks it off`,
+      )
+    }
     const output = await results.means(writer, id)
     const [known] = await reader.all(writer, {
       filter: { parent_ids: [id], trace_ids: [run.traceId] },

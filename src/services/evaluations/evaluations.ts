@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { Wire } from '../calls/plan.ts'
+import type { CallWork } from '../calls/write-calls.ts'
 import type { Costs } from '../costs/costs.ts'
 import type { Parts } from '../families/parts.ts'
 import type { Feedback } from '../feedback/feedback.ts'
@@ -30,6 +31,7 @@ export class Evaluations {
     refScheme: string
     queryTimeoutMs: number
     parts: Parts
+    work: CallWork
   }) {
     const { store, wire, costs, clock, parts, queryTimeoutMs } = options
     const ops = new SavedOps(parts, clock)

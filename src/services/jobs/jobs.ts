@@ -111,8 +111,18 @@ export class Jobs {
   /** Ends jobs whose results nobody wants any more. Ids that are of no job are passed over, without a look at the store. */
   async drop(projectId: string, ids: readonly string[]): Promise<void> {
     const wanted = new Set(ids)
-    const undone = [...[...this.running.values()].map(({ job }) => job), ...this.waiting]
-    for (const job of undone) if (wanted.has(job.id) && job.projectId === projectId) await this.breakOff(job)
+    for (const job of this.undone()) {
+      if (wanted.has(job.id) && job.projectId === projectId) await this.breakOff(job)
+    }
+  }
+
+  /** Whether the job waits or runs, without a look at the store. */
+  isUndone(projectId: string, id: string): boolean {
+    return this.undone().some((job) => job.id === id && job.projectId === projectId)
+  }
+
+  private undone(): Job[] {
+    return [...[...this.running.values()].map(({ job }) => job), ...this.waiting]
   }
 
   private async breakOff(job: Job): Promise<void> {

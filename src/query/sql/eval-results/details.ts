@@ -65,7 +65,11 @@ export function detailsStatement(
   )
   const resolved = `CASE WHEN contains(t.example, '/attr/rows/id/') AND (${isOfProject.join(' OR ')}) THEN r.val END`
   const rawRow = rawRows === 'none' ? 'NULL' : resolves ? `coalesce(${resolved}, t.example)` : 't.example'
-  const seconds = `coalesce(${prediction.seconds}, TRY_CAST(json_extract(t.output, '/model_latency/mean')::VARCHAR AS DOUBLE))`
+  // Client packages differ in whether a trial says its latency as a number or as a mean.
+  const ofTrial = ['/model_latency/mean', '/model_latency'].map(
+    (pointer) => `TRY_CAST(json_extract(t.output, '${pointer}')::VARCHAR AS DOUBLE)`,
+  )
+  const seconds = `coalesce(${[prediction.seconds, ...ofTrial].join(', ')})`
   const output = `coalesce(json_extract(t.output, '/output')::VARCHAR, ${prediction.output}, 'null')`
   return {
     text: `WITH page AS (SELECT unnest(${digests}) AS row_digest, generate_subscripts(${digests}, 1) AS n),
