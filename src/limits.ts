@@ -148,6 +148,9 @@ export const limits = {
   /** Names of spans for which one export looks for an op or makes one, and names that are remembered. */
   newOpsPerExportMax: 64,
   knownOpsMax: 10_000,
+  /** Spans of conversations that are remembered, and levels above a span that are looked at, to find the turn it belongs to. */
+  trailSpansMax: 20_000,
+  turnLevelsMax: 256,
   /** Reasons named in the answer to an export of which spans were rejected. */
   rejectionsNamedMax: 20,
 

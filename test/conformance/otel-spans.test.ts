@@ -238,6 +238,36 @@ describe.each(encodings)('a conversation in %s', (encoding) => {
     expect(JSON.parse(text).thread_id).toStartWith('talk_1:')
   })
 
+  test('has one turn also where its spans come one by one, the inner ones first', async () => {
+    const project = freshProject(client)
+    const traceId = newTraceId()
+    const [web, agent, tool, chat] = [newSpanId(), newSpanId(), newSpanId(), newSpanId()]
+    const attributes = { 'session.id': 'talk' }
+    const drafts: SpanDraft[] = [
+      { traceId, spanId: chat, parentSpanId: tool, attributes },
+      { traceId, spanId: tool, parentSpanId: agent },
+      { traceId, spanId: agent, parentSpanId: web, attributes },
+      { traceId, spanId: web },
+    ]
+    const take = (...spans: SpanDraft[]) =>
+      send(client, exportOf(groupOf(spans.map(spanOf))), encoding, { headers: { project_id: project.id } })
+    const turns = async () => Object.fromEntries((await project.query()).map(({ id, turn_id }) => [id, turn_id]))
+    await take(drafts[0]!, drafts[0]!)
+    expect(await turns()).toEqual({ [chat]: chat })
+    await take(drafts[1]!)
+    await take(drafts[2]!)
+    expect(await turns()).toEqual({ [chat]: agent, [tool]: null, [agent]: agent })
+    await take(drafts[3]!)
+    // What an exporter sends once more changes nothing.
+    await take(drafts[0]!)
+    expect(await turns()).toEqual({ [chat]: agent, [tool]: null, [agent]: agent, [web]: null })
+    const { text } = await client.post('/threads/stream_query', { project_id: project.id })
+    expect(JSON.parse(text)).toMatchObject({ thread_id: 'talk', turn_count: 1, first_turn_id: agent })
+    // A span above belongs to the conversation too, as it turns out.
+    await take({ traceId, spanId: web, attributes })
+    expect(await turns()).toEqual({ [chat]: web, [tool]: null, [agent]: web, [web]: web })
+  })
+
   test('is told from others by what its spans say themselves', async () => {
     const project = freshProject(client)
     const drafts: SpanDraft[] = [

@@ -63,6 +63,13 @@ export function displayNamePart(id: string, projectId: string, displayName: stri
   return part
 }
 
+/** The turn that a call belongs to, as it turned out later. */
+export function turnPart(id: string, projectId: string, turnId: string, options: PartOptions): Row {
+  const part = emptyPart(projectId, id, options)
+  part[at['turn_id']!] = turnId
+  return part
+}
+
 /** Marks a call as deleted. */
 export function deletionPart(id: string, projectId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, id, options)

@@ -1,7 +1,7 @@
 import type { ProjectWriter } from '../../model/caller.ts'
 import type { CompletedCall, StartedCall } from '../../model/calls.ts'
 import type { Row } from '../../model/table.ts'
-import { spanPart } from './parts.ts'
+import { spanPart, turnPart } from './parts.ts'
 import { PartsByCall } from './parts-by-call.ts'
 import type { WriteOptions } from './write-options.ts'
 
@@ -30,14 +30,23 @@ export class SpanBatch {
    * @throws DomainError InvalidRequest; nothing is added then
    */
   add(writer: ProjectWriter, call: StartedCall | CompletedCall, dump: () => string): Row {
-    const options = this.options.get(writer.projectId) ?? this.writing.optionsOf(writer)
-    this.options.set(writer.projectId, options)
-    const row = spanPart(call, dump, writer.projectId, options)
+    const row = spanPart(call, dump, writer.projectId, this.optionsOf(writer))
     this.parts.add(row)
     return row
   }
 
+  /** Says which turn a call belongs to that was stored before. */
+  setTurn(writer: ProjectWriter, id: string, turnId: string): void {
+    this.parts.add(turnPart(id, writer.projectId, turnId, this.optionsOf(writer)))
+  }
+
   async store(): Promise<void> {
     if (this.size > 0) await this.writing.write(this.parts.rows, [...this.options.values()])
+  }
+
+  private optionsOf(writer: ProjectWriter): WriteOptions {
+    const options = this.options.get(writer.projectId) ?? this.writing.optionsOf(writer)
+    this.options.set(writer.projectId, options)
+    return options
   }
 }

@@ -12,6 +12,7 @@ import { groupDump, type Redact, spanDump } from './span-dump.ts'
 import { SpanOps, type SpanOpsDependencies } from './span-ops.ts'
 import { SpanProjects } from './span-projects.ts'
 import { spanToCall } from './span-to-call.ts'
+import { TurnTrails } from './turn-trails.ts'
 import { Turns } from './turns.ts'
 
 export interface TraceIngestDependencies extends SpanOpsDependencies {
@@ -24,6 +25,7 @@ export class TraceIngest {
   private readonly calls: CallWriter
   private readonly redact: Redact
   private readonly ops: SpanOps
+  private readonly trails = new TurnTrails()
 
   constructor({ calls, redact, ...objects }: TraceIngestDependencies) {
     this.calls = calls
@@ -45,7 +47,7 @@ export class TraceIngest {
   ): Promise<RejectedSpans | undefined> {
     caller.requireRole('write')
     checkCount(groups)
-    const intake = new Intake(this.calls, this.redact)
+    const intake = new Intake(this.calls, this.redact, this.trails)
     const projects = new SpanProjects(caller, project)
     let refusal: DomainError | undefined
     for (const group of groups) {
@@ -69,13 +71,14 @@ class Intake {
   hasReachedProject = false
   private readonly batch: SpanBatch
   private readonly redact: Redact
-  private readonly turns = new Turns()
+  private readonly turns: Turns
   private readonly rows: { readonly row: Row; readonly writer: ProjectWriter }[] = []
   private bytes = 0
 
-  constructor(calls: CallWriter, redact: Redact) {
+  constructor(calls: CallWriter, redact: Redact, trails: TurnTrails) {
     this.batch = calls.spans()
     this.redact = redact
+    this.turns = new Turns(trails)
   }
 
   take(group: SpanGroup, writer: ProjectWriter): void {
@@ -95,9 +98,10 @@ class Intake {
 
   /** The ops first, then the calls that are named after them. */
   async store(ops: SpanOps): Promise<void> {
-    this.turns.mark()
+    for (const { writer, id, turnId } of this.turns.mark()) this.batch.setTurn(writer, id, turnId)
     await ops.name(this.rows)
     await this.batch.store()
+    this.turns.confirm()
   }
 
   private add(span: Span, writer: ProjectWriter, group: string): void {
@@ -111,7 +115,7 @@ class Intake {
       )
     }
     this.rows.push({ row, writer })
-    this.turns.add(row, mayBeTurn)
+    this.turns.add(row, writer, mayBeTurn)
   }
 }
 

@@ -1,5 +1,7 @@
+import type { ProjectWriter } from '../../model/caller.ts'
 import type { Row } from '../../model/table.ts'
 import { at } from '../calls/calls-table.ts'
+import { type Trail, type TrailSpan, type TurnTrails, topOfThread } from './turn-trails.ts'
 
 const cells = {
   id: at['id']!,
@@ -10,40 +12,83 @@ const cells = {
   turnId: at['turn_id']!,
 }
 
+interface Added {
+  readonly row: Row
+  readonly writer: ProjectWriter
+  readonly mayBeTurn: boolean
+}
+
+/** A call of an earlier export that was taken for a turn, and the turn that it belongs to. */
+export interface MovedCall {
+  readonly writer: ProjectWriter
+  readonly id: string
+  readonly turnId: string
+}
+
 /**
  * Finds the turns of conversations in one export. Instrumentations put the id of a conversation on every span they make of it; the
- * topmost span that has it is the turn, as far as the export goes.
+ * topmost span that has it is the turn, as far as this export and those that are remembered go.
  */
 export class Turns {
-  private readonly rows = new Map<string, Row>()
-  private readonly candidates: Row[] = []
+  private readonly trails: TurnTrails
+  private readonly added: Added[] = []
+  private readonly moved: { readonly span: TrailSpan; readonly call: MovedCall }[] = []
+  private hasCandidates = false
 
-  add(row: Row, mayBeTurn: boolean): void {
-    this.rows.set(key(row, row[cells.id] as string), row)
-    if (mayBeTurn) this.candidates.push(row)
+  constructor(trails: TurnTrails) {
+    this.trails = trails
   }
 
-  /** Sets `turn_id` of the rows that are turns. */
-  mark(): void {
-    for (const row of this.candidates) {
-      if (!this.hasThreadAbove(row)) row[cells.turnId] = row[cells.id]!
+  add(row: Row, writer: ProjectWriter, mayBeTurn: boolean): void {
+    this.added.push({ row, writer, mayBeTurn })
+    this.hasCandidates ||= mayBeTurn
+  }
+
+  /** Sets `turn_id` of the rows that are turns. @returns calls of earlier exports that turn out to be none */
+  mark(): readonly MovedCall[] {
+    if (!this.hasCandidates && this.trails.isEmpty) return []
+    const ofTraces = Map.groupBy(this.added, ({ row }) => `${row[cells.projectId]}\n${row[cells.traceId]}`)
+    for (const [trace, added] of ofTraces) {
+      if (this.trails.has(trace) || added.some(({ mayBeTurn }) => mayBeTurn)) this.markTrace(trace, added)
     }
+    this.trails.shrink()
+    return this.moved.map(({ call }) => call)
   }
 
-  private hasThreadAbove(row: Row): boolean {
-    const threadId = row[cells.threadId]
-    const seen = new Set<Row>([row])
-    for (let parent = this.parentOf(row); parent !== undefined && !seen.has(parent); parent = this.parentOf(parent)) {
-      if (parent[cells.threadId] === threadId) return true
-      seen.add(parent)
+  /** Everything that `mark` has found is stored. Until then it would be found again. */
+  confirm(): void {
+    for (const { span, call } of this.moved) span.turnId = call.turnId
+  }
+
+  private markTrace(trace: string, added: readonly Added[]): void {
+    const trail = this.trails.open(trace)
+    const ids = new Set<string>()
+    for (const { row, mayBeTurn } of added) {
+      const id = row[cells.id] as string
+      ids.add(id)
+      this.trails.put(trail, id, {
+        parentId: row[cells.parentId] as string | null,
+        threadId: row[cells.threadId] as string | null,
+        isByPlace: mayBeTurn,
+        turnId: trail.get(id)?.turnId ?? null,
+      })
     }
-    return false
-  }
-
-  private parentOf(row: Row): Row | undefined {
-    const parentId = row[cells.parentId]
-    return parentId === null ? undefined : this.rows.get(key(row, parentId as string))
+    for (const { row } of added) settle(trail, row)
+    for (const [id, span] of trail) {
+      if (!span.isByPlace || span.turnId === null || ids.has(id)) continue
+      const turnId = topOfThread(trail, id)
+      if (turnId !== span.turnId) this.moved.push({ span, call: { writer: added[0]!.writer, id, turnId } })
+    }
   }
 }
 
-const key = (row: Row, id: string): string => `${row[cells.projectId]}\n${row[cells.traceId]}\n${id}`
+/** A call below a turn names none, unless it was taken for one before. */
+function settle(trail: Trail, row: Row): void {
+  const id = row[cells.id] as string
+  const span = trail.get(id)!
+  if (!span.isByPlace) return
+  const turnId = topOfThread(trail, id)
+  if (turnId !== id && span.turnId === null) return
+  row[cells.turnId] = turnId
+  span.turnId = turnId
+}
