@@ -114,6 +114,16 @@ describe('cost/query', () => {
     expectInvalid(await ask({ $expr: { $eq: [field('llm_id')] } }), ['body', 'query', '$expr', '$eq'])
     expectInvalid(await ask({ $expr: field('llm_id') }), ['body', 'query', '$expr'])
     expectInvalid(await ask('llm_id = a'), ['body', 'query'])
+    const convert = { $convert: { input: field('llm_id'), to: 'int', more: 1 } }
+    expectInvalid(await ask({ $expr: { $eq: [convert, literal(1)] } }), [
+      'body',
+      'query',
+      '$expr',
+      '$eq',
+      '0',
+      '$convert',
+      'more',
+    ])
   })
 
   test('refuses empty lists, objects as literals, times that are none and negative pages', async () => {

@@ -108,7 +108,8 @@ function textSql(input: Value, scope: Scope, isRaw: boolean): string {
   return withoutPointZero(sql, `(${sql}::JSON ->> '$')`)
 }
 
-const withoutPointZero = (text: string, otherwise: string): string =>
+/** Text without the `.0` that it may end with; `otherwise` where it does not. */
+export const withoutPointZero = (text: string, otherwise: string): string =>
   `CASE WHEN ends_with(${text}, '.0') THEN ${text}[:-3] ELSE ${otherwise} END`
 
 const jsonField = (value: Value) => (value.kind === 'field' && value.field.kind === 'json' ? value.field : undefined)

@@ -99,8 +99,7 @@ class QueryParser {
 
   private parseContains(operands: unknown, path: Path, isWholeToken: boolean): QueryNode {
     const { input, substr, case_insensitive: ignoresCase, ...others } = membersOf(operands, path)
-    const [unknown] = Object.keys(others)
-    if (unknown !== undefined) throw refused([...path, unknown], 'Unknown member', 'extra_forbidden')
+    refuseMembers(others, path)
     if (ignoresCase !== undefined && ignoresCase !== null && typeof ignoresCase !== 'boolean') {
       throw refused([...path, 'case_insensitive'], 'Expected true or false', 'bool_type')
     }
@@ -116,7 +115,8 @@ class QueryParser {
   }
 
   private parseConvert(operands: unknown, path: Path): QueryNode {
-    const { input, to } = membersOf(operands, path)
+    const { input, to, ...others } = membersOf(operands, path)
+    refuseMembers(others, path)
     if (typeof to !== 'string' || !conversions.has(to)) {
       throw refused([...path, 'to'], `Expected one of ${[...conversions].join(', ')}`, 'literal_error')
     }
@@ -144,6 +144,11 @@ function onlyMember(value: unknown, path: Path): { name: string; value: unknown 
   if (member === undefined) throw refused(path, 'Expected an object with one operator', 'missing')
   if (second !== undefined) throw refused([...path, second[0]], 'Expected one operator only', 'extra_forbidden')
   return { name: member[0], value: member[1] }
+}
+
+function refuseMembers(others: object, path: Path): void {
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw refused([...path, unknown], 'Unknown member', 'extra_forbidden')
 }
 
 function membersOf(value: unknown, path: Path): Readonly<Record<string, unknown>> {

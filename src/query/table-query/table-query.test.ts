@@ -42,8 +42,8 @@ beforeAll(async () => {
     SET TimeZone = 'UTC';
     CREATE TABLE old (${columns}); CREATE TABLE hot (${columns}); CREATE TABLE mask (project_id VARCHAR, id VARCHAR);
     INSERT INTO old VALUES
-      ('p', 'a', 'x', 1.5, '2024-01-01', ['t', 'U'], '{"n":5,"s":"five","w":"fiver","m":3,"big":1234567890123456789,"b":true,"o":{"k":1},"l":[1,2],"z":null,"d.ot":1}'),
-      ('p', 'b', 'y', NULL, '2024-02-01', NULL, '{"n":"5","s":"","w":"high-five, twenty5","m":"inf","big":"1234567890123456790"}'),
+      ('p', 'a', 'x', 1.5, '2024-01-01', ['t', 'U'], '{"n":5,"s":"five","w":"fiver","m":3,"whole":7.0,"big":1234567890123456789,"b":true,"o":{"k":1},"l":[1,2],"z":null,"d.ot":1}'),
+      ('p', 'b', 'y', NULL, '2024-02-01', NULL, '{"n":"5","s":"","w":"high-five, twenty5","m":"inf","whole":"7.0","big":"1234567890123456790"}'),
       ('p', 'hidden', 'x', 1, '2024-01-01', NULL, '{}'),
       ('p', 'unseen', NULL, 1, '2024-01-01', NULL, '{}'),
       ('q', 'other', 'x', 1, '2024-01-01', NULL, '{"n":5}');
@@ -100,6 +100,9 @@ const cases: [string, unknown, string[]][] = [
   ['a number equals the text of the number', pair('$eq', 'payload.n', 5), ['a', 'b']],
   ['numbers compare as numbers', pair('$gt', 'payload.n', 5), ['c']],
   ['text compares as text', pair('$eq', 'payload.n', '5'), ['a', 'b']],
+  ['the text of a number is without .0', pair('$eq', 'payload.whole', '7'), ['a']],
+  ['a text keeps its .0', pair('$eq', 'payload.whole', '7.0'), ['b']],
+  ['a number that is written with .0', pair('$eq', 'payload.whole', 7), ['a', 'b']],
   ['true is true', pair('$eq', 'payload.b', true), ['a']],
   ['null is missing or JSON null, not ""', pair('$eq', 'payload.s', null), ['c']],
   ['JSON null', pair('$eq', 'payload.z', null), ['a', 'b', 'c']],

@@ -3,6 +3,7 @@ import { parseTime } from '../../../model/time.ts'
 import type { TableField } from '../../table-query/fields.ts'
 import type { ConvertTo, LiteralValue, QueryNode } from '../../table-query/query-tree.ts'
 import type { Parameters } from '../parameters.ts'
+import { withoutPointZero } from '../value.ts'
 
 /** What an expression yields in SQL. `json` is JSON as text; its own text is what comparisons use. */
 export type ValueType = 'text' | 'number' | 'time' | 'boolean' | 'json' | 'texts' | 'null'
@@ -63,7 +64,7 @@ export function sqlAs(type: 'time' | 'number' | 'boolean' | 'text', value: Value
   if (type === 'text') return textSql(value)
   if (type === 'number') {
     if (value.type === 'boolean' || value.type === 'time' || value.type === 'texts') return 'NULL::DOUBLE'
-    return numberInTextSql(textSql(value))
+    return numberInTextSql(writtenSql(value))
   }
   if (value.type === 'number') return `(${value.sql} <> 0)`
   return `CASE ${textSql(value)} WHEN 'true' THEN true WHEN '1' THEN true WHEN 'false' THEN false WHEN '0' THEN false END`
@@ -73,7 +74,15 @@ export function sqlAs(type: 'time' | 'number' | 'boolean' | 'text', value: Value
 export const numberInTextSql = (text: string): string =>
   `CASE WHEN regexp_full_match(${text}, '${numberText}') THEN TRY_CAST(${text} AS DOUBLE) END`
 
-function textSql({ sql, type }: Value): string {
+/** The text that comparisons use: that of a number is without `.0`. */
+function textSql(value: Value): string {
+  if (value.type !== 'json') return writtenSql(value)
+  // JSON text that ends so is a number; a text ends with a quote.
+  return `(${withoutPointZero(`((${value.sql})::VARCHAR)`, writtenSql(value))})`
+}
+
+/** A value as it is written; a text inside JSON without its quotes. */
+function writtenSql({ sql, type }: Value): string {
   if (type === 'json') return `(${sql} ->> '$')`
   if (type === 'texts') return `to_json(${sql})::VARCHAR`
   return type === 'text' ? sql : `(${sql})::VARCHAR`
@@ -91,7 +100,7 @@ export function integerComparisonSql(
 ): string | undefined {
   const [integer, other] = isLargeInteger(right) ? [right, left] : [left, right]
   if (!isLargeInteger(integer) || (other.type !== 'text' && other.type !== 'json')) return undefined
-  const text = textSql(other)
+  const text = writtenSql(other)
   const literal = `${parameters.bind(String(literalOf(integer)))}::HUGEINT`
   const compared = (value: string, to: string) => (other === left ? `${value} ${sign} ${to}` : `${to} ${sign} ${value}`)
   return `(CASE WHEN regexp_full_match(${text}, '-?[0-9]{1,38}') THEN ${compared(`TRY_CAST(${text} AS HUGEINT)`, literal)}
