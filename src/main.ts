@@ -52,5 +52,6 @@ function knownWords(words: readonly string[]): readonly string[] {
 
 function wordsOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  return cause.cause === undefined ? cause.message : `${cause.message}: ${wordsOf(cause.cause)}`
+  const inner = cause.cause === undefined ? '' : wordsOf(cause.cause)
+  return cause.message.includes(inner) ? cause.message : `${cause.message}: ${inner}`
 }

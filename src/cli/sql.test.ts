@@ -10,6 +10,32 @@ beforeAll(async () => {
 })
 afterAll(() => rm(data, { recursive: true }))
 
+const run = async (statement: string, format: string): Promise<{ out: string; err: string; code: number }> => {
+  const main = path.join(import.meta.dir, '..', 'main.ts')
+  const words = [process.execPath, main, 'sql', statement, '--format', format, '--data', data]
+  const child = Bun.spawn(words, { stdout: 'pipe', stderr: 'pipe' })
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { out, err, code: await child.exited }
+}
+
+test('numbers are numbers, to the last digit, wherever they stand', async () => {
+  const values =
+    '1::BIGINT AS a, 9007199254740993 AS b, -1.50::DECIMAL(4,2) AS c, 0.5::DOUBLE AS d, [2::HUGEINT, NULL] AS e'
+  const texts = '{"a":1,"b":9007199254740993,"c":-1.50,"d":0.5,"e":[2,null]}\n'
+  expect(await run(`SELECT ${values}`, 'jsonl')).toEqual({ out: texts, err: '', code: 0 })
+  expect((await run(`SELECT ${values}`, 'csv')).out).toBe('a,b,c,d,e\n1,9007199254740993,-1.50,0.5,"[2,null]"\n')
+  expect((await run(`SELECT ${values}`, 'table')).out).toContain('\n1  9007199254740993  -1.50  0.5  [2,null]\n1 row\n')
+})
+
+test('a table shows no characters that steer a terminal', async () => {
+  const { out } = await run("SELECT chr(27) || '[31m' || chr(10) || chr(155) || chr(8238) AS t", 'table')
+  expect(out).toBe(`t\n--------\n\ufffd[31m \ufffd\ufffd\n1 row\n`)
+})
+
+test('an empty statement is refused', async () => {
+  expect(await run(' ', 'table')).toEqual({ out: '', err: 'tracelake: Run SQL: the statement is empty\n', code: 2 })
+})
+
 test.each(['csv', 'jsonl'])('a reader that has seen enough of %s ends the command without a word', async (format) => {
   const main = path.join(import.meta.dir, '..', 'main.ts')
   const statement = 'SELECT unnest(range(1000000)) AS n'

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
-import { loadConfig } from '../config.ts'
+import { ConfigError, loadConfig } from '../config.ts'
 import type { ResultChunk } from '../duck/database.ts'
 import { joinPath } from '../platform/paths.ts'
 import { endWhenNobodyReads, exit, writeError, writeOut } from '../platform/runtime.ts'
@@ -28,6 +28,7 @@ export const sqlCommand = (): Command =>
     .action(runSql)
 
 async function runSql(statement: string, options: { data?: string; format: Format }): Promise<void> {
+  if (statement.trim() === '') throw new ConfigError('Run SQL: the statement is empty')
   endWhenNobodyReads()
   const config = loadConfig({ data: options.data })
   await requireTables(config.data)

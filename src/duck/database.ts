@@ -1,4 +1,12 @@
-import { type DuckDBConnection, DuckDBInstance, JsonDuckDBValueConverter } from '@duckdb/node-api'
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  DuckDBTypeId,
+  type DuckDBValueConverter,
+  type Json,
+  JsonDuckDBValueConverter,
+} from '@duckdb/node-api'
+import { rawNumber } from '../model/json-value.ts'
 
 export interface DatabaseOptions {
   readonly memoryBytesMax: number
@@ -69,7 +77,7 @@ export class Database {
         const chunk = await result.fetchChunk()
         const isEnd = chunk === null || chunk.rowCount === 0
         if (isEnd && count > 0) return
-        yield { names, rows: isEnd ? [] : chunk.convertRows(JsonDuckDBValueConverter) }
+        yield { names, rows: isEnd ? [] : chunk.convertRows(jsonValue) }
         if (isEnd) return
       }
     } finally {
@@ -81,6 +89,21 @@ export class Database {
     this.instance.closeSync()
   }
 }
+
+/** Types whose numbers may have more digits than JavaScript's. */
+const exactTypes: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+  DuckDBTypeId.DECIMAL,
+])
+
+/** As DuckDB's own converter, which makes texts of such numbers; here they print as numbers, to the last digit. */
+const jsonValue: DuckDBValueConverter<Json> = (value, type, converter) =>
+  value !== null && exactTypes.has(type.typeId)
+    ? (rawNumber(String(value)) as Json)
+    : JsonDuckDBValueConverter(value, type, converter)
 
 /** Some rows of an answer to a person's statement. The first chunk comes even if there are no rows. */
 export interface ResultChunk {

@@ -88,8 +88,9 @@ export class TableWriter {
     expectedDigest: string | null | undefined,
   ): Promise<string> {
     const digest = this.hashes.finish(hashOf(rowDigests))
-    if (expectedDigest && expectedDigest !== digest) {
-      throw new DomainError('DigestMismatch', `Make a table: its digest is ${digest}, not the expected one`)
+    if (expectedDigest != null && expectedDigest !== digest) {
+      const expected = expectedDigest.slice(0, 200)
+      throw new DomainError('DigestMismatch', `Make a table: its digest is "${digest}", not "${expected}"`)
     }
     const pieces: Piece[] = rowDigests.length === 0 ? [] : [{ kind: 'loose', digests: [...rowDigests] }]
     const wanted = { digest, pieces, sent, base: undefined }

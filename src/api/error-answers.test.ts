@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { pino } from 'pino'
+import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
+import { answerError, statusOf } from './error-answers.ts'
+
+const lines: string[] = []
+const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+
+const answerTo = async (thrown: unknown) => {
+  const response = answerError(thrown, log)
+  return { status: response.status, headers: response.headers, body: (await response.json()) as object }
+}
+
+test.each(Object.entries(statusOf) as [ErrorType, number][])('%s is %d, in the one shape', async (type, status) => {
+  const answer = await answerTo(new DomainError(type, 'Do it: no', { extras: { more: 1 }, cause: new Error('inner') }))
+  expect([answer.status, answer.body]).toEqual([status, { reason: 'Do it: no', error_type: type, more: 1 }])
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(answer.headers.has('retry-after')).toBe(status === 503)
+  expect(answer.headers.has('www-authenticate')).toBe(status === 401)
+  expect(lines).toEqual([])
+})
+
+test('a request that does not fit its schema is 422 with the places', async () => {
+  const violation = { loc: ['body', 'x'], msg: 'Field required', type: 'missing' }
+  expect(await answerTo(new RequestInvalid([violation]))).toMatchObject({ status: 422, body: { detail: [violation] } })
+})
+
+test.each([
+  ['an error of the system', new Error('ENOENT /srv/data/keys.json', { cause: new Error('SELECT secret FROM calls') })],
+  ['a mistake in the program', new TypeError("undefined is not an object (evaluating 'row[0]')")],
+  ['a text', 'SELECT 1'],
+  ['nothing', undefined],
+])('%s that nobody foresaw is told to the log alone', async (_what, thrown) => {
+  lines.length = 0
+  const { status, body } = await answerTo(thrown)
+  expect(status).toBe(500)
+  expect(body).toEqual({ reason: 'Internal server error', error_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect(lines).toHaveLength(1)
+  const line = JSON.parse(lines.pop()!) as { errorId: string; err: { message: string } }
+  expect(line.errorId).toBe((body as { error_id: string }).error_id)
+  expect(line.err.message).toStartWith(thrown instanceof Error ? thrown.message : String(thrown))
+})
