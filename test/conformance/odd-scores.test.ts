@@ -41,6 +41,17 @@ describe('evaluations that the server runs', () => {
     expect(await queryFeedback(project)).toHaveLength(1)
   })
 
+  test('a row that lacks what is expected is not judged, and says so', async () => {
+    const project = freshProject(server.client)
+    const evaluation = await createEvaluation(project, [...rows, { question: 'two?' }], [await exactMatch(project)])
+    const id = await evaluate(project, { evaluation, model: await modelOf(project) })
+    expect(await endOf(project, id)).toMatchObject({
+      output: { exact: { match: { true_count: 1, true_fraction: 1 } } },
+    })
+    const failed = (await callsOf(project, id)).filter(({ exception }) => exception !== null)
+    expect(failed).toMatchObject([{ op_name: 'exact.score', exception: expect.stringContaining('"expected"') }])
+  })
+
   test('a judge that answers deeper than any request may keeps its words', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [await judge(project, 'deep?')])
@@ -112,6 +123,17 @@ describe('evaluations that the server runs', () => {
 })
 
 describe('calls/score', () => {
+  test('a call that still runs is not judged, and the score says so', async () => {
+    const project = freshProject(server.client)
+    await project.start({ id: 'running', inputs: { expected: 'yes' } })
+    const body = { project_id: project.id, call_ids: ['running'], scorer_refs: [await exactMatch(project)] }
+    expect((await server.client.post('/calls/score', body)).status).toBe(200)
+    const scores = () => project.query({ filter: { op_names: ['exact.score'] } })
+    while ((await scores()).length === 0) await Bun.sleep(5)
+    expect(await scores()).toMatchObject([{ output: null, exception: expect.stringContaining('has not ended') }])
+    expect(await queryFeedback(project)).toEqual([])
+  })
+
   test('refuses scorers that cannot run here, because nothing would tell of it later', async () => {
     const project = freshProject(server.client)
     const { json } = await server.client.post<{ scorer: string }>(project.v2('scorers'), {

@@ -2,12 +2,12 @@ import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { isJsonObject } from '../../model/json-value.ts'
-import type { ScoredExample } from '../scorers/scorer.ts'
+import type { Judge, ScoredExample } from '../scorers/scorer.ts'
 import { scorerClasses } from '../scorers/scorer-classes.ts'
 import type { LanguageModels } from './language-model.ts'
 import { judgeClassName, prepareJudge } from './llm-judge.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
-import type { RunnableScorer } from './runnable.ts'
+import type { RunnableScorer, Score } from './runnable.ts'
 
 /**
  * Makes a stored scorer ready to run.
@@ -36,7 +36,17 @@ export async function prepareScorer(
     )
   }
   const judge = await known.prepare(fields)
-  return { ref, name, score: async (example, signal) => ({ value: await judge(mapped(example), signal) }) }
+  return { ref, name, score: (example, signal) => scoreOf(judge, mapped(example), signal) }
+}
+
+async function scoreOf(judge: Judge, example: ScoredExample, signal: AbortSignal): Promise<Score> {
+  try {
+    return { value: await judge(example, signal) }
+  } catch (cause) {
+    // A row that lacks a column fails alone.
+    if (cause instanceof DomainError) return { error: cause.message }
+    throw cause
+  }
 }
 
 const notRunnable = ({ name }: SourceObject): DomainError =>

@@ -19,6 +19,7 @@ interface ScoredCall {
   readonly id: string
   readonly inputs: Readonly<Record<string, unknown>>
   readonly output: unknown
+  readonly hasEnded: boolean
 }
 
 /**
@@ -71,11 +72,11 @@ async function* callsToScore(
   callIds: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<ScoredCall> {
-  const question = { filter: { call_ids: [...callIds] }, columns: ['id', 'inputs', 'output'] }
+  const question = { filter: { call_ids: [...callIds] }, columns: ['id', 'inputs', 'output', 'ended_at'] }
   for await (const lines of calls.reader.jsonLines(writer, question, signal)) {
     for (const line of lines) {
-      const { id, inputs, output } = parseExactly(line) as Record<string, unknown>
-      yield { id: id as string, inputs: argumentsIn(inputs), output: output ?? null }
+      const { id, inputs, output, ended_at } = parseExactly(line) as Record<string, unknown>
+      yield { id: id as string, inputs: argumentsIn(inputs), output: output ?? null, hasEnded: ended_at !== null }
     }
   }
 }
@@ -107,7 +108,10 @@ async function scoreCall(
   const { inputs, output } = call
   const { projectId } = writer
   const startedAt = formatTime(clock.nowMs() * 1000)
-  const said = await scorer.score({ inputs, output }, signal)
+  // What has no output yet would be judged by none.
+  const said = call.hasEnded
+    ? await scorer.score({ inputs, output }, signal)
+    : { error: `Score the call "${call.id}": it has not ended` }
   signal.throwIfAborted()
   // Before the score counts as done, so that no crash leaves one without the other.
   const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: call.id })

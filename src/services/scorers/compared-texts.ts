@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { DomainError } from '../../errors.ts'
 import { isRawNumber } from '../../model/json-value.ts'
+import { parsedOutput } from './parsed-output.ts'
 import type { ScoredExample } from './scorer.ts'
 import { withDefault } from './scorer.ts'
 import { valueAt } from './value-at.ts'
@@ -9,7 +11,8 @@ export const outputFields = {
   output_path: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       default: null,
-      description: 'Where in the output to look: keys and indexes with dots between; the whole output where left out',
+      description:
+        'Where in an output that is JSON, or spells it, to look: keys and indexes with dots between; the whole output where left out',
     }),
   ),
 }
@@ -27,10 +30,20 @@ const OutputFields = Type.Object(outputFields)
 const ComparisonFields = Type.Object(comparisonFields)
 
 export const outputOf = ({ output_path }: Static<typeof OutputFields>, { output }: ScoredExample): unknown =>
-  output_path == null || output_path === '' ? output : valueAt(output, output_path)
+  output_path == null || output_path === '' ? output : valueAt(parsedOutput(output), output_path)
 
-export const expectedOf = ({ expected_column }: Static<typeof ComparisonFields>, { inputs }: ScoredExample): unknown =>
-  Object.hasOwn(inputs, expected_column) ? inputs[expected_column] : valueAt(inputs, expected_column)
+/** @throws DomainError InvalidRequest where the row has no such column: nobody could say whether the output is right */
+export function expectedOf(
+  { expected_column: column }: Static<typeof ComparisonFields>,
+  { inputs }: ScoredExample,
+): unknown {
+  const expected = Object.hasOwn(inputs, column) ? inputs[column] : valueAt(inputs, column)
+  if (expected !== undefined) return expected
+  throw new DomainError(
+    'InvalidRequest',
+    `Compare the output with the column "${column}": the row has none of that name`,
+  )
+}
 
 /** Whether a value is a JSON number, also one that JavaScript would print differently. */
 export const isNumber = (value: unknown): boolean => typeof value === 'number' || isRawNumber(value)

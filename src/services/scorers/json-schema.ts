@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError } from '../../errors.ts'
 import { outputFields, outputOf } from './compared-texts.ts'
-import { parsedOutput } from './json-validity.ts'
+import { parsedOutput } from './parsed-output.ts'
 import { scorerClass } from './scorer.ts'
 
 /** `{"json_valid": boolean, "schema_valid": boolean}`: whether the output is JSON, and fits a JSON Schema (draft 7). */

@@ -6,7 +6,10 @@ export interface ScoredExample {
   readonly output: unknown
 }
 
-/** Judges one example; the answer is a JSON value, as a rule an object with a boolean or a number in each member. */
+/**
+ * Judges one example; the answer is a JSON value, as a rule an object with a boolean or a number in each member. Throws a DomainError where
+ * the example cannot be judged.
+ */
 export type Judge = (example: ScoredExample, signal: AbortSignal) => unknown | Promise<unknown>
 
 /**

@@ -38,7 +38,10 @@ describe('builtin scorers', () => {
     ['ContainsScorer', {}, 'It is Paris.', { expected: 'Paris' }, { contains: true }],
     ['ContainsScorer', {}, 'It is paris.', { expected: ['Rome', 'Paris'] }, { contains: false }],
     ['ContainsScorer', { normalise: true }, 'It is paris.', { expected: ['Rome', 'Paris'] }, { contains: true }],
-    ['ContainsScorer', {}, 'anything', {}, { contains: false }],
+    ['ContainsScorer', {}, 'anything', { expected: null }, { contains: false }],
+    ['ExactMatchScorer', { output_path: 'a' }, '{"a": "x"}', { expected: 'x' }, { match: true }],
+    ['ExactMatchScorer', { output_path: 'a' }, 'no JSON', { expected: 'x' }, { match: false }],
+    ['ExactMatchScorer', {}, '', { expected: null }, { match: true }],
     ['RegexScorer', { pattern: '^\\d{3}-\\d{4}$' }, '555-1234', {}, { match: true }],
     ['RegexScorer', { pattern: 'yes' }, 'YES', {}, { match: false }],
     ['RegexScorer', { pattern: 'yes', ignore_case: true }, 'YES', {}, { match: true }],
@@ -85,6 +88,13 @@ describe('builtin scorers', () => {
   ] as const)('%s %p of %p with %p', async (className, fields, output, inputs, answer) => {
     expect(await score(className, fields, output, inputs)).toEqual(answer)
   })
+
+  test.each(['ExactMatchScorer', 'ContainsScorer', 'NumericDistanceScorer', 'EditDistanceScorer', 'RougeScorer'])(
+    '%s judges nothing where the row lacks what is expected',
+    async (className) => {
+      await expect(score(className, { expected_column: 'answer' }, '', { expected: '' })).rejects.toThrow('"answer"')
+    },
+  )
 
   test('a pattern that would take a backtracking matcher for ever is answered at once', async () => {
     expect(await score('RegexScorer', { pattern: '(a+)+$' }, `${'a'.repeat(50_000)}b`)).toEqual({ match: false })
