@@ -131,6 +131,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       clientsMax: config.liveClientsMax,
       eventsMax: config.liveEventsMax,
     })
+    const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, objects, vocabulary })
     const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
     const services: Services = {
       access,
@@ -164,15 +165,10 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       streams: { mustEnd: () => store.mustStreamEnd() },
       tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
-      traces: new TraceIngest({
-        calls: calls.writer,
-        redact: config.redact,
-        objects,
-        vocabulary,
-      }),
+      traces,
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       live,
-      metrics: new Metrics({ store, liveTails: () => live.listening }),
+      metrics: new Metrics({ store, liveTails: () => live.listening, spans: traces.spans }),
       health: new Health({ storeState: () => store.state() }),
     }
     const ownTraces = config.otlpEndpoint === undefined ? undefined : await openOwnTraces(config.otlpEndpoint, log)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Client } from './client.ts'
 import { LiveListener } from './live.ts'
+import { exportOf, groupOf, send, spanOf } from './otlp.ts'
 import { expectRefusal } from './refusals.ts'
 import { freshProject, ownServer } from './target.ts'
 
@@ -40,6 +41,22 @@ describe('metrics', () => {
     expect(grown('tracelake_log_rows_total{table="calls"}')).toBe(3)
     expect(grown('tracelake_log_bytes_total{table="calls"}')).toBeGreaterThan(0)
     expect(grown('tracelake_log_syncs_total{table="calls"}')).toBe(3)
+  })
+
+  test('count spans that were taken and spans that were rejected', async () => {
+    const headers = { project_id: freshProject(server.client).id }
+    const before = await metricsOf(server.client)
+    await send(server.client, exportOf(groupOf([spanOf(), spanOf()])), 'protobuf', { headers })
+    await send(server.client, exportOf(groupOf([spanOf(), { ...spanOf(), traceId: 'ab' }])), 'json', { headers })
+    // A refused request counts as a request only: its sender sends it again, or knows.
+    expect((await send(server.client, exportOf(groupOf([spanOf()])), 'json')).status).toBe(400)
+    const after = await metricsOf(server.client)
+    const grown = (outcome: string) => {
+      const name = `tracelake_spans_total{outcome="${outcome}"}`
+      return (after.get(name) ?? Number.NaN) - (before.get(name) ?? Number.NaN)
+    }
+    expect(grown('taken')).toBe(3)
+    expect(grown('rejected')).toBe(1)
   })
 
   test('tell what the store holds and what the process uses', async () => {

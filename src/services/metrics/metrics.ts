@@ -16,10 +16,13 @@ export class Metrics {
   readonly requests = new RequestFigures()
   private readonly store: Store
   private readonly liveTails: () => number
+  private readonly spans: Readonly<Record<'taken' | 'rejected', number>>
 
-  constructor({ store, liveTails }: { store: Store; liveTails: () => number }) {
-    this.store = store
-    this.liveTails = liveTails
+  /** @param options `spans` counts on while the server runs */
+  constructor(options: { store: Store; liveTails: () => number; spans: Metrics['spans'] }) {
+    this.store = options.store
+    this.liveTails = options.liveTails
+    this.spans = options.spans
   }
 
   /** The metrics in the text format of Prometheus, version 0.0.4. */
@@ -32,6 +35,11 @@ export class Metrics {
     addLatencies(library, this.requests, registry)
     addStore(metrics, await this.store.figures(), this.store.state().ok)
     metrics.gauge('tracelake_live_tails', 'Clients that listen to calls', [[{}, this.liveTails()]])
+    metrics.counter(
+      'tracelake_spans_total',
+      'Spans of OpenTelemetry in requests that were not refused as a whole: taken, or rejected with a reason',
+      Object.entries(this.spans).map(([outcome, count]) => [{ outcome }, count]),
+    )
     addProcess(metrics)
     return { text: await registry.metrics(), contentType: registry.contentType }
   }

@@ -1,3 +1,4 @@
+import { isRawNumber } from '../../model/json-value.ts'
 import type { Span } from '../../model/span.ts'
 import { attributeTree, findInTree, withLists } from './attribute-tree.ts'
 import type { AttributeName, Place } from './conventions/conventions.ts'
@@ -31,6 +32,7 @@ export class SpanValues {
       const value = this.find(name)
       if (typeof value === 'string' && value !== '') return value
       if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+      if (isRawNumber(value)) return value.rawJSON
     }
     return undefined
   }

@@ -26,6 +26,8 @@ export class TraceIngest {
   private readonly redact: Redact
   private readonly ops: SpanOps
   private readonly trails = new TurnTrails()
+  /** Spans since the start. Those of requests that were refused as a whole are in neither. */
+  readonly spans = { taken: 0, rejected: 0 }
 
   constructor({ calls, redact, ...objects }: TraceIngestDependencies) {
     this.calls = calls
@@ -61,7 +63,10 @@ export class TraceIngest {
     }
     if (refusal !== undefined && !intake.hasReachedProject) throw refusal
     await intake.store(this.ops)
-    return intake.rejections.answer
+    const rejected = intake.rejections.answer
+    this.spans.rejected += rejected?.count ?? 0
+    this.spans.taken += groups.reduce((sum, { spans }) => sum + spans.length, 0) - (rejected?.count ?? 0)
+    return rejected
   }
 }
 

@@ -1,3 +1,4 @@
+import { rawNumber } from '../../../../model/json-value.ts'
 import { answer, type Cases, question } from './case.ts'
 
 /** Conventions that many instrumentations share. */
@@ -59,6 +60,10 @@ export const standards: Cases = {
         output: { 'gen_ai.tool.call.result': 'rain' },
         attributes: { operation_name: 'execute_tool', tool_name: 'weather' },
       },
+    },
+    'a conversation whose id is a number that no double holds': {
+      attributes: { 'gen_ai.conversation.id': rawNumber('1267890123456789123') },
+      gives: { thread_id: '1267890123456789123' },
     },
     'an empty name of the model that answered': {
       attributes: {
