@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { v7 as uuid } from 'uuid'
+import { accountsApi } from './api/accounts/index.ts'
 import { annotationQueuesApi } from './api/annotation-queues/index.ts'
 import { callsApi } from './api/calls/index.ts'
 import { completionsApi } from './api/completions/index.ts'
@@ -91,6 +92,7 @@ export function createApp(context: Context): App {
     })
     .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
     .use(dialectCodec(config.dialect))
+    .use(accountsApi(config.dialect))
     .use(serviceApi(services, config))
     .use(callsApi(services))
     .use(completionsApi(services, config.dialect))

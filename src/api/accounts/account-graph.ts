@@ -1,0 +1,81 @@
+import type { GraphQLSchema } from 'graphql'
+import type { Caller } from '../../model/caller.ts'
+import { isProjectId } from '../../model/project-id.ts'
+
+/** What client packages ask before they trace: who they are, and whether the project is theirs. */
+const types = `
+  type Query {
+    "Who the key belongs to."
+    viewer: Viewer!
+    "A project that the key reaches. Projects need not be made: each is there from the first write on."
+    project(name: String!, entityName: String!): Project!
+  }
+  type Viewer {
+    "Name of the key."
+    username: String!
+    "Where projects lie that are named without an entity."
+    defaultEntity: Entity!
+  }
+  type Entity {
+    name: String!
+  }
+  type Project {
+    name: String!
+  }
+`
+
+/** A question has some thirty of them. */
+const tokensMax = 500
+/** By this code clients tell a refusal from a failure, which they would try again. */
+const refused = { extensions: { code: 'PERMISSION_ERROR' } }
+
+export interface GraphQuestion {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>> | null
+  readonly operationName?: string | null
+}
+
+export interface GraphAnswer {
+  readonly data?: Readonly<Record<string, unknown>> | null
+  readonly errors?: readonly { readonly message: string }[]
+}
+
+/** Answers a question in GraphQL; a faulty one with its errors, as the specification of GraphQL over HTTP has it for JSON answers. */
+export async function askAccounts(caller: Caller, question: GraphQuestion): Promise<GraphAnswer> {
+  // Most servers are never asked.
+  const { buildSchema, execute, GraphQLError, parse, validate } = await import('graphql')
+  schema ??= buildSchema(types)
+  let document: ReturnType<typeof parse>
+  try {
+    document = parse(question.query, { maxTokens: tokensMax })
+  } catch (cause) {
+    if (cause instanceof GraphQLError) return { errors: [cause.toJSON()] }
+    throw cause
+  }
+  const faults = validate(schema, document)
+  if (faults.length > 0) return { errors: faults.map((fault) => fault.toJSON()) }
+  const { data, errors } = await execute({
+    schema,
+    document,
+    rootValue: {
+      viewer: () => ({ username: caller.userName, defaultEntity: { name: defaultEntity(caller) } }),
+      project: ({ name, entityName }: { name: string; entityName: string }) => {
+        const projectId = `${entityName}/${name}`
+        if (!isProjectId(projectId)) throw new GraphQLError(`"${projectId}" is not the name of a project`, refused)
+        if (!caller.reaches(projectId)) throw new GraphQLError(`This key does not reach "${projectId}"`, refused)
+        return { name }
+      },
+    },
+    variableValues: question.variables ?? {},
+    operationName: question.operationName ?? null,
+  })
+  return { ...(data !== undefined && { data }), ...(errors && { errors: errors.map((error) => error.toJSON()) }) }
+}
+
+let schema: GraphQLSchema | undefined
+
+/** The entity that the key is for; a key for all of them has one of its own. */
+function defaultEntity({ scope, userName }: Caller): string {
+  if (scope !== '*') return scope.split('/', 1)[0]!
+  return isProjectId(`${userName}/any`) ? userName : 'default'
+}

@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Dialect } from '../../config.ts'
+import { FreeObject, Nullable, OpenObject } from '../../model/nullable.ts'
+import type { RequestContext } from '../request-context.ts'
+import { askAccounts } from './account-graph.ts'
+
+const questionCharsMax = 10_000
+
+const graphRoute = {
+  body: OpenObject({
+    query: Type.String({ maxLength: questionCharsMax }),
+    variables: Nullable(FreeObject),
+    operationName: Nullable(Type.String()),
+  }),
+  // It speaks GraphQL, and describes itself in that.
+  detail: { operationId: 'accounts.graphql', hide: true },
+}
+
+/** The vendor's client packages ask for users and projects in GraphQL, beside the API for traces; nobody else does. */
+export const accountsApi = (dialect: Dialect) => {
+  const app = new Elysia({ normalize: false }).decorate({} as RequestContext)
+  return dialect === 'weave' ? app.post('/graphql', ({ caller, body }) => askAccounts(caller, body), graphRoute) : app
+}
