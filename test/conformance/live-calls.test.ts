@@ -15,6 +15,8 @@ describe('calls/live', () => {
     await project.add({ id: 'before' })
     const listener = await LiveListener.connect(project)
     expect(listener.response.headers.get('content-type')).toStartWith('text/event-stream')
+    // Proxies that gather answers until they are long would show nothing.
+    expect(listener.response.headers.get('x-accel-buffering')).toBe('no')
     await project.start({ id: 'a', trace_id: 't', op_name: 'answer' })
     expect(await listener.next()).toMatchObject({
       event: 'start',
@@ -57,6 +59,24 @@ describe('calls/live', () => {
     expect(await byVersions.take(3)).toEqual(['start a', 'start b', 'start d'])
     expect(await exact.take(2)).toEqual(['start b', 'start d'])
     await Promise.all([all, roots, byName, byVersions, exact].map((listener) => listener.close()))
+  })
+
+  test('follows one trace or one thread', async () => {
+    const project = freshProject(server)
+    const [trace, thread, both] = await Promise.all([
+      LiveListener.connect(project, { trace_id: 't2' }),
+      LiveListener.connect(project, { thread_id: 'talk' }),
+      LiveListener.connect(project, { trace_id: 't2', thread_id: 'talk' }),
+    ])
+    await project.start({ id: 'a', trace_id: 't1', thread_id: 'talk' })
+    await project.start({ id: 'b', trace_id: 't2' })
+    await project.start({ id: 'c', trace_id: 't2', thread_id: 'talk' })
+    await project.end({ id: 'b' })
+    await project.end({ id: 'c' })
+    expect(await trace.take(4)).toEqual(['start b', 'start c', 'end b', 'end c'])
+    expect(await thread.take(3)).toEqual(['start a', 'start c', 'end c'])
+    expect(await both.take(2)).toEqual(['start c', 'end c'])
+    await Promise.all([trace, thread, both].map((listener) => listener.close()))
   })
 
   test('goes on where it was, without a gap', async () => {

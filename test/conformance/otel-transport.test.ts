@@ -11,17 +11,20 @@ const bytesOf = (body: Record<string, unknown>, encoding: 'protobuf' | 'json'): 
   encoding === 'json' ? new TextEncoder().encode(JSON.stringify(body)) : toProtobuf(body)
 
 describe.each(encodings)('an export in %s', (encoding) => {
-  test.each(['/otel/v1/traces', '/v1/traces'])('is taken at %s and answered in the same encoding', async (path) => {
-    const project = freshProject(client)
-    const sent = await send(client, exportOf(groupOf([spanOf(), spanOf()])), encoding, {
-      path,
-      headers: { project_id: project.id },
-    })
-    expect(sent).toMatchObject({ status: 200, rejected: 0, message: '' })
-    expect(sent.answer.headers.get('content-type')).toBe(contentTypes[encoding])
-    expect(sent.answer.text).toBe(encoding === 'json' ? '{}' : '')
-    expect(await project.query()).toHaveLength(2)
-  })
+  test.each(['/otel/v1/traces', '/v1/traces', '/otel/v1/trace'])(
+    'is taken at %s and answered in the same encoding',
+    async (path) => {
+      const project = freshProject(client)
+      const sent = await send(client, exportOf(groupOf([spanOf(), spanOf()])), encoding, {
+        path,
+        headers: { project_id: project.id },
+      })
+      expect(sent).toMatchObject({ status: 200, rejected: 0, message: '' })
+      expect(sent.answer.headers.get('content-type')).toBe(contentTypes[encoding])
+      expect(sent.answer.text).toBe(encoding === 'json' ? '{}' : '')
+      expect(await project.query()).toHaveLength(2)
+    },
+  )
 
   test('may say more in its content type', async () => {
     const project = freshProject(client)

@@ -17,6 +17,8 @@ export const liveCallsRoute = {
     trace_roots_only: Type.Optional(
       Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'only calls without a parent' }),
     ),
+    trace_id: Type.Optional(Type.String({ maxLength: limits.idCharsMax, description: 'only calls of this trace' })),
+    thread_id: Type.Optional(Type.String({ maxLength: limits.idCharsMax, description: 'only calls of this thread' })),
   }),
   detail: {
     operationId: 'calls.live',
@@ -29,17 +31,29 @@ stream goes on where it was, also after a restart of the server; events of the l
   },
 }
 
+const answerHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // nginx and those that follow it gather answers unless they are told not to.
+  'x-accel-buffering': 'no',
+}
+
 export function liveCalls(
   services: Services,
   caller: Caller,
   headers: Headers,
-  { project_id, op_name, trace_roots_only }: Static<typeof liveCallsRoute.query>,
+  { project_id, op_name, trace_roots_only, trace_id, thread_id }: Static<typeof liveCallsRoute.query>,
 ): Response {
   const stream = services.live.open(
     caller.read(project_id),
-    { opName: op_name || undefined, rootsOnly: trace_roots_only === 'true' },
+    {
+      opName: op_name || undefined,
+      rootsOnly: trace_roots_only === 'true',
+      traceId: trace_id || undefined,
+      threadId: thread_id || undefined,
+    },
     headers.get('last-event-id') || undefined,
     async () => (await services.access.authenticate(headers)).read(project_id),
   )
-  return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+  return new Response(stream, { headers: answerHeaders })
 }

@@ -39,6 +39,9 @@ export const exportTracesRoute = { detail: detail('otel.exportTraces', false) }
 /** The path that exporters make of a bare address. */
 export const exportTracesAliasRoute = { detail: detail('otel.exportTracesAlias', true) }
 
+/** The path that clients used before there was the other. */
+export const exportTracesOldRoute = { detail: detail('otel.exportTracesOld', true) }
+
 /** The body is the bytes as they were sent, inflated. */
 export async function exportTraces(
   services: Services,

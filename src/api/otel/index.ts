@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../services/services.ts'
 import type { RequestContext } from '../request-context.ts'
-import { exportTraces, exportTracesAliasRoute, exportTracesRoute } from './export-traces.ts'
+import { exportTraces, exportTracesAliasRoute, exportTracesOldRoute, exportTracesRoute } from './export-traces.ts'
 
 /** Ingest of OpenTelemetry. */
 export const otelApi = (services: Services) =>
@@ -16,4 +16,9 @@ export const otelApi = (services: Services) =>
       '/v1/traces',
       ({ caller, request, body }) => exportTraces(services, caller, request, body),
       exportTracesAliasRoute,
+    )
+    .post(
+      '/otel/v1/trace',
+      ({ caller, request, body }) => exportTraces(services, caller, request, body),
+      exportTracesOldRoute,
     )

@@ -34,14 +34,18 @@ export interface LiveFilter {
   /** Name of the op: as it is stored, or what comes before `:*`, or the name inside the ref. */
   readonly opName: string | undefined
   readonly rootsOnly: boolean
+  readonly traceId: string | undefined
+  readonly threadId: string | undefined
 }
 
 export const liveCallOf = (cells: readonly Cell[]): LiveCall =>
   Object.fromEntries(liveColumns.map((name, index) => [name, cells[index] ?? null])) as LiveCall
 
 /** Whether a tail shows the call. */
-export function isWanted(call: LiveCall, { opName, rootsOnly }: LiveFilter): boolean {
+export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId }: LiveFilter): boolean {
   if (rootsOnly && call.parent_id !== null) return false
+  if (traceId !== undefined && call.trace_id !== traceId) return false
+  if (threadId !== undefined && call.thread_id !== threadId) return false
   if (opName === undefined) return true
   const name = call.op_name as string
   if (opName.endsWith(':*')) return bothSpellings(opName.slice(0, -1)).some((prefix) => name.startsWith(prefix))
