@@ -56,6 +56,25 @@ describe('authentication', () => {
     expectUnauthorized(await server.postRaw('/call/start', 'text', { key: null, headers }))
   })
 
+  test('is needed for every operation but two, and comes before anything is said about the request', async () => {
+    type Paths = Record<string, Record<string, unknown>>
+    const { paths } = (await server.get<{ paths: Paths }>('/openapi.json', { key: null })).json
+    const open: string[] = []
+    let asked = 0
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const method of Object.keys(methods)) {
+        const address = server.address + path.replaceAll(/\{\w+\}/g, 'x')
+        for (const headers of [{}, { authorization: basic('api', wrongKey), 'content-type': 'text/plain' }]) {
+          const { status } = await fetch(address, { method: method.toUpperCase(), headers })
+          if (status !== 401) open.push(`${method} ${path} ${status}`)
+          asked++
+        }
+      }
+    }
+    expect(new Set(open)).toEqual(new Set(['get /health 200', 'get /version 200']))
+    expect(asked).toBeGreaterThan(200)
+  })
+
   test('is needed for every v2 path', async () => {
     const project = freshProject(server)
     expectUnauthorized(await server.post(project.v2('calls/complete'), { batch: [] }, { key: null }))

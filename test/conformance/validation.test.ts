@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { endOf, startOf } from './call-shapes.ts'
-import { basic } from './client.ts'
 import { expectInvalid } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
 
@@ -115,27 +114,6 @@ describe('a request that does not fit its form', () => {
     const body = { project_id: freshProject(server).id, id: 'a', from_the_future: [1] }
     expect((await server.post('/call/read', body)).status).toBe(200)
   })
-})
-
-test('a query string may hold members that the server does not know, whatever the operation', async () => {
-  type Parameter = { name: string; in: string; required?: boolean }
-  type Paths = Record<string, Record<string, { parameters?: Parameter[] }>>
-  const { paths } = (await server.get<{ paths: Paths }>('/openapi.json')).json
-  const asked: string[] = []
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, { parameters = [] }] of Object.entries(methods)) {
-      if (!parameters.some((parameter) => parameter.in === 'query')) continue
-      const address = `${server.address}${path.replaceAll(/\{\w+\}/g, 'x')}?from_the_future=1`
-      const headers = { authorization: basic('api', server.key) }
-      const leave = new AbortController()
-      const answer = await fetch(address, { method: method.toUpperCase(), headers, signal: leave.signal })
-      const text = answer.status === 422 ? await answer.text() : ''
-      leave.abort()
-      expect(`${method} ${path}: ${text}`).not.toContain('from_the_future')
-      asked.push(path)
-    }
-  }
-  expect(asked.length).toBeGreaterThan(20)
 })
 
 describe('an unknown route', () => {
