@@ -199,11 +199,17 @@ describe('completions/create', () => {
   test('takes a key of the client, and keeps it nowhere', async () => {
     const project = fresh()
     const before = stub.requests.length
-    const headers = { api_key: 'sk-mine', 'X-Team': 'a' }
+    const headers = { api_key: 'sk-mine', 'X-Auth-Token': 'tok-mine', Cookie: 'id=mine', 'X-Team': 'a' }
     const { json } = await ask(project, { extra_headers: headers })
     expect(stub.requests[before]!.headers.get('authorization')).toBe('Bearer sk-mine')
     expect(stub.requests[before]!.headers.get('x-team')).toBe('a')
-    expect(JSON.stringify(await project.readExisting(json.ext_call_id!))).not.toContain('sk-mine')
+    expect(stub.requests[before]!.headers.get('x-auth-token')).toBe('tok-mine')
+    expect((await project.readExisting(json.ext_call_id!)).inputs['extra_headers']).toEqual({
+      api_key: 'REDACTED',
+      'X-Auth-Token': 'REDACTED',
+      Cookie: 'REDACTED',
+      'X-Team': 'a',
+    })
   })
 
   test('needs a key that may write to the project', async () => {

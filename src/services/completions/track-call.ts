@@ -3,7 +3,7 @@ import type { ProjectWriter } from '../../model/caller.ts'
 import { isJsonObject, mapJson } from '../../model/json-value.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { requireId } from '../calls/parts.ts'
-import { walkPayload } from '../calls/redact.ts'
+import { redacted } from '../calls/redact.ts'
 import type { CallWriter } from '../calls/write-calls.ts'
 
 /** Where a call belongs that the server makes itself. */
@@ -70,10 +70,15 @@ export async function trackCall(
 function storable(inputs: object): Record<string, unknown> {
   const { vertex_credentials: _, api_key: __, ...rest } = copy(inputs) as Record<string, unknown>
   if (isJsonObject(rest['extra_headers'])) {
-    walkPayload(rest['extra_headers'], { redact: true, refs: undefined, contents: undefined })
+    rest['extra_headers'] = mapJson(rest['extra_headers'], (value, name) =>
+      value !== null && credentialHeader.test(name) ? redacted : value,
+    )
   }
   return rest
 }
+
+/** Headers that let somebody in somewhere; their names follow fewer customs than those of members. */
+const credentialHeader = /auth|cookie|credential|key|pass|secret|session|signature|token/i
 
 /** Storing replaces credentials and long contents in place; the provider gets what was asked, and the client what was answered. */
 const copy = (value: unknown): unknown => mapJson(value, copy)
