@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
 import { createEvaluation, createObject, endOf, evaluate, statusOf } from './evaluation-engine.ts'
+import { EvaluationClient } from './evaluations.ts'
 import type { Project } from './project.ts'
 import { freshProject, ownServer } from './target.ts'
 
@@ -64,6 +65,17 @@ describe('evaluations that the server runs', () => {
       [first, again].map((run) => ['llm.predict', run]).sort(),
     )
     expect(new Set(failed.map(({ exception }) => exception)).size).toBe(1)
+  })
+
+  test('predictions that nobody finished are scored again by what they say', async () => {
+    const evals = new EvaluationClient(freshProject(server.client))
+    const { project } = evals
+    const run = await evals.run()
+    await evals.predict({ evaluation_run_id: run, inputs: { expected: 'yes' }, output: 'yes' })
+    await evals.finish('evaluation_runs', run)
+    const again = await rescored(project, run, [await exactMatch(project)])
+    const expected = { code: 'complete', output: { exact: { match: { true_count: 1, true_fraction: 1 } } } }
+    expect(await endOf(project, again)).toMatchObject(expected)
   })
 
   test('a prediction took as long as it did, whoever traced it and however often it is scored', async () => {

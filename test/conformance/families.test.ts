@@ -265,6 +265,14 @@ describe('evaluations', () => {
     expect(val['predict_and_score']).toStartWith(`ext:///${project.id}/op/Evaluation.predict_and_score:`)
   })
 
+  test('of other clients may write their numbers as they like', async () => {
+    const project = freshProject(server)
+    const content = `{"_type":"Evaluation","_class_name":"Evaluation","_bases":["Object","BaseModel"],"dataset":"d","scorers":[],"trials":3.0}`
+    const body = `{"obj":{"project_id":"${project.id}","object_id":"e","val":${content}}}`
+    expect((await server.postRaw('/obj/create', body)).status).toBe(200)
+    expect(await read(project, 'evaluations', 'e')).toMatchObject({ trials: 3 })
+  })
+
   test('take the ops that are there', async () => {
     const project = freshProject(server)
     const op = { _type: 'CustomExtType', ext_type: { type: 'Op' }, files: {} }

@@ -90,12 +90,24 @@ export class EvaluationEngine {
     return evaluationStatus(this.parties, reader, callId)
   }
 
-  /** Breaks off a run that has not ended. What is done stays; what was going on ends as cancelled. @throws DomainError NotFound */
+  /**
+   * Breaks off a run that has not ended. What is done stays; what was going on ends as cancelled. Where a crash has cut that short, asking
+   * again finishes it.
+   *
+   * @throws DomainError NotFound
+   */
   async cancel(writer: ProjectWriter, runId: string): Promise<void> {
-    if (!(await this.jobs.cancel(writer.projectId, runId))) {
+    if (!(await this.jobs.cancel(writer.projectId, runId)) && !(await this.isHalfCancelled(writer, runId))) {
       throw new DomainError('NotFound', `Cancel the evaluation: no run "${runId.slice(0, 80)}" is going on`)
     }
     await endOpenCalls(this.parties, writer, runId, 'Cancelled')
+  }
+
+  private async isHalfCancelled(reader: ProjectReader, runId: string): Promise<boolean> {
+    const job = await this.jobs.find(reader.projectId, runId)
+    if (job?.state !== 'cancelled') return false
+    const text = await this.parties.calls.reader.read(reader, runId, {})
+    return text !== null && (JSON.parse(text) as { ended_at: string | null }).ended_at === null
   }
 
   /** Each scorer once. */

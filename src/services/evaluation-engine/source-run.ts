@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import { isJsonObject, plainNumbers } from '../../model/json-value.ts'
 import { opShortName } from '../../model/op-name.ts'
@@ -63,6 +64,8 @@ export async function* sourceTrials(
     const trials = lines.map((line) => parseExactly(line) as Record<string, unknown>).filter(isTrial)
     const examples = trials.map(({ inputs }) => (isJsonObject(inputs) ? inputs['example'] : undefined))
     const named = examples.filter((example): example is string => typeof example === 'string')
+    const silent = trials.filter(({ output }) => !saysOutput(output)).map(({ id }) => textOf(id))
+    const predicted = await outputsBelow(calls, reader, silent, source.modelRef, signal)
     const values = named.length === 0 ? new Map<string, unknown>() : await refs.resolve(reader, [...new Set(named)])
     for (const [index, { id, output }] of trials.entries()) {
       const example = examples[index]
@@ -72,7 +75,7 @@ export async function* sourceTrials(
       const latency = plainNumbers(
         isJsonObject(result['model_latency']) ? result['model_latency']['mean'] : result['model_latency'],
       )
-      const said = result['output'] ?? result['model_output'] ?? null
+      const said = result['output'] ?? result['model_output'] ?? predicted.get(textOf(id)) ?? null
       yield {
         trial: { row: at++, repetition: 0, example },
         row: isJsonObject(row) ? row : { example: row ?? example ?? null },
@@ -83,6 +86,31 @@ export async function* sourceTrials(
       }
     }
   }
+}
+
+const saysOutput = (output: unknown): boolean =>
+  isJsonObject(output) && (Object.hasOwn(output, 'output') || Object.hasOwn(output, 'model_output'))
+
+/** What the predictions below trials say, by trial: those that nobody finished say it there alone. */
+async function outputsBelow(
+  calls: Calls,
+  reader: ProjectReader,
+  trialIds: readonly string[],
+  modelRef: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, unknown>> {
+  const outputs = new Map<string, unknown>()
+  for (let from = 0; from < trialIds.length; from += limits.filterValuesMax) {
+    const filter = { parent_ids: trialIds.slice(from, from + limits.filterValuesMax) }
+    const question = { filter, columns: ['id', 'parent_id', 'op_name', 'inputs', 'output'], sort_by: [] }
+    for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
+      for (const line of lines) {
+        const call = parseExactly(line) as Record<string, unknown>
+        if (isPrediction(call, modelRef)) outputs.set(textOf(call['parent_id']), call['output'] ?? null)
+      }
+    }
+  }
+  return outputs
 }
 
 /** Why the model failed, by trial: what its call says, or the trial itself where that broke. */

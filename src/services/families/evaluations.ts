@@ -1,4 +1,5 @@
 import type { EvaluationCreate } from '../../model/families.ts'
+import { plainNumbers } from '../../model/json-value.ts'
 import { evaluate, predictAndScore, summarize } from '../evaluations/trial-calls.ts'
 import { described, membersOf, textOrNull, withAttributes } from './content.ts'
 import { classContent, type Family } from './family.ts'
@@ -38,7 +39,8 @@ export const evaluations: Family<EvaluationCreate> = {
   },
   shown: async (_parts, _reader, version) => {
     const members = membersOf(version)
-    const { scorers, trials } = members
+    const { scorers } = members
+    const trials = plainNumbers(members['trials'])
     return {
       ...described(version),
       dataset: textOrNull(members['dataset']) ?? '',
