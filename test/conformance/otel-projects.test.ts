@@ -56,8 +56,12 @@ describe.each(encodings)('the project of an export in %s', (encoding) => {
 
   test('that is not named costs only the spans of that resource', async () => {
     const project = freshProject(client)
-    const body = exportOf(groupOf([spanOf(), spanOf()]), groupOf([spanOf()], resourceOf(project, 'ext')))
-    expect(await send(client, body, encoding)).toMatchObject({ status: 200, rejected: 2 })
+    const homeless = [spanOf({ name: 'one' }), { ...spanOf({ name: 'two' }), traceId: 'ab' }]
+    const body = exportOf(groupOf(homeless), groupOf([spanOf()], resourceOf(project, 'ext')))
+    const sent = await send(client, body, encoding)
+    expect(sent).toMatchObject({ status: 200, rejected: 2 })
+    for (const { name, spanId } of homeless)
+      expect(sent.message).toMatch(new RegExp(`Span "${name}".*${spanId}.*project_id`))
     expect(await project.query()).toHaveLength(1)
   })
 

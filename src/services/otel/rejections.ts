@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { SpanNaming } from '../../model/span.ts'
+import { type Span, type SpanGroup, type SpanNaming, SpanUnreadable } from '../../model/span.ts'
 import type { RejectedSpans } from '../../wire/otlp/encode-answer.ts'
 
 /** Spans that were not taken, and why. Only the first reasons are kept. */
@@ -8,14 +8,30 @@ export class Rejections {
   private count = 0
 
   /** @param span what is known of it */
-  add(reason: string, span: SpanNaming | undefined, times = 1): void {
-    this.count += times
+  add(reason: string, span: SpanNaming | undefined): void {
+    this.count++
     if (this.reasons.length < limits.rejectionsNamedMax) this.reasons.push(`${nameOf(span)}: ${reason}`)
     else if (this.reasons.length === limits.rejectionsNamedMax) this.reasons.push('...')
   }
 
+  /** All spans of a group, for one reason. Those that are not named are not decoded. */
+  addAll({ spans }: SpanGroup, reason: string): void {
+    for (const decode of spans) {
+      this.add(reason, this.reasons.length < limits.rejectionsNamedMax ? namingOf(decode) : undefined)
+    }
+  }
+
   get answer(): RejectedSpans | undefined {
     return this.count === 0 ? undefined : { count: this.count, message: this.reasons.join('; ') }
+  }
+}
+
+function namingOf(decode: () => Span): SpanNaming | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof SpanUnreadable) return error.span
+    throw error
   }
 }
 

@@ -58,7 +58,7 @@ export class TraceIngest {
       } catch (error) {
         if (!(error instanceof DomainError) || error.type === 'RequestTooLarge') throw error
         refusal = error
-        intake.rejections.add(error.message, undefined, group.spans.length)
+        intake.rejections.addAll(group, error.message)
       }
     }
     if (refusal !== undefined && !intake.hasReachedProject) throw refusal
