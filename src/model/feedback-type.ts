@@ -18,10 +18,6 @@ export function neutralFeedbackType(type: string): string {
 export const feedbackTypeParts = (part: string): string[] =>
   part.startsWith('wandb.') ? [part, `ext.${part.slice('wandb.'.length)}`] : [part]
 
-/** A stored feedback type in the dialect whose built-in types begin with `prefix`. */
-export const wireFeedbackType = (type: string, prefix: string): string =>
-  type.startsWith('ext.') && builtIn.test(type.slice(4)) ? `${prefix}.${type.slice(4)}` : type
-
 /** The rules that a stored feedback type brings with it. */
 export function kindOf(type: string): FeedbackKind {
   switch (type) {

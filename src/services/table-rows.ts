@@ -5,7 +5,7 @@ import type { Sql } from '../model/sql.ts'
 import type { Cell, Table } from '../model/table.ts'
 import type { TableQuestion } from '../model/table-question.ts'
 import { parsePage } from '../query/page.ts'
-import { compileTableCount, compileTableQuery } from '../query/sql/table-query/statements.ts'
+import { compileTableCount, compileTableQuery, compileTableTexts } from '../query/sql/table-query/statements.ts'
 import { resolveTableField, type TableFields } from '../query/table-query/fields.ts'
 import { idsNamedBy } from '../query/table-query/named-ids.ts'
 import { parseTableQuery } from '../query/table-query/parse-query.ts'
@@ -50,18 +50,23 @@ export class TableRows {
     return await this.selectFrom(snapshot, plan)
   }
 
-  /** As `select`, but some rows at a time, by column: `cells[field][row]`. However many there are, few are in memory. */
-  async *stream(
+  /**
+   * The same rows as JSON texts, some at a time: objects whose members have the names that were asked for. However many there are, few
+   * are in memory.
+   *
+   * @param feedbackPrefix first segment of the built-in feedback types in the dialect in force
+   */
+  async *texts(
     reader: ProjectReader,
     names: readonly string[],
     question: RowsQuestion,
-    signal: AbortSignal,
-  ): AsyncGenerator<Cell[][]> {
+    { feedbackPrefix, signal }: { readonly feedbackPrefix: string; readonly signal: AbortSignal },
+  ): AsyncGenerator<string[]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return
     await using snapshot = await this.store.streamSnapshot([this.table.name], signal)
-    const sql = compileTableQuery(plan, this.relation(snapshot, plan))
-    yield* snapshot.reader.columns(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    const sql = compileTableTexts(plan, this.relation(snapshot, plan), feedbackPrefix)
+    yield* snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
   }
 
   /** As `select`, from a snapshot that the caller holds. */

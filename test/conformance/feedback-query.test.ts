@@ -54,6 +54,25 @@ describe('feedback/query', () => {
     )
   })
 
+  test('answers JSON, whatever stands in names and texts', async () => {
+    const project = freshProject(server)
+    const hostile = `a"b'c\\ {é}\u0000\n\u2028😀`
+    const payload = { [hostile]: hostile }
+    await giveFeedback(project, { creator: hostile, feedback_type: hostile, payload, scorer_tags: [hostile, ''] })
+    const name = `payload.${hostile}`
+    const fields = [name, 'creator', 'feedback_type', 'scorer_tags', 'queue_id', 'payload']
+    expect(await queryFeedback(project, { fields })).toEqual([
+      {
+        [name]: hostile,
+        creator: hostile,
+        feedback_type: hostile,
+        scorer_tags: [hostile, ''],
+        queue_id: null,
+        payload,
+      },
+    ])
+  })
+
   test('counts', async () => {
     const project = await projectWithFeedback()
     expect(await queryFeedback(project, { fields: ['count(*)'] })).toEqual([{ 'count(*)': 3 }])

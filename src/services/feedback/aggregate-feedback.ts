@@ -29,35 +29,35 @@ export async function aggregateFeedback(
   checkRange(question, bucketMs, isRestricted(scope) || dimensions.length > 0)
   await using snapshot = await store.snapshot([feedbackTable.name])
   const relation = snapshot.relation(feedbackTable.name, { projectId: reader.projectId })
-  const sql = compileScoredFeedback(scope, dimensions, relation)
-  const sums = new Sums(bucketMs, dimensions)
+  const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
+  const sums = new Sums(dimensions)
   await snapshot.reader.each(sql, { timeoutMs: queryTimeoutMs }, (columns) => sums.add(columns))
   return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
 }
 
 class Sums {
   private readonly found = new Map<string, FeedbackAggregateBucket>()
-  private readonly bucketMs: number | undefined
   private readonly dimensions: readonly string[]
 
-  constructor(bucketMs: number | undefined, dimensions: readonly string[]) {
-    this.bucketMs = bucketMs
+  constructor(dimensions: readonly string[]) {
     this.dimensions = dimensions
   }
 
-  /** Adds rows, given by column: time, tags, ratings, dimensions. */
-  add([times, tags, ratings, ...groups]: Cell[][]): void {
-    times!.forEach((time, row) => {
+  /** Adds rows, given by column: bucket, tags, ratings, dimensions, how many there are of it. */
+  add([starts, tags, ratings, ...groups]: Cell[][]): void {
+    const counts = groups.pop() as number[]
+    starts!.forEach((start, row) => {
       const names = groups.map((cells) => cells[row] as string)
-      const bucket = this.bucketOf(time as number, names)
-      const rowTags = new Set((tags![row] as readonly string[] | null) ?? [])
+      const bucket = this.bucketOf(start as number | null, names)
+      const count = counts[row]!
+      const rowTags = new Set(JSON.parse(tags![row] as string) as readonly string[])
       const rowRatings = Object.entries(JSON.parse(ratings![row] as string) as Record<string, number>)
-      bucket.total_count++
-      if (rowTags.size + rowRatings.length > 0) bucket.scored_count++
-      for (const tag of rowTags) increase(bucket.tag_counts, tag, 1)
+      bucket.total_count += count
+      if (rowTags.size + rowRatings.length > 0) bucket.scored_count += count
+      for (const tag of rowTags) increase(bucket.tag_counts, tag, count)
       for (const [name, rating] of rowRatings) {
-        increase(bucket.rating_counts, name, 1)
-        increase(bucket.rating_sums, name, rating)
+        increase(bucket.rating_counts, name, count)
+        increase(bucket.rating_sums, name, rating * count)
       }
     })
   }
@@ -72,8 +72,7 @@ class Sums {
       .map(([, bucket]) => bucket)
   }
 
-  private bucketOf(timeMs: number, names: readonly string[]): FeedbackAggregateBucket {
-    const start = this.bucketMs === undefined ? null : Math.floor(timeMs / this.bucketMs) * this.bucketMs
+  private bucketOf(start: number | null, names: readonly string[]): FeedbackAggregateBucket {
     const key = JSON.stringify([start, ...names])
     const known = this.found.get(key)
     if (known) return known

@@ -1,9 +1,5 @@
 import type { ProjectReader } from '../../model/caller.ts'
-import { wireFeedbackType } from '../../model/feedback-type.ts'
-import type { Cell } from '../../model/table.ts'
 import type { TableQuestion } from '../../model/table-question.ts'
-import { formatTime } from '../../model/time.ts'
-import { resolveTableField, type TableField } from '../../query/table-query/fields.ts'
 import type { TableRows } from '../table-rows.ts'
 import { feedbackTable } from './feedback-table.ts'
 
@@ -40,22 +36,7 @@ export class FeedbackReader {
       return
     }
     const names = fields && fields.length > 0 ? [...new Set(fields)] : answered.map(this.rows.fields.wireName)
-    const resolved = names.map((name) => resolveTableField(this.rows.fields, name))
-    for await (const columns of this.rows.stream(reader, names, question, signal)) {
-      yield columns[0]!.map((_, row) => {
-        const members = resolved.map(
-          (field, index) => `${JSON.stringify(names[index])}:${this.jsonOf(field, columns[index]![row]!)}`,
-        )
-        return `{${members.join(',')}}`
-      })
-    }
-  }
-
-  private jsonOf({ column, type }: TableField, cell: Cell): string {
-    if (cell === null) return 'null'
-    if (type === 'json') return cell as string
-    if (type === 'time') return JSON.stringify(formatTime(cell as number))
-    if (column === 'feedback_type') return JSON.stringify(wireFeedbackType(cell as string, this.feedbackPrefix))
-    return JSON.stringify(cell)
+    const { feedbackPrefix } = this
+    yield* this.rows.texts(reader, names, question, { feedbackPrefix, signal })
   }
 }

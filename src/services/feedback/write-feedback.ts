@@ -6,6 +6,7 @@ import type { Row } from '../../model/table.ts'
 import { formatTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { IncreasingClock } from '../../platform/increasing-clock.ts'
+import { Turn } from '../../platform/yield.ts'
 import type { Store } from '../../store/store.ts'
 import { isId, requireId } from '../calls/parts.ts'
 import type { TableRows } from '../table-rows.ts'
@@ -49,7 +50,9 @@ export class FeedbackWriter {
     const prepared: { row: Row; receipt: FeedbackReceipt }[] = []
     const references = rememberedReferences(this.references)
     const nowMicros = this.clock.nowMicros(Math.max(1, batch.length))
+    const turn = new Turn()
     for (const [index, feedback] of batch.entries()) {
+      if (turn.isOver) await turn.next()
       // A microsecond apart, so that they keep their order.
       prepared.push(await this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index, references))
     }

@@ -35,25 +35,36 @@ const dimensionSql = {
   span_status_code: `coalesce(t.span_status_code, '')`,
 } as const
 
-/** Rows of creation time (milliseconds), tags, ratings as JSON text, then the dimensions. */
+/**
+ * Rows of the start of a time bucket (milliseconds; null where `bucketMs` is undefined), tags as a JSON array, ratings as a JSON object, the
+ * dimensions, and how many pieces of feedback there are of it.
+ */
 export function compileScoredFeedback(
   scope: AggregateScope,
   dimensions: readonly (keyof typeof dimensionSql)[],
+  bucketMs: number | undefined,
   relation: Relation,
 ): Sql {
   const parameters = new Parameters()
-  const text = tableRowsSql(
+  const rows = tableRowsSql(
     { relation, projectId: scope.projectId },
-    () => [
-      'epoch_ms(t.created_at)',
-      't.scorer_tags',
-      `coalesce(t.scorer_ratings, '{}')`,
-      ...dimensions.map((dimension) => dimensionSql[dimension]),
+    (bound) => [
+      `${bucketSql(bucketMs, bound)} AS bucket`,
+      `coalesce(to_json(t.scorer_tags)::VARCHAR, '[]') AS tags`,
+      `coalesce(t.scorer_ratings, '{}') AS ratings`,
+      ...dimensions.map((dimension) => `${dimensionSql[dimension]} AS ${dimension}`),
     ],
     (bound) => scopeTerms(scope, bound),
     parameters,
   )
-  return { text, values: parameters.values }
+  return { text: `SELECT *, count(*) FROM (${rows}) GROUP BY ALL`, values: parameters.values }
+}
+
+/** Whole buckets since 1970; one that is longer than all of time is the same as one as long. */
+function bucketSql(bucketMs: number | undefined, parameters: Parameters): string {
+  if (bucketMs === undefined) return 'NULL::BIGINT'
+  const size = `${parameters.bind(BigInt(Math.min(bucketMs, Number.MAX_SAFE_INTEGER)))}::BIGINT`
+  return `(epoch_ms(t.created_at) // ${size} * ${size})`
 }
 
 function scopeTerms(scope: AggregateScope, parameters: Parameters): string[] {

@@ -2,15 +2,38 @@ import type { Relation } from '../../../model/relation.ts'
 import type { Sql } from '../../../model/sql.ts'
 import type { TableField } from '../../table-query/fields.ts'
 import type { TablePlan } from '../../table-query/table-plan.ts'
+import { feedbackTypeSql } from '../feedback-entries.ts'
 import { pageSql } from '../page.ts'
 import { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
+import { timeText } from '../time-text.ts'
 import { tableConditionSql, tableFieldSql } from './condition.ts'
 import { numberInTextSql } from './value.ts'
 
 /** The values of the plan's fields, a row each, in order. JSON comes as text. */
 export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
   const parameters = new Parameters()
+  const list = plan.fields.map((_, index) => `f${index}`).join(', ')
+  return { text: `SELECT ${list} FROM ${orderedRowsSql(plan, relation, parameters)}`, values: parameters.values }
+}
+
+/**
+ * The same rows as JSON objects, whose members have the names of the fields; JSON to the letter.
+ *
+ * @param feedbackPrefix first segment of the built-in feedback types in the dialect in force
+ */
+export function compileTableTexts(plan: TablePlan, relation: Relation, feedbackPrefix: string): Sql {
+  const parameters = new Parameters()
+  const members = plan.fields.map((field, index) => {
+    const name = parameters.bind(`${index === 0 ? '{' : ','}${JSON.stringify(field.name)}:`)
+    return `${name}, ${jsonTextSql(field, `f${index}`, feedbackPrefix)}`
+  })
+  const rows = orderedRowsSql(plan, relation, parameters)
+  return { text: `SELECT concat(${members.join(', ')}, '}') FROM ${rows}`, values: parameters.values }
+}
+
+/** Values `f0`, `f1` … of the plan's fields, with order and page behind them. */
+function orderedRowsSql(plan: TablePlan, relation: Relation, parameters: Parameters): string {
   const { fields, sort, where } = plan
   const rows = tableRowsSql(
     { relation, projectId: plan.projectId },
@@ -24,9 +47,15 @@ export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
   const order = sort.flatMap(({ field, direction }, index) =>
     sortTerms(field, new Parameters()).map((_, term) => `s${index}_${term} ${direction} NULLS LAST`),
   )
-  const page = pageSql(plan, parameters)
-  const list = fields.map((_, index) => `f${index}`).join(', ')
-  return { text: `SELECT ${list} FROM (${rows}) ORDER BY ${order.join(', ')}${page}`, values: parameters.values }
+  return `(${rows}) ORDER BY ${order.join(', ')}${pageSql(plan, parameters)}`
+}
+
+/** JSON text of a value that `outputSql` has given. */
+function jsonTextSql({ type, column }: TableField, value: string, feedbackPrefix: string): string {
+  if (type === 'json') return `coalesce(${value}, 'null')`
+  if (type === 'time') return `coalesce('"' || ${timeText(value)} || '"', 'null')`
+  const text = column === 'feedback_type' ? feedbackTypeSql(value, feedbackPrefix) : value
+  return `coalesce(to_json(${text})::VARCHAR, 'null')`
 }
 
 /** How many rows match, whatever the page. */
