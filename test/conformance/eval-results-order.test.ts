@@ -55,6 +55,17 @@ describe('eval_results/query: order', () => {
     expect(await sorted({ field: 'scores.acc', direction: 'asc', mode: 'difference' })).toEqual(['c', 'b', 'a', 'd'])
   })
 
+  test('by outputs that are texts, and some of them', async () => {
+    const project = freshProject(server)
+    const trials = ['b', 'c', 'a'].map((output, index) => ({ row: String(index), output, scores: {} }))
+    await traceEvaluation(project, 'texts', trials)
+    for (const name of ['output', 'outputs']) {
+      const sort_by = [{ field: name, direction: 'asc' }]
+      expect(await digestsOf(project, ['texts'], { sort_by })).toEqual(['2', '0', '1'])
+      expect(await digestsOf(project, ['texts'], { filters: [compare('$eq', name, 'c')] })).toEqual(['1'])
+    }
+  })
+
   test('truth counts as 1; equal rows go by the next key, then by their digest', async () => {
     const { sorted } = await compared()
     const pass = { field: 'scores.pass', direction: 'desc', evaluation_call_id: 'two' }

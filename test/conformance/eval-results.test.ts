@@ -77,6 +77,19 @@ describe('eval_results/query: rows and trials', () => {
     })
   })
 
+  test('scorers have their names in any script, finished or not', async () => {
+    const evals = new EvaluationClient(freshProject(server))
+    const run = await evals.run()
+    const open = await evals.predict({ evaluation_run_id: run })
+    const score = await evals.score(open, '評価', 3, run)
+    for (const finish of [() => Promise.resolve(), () => evals.finish('predictions', open)]) {
+      await finish()
+      const { rows, summary } = await queryResults(evals.project, [run], { include_summary: true })
+      expect(rows[0]!.evaluations[0]!.trials).toMatchObject([{ scores: { 評価: 3 }, scorer_call_ids: { 評価: score } }])
+      expect(summary?.evaluations[0]?.scorer_stats).toMatchObject([{ scorer_key: '評価', numeric_mean: 3 }])
+    }
+  })
+
   test('rows given whole meet by what they hold, in whatever order', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const runs = [await evals.run(), await evals.run()]

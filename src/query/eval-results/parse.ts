@@ -73,14 +73,15 @@ class ValueList {
   }
 
   private indexOf({ name, column, path }: TableField): number {
-    if (path.length === 0) {
+    const source = column === 'outputs' ? 'output' : (column as TrialValue['source'])
+    // What a model says is a text as often as not; rows and scores have members.
+    if (path.length === 0 && source !== 'output') {
       throw new DomainError(
         'InvalidField',
         `Read the field "${name}": it needs a path; did you mean "${nearest(name, examples)}"?`,
         { extras: { field: name } },
       )
     }
-    const source = column === 'outputs' ? 'output' : (column as TrialValue['source'])
     const known = this.list.findIndex(
       (value) => value.source === source && JSON.stringify(value.path) === JSON.stringify(path),
     )

@@ -30,8 +30,12 @@ export const childrenSql = (scope: TrialScope, columns: readonly string[], param
 /** Columns by which a child is told to be the prediction or a score. */
 export const childColumns = ['id', 'parent_id', 'op_name', 'input_refs', 'started_at', 'ended_at']
 
-/** Name inside the op ref of a child `c`. */
-const shortName = `coalesce(nullif(regexp_extract(c.op_name, '^(?:ext|weave):///[^/]+/[^/]+/op/([^/:]+):', 1), ''), c.op_name)`
+/** Name inside the op ref of a child `c`, as it stands there; an empty text where that is none. */
+const nameInRef = `regexp_extract(c.op_name, '^(?:ext|weave):///[^/]+/[^/]+/op/([^/:]+):', 1)`
+
+/** The same, decoded; or the name itself. A name that only looks percent-encoded is what it is. */
+const shortName = `coalesce(nullif(CASE WHEN contains(c.op_name, '%') THEN coalesce(TRY(url_decode(${nameInRef})), ${nameInRef})
+  ELSE ${nameInRef} END, ''), c.op_name)`
 
 /** Name under which a child `c` would count as a score. */
 export const scoreKey = `regexp_replace(${shortName}, '[.]score$', '')`
