@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../limits.ts'
-import { type TrailSpan, TurnTrails, topOfThread } from './turn-trails.ts'
+import { type TrailSpan, TurnTrails, topFinder } from './turn-trails.ts'
 
 const span = (parentId: string | null, threadId: string | null = 'talk'): TrailSpan => ({
   parentId,
@@ -17,9 +17,16 @@ describe('trails of turns', () => {
       ['other', span('agent', 'another')],
       ['chat', span('other')],
     ])
-    expect(topOfThread(trail, 'chat')).toBe('agent')
-    expect(topOfThread(trail, 'other')).toBe('other')
-    expect(topOfThread(trail, 'agent')).toBe('agent')
+    const topOf = topFinder(trail)
+    expect(['chat', 'other', 'agent', 'chat'].map(topOf)).toEqual(['agent', 'other', 'agent', 'agent'])
+  })
+
+  test('lead all the way up long chains', () => {
+    const length = 100_000
+    const trail = new Map(Array.from({ length }, (_, id) => [String(id), span(id === 0 ? null : String(id - 1))]))
+    const topOf = topFinder(trail)
+    const tops = new Set(Array.from({ length }, (_, id) => topOf(String(id))))
+    expect([...tops]).toEqual(['0'])
   })
 
   test('end where spans are each other’s parent', () => {
@@ -28,8 +35,9 @@ describe('trails of turns', () => {
       ['b', span('a')],
       ['c', span('c')],
     ])
-    expect(trail.has(topOfThread(trail, 'a'))).toBe(true)
-    expect(topOfThread(trail, 'c')).toBe('c')
+    const topOf = topFinder(trail)
+    expect(trail.has(topOf('a'))).toBe(true)
+    expect(topOf('c')).toBe('c')
   })
 
   test('are forgotten, those first that have not grown for longest', () => {

@@ -53,16 +53,26 @@ export class TurnTrails {
   }
 }
 
-/** The topmost span above `id`, or itself, that belongs to the same thread. */
-export function topOfThread(trail: Trail, id: string): string {
-  const threadId = trail.get(id)?.threadId
-  let top = id
-  let above = trail.get(id)?.parentId ?? null
-  // The bound also ends circles.
-  for (let level = 0; above !== null && level < limits.turnLevelsMax; level++) {
-    const span = trail.get(above)
-    if (span?.threadId === threadId) top = above
-    above = span?.parentId ?? null
+/** Finds the topmost span above one, or itself, that belongs to the same thread; for as long as the trail stays as it is. */
+export function topFinder(trail: Trail): (id: string) => string {
+  // Without it every span of a long chain would climb all of it.
+  const tops = new Map<string, string>()
+  return (id) => {
+    const threadId = trail.get(id)?.threadId
+    const climbed = [id]
+    let top = id
+    let above = trail.get(id)?.parentId ?? null
+    // The bound also ends circles.
+    for (let level = 0; above !== null && level < limits.turnLevelsMax; level++) {
+      const span = trail.get(above)
+      if (span?.threadId === threadId) {
+        top = tops.get(above) ?? above
+        if (tops.has(above)) break
+        climbed.push(above)
+      }
+      above = span?.parentId ?? null
+    }
+    for (const below of climbed) tops.set(below, top)
+    return top
   }
-  return top
 }

@@ -1,7 +1,7 @@
 import type { ProjectWriter } from '../../model/caller.ts'
 import type { Row } from '../../model/table.ts'
 import { at } from '../calls/calls-table.ts'
-import { type Trail, type TrailSpan, type TurnTrails, topOfThread } from './turn-trails.ts'
+import { type Trail, type TrailSpan, type TurnTrails, topFinder } from './turn-trails.ts'
 
 const cells = {
   id: at['id']!,
@@ -73,21 +73,22 @@ export class Turns {
         turnId: trail.get(id)?.turnId ?? null,
       })
     }
-    for (const { row } of added) settle(trail, row)
+    const topOf = topFinder(trail)
+    for (const { row } of added) settle(trail, row, topOf)
     for (const [id, span] of trail) {
       if (!span.isByPlace || span.turnId === null || ids.has(id)) continue
-      const turnId = topOfThread(trail, id)
+      const turnId = topOf(id)
       if (turnId !== span.turnId) this.moved.push({ span, call: { writer: added[0]!.writer, id, turnId } })
     }
   }
 }
 
 /** A call below a turn names none, unless it was taken for one before. */
-function settle(trail: Trail, row: Row): void {
+function settle(trail: Trail, row: Row, topOf: (id: string) => string): void {
   const id = row[cells.id] as string
   const span = trail.get(id)!
   if (!span.isByPlace) return
-  const turnId = topOfThread(trail, id)
+  const turnId = topOf(id)
   if (turnId !== id && span.turnId === null) return
   row[cells.turnId] = turnId
   span.turnId = turnId
