@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { ConfigError, type ConfigOverrides, loadConfig, unknownSettings } from './config.ts'
+import { serveCommand } from './cli/serve.ts'
+import { ConfigError, type ConfigOverrides, loadConfig, settings, unknownSettings } from './config.ts'
 import { absolutePath, dirName, joinPath } from './platform/paths.ts'
 
 const configOf = (options: ConfigOverrides, variables: Record<string, string> = {}) =>
@@ -45,6 +46,18 @@ test('a misspelt variable is told from those that set something', () => {
     'TRACELAKE_',
   ]
   expect(unknownSettings(variables)).toEqual(['TRACELAKE_', 'TRACELAKE_REDACTS'])
+})
+
+test('every setting is in the help of serve and in the README', async () => {
+  const readme = await Bun.file(joinPath(import.meta.dir, '../README.md')).text()
+  let help = ''
+  serveCommand()
+    .configureOutput({ writeOut: (text) => (help += text) })
+    .outputHelp()
+  for (const name of settings) {
+    expect(readme).toContain(`\`TRACELAKE_${name}\``)
+    expect(help).toMatch(new RegExp(`TRACELAKE_${name}\\b`))
+  }
 })
 
 test('every variable that is read is one of the known ones', () => {

@@ -54,7 +54,7 @@ export class ConfigError extends Error {
 }
 
 /** Environment variables that set something, without their `TRACELAKE_`. */
-const settings = [
+export const settings = [
   'ADMIN_KEY',
   'DATA',
   'DIALECT',

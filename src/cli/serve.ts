@@ -37,7 +37,8 @@ Set only by environment variables:
   TRACELAKE_METRICS          key or open: whether /metrics needs a key (key)
   TRACELAKE_OTLP_ENDPOINT    collector for traces of the server itself, for example http://127.0.0.1:4318 (none)
   TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)
-  TRACELAKE_EXTRACT_CONTENTS on or off: keep long base64 contents in inputs and outputs as files (on)`
+  TRACELAKE_EXTRACT_CONTENTS on or off: keep long base64 contents in inputs and outputs as files (on)
+  TRACELAKE_<NAME>_BASE_URL  address of a model provider, for example TRACELAKE_OPENAI_BASE_URL (the provider's own)`
 
 async function serve(options: ConfigOverrides): Promise<void> {
   const config = loadConfig(options)
