@@ -39,9 +39,7 @@ export async function readBodyBytes(request: Request, bytesMax: number): Promise
     // Nothing but the connection can fail here: the client left, which is no failure of the server.
     throw cause instanceof DomainError ? cause : new DomainError('RequestCancelled', 'The client left', { cause })
   })
-  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase()
-  if (encoding === undefined || encoding === 'identity' || encoding === '') return bytes
-  return await inflate(bytes, encoding, bytesMax)
+  return await inflate(bytes, request.headers.get('content-encoding'), bytesMax)
 }
 
 /** The bytes as they were sent. A body of undeclared length is given up as soon as it outgrows the bound. */

@@ -10,11 +10,13 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 }
 
 /**
- * Undoes a `Content-Encoding`, stopping as soon as the result outgrows `bytesMax`, so that a small bomb stays small.
+ * Undoes the `Content-Encoding` that a header names; undefined where there is none to undo.
  *
- * @throws DomainError UnsupportedMediaType for another encoding, RequestTooLarge, InvalidRequest for damaged data
+ * @throws DomainError UnsupportedMediaType for an unknown one
  */
-export async function inflate(bytes: Uint8Array, encoding: string, bytesMax: number): Promise<Uint8Array> {
+export function findDecoder(header: string | null): { encoding: string; stream: NodeJS.ReadWriteStream } | undefined {
+  const encoding = header?.trim().toLowerCase() ?? ''
+  if (encoding === '' || encoding === 'identity') return undefined
   const decoder = decoders[encoding]
   if (decoder === undefined) {
     throw new DomainError(
@@ -22,7 +24,22 @@ export async function inflate(bytes: Uint8Array, encoding: string, bytesMax: num
       `Read the body: content encoding "${encoding}" is not one of gzip, deflate, zstd`,
     )
   }
-  const stream = decoder()
+  return { encoding, stream: decoder() }
+}
+
+/** What came was not what its `Content-Encoding` says. */
+export const notValid = (encoding: string, cause: unknown): DomainError =>
+  new DomainError('InvalidRequest', `Read the body: it is not valid ${encoding} data`, { cause })
+
+/**
+ * Undoes a `Content-Encoding`, stopping as soon as the result outgrows `bytesMax`, so that a small bomb stays small.
+ *
+ * @throws DomainError UnsupportedMediaType for another encoding, RequestTooLarge, InvalidRequest for damaged data
+ */
+export async function inflate(bytes: Uint8Array, header: string | null, bytesMax: number): Promise<Uint8Array> {
+  const decoder = findDecoder(header)
+  if (decoder === undefined) return bytes
+  const { encoding, stream } = decoder
   stream.end(bytes)
   const pieces: Uint8Array[] = []
   let size = 0
@@ -36,7 +53,7 @@ export async function inflate(bytes: Uint8Array, encoding: string, bytesMax: num
     }
   } catch (cause) {
     if (cause instanceof DomainError) throw cause
-    throw new DomainError('InvalidRequest', `Read the body: it is not valid ${encoding} data`, { cause })
+    throw notValid(encoding, cause)
   }
   return concatBytes(pieces, size)
 }

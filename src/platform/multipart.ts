@@ -4,11 +4,14 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { DomainError } from '../errors.ts'
 import { MiB } from '../limits.ts'
+import { findDecoder, notValid } from './inflate.ts'
 
 export interface FormOptions<T> {
   /** Name of the member that is a file; every other one is text. */
   readonly fileMember: string
   readonly fileBytesMax: number
+  /** Of the whole form, once its `Content-Encoding` is undone. */
+  readonly formBytesMax: number
   readonly fieldsMax: number
   /** Longer text members are cut. */
   readonly fieldBytesMax: number
@@ -38,7 +41,11 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   /** Why the file could not be taken, where that is not the form's fault. */
   let failure: Error | undefined
   /** What failed first, the connection or the form: each destroys the other. */
-  let brokenBy: 'connection' | 'form' | undefined
+  let brokenBy: 'connection' | 'encoding' | 'form' | undefined
+  const decoder = findDecoder(request.headers.get('content-encoding'))
+  decoder?.stream.on('error', () => {
+    brokenBy ??= 'encoding'
+  })
   parser
     .on('field', (name, value) => fields.set(name, value))
     .on('filesLimit', () => parser.destroy(invalid('it has more than one file')))
@@ -61,19 +68,30 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     brokenBy ??= 'connection'
   })
   try {
-    await pipeline(body, parser)
+    if (decoder === undefined) await pipeline(body, parser)
+    else await pipeline(body, decoder.stream, bounded(options), parser)
   } catch (cause) {
     // Whoever takes the file waits for its next piece, which will not come.
     stream?.destroy(cause as Error)
     await file?.catch(() => {})
     if (failure !== undefined) throw failure
     if (cause instanceof DomainError) throw cause
-    throw brokenBy === 'connection'
-      ? new DomainError('RequestCancelled', 'The client left', { cause })
-      : invalid('it is cut short or malformed', cause)
+    if (brokenBy === 'connection') throw new DomainError('RequestCancelled', 'The client left', { cause })
+    throw brokenBy === 'encoding' ? notValid(decoder!.encoding, cause) : invalid('it is cut short or malformed', cause)
   }
   return { fields, file: await file, fileName }
 }
+
+/** A small body can inflate to anything, also outside of the file. */
+const bounded = ({ formBytesMax, fileBytesMax }: FormOptions<unknown>) =>
+  async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytes = 0
+    for await (const piece of pieces) {
+      bytes += piece.byteLength
+      if (bytes > formBytesMax) throw tooLarge(fileBytesMax)
+      yield piece
+    }
+  }
 
 /** The stream of a file broke off. */
 class FormBroken extends Error {

@@ -50,6 +50,7 @@ export async function createFile(
     const form = await readForm(request, {
       fileMember: 'file',
       fileBytesMax,
+      formBytesMax: fileBytesMax + limits.formOverheadBytesMax,
       fieldsMax: limits.formFieldsMax,
       fieldBytesMax: limits.formFieldBytesMax,
       takeFile: async (pieces) => {
