@@ -5,6 +5,7 @@ const bytesMax = 1000
 const options = (takeFile: FormOptions<number>['takeFile']): FormOptions<number> => ({
   fileMember: 'file',
   fileBytesMax: bytesMax,
+  formBytesMax: 2 * bytesMax,
   fieldsMax: 4,
   fieldBytesMax: 100,
   takeFile,
