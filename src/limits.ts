@@ -94,6 +94,8 @@ export const limits = {
   aggregateBucketsMax: 10_000,
   /** Calls whose usage is summed at a time, unless a request says otherwise. */
   usageCallsDefault: 10_000,
+  /** The most that a request may say: each takes some two kilobytes of memory until the answer is written. */
+  usageCallsMax: 500_000,
   /** Prices in one request, and characters in the name of a model. */
   pricesPerRequestMax: 1000,
   llmIdCharsMax: 1024,

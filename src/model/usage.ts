@@ -24,7 +24,9 @@ const { project_id, filter, query } = CallsQuery.properties
 const common = {
   project_id,
   include_costs: Type.Optional(Type.Boolean({ default: false })),
-  limit: Type.Optional(Type.Integer({ default: 10_000, description: 'most calls that are looked at at a time' })),
+  limit: Type.Optional(
+    Type.Integer({ default: 10_000, description: 'most calls that are looked at at a time, 1 to 500,000' }),
+  ),
 }
 
 export const TraceUsageQuestion = OpenObject({ ...common, filter, query })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { completeOf, endOf, startOf } from './call-shapes.ts'
 import type { Answer, Client } from './client.ts'
 import { equals, price } from './costs.ts'
-import { draftOf } from './feedback.ts'
+import { draftOf, feedbackIds } from './feedback.ts'
 import type { Project } from './project.ts'
 import { expectRefusal } from './refusals.ts'
 import { freshProject, ownServer } from './target.ts'
@@ -67,6 +67,10 @@ const writes: [string, Request][] = [
   ['feedback/batch/create', (client, project) => client.post('/feedback/batch/create', { batch: [draftOf(project)] })],
   ['feedback/replace', (client, project) => client.post('/feedback/replace', draftOf(project, { feedback_id: 'x' }))],
   [
+    'calls/score',
+    (client, { id }) => client.post('/calls/score', { project_id: id, call_ids: ['a'], scorer_refs: [] }),
+  ],
+  [
     'annotation_queues',
     (client, { id }) => client.post('/annotation_queues', { project_id: id, name: 'q', scorer_refs: [] }),
   ],
@@ -125,6 +129,10 @@ describe('scope of a key', () => {
     const batch = [home, away].map(({ id }) => ({ mode: 'start', req: { start: startOf(id, { id: 'mixed' }) } }))
     expectRefusal(await server.client.withKey(projectKey).post('/call/upsert_batch', { batch }), 403)
     expect(await home.read('mixed')).toBeNull()
+    const feedback = [draftOf(home, { id: 'mixed' }), draftOf(away)]
+    const client = server.client.withKey(projectKey)
+    expectRefusal(await client.post('/feedback/batch/create', { batch: feedback }), 403)
+    expect(await feedbackIds(home)).toEqual([])
   })
 })
 

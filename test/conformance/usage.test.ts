@@ -138,8 +138,11 @@ describe('calls/usage', () => {
     const [project, other] = [await projectWithTrace(), freshProject(server)]
     expect((await ask(other, '/calls/usage', { call_ids: ['root'] })).call_usage).toEqual({ root: {} })
     for (const path of ['/calls/usage', '/trace/usage']) {
-      const request = { project_id: project.id, call_ids: ['root'], limit: 0 }
-      expectRefusal(await server.post(path, request), 400, 'limit')
+      for (const limit of [0, -1, 500_001, 1e300]) {
+        const request = { project_id: project.id, call_ids: ['root'], limit }
+        expectRefusal(await server.post(path, request), 400, 'limit', '500000')
+      }
+      expect((await ask(project, path, { call_ids: ['root'], limit: 500_000 })).call_usage).toHaveProperty('root')
     }
     expectInvalid(await server.post('/calls/usage', { project_id: project.id }), ['body', 'call_ids'])
   })

@@ -163,9 +163,9 @@ async function callsOf(
   return calls
 }
 
-function limitOf(limit: number | undefined): number {
-  if (limit !== undefined && limit < 1) throw new DomainError('InvalidRequest', `Read limit ${limit}: it is 1 or more`)
-  return limit ?? limits.usageCallsDefault
+function limitOf(limit: number = limits.usageCallsDefault): number {
+  if (limit >= 1 && limit <= limits.usageCallsMax) return limit
+  throw new DomainError('InvalidRequest', `Read limit ${limit}: it is 1 to ${limits.usageCallsMax}`)
 }
 
 const runningIn = (calls: readonly UsageCall[]): string[] =>
