@@ -40,15 +40,23 @@ import { join } from 'node:path'
 
 const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
 const target = join(cache, 'tracelake', 'native-${version}')
-if (!existsSync(target)) {
+
+function place() {
   const stage = target + '.' + process.pid
   mkdirSync(stage, { recursive: true, mode: 0o700 })
 ${files.map((name, index) => `  writeFileSync(join(stage, ${JSON.stringify(name)}), readFileSync(file${index}), { mode: 0o700, flush: true })`).join('\n')}
   // Another start may have been faster; its files are the same.
   try { renameSync(stage, target) } catch (cause) { rmSync(stage, { recursive: true }); if (!existsSync(target)) throw cause }
 }
+
 const loaded = { exports: {} }
-process.dlopen(loaded, join(target, ${JSON.stringify(native)}))
+try {
+  if (!existsSync(target)) place()
+  process.dlopen(loaded, join(target, ${JSON.stringify(native)}))
+} catch (cause) {
+  console.error(\`tracelake: Load DuckDB's library from \${target}: \${cause.message}; name a folder that can be written to, and run from, in XDG_CACHE_HOME\`)
+  process.exit(2)
+}
 export default loaded.exports
 `
 }
