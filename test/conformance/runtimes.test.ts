@@ -78,6 +78,9 @@ test('what cannot be is refused, and nothing is made', async () => {
   expectRefusal(await put(project, 'x', withModels('a/b', 'a_b')), 400, 'a/b', 'a_b')
   expectRefusal(await put(project, 'x', withModels('m'.repeat(127))), 400, '128')
   expectRefusal(await put(project, 'x', { ...withModels('m'), base_url: 'http://10.0.0.1/v1' }), 400, 'base_url')
+  for (const headers of [{ Host: 'elsewhere' }, { 'a\nb': 'c' }, { a: 'b\r\nc: d' }]) {
+    expectRefusal(await put(project, 'x', { ...withModels('m'), headers }), 400, `"${Object.keys(headers)[0]}"`)
+  }
   expect(await objectIds(project)).toEqual([])
   await put(project, 'a/b', withModels())
   expectRefusal(await put(project, 'a_b', withModels()), 400, 'a/b')

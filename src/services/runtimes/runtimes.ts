@@ -5,6 +5,8 @@ import { isJsonObject } from '../../model/json-value.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
 import type { Runtime, RuntimePut } from '../../model/runtimes.ts'
 import { customPrefix, objectIdPart } from '../completions/custom-endpoint.ts'
+import { checkHeaders } from '../completions/extra-headers.ts'
+import { CompletionRefused } from '../completions/refusal.ts'
 import type { Objects } from '../objects/objects.ts'
 
 const maxTokensDefault = 4096
@@ -70,6 +72,7 @@ export class Runtimes {
 }
 
 function complete(name: string, wanted: RuntimePut): Runtime {
+  requireSendable(wanted.headers ?? {})
   return {
     name,
     base_url: wanted.base_url,
@@ -80,6 +83,16 @@ function complete(name: string, wanted: RuntimePut): Runtime {
       max_tokens: max_tokens ?? maxTokensDefault,
       playground_id: `${customPrefix}${name}::${id}`,
     })),
+  }
+}
+
+/** Headers that no completion could be sent with are refused while somebody looks. */
+function requireSendable(headers: Readonly<Record<string, string>>): void {
+  try {
+    checkHeaders(headers)
+  } catch (thrown) {
+    if (!(thrown instanceof CompletionRefused)) throw thrown
+    throw new DomainError('InvalidRequest', `Set a runtime: ${thrown.message}`)
   }
 }
 
