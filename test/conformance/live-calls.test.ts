@@ -170,6 +170,20 @@ describe('calls/live of a server of its own', () => {
     await removeFolder(data)
   }, 60_000)
 
+  test('ends where the key is revoked', async () => {
+    const server = await ownServer()
+    const project = freshProject(server.client)
+    const key = await server.createKey({ name: 'guest', role: 'read', scope: project.id })
+    const listener = await LiveListener.connect(project.withKey(key))
+    await project.start({ id: 'a' })
+    expect(await listener.take(1)).toEqual(['start a'])
+    await server.revokeKeys('guest')
+    // The key is looked at again with the next heartbeat, which may take a while.
+    expect(await listener.next()).toMatchObject({ event: 'dropped', data: { reason: expect.any(String) } })
+    expect(await listener.next()).toBeUndefined()
+    expect((await requestLive(project.withKey(key))).status).toBe(401)
+  }, 60_000)
+
   test('turns away more clients than it may have, and takes the next when one leaves', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '2' } })
     const project = freshProject(client)

@@ -72,6 +72,16 @@ export class ServerProcess {
     if (exitCode !== 0 || key === undefined) throw new Error(`Create a key: exit code ${exitCode}: ${output}`)
     return key
   }
+
+  /** Revokes the keys of that name, as an operator would. */
+  async revokeKeys(name: string): Promise<void> {
+    const { output } = await endingOf(spawn(['keys', 'list', '--data', this.data], {}))
+    const rows = output.split('\n').map((line) => line.split(/\s+/))
+    for (const [id] of rows.filter((row) => row[1] === name)) {
+      const ending = await endingOf(spawn(['keys', 'revoke', id!, '--data', this.data], {}))
+      if (ending.exitCode !== 0) throw new Error(`Revoke a key: exit code ${ending.exitCode}: ${ending.output}`)
+    }
+  }
 }
 
 /** Starts a server and waits until it listens. The caller stops it. */
