@@ -229,6 +229,18 @@ describe('models', () => {
     expect(stats.json).toEqual({ total_size_bytes: 0 })
   })
 
+  test('are listed for several at once, however many there are', async () => {
+    const project = freshProject(server)
+    const numbers = Array.from({ length: 100 }, (_, index) => index)
+    await Promise.all(numbers.map((at) => create(project, 'models', { name: `m${at}`, source_code: `# ${at % 7}` })))
+    const lists = await Promise.all(numbers.slice(0, 6).map(() => list(project, 'models')))
+    for (const models of lists) {
+      expect(models).toHaveLength(100)
+      const sources = models.map((model) => [model['object_id'], model['source_code']])
+      expect(new Map(sources as [string, string][]).get('m50')).toBe('# 1')
+    }
+  })
+
   test('of client packages show the source of the op that predicts', async () => {
     const project = freshProject(server)
     const { digest } = await create(project, 'ops', { name: 'M.predict', source_code: 'def predict(): pass' })

@@ -15,7 +15,7 @@ export const datasets: Family<DatasetCreate> = {
       rows: parts.tableRef(writer.projectId, digest),
     })
   },
-  shown: async (_parts, _reader, version) => ({
+  shown: (version) => ({
     ...described(version),
     rows: textOrNull(membersOf(version)['rows']) ?? '',
   }),

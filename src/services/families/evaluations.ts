@@ -37,7 +37,7 @@ export const evaluations: Family<EvaluationCreate> = {
     for (const name of [evaluate, predictAndScore, summarize]) ops.push(await parts.opNamed(writer, name))
     return contentWith(ops)
   },
-  shown: async (_parts, _reader, version) => {
+  shown: (version) => {
     const members = membersOf(version)
     const { scorers } = members
     const trials = plainNumbers(members['trials'])

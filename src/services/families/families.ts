@@ -46,7 +46,8 @@ export class Families {
   async read(family: Family<never>, reader: ProjectReader, objectId: string, digest: string): Promise<string> {
     const version = await this.parts.objects.read(reader, { object_id: objectId, digest, kind: kindOf(family) })
     if (!isOf(family, version)) throw notFound(family, objectId, digest)
-    return await this.textOf(family, reader, version)
+    const [text] = await Array.fromAsync(this.textsOf(family, reader, [version]))
+    return text!
   }
 
   /** Versions as JSON texts, oldest first, some at a time. @throws DomainError InvalidRequest */
@@ -59,8 +60,17 @@ export class Families {
     const question = { filter: filterOf(family), limit: page.limit ?? null, offset: page.offset ?? null }
     for await (const found of this.parts.objects.stream(reader, question, signal)) {
       for (let from = 0; from < found.length; from += limits.familyPageMax) {
-        const some = found.slice(from, from + limits.familyPageMax)
-        yield await Promise.all(some.map((version) => this.textOf(family, reader, version)))
+        let texts: string[] = []
+        let chars = 0
+        for await (const text of this.textsOf(family, reader, found.slice(from, from + limits.familyPageMax))) {
+          texts.push(text)
+          chars += text.length
+          if (chars < limits.contentsBatchBytes) continue
+          yield texts
+          texts = []
+          chars = 0
+        }
+        if (texts.length > 0) yield texts
       }
     }
   }
@@ -119,10 +129,19 @@ export class Families {
     return [...digests]
   }
 
-  private async textOf(family: Family<never>, reader: ProjectReader, version: ObjectVersion): Promise<string> {
-    const { object_id, digest, version_index, created_at } = version
-    const shown = await family.shown(this.parts, reader, version)
-    return JSON.stringify({ object_id, digest, version_index, created_at, ...shown })
+  /** Versions as JSON texts, one by one: sources may be large. */
+  private async *textsOf(
+    family: Family<never>,
+    reader: ProjectReader,
+    versions: readonly ObjectVersion[],
+  ): AsyncGenerator<string> {
+    const sourceAt = family.sourceOf && (await this.parts.sources.find(reader, versions.map(family.sourceOf)))
+    for (const [index, version] of versions.entries()) {
+      const { object_id, digest, version_index, created_at } = version
+      const source = sourceAt === undefined ? '' : await sourceAt(index)
+      const shown = family.shown(version, source)
+      yield JSON.stringify({ object_id, digest, version_index, created_at, ...shown })
+    }
   }
 }
 

@@ -1,7 +1,8 @@
-import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import type { ProjectWriter } from '../../model/caller.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
 import type { Members } from './members.ts'
 import type { Parts } from './parts.ts'
+import type { SourcePlace } from './sources.ts'
 
 /** One kind of versioned object, as data: what tells it from the other kinds. */
 export interface Family<Create> {
@@ -17,8 +18,10 @@ export interface Family<Create> {
   readonly latestOnly: boolean
   /** Content of a new object; what it points at is stored first. @throws DomainError InvalidRequest */
   contentOf(parts: Parts, writer: ProjectWriter, objectId: string, create: Create): Promise<Members>
-  /** What a version shows beside its name and number. */
-  shown(parts: Parts, reader: ProjectReader, version: ObjectVersion): Promise<Members>
+  /** Where the source of a version is; undefined for families that show none. */
+  sourceOf?(version: ObjectVersion): SourcePlace
+  /** What a version shows beside its name and number. @param source an empty text where there is none */
+  shown(version: ObjectVersion, source: string): Members
 }
 
 /** Content of an object of a class, as client packages write it. */

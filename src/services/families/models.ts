@@ -18,11 +18,10 @@ export const models: Family<ModelCreate> = {
     const files = await parts.saveSource(writer, source_code)
     return withAttributes('a model', classContent('Model', { ...members, files }), attributes)
   },
-  shown: async (parts, reader, version) => {
-    const members = membersOf(version)
-    const attributes = withoutMembers(members, ...own)
-    // Models of client packages point at the op that predicts instead of carrying a source.
-    const source = (await parts.sourceOf(reader, members)) || (await parts.sourceOfOp(reader, members['predict']))
+  // Models of client packages point at the op that predicts instead of carrying a source.
+  sourceOf: (version) => ({ val: version.val, opRef: membersOf(version)['predict'] }),
+  shown: (version, source) => {
+    const attributes = withoutMembers(membersOf(version), ...own)
     return {
       ...described(version),
       source_code: source,

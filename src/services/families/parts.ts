@@ -1,21 +1,18 @@
 import type { Vocabulary } from '../../dialect/names.ts'
-import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
-import { isJsonObject } from '../../model/json-value.ts'
-import { findObjectRef, formatObjectRef } from '../../model/parsed-ref.ts'
-import { readText } from '../../platform/files.ts'
+import type { ProjectWriter } from '../../model/caller.ts'
+import { formatObjectRef } from '../../model/parsed-ref.ts'
 import type { Files } from '../files/files.ts'
 import type { Objects } from '../objects/objects.ts'
 import type { RowTables } from '../row-tables/row-tables.ts'
 import type { Members } from './members.ts'
-
-/** Where client packages keep the source of an op or a class. */
-const sourceName = 'obj.py'
+import { Sources, sourceName } from './sources.ts'
 
 /** What objects are put together from: refs, sources, ops, rows. */
 export class Parts {
   readonly objects: Objects
   readonly tables: RowTables
   readonly vocabulary: Vocabulary
+  readonly sources: Sources
   private readonly files: Files
 
   constructor(options: { objects: Objects; files: Files; tables: RowTables; vocabulary: Vocabulary }) {
@@ -23,6 +20,7 @@ export class Parts {
     this.files = options.files
     this.tables = options.tables
     this.vocabulary = options.vocabulary
+    this.sources = new Sources(options)
   }
 
   /** Ref of a version, in the dialect in force. */
@@ -40,23 +38,6 @@ export class Parts {
     const blob = await this.files.receive(pieces(source))
     await this.files.create(writer, [{ blob, name: sourceName }])
     return { [sourceName]: blob.digest }
-  }
-
-  /** The source that an object carries; an empty text where it carries none, or it is gone. */
-  async sourceOf(reader: ProjectReader, val: unknown): Promise<string> {
-    const files = isJsonObject(val) ? val['files'] : undefined
-    if (!isJsonObject(files)) return ''
-    const digest = files[sourceName] ?? Object.values(files)[0]
-    if (typeof digest !== 'string' || (await this.files.held(reader, [digest])).length === 0) return ''
-    return await readText((await this.files.locate(reader, digest)).path)
-  }
-
-  /** The source of an op of the project that a ref names; an empty text where there is none. */
-  async sourceOfOp(reader: ProjectReader, ref: unknown): Promise<string> {
-    const op = typeof ref === 'string' ? findObjectRef(ref) : undefined
-    if (op?.kind !== 'op' || op.projectId !== reader.projectId) return ''
-    const version = await this.objects.find(reader, { object_id: op.name, digest: op.version, kind: 'op' })
-    return version === undefined ? '' : await this.sourceOf(reader, version.val)
   }
 
   /** Content of an op with this source. */

@@ -21,7 +21,7 @@ export const scorers: Family<ScorerCreate> = {
       column_map: null,
     })
   },
-  shown: async (_parts, _reader, version) => ({
+  shown: (version) => ({
     ...described(version),
     score_op: textOrNull(membersOf(version)['score']) ?? '',
   }),

@@ -77,6 +77,11 @@ export class Files {
     if (!isHeld) {
       throw new DomainError('NotFound', `Read the file "${digest.slice(0, 80)}": the project has none of this digest`)
     }
+    return await this.contentOf(digest)
+  }
+
+  /** Where the content of a digest lies that is known to be a file. */
+  async contentOf(digest: string): Promise<StoredBlob> {
     const file = await this.blobs.find(digest)
     if (file === undefined) throw new Error(`Read the file ${digest}: its content is missing in the folder of blobs`)
     return file
