@@ -2,7 +2,16 @@ import { jsonPointer } from '../../field-path.ts'
 import type { TableField } from '../../table-query/fields.ts'
 import type { Comparison, ConvertTo, QueryNode } from '../../table-query/query-tree.ts'
 import type { Parameters } from '../parameters.ts'
-import { commonType, integerComparisonSql, sizeSql, sqlAs, typeOf, type Value } from './value.ts'
+import {
+  commonType,
+  integerComparisonSql,
+  integerSql,
+  jsonComparisonSql,
+  sizeSql,
+  sqlAs,
+  typeOf,
+  type Value,
+} from './value.ts'
 
 const signs: Readonly<Record<Comparison, string>> = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
 
@@ -91,8 +100,10 @@ class ConditionEmitter {
       if (operator !== '$eq') return 'NULL::BOOLEAN'
       return left.type === 'null' ? `(${right.sql} IS NULL)` : `(${left.sql} IS NULL)`
     }
-    const exact = integerComparisonSql(signs[operator], left, right, this.parameters)
-    if (exact !== undefined) return exact
+    const ofJson =
+      integerComparisonSql(signs[operator], left, right, this.parameters) ??
+      jsonComparisonSql(signs[operator], left, right, this.parameters)
+    if (ofJson !== undefined) return ofJson
     const type = commonType(left.type, right.type)
     return `(${sqlAs(type, left, this.parameters)} ${signs[operator]} ${sqlAs(type, right, this.parameters)})`
   }
@@ -160,10 +171,8 @@ class ConditionEmitter {
     switch (to) {
       case 'double':
         return sqlAs('number', input, this.parameters)
-      case 'int': {
-        const number = sqlAs('number', input, this.parameters)
-        return `CASE WHEN ${number} = trunc(${number}) THEN ${number} END`
-      }
+      case 'int':
+        return integerSql(input, this.parameters)
       case 'string':
         return sqlAs('text', input, this.parameters)
       case 'bool':

@@ -3,6 +3,7 @@ import { parseTime } from '../../../model/time.ts'
 import type { TableField } from '../../table-query/fields.ts'
 import type { ConvertTo, LiteralValue, QueryNode } from '../../table-query/query-tree.ts'
 import type { Parameters } from '../parameters.ts'
+import { timeText } from '../time-text.ts'
 import { withoutPointZero } from '../value.ts'
 
 /** What an expression yields in SQL. `json` is JSON as text; its own text is what comparisons use. */
@@ -61,22 +62,39 @@ export function sqlAs(type: 'time' | 'number' | 'boolean' | 'text', value: Value
   if (value.type === type) return value.sql
   if (type === 'time') return timeSql(value, parameters)
   if (value.type === 'null') return 'NULL'
-  if (type === 'text') return textSql(value)
-  if (type === 'number') {
-    if (value.type === 'boolean' || value.type === 'time' || value.type === 'texts') return 'NULL::DOUBLE'
-    return numberInTextSql(writtenSql(value))
-  }
+  if (type === 'text') return textSql(value, parameters)
+  if (type === 'number') return numberSql(value)
   if (value.type === 'number') return `(${value.sql} <> 0)`
-  return `CASE ${textSql(value)} WHEN 'true' THEN true WHEN '1' THEN true WHEN 'false' THEN false WHEN '0' THEN false END`
+  return `CASE ${textSql(value, parameters)} WHEN 'true' THEN true WHEN '1' THEN true WHEN 'false' THEN false WHEN '0' THEN false END`
 }
 
 /** The number that a text holds; null where it holds none, though DuckDB takes "nan" and "inf" for some. */
 export const numberInTextSql = (text: string): string =>
   `CASE WHEN regexp_full_match(${text}, '${numberText}') THEN TRY_CAST(${text} AS DOUBLE) END`
 
+/** True is 1 and false is 0, a time unix seconds. */
+function numberSql(value: Value): string {
+  if (value.type === 'boolean') return `(${value.sql})::INTEGER::DOUBLE`
+  if (value.type === 'time') return `(epoch_us(${value.sql}) / 1e6)`
+  return value.type === 'texts' ? 'NULL::DOUBLE' : numberInTextSql(writtenSql(value))
+}
+
+/** A whole number in 64 bits; null for anything else, also for a text like "5.0". */
+export function integerSql(value: Value, parameters: Parameters): string {
+  if (value.type === 'texts') return 'NULL::DOUBLE'
+  if (value.type !== 'text' && value.type !== 'json') {
+    const number = sqlAs('number', value, parameters)
+    return `CASE WHEN ${number} = trunc(${number}) THEN ${number} END`
+  }
+  const text = textSql(value, parameters)
+  return `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN TRY_CAST(${text} AS BIGINT)::DOUBLE END`
+}
+
 /** The text that comparisons use: that of a number is without `.0`. */
-function textSql(value: Value): string {
-  if (value.type !== 'json') return writtenSql(value)
+function textSql(value: Value, parameters: Parameters): string {
+  const literal = literalOf(value)
+  if (typeof literal === 'bigint') return parameters.bind(String(literal))
+  if (value.type !== 'json' && value.type !== 'number') return writtenSql(value)
   // JSON text that ends so is a number; a text ends with a quote.
   return `(${withoutPointZero(`((${value.sql})::VARCHAR)`, writtenSql(value))})`
 }
@@ -84,8 +102,17 @@ function textSql(value: Value): string {
 /** A value as it is written; a text inside JSON without its quotes. */
 function writtenSql({ sql, type }: Value): string {
   if (type === 'json') return `(${sql} ->> '$')`
+  if (type === 'time') return timeText(sql)
   if (type === 'texts') return `to_json(${sql})::VARCHAR`
   return type === 'text' ? sql : `(${sql})::VARCHAR`
+}
+
+/** A comparison of two values inside JSON: as numbers where both are, else as texts. */
+export function jsonComparisonSql(sign: string, left: Value, right: Value, parameters: Parameters): string | undefined {
+  if (left.type !== 'json' || right.type !== 'json') return undefined
+  const areNumbers = [left, right].map(({ sql }) => `json_type(${sql}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')`)
+  return `(CASE WHEN ${areNumbers.join(' AND ')} THEN ${numberSql(left)} ${sign} ${numberSql(right)}
+    ELSE ${textSql(left, parameters)} ${sign} ${textSql(right, parameters)} END)`
 }
 
 /**
@@ -125,7 +152,7 @@ function timeSql(value: Value, parameters: Parameters): string {
     return parameters.bind({ micros })
   }
   if (type === 'number') return `to_timestamp(${value.sql})`
-  return `TRY_CAST(${textSql(value)} AS TIMESTAMPTZ)`
+  return `TRY_CAST(${writtenSql(value)} AS TIMESTAMPTZ)`
 }
 
 export function sizeSql(value: Value): string {
