@@ -21,6 +21,7 @@ export interface SpanLink {
   readonly traceState: string
   readonly attributes: AttributeEntries
   readonly droppedAttributes: number
+  readonly flags: number
 }
 
 /** One span of OpenTelemetry, whatever encoding it came in. Ids are lower-case hexadecimal digits. */
@@ -52,6 +53,8 @@ export interface Span {
 export interface SpanResource {
   readonly attributes: AttributeEntries
   readonly droppedAttributes: number
+  /** Address of the schema that its attributes follow; empty where none is named. */
+  readonly schemaUrl: string
 }
 
 /** The library that made the spans. */

@@ -74,6 +74,25 @@ describe.each(encodings)('a span in %s', (encoding) => {
     expect(text).toContain('"big":9223372036854775807')
   })
 
+  test('is kept with its schemas and the flags of its links', async () => {
+    const project = freshProject(client)
+    const link = { traceId: newTraceId(), spanId: newSpanId(), flags: 257 }
+    const group: Record<string, unknown> = {
+      ...groupOf([spanOf({ links: [link] })]),
+      schemaUrl: 'https://example.com/resource',
+    }
+    group['scopeSpans'] = (group['scopeSpans'] as object[]).map((scope) => ({
+      ...scope,
+      schemaUrl: 'https://example.com/scope',
+    }))
+    await send(client, exportOf(group), encoding, { headers: { project_id: project.id } })
+    expect(dumpOf((await project.query())[0]!)).toMatchObject({
+      links: [{ context: { trace_id: link.traceId }, flags: 257 }],
+      resource: { attributes: {}, schema_url: 'https://example.com/resource' },
+      scope: { name: 'a-library', schema_url: 'https://example.com/scope' },
+    })
+  })
+
   test('is found by what it shows under attributes.otel_span', async () => {
     const project = freshProject(client)
     await store(

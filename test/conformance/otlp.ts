@@ -20,7 +20,7 @@ export interface SpanDraft {
   end?: string
   attributes?: Attributes
   events?: readonly { name: string; time?: string; attributes?: Attributes }[]
-  links?: readonly { traceId: string; spanId: string; attributes?: Attributes }[]
+  links?: readonly { traceId: string; spanId: string; flags?: number; attributes?: Attributes }[]
   status?: { code?: number; message?: string }
 }
 
@@ -89,8 +89,10 @@ export const codecs = otlp as Readonly<Record<string, Codec>>
 /** The same export in protobuf. */
 export function toProtobuf(body: Json): Uint8Array<ArrayBuffer> {
   const groups = listOf(body['resourceSpans']).map((group) => ({
+    schemaUrl: group['schemaUrl'],
     resource: codecs['Resource']!.encode(binary(group['resource'] ?? {})).finish(),
     scopeSpans: listOf(group['scopeSpans']).map((scope) => ({
+      schemaUrl: scope['schemaUrl'],
       scope: codecs['Scope']!.encode(binary(scope['scope'] ?? {})).finish(),
       spans: listOf(scope['spans']).map((span) => codecs['Span']!.encode(binary(span)).finish()),
     })),

@@ -13,10 +13,11 @@ export function groupDump({ resource, scope }: SpanGroup, redact: Redact): strin
   return `"resource":${JSON.stringify(describe(resource, redact))},"scope":${JSON.stringify(scopeMembers)}`
 }
 
-function describe({ attributes, droppedAttributes }: SpanResource, redact: Redact): Record<string, unknown> {
+function describe({ attributes, droppedAttributes, schemaUrl }: SpanResource, redact: Redact): Record<string, unknown> {
   const tree = attributeTree(attributes)
   redact(tree)
-  return { attributes: tree, ...counted('dropped_attributes_count', droppedAttributes) }
+  const schema = schemaUrl === '' ? {} : { schema_url: schemaUrl }
+  return { attributes: tree, ...schema, ...counted('dropped_attributes_count', droppedAttributes) }
 }
 
 /** The whole span as JSON text: what a call shows as `attributes.otel_span`. `group` is what `groupDump` gave. */
@@ -42,6 +43,7 @@ export function spanDump(span: Span, values: SpanValues, group: string, redact: 
       return {
         context: { trace_id: link.traceId, span_id: link.spanId, trace_state: link.traceState },
         attributes,
+        ...counted('flags', link.flags),
         ...counted('dropped_attributes_count', link.droppedAttributes),
       }
     }),

@@ -2,8 +2,8 @@ import type { SpanGroup, SpanUnreadable } from '../../model/span.ts'
 
 /** Spans that cannot be taken because what they belong to cannot be read. */
 export const brokenGroup = (reason: SpanUnreadable, spans: number): SpanGroup => ({
-  resource: { attributes: [], droppedAttributes: 0 },
-  scope: { name: '', version: '', attributes: [], droppedAttributes: 0 },
+  resource: { attributes: [], droppedAttributes: 0, schemaUrl: '' },
+  scope: { name: '', version: '', attributes: [], droppedAttributes: 0, schemaUrl: '' },
   spans: Array.from({ length: spans }, () => () => {
     throw reason
   }),

@@ -34,7 +34,7 @@ export function decodeJson(bytes: Uint8Array): SpanGroup[] {
   return groups.flatMap((group: unknown) => {
     const scopes = isJsonObject(group) ? (group['scopeSpans'] ?? []) : undefined
     if (!Array.isArray(scopes)) return [brokenGroup(new SpanUnreadable('its resourceSpans cannot be read'), 1)]
-    return scopes.map((scope: unknown) => spanGroup((group as Record<string, unknown>)['resource'], scope))
+    return scopes.map((scope: unknown) => spanGroup(group as Record<string, unknown>, scope))
   })
 }
 
@@ -47,13 +47,16 @@ function parse(text: string): unknown {
   }
 }
 
-function spanGroup(resource: unknown, scopeSpans: unknown): SpanGroup {
+function spanGroup(group: Record<string, unknown>, scopeSpans: unknown): SpanGroup {
   const spans: unknown = isJsonObject(scopeSpans) ? (scopeSpans['spans'] ?? []) : undefined
   if (!Array.isArray(spans)) return brokenGroup(new SpanUnreadable('its scopeSpans cannot be read'), 1)
   try {
     return {
-      resource: resourceOf(new JsonMembers(resource ?? {}, 'resource')),
-      scope: scopeOf((scopeSpans as Record<string, unknown>)['scope'] ?? {}),
+      resource: { ...resourceOf(new JsonMembers(group['resource'] ?? {}, 'resource')), schemaUrl: schemaOf(group) },
+      scope: {
+        ...scopeOf((scopeSpans as Record<string, unknown>)['scope'] ?? {}),
+        schemaUrl: schemaOf(scopeSpans as Record<string, unknown>),
+      },
       spans: spans.map((span: unknown) => () => naming(span, decodeSpan)),
     }
   } catch (cause) {
@@ -62,12 +65,17 @@ function spanGroup(resource: unknown, scopeSpans: unknown): SpanGroup {
   }
 }
 
-const resourceOf = (members: JsonMembers): SpanResource => ({
+/** No span is worth losing over it. */
+function schemaOf({ schemaUrl }: Readonly<Record<string, unknown>>): string {
+  return typeof schemaUrl === 'string' ? schemaUrl : ''
+}
+
+const resourceOf = (members: JsonMembers): Omit<SpanResource, 'schemaUrl'> => ({
   attributes: attributesOf(members),
   droppedAttributes: members.count('droppedAttributesCount'),
 })
 
-function scopeOf(value: unknown): SpanScope {
+function scopeOf(value: unknown): Omit<SpanScope, 'schemaUrl'> {
   const members = new JsonMembers(value, 'scope')
   return { name: members.text('name'), version: members.text('version'), ...resourceOf(members) }
 }
@@ -110,6 +118,7 @@ function decodeSpan(value: unknown): Span {
         traceId: link.id('traceId'),
         spanId: link.id('spanId'),
         traceState: link.text('traceState'),
+        flags: link.count('flags'),
         ...resourceOf(link),
       }
     }),

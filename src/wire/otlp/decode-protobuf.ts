@@ -25,10 +25,10 @@ import { spanNaming } from './span-naming.ts'
 export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
   try {
     const { resourceSpans } = messages.ExportRequest.decode(new BoundedReader(bytes, limits.otlpFrameFieldsMax))
-    return resourceSpans.flatMap(({ resource, scopeSpans }): SpanGroup[] => {
-      const decodedResource = orBroken(() => decodeResource(resource))
-      return scopeSpans.map(({ scope, spans }) => {
-        const decodedScope = orBroken(() => decodeScope(scope))
+    return resourceSpans.flatMap(({ resource, schemaUrl, scopeSpans }): SpanGroup[] => {
+      const decodedResource = orBroken(() => decodeResource(resource, schemaUrl))
+      return scopeSpans.map(({ scope, schemaUrl: ofScope, spans }) => {
+        const decodedScope = orBroken(() => decodeScope(scope, ofScope))
         const broken = [decodedResource, decodedScope].find((part) => part instanceof SpanUnreadable)
         if (broken !== undefined) return brokenGroup(broken as SpanUnreadable, spans.length)
         return {
@@ -68,6 +68,7 @@ function decodeSpan(bytes: Uint8Array): Span {
       traceId: hexOf(link.traceId),
       spanId: hexOf(link.spanId),
       traceState: link.traceState,
+      flags: link.flags,
       ...resourceOf(link),
     })),
     statusCode: message.status?.code ?? 0,
@@ -78,12 +79,14 @@ function decodeSpan(bytes: Uint8Array): Span {
   }
 }
 
-const decodeResource = (bytes: Uint8Array): SpanResource =>
-  resourceOf(readable(() => messages.Resource.decode(boundedReader(bytes)), 'its resource is damaged'))
+function decodeResource(bytes: Uint8Array, schemaUrl: string): SpanResource {
+  const message = readable(() => messages.Resource.decode(boundedReader(bytes)), 'its resource is damaged')
+  return { ...resourceOf(message), schemaUrl }
+}
 
-function decodeScope(bytes: Uint8Array): SpanScope {
+function decodeScope(bytes: Uint8Array, schemaUrl: string): SpanScope {
   const message = readable(() => messages.Scope.decode(boundedReader(bytes)), 'its scope is damaged')
-  return { name: message.name, version: message.version, ...resourceOf(message) }
+  return { name: message.name, version: message.version, ...resourceOf(message), schemaUrl }
 }
 
 const boundedReader = (bytes: Uint8Array) => new BoundedReader(bytes, limits.spanFieldsMax)

@@ -14,10 +14,12 @@ export interface ExportRequestMessage {
 }
 export interface ResourceSpansMessage {
   readonly resource: Uint8Array
+  readonly schemaUrl: string
   readonly scopeSpans: readonly ScopeSpansMessage[]
 }
 export interface ScopeSpansMessage {
   readonly scope: Uint8Array
+  readonly schemaUrl: string
   readonly spans: readonly Uint8Array[]
 }
 export interface ResourceMessage {
@@ -49,6 +51,7 @@ export interface EventMessage extends ResourceMessage {
   readonly name: string
 }
 export interface LinkMessage extends ResourceMessage {
+  readonly flags: number
   readonly traceId: Uint8Array
   readonly spanId: Uint8Array
   readonly traceState: string
