@@ -68,6 +68,9 @@ export function mapJson(value: unknown, map: (child: unknown, key: string) => un
   return objectInOrder(Object.entries(value).map(([key, member]) => [key, map(member, key)]))
 }
 
+/** The same value in arrays and objects of its own. */
+export const copyJson = (value: unknown): unknown => mapJson(value, copyJson)
+
 /** The same value with U+FFFD in the place of lone surrogates, in texts and in keys. */
 export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()

@@ -84,6 +84,26 @@ describe('evaluations that the server runs', () => {
     expect(answer.json).toMatchObject({ rows: [{ evaluations: [{ trials: [{ model_output: 'a \ufffd' }] }] }] })
   })
 
+  test('models and scorers get rows to the letter, whatever is stored of them', async () => {
+    const project = freshProject(server.client)
+    const picture = `data:image/png;base64,${'B'.repeat(12_000)}`
+    const row = { question: picture, api_key: 'a key', expected: `You said: ${picture} a key` }
+    const messages_template = [{ role: 'user', content: '{question} {api_key}' }]
+    const model = await createObject(project, 'llm', 'LLMStructuredCompletionModel', {
+      llm_model_id: 'gpt-4o',
+      default_params: { messages_template },
+    })
+    const second = await createObject(project, 'second', 'ContainsScorer', { expected_column: 'api_key' })
+    const scorers = [await exactMatch(project), second]
+    const id = await evaluate(project, { evaluation: await createEvaluation(project, [row], scorers), model })
+    expect(await endOf(project, id)).toMatchObject({
+      output: { exact: { match: { true_count: 1 } }, second: { contains: { true_count: 1 } } },
+    })
+    expect(stub.requests.at(-1)?.body).toMatchObject({ messages: [{ content: `${picture} a key` }] })
+    const prediction = (await callsOf(project, id)).find(({ op_name }) => op_name === 'llm.predict')
+    expect(prediction?.inputs['inputs']).toMatchObject({ question: { files: {} }, api_key: 'REDACTED' })
+  })
+
   test('names may be as long as those of any object', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [await exactMatch(project, 's'.repeat(128))])

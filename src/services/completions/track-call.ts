@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { ProjectWriter } from '../../model/caller.ts'
-import { isJsonObject, mapJson } from '../../model/json-value.ts'
+import { copyJson, isJsonObject, mapJson } from '../../model/json-value.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { requireId } from '../calls/parts.ts'
 import { redacted } from '../calls/redact.ts'
@@ -59,7 +59,8 @@ export async function trackCall(
         project_id: writer.projectId,
         id,
         ended_at: now(),
-        output: copy(output),
+        // Storing replaces long contents in place; the client gets what was answered.
+        output: copyJson(output),
         exception: exception ?? null,
         summary: usage === undefined ? {} : { usage },
       }),
@@ -68,7 +69,7 @@ export async function trackCall(
 
 /** A copy without credentials, whatever the settings: these inputs were meant for a provider, and are not the user's own trace. */
 function storable(inputs: object): Record<string, unknown> {
-  const { vertex_credentials: _, api_key: __, ...rest } = copy(inputs) as Record<string, unknown>
+  const { vertex_credentials: _, api_key: __, ...rest } = copyJson(inputs) as Record<string, unknown>
   if (isJsonObject(rest['extra_headers'])) {
     rest['extra_headers'] = mapJson(rest['extra_headers'], (value, name) =>
       value !== null && credentialHeader.test(name) ? redacted : value,
@@ -79,6 +80,3 @@ function storable(inputs: object): Record<string, unknown> {
 
 /** Headers that let somebody in somewhere; their names follow fewer customs than those of members. */
 const credentialHeader = /auth|cookie|credential|key|pass|secret|session|signature|token/i
-
-/** Storing replaces credentials and long contents in place; the provider gets what was asked, and the client what was answered. */
-const copy = (value: unknown): unknown => mapJson(value, copy)

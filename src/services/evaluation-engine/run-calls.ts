@@ -1,4 +1,5 @@
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import { copyJson } from '../../model/json-value.ts'
 import { methodName } from '../../model/method-name.ts'
 import { formatTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -6,15 +7,7 @@ import type { Calls } from '../calls/calls.ts'
 import { derivedId } from './derived-id.ts'
 import type { EngineParties } from './engine-parties.ts'
 import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
-
-/** One row of the dataset on its way through model and scorers. */
-export interface Trial {
-  /** Position of the row, and which of its repetitions. */
-  readonly row: number
-  readonly repetition: number
-  /** Ref of the row in its dataset, or the row itself. */
-  readonly example: unknown
-}
+import { predictId, type Trial, trialId } from './trial.ts'
 
 /** What a run is about. */
 export interface EvaluatedRun {
@@ -31,14 +24,11 @@ type PredictingModel = Pick<RunnableModel, 'ref' | 'name'>
 const resultOf = (result: Prediction) =>
   'error' in result
     ? { exception: result.error, summary: {} }
-    : { output: result.output, summary: result.usage === undefined ? {} : { usage: result.usage } }
-
-/** Ids of the calls that a trial makes: the same each time the job runs. */
-const trialId = (runId: string, { row, repetition }: Trial): string => derivedId(runId, 'trial', row, repetition)
-const predictId = (runId: string, trial: Trial): string => derivedId(runId, 'predict', trial.row, trial.repetition)
+    : { output: copyJson(result.output), summary: result.usage === undefined ? {} : { usage: result.usage } }
 
 /**
- * Writes the calls of an evaluation, in the shape that client libraries give theirs: `Evaluation.evaluate` above one
+ * Writes the calls of an evaluation. What is stored has credentials and long contents replaced; models and scorers go on with what they
+ * were given, so copies are stored. The calls are in the shape that client libraries give theirs: `Evaluation.evaluate` above one
  * `Evaluation.predict_and_score` for each trial, with the call of the model and those of the scorers below it.
  */
 export class RunCalls {
@@ -218,7 +208,8 @@ export class RunCalls {
       parent_id: parentId,
       op_name: opName,
       started_at: this.now(),
-      ...content,
+      attributes: content.attributes,
+      inputs: copyJson(content.inputs) as Record<string, unknown>,
     }
   }
 

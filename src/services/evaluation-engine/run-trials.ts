@@ -1,10 +1,11 @@
 import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { forEachAtOnce } from './at-once.ts'
-import type { RunCalls, Trial } from './run-calls.ts'
+import type { RunCalls } from './run-calls.ts'
 import type { Prediction, RunnableScorer } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
 import { Summary } from './summarise.ts'
+import type { Trial } from './trial.ts'
 
 /** A trial and the row that it runs on. */
 export interface TrialOfRow {
