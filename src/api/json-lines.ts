@@ -9,12 +9,17 @@ export const jsonLinesAnswer = (description: string) => ({
   200: { description, content: { [contentType]: {} } },
 })
 
-/** An answer with one JSON text a line; an error before the first line keeps its own status. */
+/**
+ * An answer with one JSON text a line; an error before the first line keeps its own status.
+ *
+ * @param clientLeft that nobody waits for the first line any more; for what takes long to find it
+ */
 export async function answerJsonLines(
   streams: Streams,
   lines: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
+  clientLeft?: AbortSignal,
 ): Promise<Response> {
-  const abort = new AbortController()
+  const abort = abortedBy(clientLeft)
   const stream = await byteStream(encodeTexts(lines(abort.signal), jsonLines), abort, streams.mustEnd)
   return new Response(stream, { headers: { 'content-type': contentType } })
 }
@@ -24,8 +29,9 @@ export async function answerJsonList(
   streams: Streams,
   member: string,
   items: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
+  clientLeft?: AbortSignal,
 ): Promise<Response> {
-  const abort = new AbortController()
+  const abort = abortedBy(clientLeft)
   const stream = await byteStream(encodeTexts(items(abort.signal), jsonMember(member)), abort, streams.mustEnd)
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }
@@ -35,10 +41,16 @@ export async function answerJsonPieces(
   clientLeft: AbortSignal,
   pieces: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
 ): Promise<Response> {
-  const abort = new AbortController()
-  clientLeft.addEventListener('abort', () => abort.abort(), { once: true })
+  const abort = abortedBy(clientLeft)
   const stream = await byteStream(encodeTexts(pieces(abort.signal), plainTexts), abort)
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
+}
+
+function abortedBy(clientLeft: AbortSignal | undefined): AbortController {
+  const abort = new AbortController()
+  if (clientLeft?.aborted) abort.abort()
+  clientLeft?.addEventListener('abort', () => abort.abort(), { once: true })
+  return abort
 }
 
 /** An answer that is JSON text already: parsing it and printing it again would change numbers such as `1.0`. */

@@ -79,10 +79,11 @@ export class TableRows {
     return await this.selectFrom(snapshot, this.plan(reader, names, question))
   }
 
-  async count(reader: ProjectReader, question: RowsQuestion): Promise<number> {
+  async count(reader: ProjectReader, question: RowsQuestion, signal: AbortSignal): Promise<number> {
     const plan = this.plan(reader, ['id'], question)
-    await using snapshot = await this.store.snapshot([this.table.name])
-    const [row] = await this.rows(snapshot, compileTableCount(plan, this.relation(snapshot, plan)))
+    await using snapshot = await this.store.snapshot([this.table.name], signal)
+    const sql = compileTableCount(plan, this.relation(snapshot, plan))
+    const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
     return row![0] as number
   }
 

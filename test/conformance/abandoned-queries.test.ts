@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { completeOf } from './call-shapes.ts'
 import { basic } from './client.ts'
+import { draftOf } from './feedback.ts'
 import { freshProject, ownServer } from './target.ts'
 
 const server = await ownServer()
@@ -14,16 +15,20 @@ beforeAll(async () => {
     )
     expect((await server.client.post(`/v2/${project.id}/calls/complete`, { batch })).status).toBe(200)
   }
+  const batch = Array.from({ length: 2_000 }, (_, i) =>
+    draftOf(project, { payload: { text: `${'x'.repeat(2_000)}${i}` } }),
+  )
+  expect((await server.client.post('/feedback/batch/create', { batch })).status).toBe(200)
 })
 
 /** A question that takes longer than the test may: each part of it goes through all that there is. */
-const question = {
+const questionAbout = (field: string) => ({
   $expr: {
     $or: Array.from({ length: 400 }, (_, i) => ({
-      $contains: { input: { $getField: 'output' }, substr: { $literal: `xxxy${i}` } },
+      $contains: { input: { $getField: field }, substr: { $literal: `xxxy${i}` } },
     })),
   },
-}
+})
 
 const metric = async (name: string): Promise<string | undefined> => {
   const { text } = await server.client.get('/metrics')
@@ -34,23 +39,25 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(10)
 }
 
-const counts = { what: 'a count', path: '/calls/query_stats', operation: 'calls.queryStats' }
-const usage = { what: 'usage', path: '/trace/usage', operation: 'usage.ofMatchingCalls' }
+const counts = { what: 'a count', path: '/calls/query_stats', operation: 'calls.queryStats', field: 'output' }
+const usage = { what: 'usage', path: '/trace/usage', operation: 'usage.ofMatchingCalls', field: 'output' }
+const feedback = { what: 'a query', path: '/feedback/query', operation: 'feedback.query', field: 'payload.text' }
 
 // Deno tells of a client that leaves only where the body of the request is small, and this question is not.
 test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
   { ...counts, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
   { ...counts, when: 'in the midst of it', afterMs: 500, countOfAbandoned: 2 },
   { ...usage, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
+  { ...feedback, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
 ])(
   '$what is given up when its client leaves $when',
-  async ({ path, operation, afterMs, countOfAbandoned }) => {
+  async ({ path, operation, field, afterMs, countOfAbandoned }) => {
     const answered = `tracelake_requests_total{operation="${operation}"`
     const leaving = new AbortController()
     const answer = fetch(server.client.address + path, {
       method: 'POST',
       headers: { authorization: basic('api', server.client.key), 'content-type': 'application/json' },
-      body: JSON.stringify({ project_id: project.id, query: question }),
+      body: JSON.stringify({ project_id: project.id, query: questionAbout(field) }),
       signal: leaving.signal,
     }).catch((cause: Error) => cause.name)
     await until(async () => (await metric('tracelake_queries_running')) === 'tracelake_queries_running 1')
@@ -61,5 +68,5 @@ test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
     await until(async () => (await metric(answered)) !== before)
     expect(await metric(answered)).toBe(`${answered},status="499"} ${countOfAbandoned}`)
   },
-  60_000,
+  120_000,
 )

@@ -17,5 +17,6 @@ export const aggregateFeedbackRoute = {
 export const aggregateFeedback = (
   services: Services,
   caller: Caller,
+  { signal }: Request,
   body: Static<typeof aggregateFeedbackRoute.body>,
-) => services.feedback.statistics.aggregate(caller.read(body.project_id), body)
+) => services.feedback.statistics.aggregate(caller.read(body.project_id), body, signal)

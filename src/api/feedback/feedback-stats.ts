@@ -15,5 +15,9 @@ export const feedbackStatsRoute = {
   },
 }
 
-export const feedbackStats = (services: Services, caller: Caller, body: Static<typeof feedbackStatsRoute.body>) =>
-  services.feedback.statistics.stats(caller.read(body.project_id), body)
+export const feedbackStats = (
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof feedbackStatsRoute.body>,
+) => services.feedback.statistics.stats(caller.read(body.project_id), body, signal)

@@ -20,13 +20,25 @@ export const feedbackApi = (services: Services) =>
       ({ caller, body }) => createFeedbackBatch(services, caller, body),
       createFeedbackBatchRoute,
     )
-    .post('/feedback/query', ({ caller, body }) => queryFeedback(services, caller, body), queryFeedbackRoute)
+    .post(
+      '/feedback/query',
+      ({ caller, request, body }) => queryFeedback(services, caller, request, body),
+      queryFeedbackRoute,
+    )
     .post('/feedback/purge', ({ caller, body }) => purgeFeedback(services, caller, body), purgeFeedbackRoute)
     .post('/feedback/replace', ({ caller, body }) => replaceFeedback(services, caller, body), replaceFeedbackRoute)
-    .post('/feedback/stats', ({ caller, body }) => feedbackStats(services, caller, body), feedbackStatsRoute)
-    .post('/feedback/payload_schema', ({ caller, body }) => payloadSchema(services, caller, body), payloadSchemaRoute)
+    .post(
+      '/feedback/stats',
+      ({ caller, request, body }) => feedbackStats(services, caller, request, body),
+      feedbackStatsRoute,
+    )
+    .post(
+      '/feedback/payload_schema',
+      ({ caller, request, body }) => payloadSchema(services, caller, request, body),
+      payloadSchemaRoute,
+    )
     .post(
       '/feedback/aggregate',
-      ({ caller, body }) => aggregateFeedback(services, caller, body),
+      ({ caller, request, body }) => aggregateFeedback(services, caller, request, body),
       aggregateFeedbackRoute,
     )

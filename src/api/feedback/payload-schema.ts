@@ -18,5 +18,6 @@ export const payloadSchemaRoute = {
 export const payloadSchema = async (
   services: Services,
   caller: Caller,
+  { signal }: Request,
   body: Static<typeof payloadSchemaRoute.body>,
-) => ({ paths: await services.feedback.statistics.payloadSchema(caller.read(body.project_id), body) })
+) => ({ paths: await services.feedback.statistics.payloadSchema(caller.read(body.project_id), body, signal) })

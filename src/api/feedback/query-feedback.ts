@@ -18,9 +18,17 @@ export const queryFeedbackRoute = {
 }
 
 /** Answers with text of its own: printing payloads anew would change numbers such as `1.0`. */
-export async function queryFeedback(services: Services, caller: Caller, body: Static<typeof queryFeedbackRoute.body>) {
+export async function queryFeedback(
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof queryFeedbackRoute.body>,
+) {
   const reader = caller.read(body.project_id)
-  return await answerJsonList(services.streams, 'result', (signal) =>
-    services.feedback.reader.query(reader, body, signal),
+  return await answerJsonList(
+    services.streams,
+    'result',
+    (left) => services.feedback.reader.query(reader, body, left),
+    signal,
   )
 }

@@ -7,4 +7,8 @@ import { queryThreads, queryThreadsRoute } from './query-threads.ts'
 export const threadsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
-    .post('/threads/stream_query', ({ caller, body }) => queryThreads(services, caller, body), queryThreadsRoute)
+    .post(
+      '/threads/stream_query',
+      ({ caller, request, body }) => queryThreads(services, caller, request, body),
+      queryThreadsRoute,
+    )

@@ -16,7 +16,12 @@ last_turn_id, p50_turn_duration_ms, p99_turn_duration_ms. Latest first unless \`
   },
 }
 
-export const queryThreads = (services: Services, caller: Caller, body: Static<typeof queryThreadsRoute.body>) => {
+export const queryThreads = (
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof queryThreadsRoute.body>,
+) => {
   const reader = caller.read(body.project_id)
-  return answerJsonLines(services.streams, (signal) => services.threads.jsonLines(reader, body, signal))
+  return answerJsonLines(services.streams, (left) => services.threads.jsonLines(reader, body, left), signal)
 }

@@ -1,3 +1,4 @@
+import type { ReadLimits } from '../../duck/reader.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
@@ -20,18 +21,18 @@ export async function aggregateFeedback(
   store: Store,
   reader: ProjectReader,
   question: FeedbackAggregateQuestion,
-  queryTimeoutMs: number,
+  readLimits: ReadLimits,
 ): Promise<FeedbackAggregate> {
   const { after_ms, before_ms } = question
   const bucketMs = question.time_bucket_seconds == null ? undefined : question.time_bucket_seconds * 1000
   const scope = scopeOf(reader, question)
   const dimensions = [...new Set(question.group_by ?? [])]
   checkRange(question, bucketMs, isRestricted(scope) || dimensions.length > 0)
-  await using snapshot = await store.snapshot([feedbackTable.name])
+  await using snapshot = await store.snapshot([feedbackTable.name], readLimits.signal)
   const relation = snapshot.relation(feedbackTable.name, { projectId: reader.projectId })
   const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
   const sums = new Sums(dimensions)
-  await snapshot.reader.each(sql, { timeoutMs: queryTimeoutMs }, (columns) => sums.add(columns))
+  await snapshot.reader.each(sql, readLimits, (columns) => sums.add(columns))
   return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
 }
 

@@ -49,8 +49,8 @@ export class FeedbackStatistics {
     this.queryTimeoutMs = queryTimeoutMs
   }
 
-  /** @throws DomainError InvalidRequest for a range, a path or a percentile that cannot be */
-  async stats(reader: ProjectReader, question: FeedbackStatsQuestion): Promise<FeedbackStats> {
+  /** @throws DomainError InvalidRequest for a range, a path or a percentile that cannot be; RequestCancelled */
+  async stats(reader: ProjectReader, question: FeedbackStatsQuestion, signal: AbortSignal): Promise<FeedbackStats> {
     const range = parseTimeRange(question, this.clock.nowMs())
     const { timezone } = range
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone }
@@ -60,7 +60,7 @@ export class FeedbackStatistics {
       throw invalid(`${figures.length} figures are more than ${limits.columnsMax}`)
     checkAnswerSize(bucketsMax(range), figures.length)
     const scope = scopeOf(reader, question, range)
-    const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation))
+    const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation), signal)
     const [, , ...whole] = rows.pop()!
     return {
       ...times,
@@ -76,26 +76,35 @@ export class FeedbackStatistics {
     }
   }
 
-  /** Leaf paths of recent payloads, sorted: what `stats` can be asked about. @throws DomainError InvalidRequest */
-  async payloadSchema(reader: ProjectReader, question: PayloadSchemaQuestion): Promise<PayloadPath[]> {
+  /** Leaf paths of recent payloads, sorted: what `stats` can be asked about. @throws DomainError InvalidRequest, RequestCancelled */
+  async payloadSchema(
+    reader: ProjectReader,
+    question: PayloadSchemaQuestion,
+    signal: AbortSignal,
+  ): Promise<PayloadPath[]> {
     const scope = scopeOf(reader, question, parseTimeRange(question, this.clock.nowMs()))
     const limit = question.sample_limit ?? 2000
-    const rows = await this.rows(scope, (relation) => compilePayloadSample(scope, limit, relation))
+    const rows = await this.rows(scope, (relation) => compilePayloadSample(scope, limit, relation), signal)
     return payloadPaths(rows.map(([payload]) => JSON.parse(payload as string) as unknown))
   }
 
-  /** @throws DomainError InvalidRequest for a range that is backwards, too long or has too many buckets */
-  async aggregate(reader: ProjectReader, question: FeedbackAggregateQuestion): Promise<FeedbackAggregate> {
-    return await aggregateFeedback(this.store, reader, question, this.queryTimeoutMs)
+  /** @throws DomainError InvalidRequest for a range that is backwards, too long or has too many buckets; RequestCancelled */
+  async aggregate(
+    reader: ProjectReader,
+    question: FeedbackAggregateQuestion,
+    signal: AbortSignal,
+  ): Promise<FeedbackAggregate> {
+    return await aggregateFeedback(this.store, reader, question, { timeoutMs: this.queryTimeoutMs, signal })
   }
 
   private async rows(
     { projectId }: FeedbackScope,
     compile: (relation: Parameters<typeof compilePayloadSample>[2]) => Sql,
+    signal: AbortSignal,
   ): Promise<Cell[][]> {
-    await using snapshot = await this.store.snapshot([feedbackTable.name])
+    await using snapshot = await this.store.snapshot([feedbackTable.name], signal)
     const sql = compile(snapshot.relation(feedbackTable.name, { projectId }))
-    return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
   }
 }
 

@@ -32,7 +32,7 @@ export class FeedbackReader {
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     if (fields?.includes(countField)) {
-      yield [`{"${countField}":${await this.rows.count(reader, question)}}`]
+      yield [`{"${countField}":${await this.rows.count(reader, question, signal)}}`]
       return
     }
     const names = fields && fields.length > 0 ? [...new Set(fields)] : answered.map(this.rows.fields.wireName)
