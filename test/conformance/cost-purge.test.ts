@@ -28,6 +28,16 @@ describe('cost/purge', () => {
     expect(await left()).toEqual([])
   })
 
+  test('ends what calls cost by the price', async () => {
+    const project = freshProject(server)
+    const { m } = await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
+    await project.add({ id: 'a', summary: { usage: { m: { prompt_tokens: 3 } } } })
+    const costs = async () => (await project.readExisting('a', { include_costs: true })).summary.ext['costs']
+    expect(await costs()).toMatchObject({ m: { prompt_tokens_total_cost: 3 } })
+    await purgeCosts(project, equals('id', m))
+    expect(await costs()).toBeUndefined()
+  })
+
   test('passes over unknown ids, and over ids of another project', async () => {
     const [one, other] = [await threePrices(), await threePrices()]
     expect((await purgeCosts(one.project, equals('id', 'nothing'))).status).toBe(200)
