@@ -64,6 +64,20 @@ describe('a table', () => {
     expect(await other.vals(twoRows)).toEqual([{ a: 2 }])
   })
 
+  test('shares rows with others that are made at the same time, and each reads whole', async () => {
+    const tables = new Tables(freshProject(server))
+    const shared = Array.from({ length: 50 }, (_, n) => ({ shared: n }))
+    const wanted = Array.from({ length: 20 }, (_, n) => [{ first: n }, ...shared.slice(n % 7), { last: n }])
+    const made = await Promise.all(wanted.map((rows) => tables.create(rows)))
+    const grown = await Promise.all(
+      made.map(async ({ digest }, n) => (await tables.askUpdate(digest, [{ append: { row: { grown: n % 3 } } }])).json),
+    )
+    for (const [n, rows] of wanted.entries()) {
+      expect(await tables.vals(made[n]!.digest)).toEqual(rows)
+      expect(await tables.vals(grown[n]!.digest)).toEqual([...rows, { grown: n % 3 }])
+    }
+  })
+
   test('made by several at once is one table', async () => {
     const tables = new Tables(freshProject(server))
     const rows = Array.from({ length: 200 }, (_, n) => ({ n }))

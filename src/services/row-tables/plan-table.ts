@@ -13,7 +13,7 @@ export interface TablePlan {
   /** The table is there already, with all its rows. */
   readonly isStored: boolean
   /** Rows to store: digest → JSON text. */
-  readonly rows: ReadonlyMap<string, string>
+  readonly rows: SentRows
   /** Where rows of new chunks lie that are stored already. */
   readonly known: ReadonlyMap<string, RowPlace>
   readonly chunks: readonly { readonly digest: string; readonly rows: readonly string[] }[]
@@ -21,11 +21,17 @@ export interface TablePlan {
   readonly isComplete: boolean
 }
 
+/** A table that is to be. */
+export interface WantedTable {
+  readonly digest: string
+  readonly pieces: readonly Piece[]
+  readonly sent: SentRows
+  /** The table that it was made out of. */
+  readonly base: TableList | undefined
+}
+
 /** Finds out what of a table is stored already. */
-export async function planTable(
-  wanted: { digest: string; pieces: readonly Piece[]; sent: SentRows; base: TableList | undefined },
-  catalog: TableCatalog,
-): Promise<TablePlan> {
+export async function planTable(wanted: WantedTable, catalog: TableCatalog): Promise<TablePlan> {
   const { digest, pieces, sent, base } = wanted
   const nothing = { digest, isStored: true, rows: new Map(), known: new Map(), chunks: [], list: [], isComplete: true }
   if ((await catalog.findList(digest))?.isComplete) return nothing

@@ -87,7 +87,11 @@ async function* fetched(
   const rowsAtOnce = Math.max(1, Math.floor((chunk.digests.length * limits.tableFetchBytes) / Math.max(1, bytes)))
   for (let from = 0; from < positions.length; from += rowsAtOnce) {
     const page = positions.slice(from, from + rowsAtOnce)
-    const vals = await catalog.rows([...new Set(page.map(({ digest }) => digest))], chunk.seq)
+    const digests = [...new Set(page.map(({ digest }) => digest))]
+    const vals = await catalog.rows(digests, chunk.seq)
+    // A row that was stored once more, later than its chunk says: tables made at the same time did so before there was a queue.
+    const elsewhere = digests.filter((digest) => !vals.has(digest))
+    for (const [digest, val] of await catalog.rows(elsewhere)) vals.set(digest, val)
     yield page.map(({ digest, index }) => {
       const val = vals.get(digest)
       if (val === undefined) throw new Error(`Read the row ${digest} of a table: it is missing in the store`)

@@ -1,15 +1,15 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
-import { type Row, rowOf } from '../../model/table.ts'
+import { rowOf } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { utf8Bytes } from '../../platform/crypto.ts'
 import type { Store } from '../../store/store.ts'
 import { applyUpdates, noteRow, resolveDigests, type SentRows } from './apply-updates.ts'
 import { type RowPlace, TableCatalog, type TableList } from './catalog.ts'
 import { HashStates, hashOf } from './hash-states.ts'
 import { type Piece, Pieces } from './pieces.ts'
-import { hashOfPieces, planTable, type TablePlan } from './plan-table.ts'
+import { hashOfPieces, planTable, type WantedTable } from './plan-table.ts'
+import { RowIntake } from './row-intake.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
 /** Takes in tables: rows first, then the chunks that name them, then the table that names those. */
@@ -17,13 +17,16 @@ export class TableWriter {
   private readonly store: Store
   private readonly clock: Clock
   private readonly queryTimeoutMs: number
+  private readonly rows: RowIntake
   private readonly hashes = new HashStates()
-  private lastSeq = 0
 
   constructor(options: { store: Store; clock: Clock; queryTimeoutMs: number }) {
     this.store = options.store
     this.clock = options.clock
     this.queryTimeoutMs = options.queryTimeoutMs
+    this.rows = new RowIntake(options.store, (writer, digests) =>
+      this.inCatalog(writer, (catalog) => catalog.places(digests)),
+    )
   }
 
   /**
@@ -64,7 +67,7 @@ export class TableWriter {
     baseDigest: string,
     updates: readonly TableUpdate[],
   ): Promise<{ digest: string; rowDigests: string[] }> {
-    const { rowDigests, plan } = await this.inCatalog(writer, async (catalog) => {
+    const { rowDigests, wanted } = await this.inCatalog(writer, async (catalog) => {
       const base = await catalog.findList(baseDigest)
       if (base === undefined) {
         throw new DomainError('NotFound', `Change the table "${baseDigest.slice(0, 80)}": there is none of this digest`)
@@ -75,10 +78,10 @@ export class TableWriter {
       const grown = updates.every((update) => 'append' in update) ? this.hashes.find(baseDigest) : undefined
       const hash = grown ? hashOf(rowDigests, grown) : await hashOfPieces(pieces.list, catalog)
       const digest = this.hashes.finish(hash)
-      return { rowDigests, plan: await planTable({ digest, pieces: pieces.list, sent, base }, catalog) }
+      return { rowDigests, wanted: { digest, pieces: pieces.list, sent, base } }
     })
-    await this.write(writer, plan)
-    return { digest: plan.digest, rowDigests }
+    await this.storeTable(writer, wanted)
+    return { digest: wanted.digest, rowDigests }
   }
 
   private async save(
@@ -93,26 +96,17 @@ export class TableWriter {
       throw new DomainError('DigestMismatch', `Make a table: its digest is "${digest}", not "${expected}"`)
     }
     const pieces: Piece[] = rowDigests.length === 0 ? [] : [{ kind: 'loose', digests: [...rowDigests] }]
-    const wanted = { digest, pieces, sent, base: undefined }
-    await this.write(writer, await this.inCatalog(writer, (catalog) => planTable(wanted, catalog)))
+    await this.storeTable(writer, { digest, pieces, sent, base: undefined })
     return digest
   }
 
-  /** What is pointed at is on the disk before what points at it. */
-  private async write(writer: ProjectWriter, plan: TablePlan): Promise<void> {
+  /** Stores what is missing of a table; what is pointed at is on the disk before what points at it. */
+  private async storeTable(writer: ProjectWriter, wanted: WantedTable): Promise<void> {
+    const plan = await this.inCatalog(writer, (catalog) => planTable(wanted, catalog))
     if (plan.isStored) return
     const createdAt = this.clock.nowMs() * 1000
     const stamp = { project_id: writer.projectId, created_at: createdAt }
-    const places = new Map(plan.known)
-    this.lastSeq = Math.max(this.lastSeq, createdAt)
-    const rows: Row[] = []
-    for (const [digest, val] of plan.rows) {
-      const place = { seq: ++this.lastSeq, bytes: utf8Bytes(val) }
-      places.set(digest, place)
-      // In the order of the columns: by name it takes four times as long, and there are many.
-      rows.push([writer.projectId, digest, val, place.bytes, place.seq, createdAt, null])
-    }
-    if (rows.length > 0) await this.store.write(tableRows.name, rows)
+    const places = new Map([...plan.known, ...(await this.rows.add(writer, plan.rows, createdAt))])
     const chunks = plan.chunks.map((chunk) =>
       rowOf(tableChunks, { ...stamp, digest: chunk.digest, row_digests: chunk.rows, ...summaryOf(chunk.rows, places) }),
     )
