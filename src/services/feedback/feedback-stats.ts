@@ -85,7 +85,7 @@ export class FeedbackStatistics {
     const scope = scopeOf(reader, question, parseTimeRange(question, this.clock.nowMs()))
     const limit = question.sample_limit ?? 2000
     const rows = await this.rows(scope, (relation) => compilePayloadSample(scope, limit, relation), signal)
-    return payloadPaths(rows.map(([payload]) => JSON.parse(payload as string) as unknown))
+    return await payloadPaths(rows.map(([payload]) => payload as string))
   }
 
   /** @throws DomainError InvalidRequest for a range that is backwards, too long or has too many buckets; RequestCancelled */

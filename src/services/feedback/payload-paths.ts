@@ -1,5 +1,6 @@
 import { limits } from '../../limits.ts'
 import type { PayloadPath, ValueType } from '../../model/feedback.ts'
+import { Turn } from '../../platform/yield.ts'
 
 const readable = /^[A-Za-z0-9_. ]+$/
 
@@ -11,12 +12,16 @@ export function readablePath(path: string): string[] | undefined {
 }
 
 /**
- * Paths of the leaves of payloads with the kind of value there, sorted. Elements of arrays and keys that a path cannot name are passed
- * over; where payloads differ the values are categories.
+ * Paths of the leaves of payloads (JSON texts) with the kind of value there, sorted. Elements of arrays and keys that a path cannot name are
+ * passed over; where payloads differ the values are categories. Others have their turns in between: payloads may be large.
  */
-export function payloadPaths(payloads: readonly unknown[]): PayloadPath[] {
+export async function payloadPaths(payloads: readonly string[]): Promise<PayloadPath[]> {
   const found = new Map<string, ValueType>()
-  for (const payload of payloads) collect(payload, '', found)
+  const turn = new Turn()
+  for (const payload of payloads) {
+    collect(JSON.parse(payload), '', found)
+    if (turn.isOver) await turn.next()
+  }
   return [...found]
     .map(([json_path, value_type]) => ({ json_path, value_type }))
     .sort((a, b) => (a.json_path < b.json_path ? -1 : 1))
