@@ -54,6 +54,16 @@ test('the same again changes nothing; what is not listed goes, also after a chan
   expect(await objectIds(project)).toEqual(['house'])
 })
 
+test('sent several times at once it is what one of the requests says, whole', async () => {
+  const project = fresh()
+  await put(project, 'house', withModels('x', 'y'))
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const answers = await Promise.all(names.map((name) => put(project, 'house', withModels(name, `${name}2`))))
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
+  const [provider, first, second, ...others] = await objectIds(project)
+  expect([provider, second, others]).toEqual(['house', `${first}2`, []])
+})
+
 test('runtimes whose names begin alike leave each other alone', async () => {
   const project = fresh()
   await put(project, 'a-b', withModels('c'))

@@ -8,12 +8,14 @@ import { customPrefix, objectIdPart } from '../completions/custom-endpoint.ts'
 import { checkHeaders } from '../completions/extra-headers.ts'
 import { CompletionRefused } from '../completions/refusal.ts'
 import type { Objects } from '../objects/objects.ts'
+import { ProjectQueue } from '../project-queue.ts'
 
 const maxTokensDefault = 4096
 
 /** Endpoints of a project's own: each is a Provider object, and a ProviderModel object for every model. */
 export class Runtimes {
   private readonly objects: Objects
+  private readonly queue = new ProjectQueue()
 
   constructor(objects: Objects) {
     this.objects = objects
@@ -28,6 +30,16 @@ export class Runtimes {
   async put(writer: ProjectWriter, name: string, wanted: RuntimePut): Promise<Runtime> {
     const runtime = complete(name, wanted)
     const models = objectIdsOf(runtime)
+    // Two at once would each keep what the other is about to remove.
+    return await this.queue.run(writer.projectId, () => this.replace(writer, runtime, models))
+  }
+
+  private async replace(
+    writer: ProjectWriter,
+    runtime: Runtime,
+    models: ReadonlyMap<string, string>,
+  ): Promise<Runtime> {
+    const { name } = runtime
     const providerId = objectIdPart(name)
     const digests = await this.digestsOf(writer, providerId, name)
     const known = await this.providerModels(writer)
