@@ -7,6 +7,7 @@ import type { Calls } from '../calls/calls.ts'
 import { derivedId } from './derived-id.ts'
 import type { EngineParties } from './engine-parties.ts'
 import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
+import { type EarlierAttempt, earlierAttempt, trialOutputs } from './stored-trials.ts'
 import { predictId, type Trial, trialId } from './trial.ts'
 
 /** What a run is about. */
@@ -70,23 +71,16 @@ export class RunCalls {
     })
   }
 
-  /** Ids of the trials that an earlier attempt finished. */
-  async finishedTrials(reader: ProjectReader, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const finished = new Set<string>()
-    for await (const { id, ended_at } of this.trials(reader, ['id', 'ended_at'], signal)) {
-      if (ended_at != null) finished.add(id as string)
-    }
-    return finished
+  earlierAttempt(reader: ProjectReader, signal: AbortSignal): Promise<EarlierAttempt> {
+    return earlierAttempt(this.calls, reader, this.run.id, signal)
   }
 
   /** Output of each finished trial, in no order. */
-  async *trialOutputs(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<Record<string, unknown>> {
-    for await (const { output } of this.trials(reader, ['id', 'output'], signal)) {
-      if (typeof output === 'object' && output !== null) yield output as Record<string, unknown>
-    }
+  trialOutputs(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<Record<string, unknown>> {
+    return trialOutputs(this.calls, reader, this.run.id, signal)
   }
 
-  isFinished(finished: ReadonlySet<string>, trial: Trial): boolean {
+  isFinished({ finished }: EarlierAttempt, trial: Trial): boolean {
     return finished.has(trialId(this.run.id, trial))
   }
 
@@ -126,6 +120,10 @@ export class RunCalls {
     ])
   }
 
+  scoreId(trial: Trial, scorer: RunnableScorer): string {
+    return derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref)
+  }
+
   /** Id of the call that the scores of a trial are about. */
   predictionId(trial: Trial): string {
     return predictId(this.run.id, trial)
@@ -136,7 +134,7 @@ export class RunCalls {
     scorer: RunnableScorer,
     example: { readonly inputs: unknown; readonly output: unknown },
   ): Promise<string> {
-    const id = derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref)
+    const id = this.scoreId(trial, scorer)
     const start = this.startOf(id, trialId(this.run.id, trial), methodName(scorer.name, 'score'), {
       inputs: { self: scorer.ref, ...example },
       attributes: {
@@ -220,20 +218,5 @@ export class RunCalls {
       ended_at: this.now(),
       ...resultOf(result),
     })
-  }
-
-  private async *trials(
-    reader: ProjectReader,
-    columns: readonly string[],
-    signal: AbortSignal,
-  ): AsyncGenerator<Record<string, unknown>> {
-    const question = {
-      filter: { parent_ids: [this.run.id], op_names: ['Evaluation.predict_and_score'] },
-      columns,
-      sort_by: [],
-    }
-    for await (const lines of this.calls.reader.jsonLines(reader, question, signal)) {
-      for (const line of lines) yield JSON.parse(line)
-    }
   }
 }

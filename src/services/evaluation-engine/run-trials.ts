@@ -4,6 +4,7 @@ import { forEachAtOnce } from './at-once.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Prediction, RunnableScorer } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
+import type { EarlierAttempt } from './stored-trials.ts'
 import { Summary } from './summarise.ts'
 import type { Trial } from './trial.ts'
 
@@ -29,27 +30,35 @@ export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
 /** Runs the trials that no earlier attempt finished, some at a time, then ends the run with their summary. */
 export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<void> {
   const { calls, writer, signal } = options
-  const finished = await calls.finishedTrials(writer, signal)
+  const earlier = await calls.earlierAttempt(writer, signal)
   await forEachAtOnce(options.trials, limits.trialsAtOnce, async (item) => {
-    if (calls.isFinished(finished, item.trial)) return
+    if (calls.isFinished(earlier, item.trial)) return
     signal.throwIfAborted()
-    await runTrial(options, item)
+    await runTrial(options, item, earlier)
   })
   signal.throwIfAborted()
   await summariseRun(options)
 }
 
-async function runTrial<Item extends TrialOfRow>(options: TrialsOptions<Item>, item: Item): Promise<void> {
+async function runTrial<Item extends TrialOfRow>(
+  options: TrialsOptions<Item>,
+  item: Item,
+  { failures }: EarlierAttempt,
+): Promise<void> {
   const { calls } = options
   const { trial, row } = item
   await calls.startTrial(trial)
-  const { latencySeconds, ...prediction } = await options.predict(item)
+  const failure = failures.get(calls.predictionId(trial))
+  const { latencySeconds, ...prediction } =
+    failure === undefined ? await options.predict(item) : { error: failure, latencySeconds: null }
   // A model that was broken off has not failed: the next attempt asks it again.
   options.signal.throwIfAborted()
   const output = 'error' in prediction ? null : prediction.output
   const scores: [string, unknown][] = []
   for (const scorer of 'error' in prediction ? [] : options.scorers) {
-    scores.push([scorer.name, await runScorer(options, scorer, item, { inputs: row, output })])
+    const hasFailed = failures.has(calls.scoreId(trial, scorer))
+    const score = hasFailed ? null : await runScorer(options, scorer, item, { inputs: row, output })
+    scores.push([scorer.name, score])
   }
   await calls.endTrial(trial, { output, scores: Object.fromEntries(scores), model_latency: latencySeconds })
 }
