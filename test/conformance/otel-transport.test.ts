@@ -11,7 +11,7 @@ const bytesOf = (body: Record<string, unknown>, encoding: 'protobuf' | 'json'): 
   encoding === 'json' ? new TextEncoder().encode(JSON.stringify(body)) : toProtobuf(body)
 
 describe.each(encodings)('an export in %s', (encoding) => {
-  test.each(['/otel/v1/traces', '/v1/traces', '/otel/v1/trace'])(
+  test.each(['/otel/v1/traces', '/v1/traces', '/otel/v1/trace', '/agents/otel/v1/traces'])(
     'is taken at %s and answered in the same encoding',
     async (path) => {
       const project = freshProject(client)

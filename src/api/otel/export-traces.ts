@@ -42,6 +42,9 @@ export const exportTracesAliasRoute = { detail: detail('otel.exportTracesAlias',
 /** The path that clients used before there was the other. */
 export const exportTracesOldRoute = { detail: detail('otel.exportTracesOld', true) }
 
+/** The path that the vendor's client packages send the spans of conversations to. */
+export const exportAgentTracesRoute = { detail: detail('otel.exportAgentTraces', true) }
+
 /** The body is the bytes as they were sent, inflated. */
 export async function exportTraces(
   services: Services,

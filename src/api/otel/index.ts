@@ -1,7 +1,13 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../services/services.ts'
 import type { RequestContext } from '../request-context.ts'
-import { exportTraces, exportTracesAliasRoute, exportTracesOldRoute, exportTracesRoute } from './export-traces.ts'
+import {
+  exportAgentTracesRoute,
+  exportTraces,
+  exportTracesAliasRoute,
+  exportTracesOldRoute,
+  exportTracesRoute,
+} from './export-traces.ts'
 
 /** Ingest of OpenTelemetry. */
 export const otelApi = (services: Services) =>
@@ -21,4 +27,9 @@ export const otelApi = (services: Services) =>
       '/otel/v1/trace',
       ({ caller, request, body }) => exportTraces(services, caller, request, body),
       exportTracesOldRoute,
+    )
+    .post(
+      '/agents/otel/v1/traces',
+      ({ caller, request, body }) => exportTraces(services, caller, request, body),
+      exportAgentTracesRoute,
     )

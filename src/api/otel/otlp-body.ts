@@ -1,7 +1,12 @@
 import { DomainError } from '../../errors.ts'
 
 /** Paths whose body is an export of traces in one of OTLP's two encodings. */
-export const tracePaths: ReadonlySet<string> = new Set(['/otel/v1/traces', '/v1/traces', '/otel/v1/trace'])
+export const tracePaths: ReadonlySet<string> = new Set([
+  '/otel/v1/traces',
+  '/v1/traces',
+  '/otel/v1/trace',
+  '/agents/otel/v1/traces',
+])
 
 export type Encoding = 'protobuf' | 'json'
 
