@@ -63,6 +63,41 @@ test('a job runs with what was asked for and by whom, and is completed', async (
   expect(await jobs.find('acme/other', asked.id)).toBeUndefined()
 })
 
+test('a job that cannot be announced is none', async () => {
+  let runs = 0
+  const kinds = { count: async () => void runs++ }
+  const jobs = jobsOf(kinds)
+  const [unseen, seen] = [job('count'), job('count')]
+  await expect(jobs.enqueue(unseen, () => Promise.reject(new Error('disk')))).rejects.toThrow('disk')
+  expect((await jobs.find('acme/bot', unseen.id))?.state).toBe('cancelled')
+  await jobs.stop()
+  const after = jobsOf(kinds)
+  await after.resume()
+  await after.enqueue(seen)
+  expect((await settled(after, seen.id)).state).toBe('completed')
+  expect(runs).toBe(1)
+})
+
+test('jobs are dropped by their id and project, whether they wait or run', async () => {
+  const begun: string[] = []
+  const jobs = jobsOf({
+    wait: (one, signal) => {
+      begun.push(one.id)
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    },
+  })
+  const all = [job('wait'), job('wait'), job('wait')]
+  for (const one of all) await jobs.enqueue(one)
+  const ids = all.map(({ id }) => id)
+  await jobs.drop('acme/other', ids)
+  expect(ids.map((id) => jobs.isUndone('acme/bot', id))).toEqual([true, true, true])
+  await jobs.drop('acme/bot', [ids[2]!, ids[0]!, 'unknown'])
+  expect(ids.map((id) => jobs.isUndone('acme/bot', id))).toEqual([false, true, false])
+  expect(begun).toEqual(ids.slice(0, 2))
+  await jobs.stop()
+  expect((await jobs.find('acme/bot', ids[1]!))?.state).toBe('waiting')
+})
+
 test.each<[string, () => Error, JobState, number]>([
   ['a failure that may pass is tried again until it has been tried five times', () => new Error('disk'), 'failed', 5],
   ['a refusal that may pass is tried again too', () => new DomainError('Overloaded', 'later'), 'failed', 5],

@@ -12,7 +12,8 @@ export const finishEvaluationRunRoute = {
   detail: {
     operationId: 'evaluationRuns.finish',
     summary: 'Finish an evaluation run',
-    description: 'Sums up the scores of its trials. Finishing again sums up anew.',
+    description:
+      'Sums up the scores of its trials. Finishing again sums up anew. A run that the server itself does is refused until it has ended.',
     tags: ['Evaluation Runs'],
   },
 }

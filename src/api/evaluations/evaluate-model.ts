@@ -16,7 +16,7 @@ export const evaluateModelRoute = {
     operationId: 'evaluations.evaluateModel',
     summary: 'Run an evaluation on the server',
     description:
-      'Accepts the work and answers at once; /evaluations/status tells how far it is. It goes on over restarts of the server. Models of the class ' +
+      'Accepts the work and answers at once; the run is there from then on, and /evaluations/status tells how far it is. It goes on over restarts of the server. Models of the class ' +
       'LLMStructuredCompletionModel and the builtin scorers run here; what needs code of its author ends as failed.',
     tags: ['Evaluations'],
   },

@@ -17,8 +17,8 @@ export const scoreCallsRoute = {
     operationId: 'calls.score',
     summary: 'Score calls',
     description:
-      'Accepts the work and answers at once. Each scorer then runs on each call: a call of its own, and feedback of the type ext.runnable.<scorer> on ' +
-      'the call that was scored.',
+      'Accepts the work and answers at once; scorers that only their author’s code can run are refused. Each scorer then runs on each call: a call ' +
+      'of its own, and feedback of the type ext.runnable.<scorer> on the call that was scored. A call that has not ended is not judged.',
     tags: ['Calls'],
   },
 }

@@ -90,7 +90,13 @@ export class Jobs {
       createdAt: this.clock.nowMs() * 1000,
     }
     await this.save(accepted)
-    await announce?.(accepted)
+    try {
+      await announce?.(accepted)
+    } catch (cause) {
+      // Whoever asked hears that nothing came of it.
+      await this.save({ ...accepted, state: 'cancelled' })
+      throw cause
+    }
     this.waiting.push(accepted)
     this.fill()
   }
