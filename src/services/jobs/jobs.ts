@@ -127,8 +127,9 @@ export class Jobs {
     return this.undone().some((job) => job.id === id && job.projectId === projectId)
   }
 
+  /** Those that wait come first: where one that runs is ended, the next would begin. */
   private undone(): Job[] {
-    return [...[...this.running.values()].map(({ job }) => job), ...this.waiting]
+    return [...this.waiting, ...[...this.running.values()].map(({ job }) => job)]
   }
 
   private async breakOff(job: Job): Promise<void> {
