@@ -193,6 +193,13 @@ describe('scorers', () => {
   })
 })
 
+test('a deletion whose parameter is misspelt deletes nothing, rather than every version', async () => {
+  const project = freshProject(server)
+  const { digest } = await create(project, 'ops', { name: 'f', source_code: 'def f(): pass' })
+  expectInvalid(await remove(project, 'ops', `f?digest=${digest}`), ['query', 'digest'])
+  expect(await read(project, 'ops', 'f')).toMatchObject({ digest })
+})
+
 test('a version is read by its alias and not deleted by it, as with objects of any kind', async () => {
   const project = freshProject(server)
   const { digest } = await create(project, 'ops', { name: 'f', source_code: 'def f(): pass' })

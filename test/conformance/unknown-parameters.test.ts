@@ -15,7 +15,11 @@ test('there are operations without a body', () => {
   expect(withoutBody.length).toBeGreaterThan(20)
 })
 
-test.each(withoutBody)('%s %s leaves a parameter alone that it does not know', async (method, path) => {
+// Deleting everything of an object where nothing is named would be the wrong way to leave a misspelt name alone.
+const deletesAll = /\/\{object_id\}$/
+const lenient = withoutBody.filter(([method, path]) => !(method === 'delete' && deletesAll.test(path)))
+
+test.each(lenient)('%s %s leaves a parameter alone that it does not know', async (method, path) => {
   const { id } = freshProject(client)
   const [entity, project] = id.split('/') as [string, string]
   const filled = path

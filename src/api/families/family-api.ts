@@ -89,7 +89,8 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       }),
       {
         params: ObjectPath,
-        query: OpenObject({ digests: queryTexts('versions; all where left out') }),
+        // Closed: where `digests` is misspelt, all versions would go.
+        query: Type.Object({ digests: queryTexts('versions; all where left out') }, { additionalProperties: false }),
         response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
         ...detail('delete', `Delete versions of ${one}`, {
           description: 'All that are named, or none. `num_deleted` counts versions.',
