@@ -59,7 +59,7 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
   if (endedAt === undefined) return { call: start, values, mayBeTurn }
   const end = {
     ended_at: endedAt,
-    exception: span.statusCode === statusError ? span.statusMessage || (thrown(values) ?? 'ERROR') : null,
+    exception: span.statusCode === statusError ? span.statusMessage || 'ERROR' : null,
     output: payload.output,
     summary: payload.summary,
     ext_run_step_end: stepOf(text('run_step_end')),
@@ -78,16 +78,6 @@ const isSpanOrTraceId = (id: string, digits: number): boolean => id.length === d
 
 /** Some exporters write no parent as zeros. */
 const isZero = (id: string | null): boolean => id !== null && /^0*$/.test(id)
-
-/** What the last exception that the span recorded says of itself (https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/). */
-function thrown({ events }: SpanValues): string | undefined {
-  const { type, message } = (events.findLast(({ name }) => name === 'exception')?.attributes['exception'] ?? {}) as {
-    readonly type?: unknown
-    readonly message?: unknown
-  }
-  const texts = [type, message].filter((text) => typeof text === 'string' && text !== '')
-  return texts.length === 0 ? undefined : texts.join(': ')
-}
 
 interface Payload {
   readonly inputs: Record<string, unknown>
