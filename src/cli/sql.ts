@@ -62,13 +62,8 @@ async function print(chunks: AsyncGenerator<ResultChunk>, format: Format): Promi
   }
   if (format !== 'table') return
   writeOut(textTable(names, shown))
-  writeOut(
-    rowCount > shown.length
-      ? `${rowCount} rows, the first ${shown.length} shown\n`
-      : rowCount === 1
-        ? '1 row\n'
-        : `${rowCount} rows\n`,
-  )
+  const rows = rowCount === 1 ? '1 row' : `${rowCount} rows`
+  writeOut(rowCount > shown.length ? `${rows}, the first ${shown.length} shown\n` : `${rows}\n`)
 }
 
 const namedValues = (names: readonly string[], row: readonly unknown[]): Record<string, unknown> =>

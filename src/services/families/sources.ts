@@ -66,12 +66,10 @@ export class Sources {
     }
     const contents = new Map<unknown, unknown>()
     for (const [text, { name, version }] of refs) {
-      const id = `${name}:${version}`
-      const isKnown = known.has(id) || looksLikeDigest(version)
-      const found = isKnown
-        ? undefined
-        : await this.objects.find(reader, { object_id: name, digest: version, kind: 'op' })
-      contents.set(text, isKnown ? known.get(id) : found?.val)
+      const val = looksLikeDigest(version)
+        ? known.get(`${name}:${version}`)
+        : (await this.objects.find(reader, { object_id: name, digest: version, kind: 'op' }))?.val
+      contents.set(text, val)
     }
     return contents
   }
