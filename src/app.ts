@@ -20,6 +20,7 @@ import { errorAnswerFor } from './api/otel/error-answer.ts'
 import { otelApi } from './api/otel/index.ts'
 import { tracePaths } from './api/otel/otlp-body.ts'
 import { predictionsApi } from './api/predictions/index.ts'
+import { withoutPrototype } from './api/prototype-member.ts'
 import { refsApi } from './api/refs/index.ts'
 import { readBodyBytes, readJsonBody } from './api/request-body.ts'
 import { requestFiguresByRoute } from './api/request-figures.ts'
@@ -89,6 +90,9 @@ export function createApp(context: Context): App {
       routes.set(request, route)
       const caller = openPaths.has(path) ? services.access.nobody : await authenticate(request)
       return { caller, client: clients.get(request) }
+    })
+    .onTransform((context) => {
+      context.body = withoutPrototype(context.body)
     })
     .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
     .use(dialectCodec(config.dialect))

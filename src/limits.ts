@@ -27,6 +27,8 @@ export const limits = {
   tableStatsMax: 1000,
   /** JSON nested deeper than this is refused. */
   jsonDepthMax: 200,
+  /** Broken places that one refusal names. */
+  violationsMax: 20,
   idCharsMax: 128,
   displayNameCharsMax: 1024,
   opNameCharsMax: 1024,

@@ -2,8 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
 import type { Violation } from '../errors.ts'
-
-const reportedMax = 20
+import { limits } from '../limits.ts'
 
 const bounds: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.IntegerMinimum,
@@ -29,7 +28,7 @@ export function violationsOf(schema: TSchema, value: unknown, root: string): Vio
     const loc = [root === 'params' ? 'path' : root, ...segments(error.path)]
     const key = loc.join('\0')
     if (!found.has(key)) found.set(key, { loc, ...describe(error) })
-    if (found.size === reportedMax) break
+    if (found.size === limits.violationsMax) break
   }
   return [...found.values()]
 }

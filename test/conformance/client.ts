@@ -57,11 +57,11 @@ export class Client {
     return this.send<T>('DELETE', path, null, options)
   }
 
-  private async send<T>(
+  async send<T = unknown>(
     method: string,
     path: string,
     body: string | Uint8Array<ArrayBuffer> | null,
-    { key = this.key, headers = {} }: RequestOptions,
+    { key = this.key, headers = {} }: RequestOptions = {},
   ): Promise<Answer<T>> {
     const credentials: Record<string, string> = key === null ? {} : { authorization: basic('api', key) }
     const response = await fetch(this.address + path, {

@@ -60,8 +60,7 @@ describe('a table', () => {
     expect(await other.query(twoRows)).toEqual([])
     expect(await other.count(twoRows)).toBe(0)
     await other.create([{ a: 2 }])
-    expect(await other.fromDigests([rowDigest({ a: 1 }), rowDigest({ a: 2 })])).toBe(twoRows)
-    expect(await other.vals(twoRows)).toEqual([{ a: 2 }])
+    expectInvalid(await other.askFromDigests([rowDigest({ a: 1 }), rowDigest({ a: 2 })]), ['body', 'row_digests', '0'])
   })
 
   test('shares rows with others that are made at the same time, and each reads whole', async () => {
@@ -97,27 +96,31 @@ describe('a table of digests', () => {
     expect(await tables.vals(turned)).toEqual([{ a: 3 }, { a: 2 }, { a: 1 }])
   })
 
-  test('counts rows that are not there, and shows them once they come', async () => {
+  test('with a row that is not there is refused by name, and nothing is stored', async () => {
     const tables = new Tables(freshProject(server))
-    await tables.create([{ a: 1 }])
-    const digests = [rowDigest({ a: 0 }), rowDigest({ a: 1 }), rowDigest({ a: 2 })]
-    const digest = await tables.fromDigests(digests)
-    expect(await tables.count(digest)).toBe(3)
-    expect((await tables.query(digest)).map(({ val, original_index }) => [val, original_index])).toEqual([
-      [{ a: 1 }, 1],
-    ])
-    expect(await tables.vals(digest, { offset: 1 })).toEqual([])
-    await tables.create([{ a: 2 }])
-    expect(await tables.vals(digest, { offset: 1, limit: 1 })).toEqual([{ a: 2 }])
-    expect(await tables.vals(digest, { sort_by: [{ field: 'a', direction: 'desc' }] })).toEqual([{ a: 2 }, { a: 1 }])
-    await tables.create([{ a: 0 }, { a: 1 }, { a: 2 }])
-    expect(await tables.vals(digest)).toEqual([{ a: 0 }, { a: 1 }, { a: 2 }])
+    const { row_digests } = await tables.create([{ a: 1 }])
+    const missing = rowDigest({ a: 0 })
+    const digests = [row_digests[0]!, missing, row_digests[0]!]
+    const refused = await tables.askFromDigests(digests)
+    expectInvalid(refused, ['body', 'row_digests', '1'])
+    expect(refused.text).toContain(missing)
+    expect(refused.json).toHaveProperty('detail.length', 1)
+    expect(await tables.count(digestOfRows(digests))).toBe(0)
+    await tables.create([{ a: 0 }])
+    expect(await tables.vals(await tables.fromDigests(digests))).toEqual([{ a: 1 }, { a: 0 }, { a: 1 }])
+  })
+
+  test('names no more missing rows than a reader takes in', async () => {
+    const tables = new Tables(freshProject(server))
+    const refused = await tables.askFromDigests(Array.from({ length: 5000 }, (_, n) => rowDigest({ missing: n })))
+    expectInvalid(refused, ['body', 'row_digests', '0'])
+    expect(refused.json).toHaveProperty('detail.length', 20)
   })
 
   test('refuses what no digest looks like', async () => {
     const tables = new Tables(freshProject(server))
     for (const wrong of ['', '../x', 'a"b', 'x'.repeat(129)]) {
-      expectRefusal(await tables.askFromDigests([wrong]), 400)
+      expectInvalid(await tables.askFromDigests([wrong]), ['body', 'row_digests', '0'])
     }
   })
 })
@@ -130,7 +133,7 @@ describe('an expected digest', () => {
     expectRefusal(await other.askCreate([{ a: 1 }], twoRows), 409, twoRows)
     expectRefusal(await other.askCreate([{ a: 1 }], ''), 409)
     expectRefusal(await other.askFromDigests([rowDigest({ a: 1 })], emptyTable), 409)
-    expect(await other.vals(await other.fromDigests([rowDigest({ a: 1 })]))).toEqual([])
+    expectInvalid(await other.askFromDigests([rowDigest({ a: 1 })]), ['body', 'row_digests', '0'])
   })
 })
 

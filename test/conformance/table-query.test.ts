@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { expectInvalid, expectRefusal } from './refusals.ts'
-import { type RowOut, rowDigest, Tables } from './tables.ts'
+import { type RowOut, Tables } from './tables.ts'
 import { freshProject, sharedServer } from './target.ts'
 
 const server = await sharedServer()
@@ -141,13 +141,6 @@ describe('figures', () => {
     })
     expect(await batch({})).toEqual({ tables: [] })
     expect(await batch({ digests: null })).toEqual({ tables: [] })
-  })
-
-  test('of a table that lacks rows count those that are there', async () => {
-    const part = await tables.fromDigests([rowDigest({ lost: 1 }), digests[4]!])
-    expect(await batch({ digests: [part], include_storage_size: true })).toEqual({
-      tables: [{ count: 2, digest: part, storage_size_bytes: JSON.stringify(rows[4]).length }],
-    })
   })
 })
 

@@ -12,7 +12,7 @@ export const createFromDigestsRoute = {
     operationId: 'tables.createFromDigests',
     summary: 'Create a table of rows that were sent before',
     description:
-      'A digest without a row counts as a row and is left out of queries, until the row comes with another table.',
+      'Every digest must be that of a row in the project; 422 names those that are not, and nothing is stored.',
     tags: ['Tables'],
   },
 }

@@ -2,13 +2,25 @@ import { isRawNumber } from '../../model/json-value.ts'
 import { isRef } from '../../model/ref.ts'
 import type { ContentSink } from './contents.ts'
 
+/** Whole names: `token_count`, `max_tokens` and `password_hint` are no credentials. */
 const exactKeys: ReadonlySet<string> = new Set([
   'authheaders',
   'authorization',
   'authtoken',
   'awsaccesskey',
   'awsaccesskeyid',
+  'bearer',
   'bearertoken',
+  'cookie',
+  'credentials',
+  'databaseurl',
+  'jwt',
+  'passwd',
+  'password',
+  'proxyauthorization',
+  'secret',
+  'setcookie',
+  'token',
   'vertexcredentials',
   'webhookkey',
   'webhooksecret',

@@ -1,4 +1,5 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, RequestInvalid, type Violation } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
 import { rowOf } from '../../model/table.ts'
@@ -8,7 +9,7 @@ import { applyUpdates, noteRow, resolveDigests, type SentRows } from './apply-up
 import { type RowPlace, TableCatalog, type TableList } from './catalog.ts'
 import { HashStates, hashOf } from './hash-states.ts'
 import { type Piece, Pieces } from './pieces.ts'
-import { hashOfPieces, planTable, type WantedTable } from './plan-table.ts'
+import { hashOfPieces, planTable, type TablePlan, type WantedTable } from './plan-table.ts'
 import { RowIntake } from './row-intake.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
@@ -44,16 +45,17 @@ export class TableWriter {
     return { digest: await this.save(writer, rowDigests, sent, expectedDigest), rowDigests }
   }
 
-  /** Makes a table of rows that were sent before, or will be. @throws DomainError DigestMismatch, InvalidRequest */
+  /**
+   * Makes a table of rows that were sent before.
+   *
+   * @throws DomainError DigestMismatch; RequestInvalid naming the digests that no row of the project has
+   */
   async createFromDigests(
     writer: ProjectWriter,
     rowDigests: readonly string[],
     expectedDigest?: string | null,
   ): Promise<string> {
-    const wrong = rowDigests.find((digest) => !/^[A-Za-z0-9_-]{1,128}$/.test(digest))
-    if (wrong !== undefined) {
-      throw new DomainError('InvalidRequest', `Make a table: "${wrong.slice(0, 80)}" is not the digest of a row`)
-    }
+    refuse(rowDigests, (digest) => !/^[A-Za-z0-9_-]{1,128}$/.test(digest), 'is not the digest of a row')
     return await this.save(writer, rowDigests, new Map(), expectedDigest)
   }
 
@@ -104,6 +106,8 @@ export class TableWriter {
   private async storeTable(writer: ProjectWriter, wanted: WantedTable): Promise<void> {
     const plan = await this.inCatalog(writer, (catalog) => planTable(wanted, catalog))
     if (plan.isStored) return
+    // A base of earlier versions may lack rows; nothing new is to point at what is not there.
+    if (wanted.base === undefined && !plan.isComplete) refuseMissing(wanted.pieces, plan)
     const createdAt = this.clock.nowMs() * 1000
     const stamp = { project_id: writer.projectId, created_at: createdAt }
     const places = new Map([...plan.known, ...(await this.rows.add(writer, plan.rows, createdAt))])
@@ -139,6 +143,24 @@ function summaryOf(rows: readonly string[], places: ReadonlyMap<string, RowPlace
     summary.seq_max = Math.max(summary.seq_max, place.seq)
   }
   return summary
+}
+
+function refuseMissing(pieces: readonly Piece[], { known, rows }: TablePlan): void {
+  const digests = pieces.flatMap((piece) => (piece.kind === 'loose' ? piece.digests : []))
+  const isMissing = (digest: string) => !known.has(digest) && !rows.has(digest)
+  refuse(digests, isMissing, 'is the digest of no row in this project; send the row with /table/create first')
+}
+
+/** @throws RequestInvalid naming the first digests that are `wrong`, where there are any */
+function refuse(digests: readonly string[], isWrong: (digest: string) => boolean, why: string): void {
+  const violations: Violation[] = []
+  for (const [at, digest] of digests.entries()) {
+    if (violations.length === limits.violationsMax) break
+    if (!isWrong(digest)) continue
+    const msg = `Make a table: "${digest.slice(0, 80)}" ${why}`
+    violations.push({ loc: ['body', 'row_digests', String(at)], msg, type: 'value_error' })
+  }
+  if (violations.length > 0) throw new RequestInvalid(violations)
 }
 
 const storedPieces = ({ chunks }: TableList): Piece[] =>
