@@ -1,8 +1,15 @@
 import { Sha256 } from '../platform/crypto.ts'
-import { pythonJson } from './python-json.ts'
+import { pythonJson, pythonJsonInOrder } from './python-json.ts'
 
-/** Digest of a version of an object, or of a row: SHA-256 of its JSON text as Python prints it. 43 letters and digits. */
+/**
+ * Digest of a version of an object, or of a row: SHA-256 of its JSON text as Python prints it with sorted keys, so the order of members
+ * does not matter. 43 letters and digits.
+ */
 export const digestOfJson = (value: unknown): string => digestOfBytes(pythonJson(value))
+
+/** Whether `digest` is one of those a value may be stored under: keys were not sorted always. */
+export const isDigestOfJson = (digest: string, value: unknown): boolean =>
+  digest === digestOfJson(value) || digest === digestOfBytes(pythonJsonInOrder(value))
 
 /** Digest of the content of a file, or of the UTF-8 bytes of a text. 43 letters and digits. */
 export const digestOfBytes = (bytes: Uint8Array | string): string => digestOfHash(new Sha256().update(bytes).digest())

@@ -1,4 +1,4 @@
-import { digestOfJson } from '../model/digest.ts'
+import { isDigestOfJson } from '../model/digest.ts'
 import { withInternalRefs } from '../model/refs-in-json.ts'
 import { columnIndex, type Row, type Table } from '../model/table.ts'
 import type { RowCheck } from '../store/verify/verification.ts'
@@ -19,17 +19,17 @@ function digestCheck(table: Table): RowCheck {
     brokenRow: (row: Row) => {
       // The content of a deleted version is gone.
       const text = row[val!]
-      if (typeof text !== 'string' || digestIn(text) === row[digest!]) return undefined
+      if (typeof text !== 'string' || isContentOf(row[digest!] as string, text)) return undefined
       return `${row[id]} of ${row[project!]}`
     },
   }
 }
 
-function digestIn(text: string): string | undefined {
+function isContentOf(digest: string, text: string): boolean {
   try {
-    return digestOfJson(withInternalRefs(parseExactly(text)))
+    return isDigestOfJson(digest, withInternalRefs(parseExactly(text)))
   } catch {
     // Neither JSON nor whole refs: no digest was made of that.
-    return undefined
+    return false
   }
 }

@@ -1,14 +1,31 @@
 import { expect, test } from 'bun:test'
-import { digestOfJson } from '../model/digest.ts'
-import { pythonJson } from '../model/python-json.ts'
+import { digestOfJson, isDigestOfJson } from '../model/digest.ts'
+import { pythonJson, pythonJsonInOrder } from '../model/python-json.ts'
 import vectors from '../model/python-json.vectors.json'
 import { parseExactly } from './exact-json.ts'
 import { parseJsonBody } from './json-body.ts'
 
-/** What Python 3 answered: text → json.dumps(json.loads(text)) → digest. */
-test.each(vectors)('Python prints $text the same way', ({ text, python, digest }) => {
+/**
+ * What Python 3 answered, from `scripts/from-python/digest-vectors.py`: text → json.dumps(json.loads(text)) with sorted keys and
+ * without → digests.
+ */
+test.each(vectors)('Python prints $text the same way', ({ text, python, digest, inOrder, digestInOrder }) => {
   expect(pythonJson(parseExactly(text))).toBe(python)
   expect(digestOfJson(parseExactly(text))).toBe(digest)
+  expect(pythonJsonInOrder(parseExactly(text))).toBe(inOrder)
+  expect([digest, digestInOrder, 'other'].map((stored) => isDigestOfJson(stored, parseExactly(text)))).toEqual([
+    true,
+    true,
+    false,
+  ])
   const { val } = parseJsonBody(`{"val":${text}}`, 200) as { val: unknown }
   expect(pythonJson(val)).toBe(python)
+})
+
+test('halves of characters above the BMP sort as Python has them', () => {
+  // Python 3: sorted(["\ud83d", "\ue000", "😀", "\ud83dz", "\ude00"])
+  const keys = ['\ue000', '😀', '\ude00', '\ud83dz', '\ud83d']
+  const sorted = ['\ud83d', '\ud83dz', '\ude00', '\ue000', '😀']
+  const text = (names: string[]) => pythonJsonInOrder(Object.fromEntries(names.map((name) => [name, 0])))
+  expect(pythonJson(Object.fromEntries(keys.map((name) => [name, 0])))).toBe(text(sorted))
 })

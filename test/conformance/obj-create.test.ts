@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import vectors from '../../src/model/python-json.vectors.json'
 import { ProjectObjects } from './objects.ts'
 import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
@@ -8,12 +9,36 @@ const server = await sharedServer()
 describe('obj/create', () => {
   test.each([
     ['{"a":1}', 'XdhgKMbg1k4iUYb5astpM4ssWXZN95FiEH9cS7NNExA'],
+    ['{"b":1,"a":2}', 'IVAduvcYUiOTTSIoPwHKY0EyvB3kqVUMHtDfYrOXoyM'],
     ['{"a":1.0}', 'dCYJsgfwkAqOLf866DrEeUGvXCm7brXylYTKfdY9g1Q'],
     ['{"é":"😀"}', 'JgXS6NYIYgFiDJib0b6rtl8qPb6q4S1A8Z7hRk6YJB4'],
     ['null', 'dCNOmKYnSYX12vHzasLXiswzlGT5UHA7jAGYkvmCuQs'],
   ])('answers the digest that Python computes for %s', async (text, digest) => {
     const objects = new ProjectObjects(server)
     expect(await objects.createText('thing', text)).toBe(digest)
+  })
+
+  test.each(vectors.filter(({ text }) => !text.includes('e400')))('and for %j', async ({ text, digest }) => {
+    const objects = new ProjectObjects(server)
+    expect(await objects.createText('thing', text)).toBe(digest)
+    expect((await objects.read('thing', digest)).digest).toBe(digest)
+  })
+
+  test('the order of members makes no other version, at any depth; what came last is shown', async () => {
+    const objects = new ProjectObjects(server)
+    const digest = await objects.createText('thing', '{"b":[{"d":1,"c":2}],"a":{"10":1,"9":2}}')
+    const turned = '{"a":{"9":2,"10":1},"b":[{"c":2,"d":1}]}'
+    expect(await objects.createText('thing', turned)).toBe(digest)
+    expect(await objects.shown()).toEqual(['thing:v0*'])
+    expect((await objects.askRead('thing', digest)).text).toContain(`"val":${turned}`)
+    const expected = { expected_digest: digest }
+    expect(await objects.create('thing', { b: [{ d: 1, c: 2 }], a: { 9: 2, 10: 1 } }, expected)).toBe(digest)
+  })
+
+  test('halves of characters are digested as what they are stored as', async () => {
+    const objects = new ProjectObjects(server)
+    const digest = await objects.createText('thing', '{"\\ud800":1,"\\ud83d\\ude00":2}')
+    expect(digest).toBe(await objects.createText('thing', '{"\ud83d\ude00":2,"\ufffd":1}'))
   })
 
   test('keeps content to the letter: numbers, order of members, text of any kind', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { expectInvalid, expectRefusal } from './refusals.ts'
 import { digestOfRows, rowDigest, Tables } from './tables.ts'
 import { freshProject, ownServer, sharedServer } from './target.ts'
@@ -52,6 +53,19 @@ describe('a table', () => {
     const answer = await tables.askQuery(json.digest)
     const vals = [...answer.text.matchAll(/"val":(.*?),"original_index"/g)].map(([, val]) => val)
     expect(`[${vals.join(',')}]`).toBe(rows)
+  })
+
+  test('does not depend on the order of members; rows read as they were first sent', async () => {
+    const tables = new Tables(freshProject(server))
+    const sent = '[{"b":{"z":1,"10":2,"9":3},"a":1.0},{"a":1.0,"b":{"9":3,"10":2,"z":1}}]'
+    const text = `{"table":{"project_id":"${tables.project.id}","rows":${sent}}}`
+    const { json } = await server.postRaw<{ digest: string; row_digests: string[] }>('/table/create', text)
+    const python = '{"a": 1.0, "b": {"10": 2, "9": 3, "z": 1}}'
+    const digest = createHash('sha256').update(python).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y')
+    expect(json).toEqual({ digest: digestOfRows([digest, digest]), row_digests: [digest, digest] })
+    expect((await tables.askQuery(json.digest)).text).toContain('"val":{"b":{"z":1,"10":2,"9":3},"a":1.0}')
+    const grown = await tables.update(json.digest, [{ append: { row: { b: 1, a: 2 } } }])
+    expect(grown.updated_row_digests).toEqual(['IVAduvcYUiOTTSIoPwHKY0EyvB3kqVUMHtDfYrOXoyM'])
   })
 
   test('of another project is not there', async () => {

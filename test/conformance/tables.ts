@@ -8,7 +8,7 @@ export interface RowOut {
   original_index: number
 }
 
-/** The digest that a row without numbers of odd spelling, and with ASCII text only, must have. */
+/** The digest that a row without numbers of odd spelling, and with ASCII text only, must have: that of its JSON with sorted keys. */
 export function rowDigest(row: unknown): string {
   const hash = createHash('sha256').update(pythonText(row)).digest('base64url')
   return hash.replaceAll('-', 'X').replaceAll('_', 'Y')
@@ -21,6 +21,7 @@ function pythonText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return `{${Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => `${JSON.stringify(key)}: ${pythonText(member)}`)
     .join(', ')}}`
 }
