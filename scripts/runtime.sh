@@ -94,6 +94,6 @@ build_program() {
   program="$root/dist/tracelake.js"
   if [ -f "$program" ] && [ -z "$(find "$root/src" "$root/package.json" "$root/bun.lock" -newer "$program" -print)" ]; then return; fi
   mkdir -p "$root/dist"
-  (cd "$root" && bun build src/main.ts --target=bun --splitting --external '@duckdb/node-bindings*' --outdir dist --entry-naming "tracelake-$$.js" >/dev/null)
+  (cd "$root" && bun build src/start.ts --target=bun --splitting --external '@duckdb/node-bindings*' --outdir dist --entry-naming "tracelake-$$.js" >/dev/null)
   mv -f "$root/dist/tracelake-$$.js" "$program"
 }

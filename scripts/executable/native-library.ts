@@ -6,12 +6,7 @@ import type { BunPlugin } from 'bun'
  * both, beside each other as the one expects the other, into a folder of the user's cache that is named for their content.
  */
 export async function nativeLibraryPlugin(repository: string): Promise<BunPlugin> {
-  const folder = path.dirname(
-    Bun.resolveSync(
-      `@duckdb/node-bindings-${process.platform}-${process.arch}/package.json`,
-      path.dirname(Bun.resolveSync('@duckdb/node-bindings/package.json', repository)),
-    ),
-  )
+  const folder = libraryFolder(path.dirname(Bun.resolveSync('@duckdb/node-bindings/package.json', repository)))
   const files = [...new Bun.Glob('*.{node,so,dylib,dll}').scanSync(folder)].sort()
   const digest = new Bun.CryptoHasher('sha256')
   for (const name of files) digest.update(await Bun.file(path.join(folder, name)).bytes())
@@ -26,6 +21,17 @@ export async function nativeLibraryPlugin(repository: string): Promise<BunPlugin
         contents: loaderSource(folder, files, version),
       }))
     },
+  }
+}
+
+/** The folder of the library for this machine: of the two for Linux, the one that was installed. */
+function libraryFolder(bindings: string): string {
+  const name = `@duckdb/node-bindings-${process.platform}-${process.arch}`
+  try {
+    return path.dirname(Bun.resolveSync(`${name}/package.json`, bindings))
+  } catch (cause) {
+    if (process.platform !== 'linux') throw cause
+    return path.dirname(Bun.resolveSync(`${name}-musl/package.json`, bindings))
   }
 }
 

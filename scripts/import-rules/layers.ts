@@ -3,6 +3,7 @@
  * `src/` or a file of it without `.ts`.
  */
 export const layers: readonly (readonly string[])[] = [
+  ['start'],
   ['main'],
   ['cli'],
   ['app'],

@@ -12,6 +12,9 @@ export function environmentVariable(name: string): string | undefined {
 /** Names of all environment variables. */
 export const environmentNames = (): string[] => Object.keys(process.env)
 
+/** Operating system and processor, for example `linux-x64`. */
+export const platformName = (): string => `${process.platform}-${process.arch}`
+
 export const processId = (): number => process.pid
 
 export const writeOut = (text: string): void => void process.stdout.write(text)
