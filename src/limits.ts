@@ -30,6 +30,8 @@ export const limits = {
   /** Broken places that one refusal names. */
   violationsMax: 20,
   idCharsMax: 128,
+  /** Names of threads and turns. */
+  threadNameCharsMax: 1024,
   displayNameCharsMax: 1024,
   opNameCharsMax: 1024,
   projectPartCharsMax: 128,

@@ -28,9 +28,13 @@ export function projectOfPath(
       { loc: ['path', 'project'], msg: 'Expected an entity and a project', type: 'string_pattern_mismatch' },
     ])
   }
-  const other = bodies.find((body) => body.project_id !== undefined && body.project_id !== projectId)
-  if (other !== undefined) {
-    throw new DomainError('InvalidRequest', `Read project_id "${other.project_id}": the path says "${projectId}"`)
-  }
+  for (const body of bodies) checkProjectOfBody(body, projectId)
   return projectId
+}
+
+/** @throws DomainError InvalidRequest where a body names another project than the path */
+export function checkProjectOfBody({ project_id: own }: { project_id?: string | undefined }, projectId: string): void {
+  if (own !== undefined && own !== projectId) {
+    throw new DomainError('InvalidRequest', `Read project_id "${own}": the path says "${projectId}"`)
+  }
 }

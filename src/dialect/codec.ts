@@ -73,7 +73,9 @@ function compileRoute({ body, query, params, response }: RouteSchemas): RouteNam
 
 interface RefusalBody {
   readonly reason?: unknown
-  readonly detail?: readonly { readonly loc: readonly [string, ...(string | number)[]] }[] | string
+  readonly detail?:
+    | readonly { readonly loc: readonly [string, ...(string | number)[]]; readonly msg: string }[]
+    | string
 }
 
 /** A refusal names members in its reason, or the broken places by their path; the client knows both by the vendor's names. */
@@ -88,7 +90,8 @@ async function renameRefusal(response: Response, { schemas }: RouteNames): Promi
   const detail = body.detail.map((violation) => {
     const [root, ...path] = violation.loc
     const schema = schemas[root]
-    return schema === undefined ? violation : { ...violation, loc: [root, ...toVendorLocation(schema, path)] }
+    if (schema === undefined) return violation
+    return { ...violation, msg: toVendorText(violation.msg), loc: [root, ...toVendorLocation(schema, path)] }
   })
   return Response.json({ ...body, detail }, { status, headers })
 }

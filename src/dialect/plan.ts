@@ -30,8 +30,15 @@ export interface ObjectPlan {
   /** Where a value has a member under both names, the one of the dialect in force counts: loser → winner. */
   readonly overruledBy: ReadonlyMap<string, string>
   others: Plan
-  /** Names that a value of this schema must have, each in either dialect, with the constant it must equal, if any. */
-  readonly required: readonly { readonly names: readonly string[]; readonly constant: unknown }[]
+  /** What tells a value of this schema from values of other variants; also where nothing in it is renamed. */
+  readonly required: readonly RequiredMember[]
+}
+
+/** A name that a value must have, in either dialect; with the constant that stands there, or what is required inside, if any. */
+export interface RequiredMember {
+  readonly names: readonly string[]
+  readonly constant: unknown
+  readonly inside: readonly RequiredMember[]
 }
 
 export interface MemberPlan {
@@ -102,12 +109,24 @@ class Planner {
     const renamed = [...members].filter(([from, { to, yields }]) => from !== to && !yields)
     const overruledBy = new Map(renamed.map(([from, { to }]) => [to, from]))
     const others = otherMembersOf(schema)
-    const required = ((schema['required'] as string[] | undefined) ?? []).map((name) => ({
-      names: [name, toVendorName(name)],
-      constant: membersOf(schema)?.[name]?.['const'],
-    }))
-    return { kind: 'object', members, overruledBy, others: others === undefined ? leave : this.plan(others), required }
+    return {
+      kind: 'object',
+      members,
+      overruledBy,
+      others: others === undefined ? leave : this.plan(others),
+      required: requiredOf(schema),
+    }
   }
+}
+
+/** Not through references, so it ends. */
+function requiredOf(schema: TSchema): RequiredMember[] {
+  const names = (schema['required'] as string[] | undefined) ?? []
+  return names.map((name) => {
+    const member = membersOf(schema)?.[name]
+    const inside = member === undefined ? [] : requiredOf(member)
+    return { names: [name, toVendorName(name)], constant: member?.['const'], inside }
+  })
 }
 
 interface Names {

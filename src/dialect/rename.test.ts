@@ -107,6 +107,28 @@ test('schemas without names of ours need no work', () => {
   expect(compileRename(Type.Unknown(), 'to vendor')).toBeUndefined()
 })
 
+const Halves = Type.Array(
+  Type.Union([
+    Type.Object({ mode: Type.Optional(Type.String()), req: Type.Object({ start: Start }) }),
+    Type.Object({ mode: Type.Optional(Type.String()), req: Type.Object({ end: End }) }),
+  ]),
+)
+
+test.each([
+  [{ req: { end: { wb_run_step_end: 1 } } }, { req: { end: { ext_run_step_end: 1 } } }],
+  [
+    { req: { end: { wb_run_step_end: 1 } }, mode: 'end' },
+    { req: { end: { ext_run_step_end: 1 } }, mode: 'end' },
+  ],
+  [
+    { mode: 'end', req: { end: { wb_run_step_end: 1 }, extra: 1 } },
+    { mode: 'end', req: { end: { ext_run_step_end: 1 }, extra: 1 } },
+  ],
+  [{ req: { start: { wb_user_id: 'u' } } }, { req: { start: { ext_user_id: 'u' } } }],
+])('variants are told apart by what they hold further down: %j', (vendor, neutral) => {
+  expect(compileRename(Halves, 'to neutral')!([vendor])).toEqual([neutral])
+})
+
 test('the name of the dialect in force wins', () => {
   const rename = compileRename(Type.Object({ ext_user_id: Type.String() }), 'to neutral')!
   expect(rename({ ext_user_id: 'neutral', wb_user_id: 'vendor' })).toEqual({ ext_user_id: 'vendor' })

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { objectInOrder } from '../model/json-value.ts'
-import { type Direction, type ObjectPlan, type Plan, planFor } from './plan.ts'
+import { type Direction, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
 
 /** Returns the value with the names of the other dialect; parts that need no change are shared with the argument. */
 export type Rename = (value: unknown) => unknown
@@ -57,11 +57,25 @@ function renameMembers(plan: ObjectPlan, value: Readonly<Record<string, unknown>
 function choose(variants: readonly Plan[], value: unknown): Plan | undefined {
   if (typeof value === 'string') return variants.find((variant) => variant.kind === 'path')
   if (typeof value !== 'object' || value === null) return undefined
-  return (
-    variants.find((variant) => fits(variant, value)) ??
-    variants.find((variant) => isObject(value) && variant.kind === 'object')
-  )
+  return variants.find((variant) => fits(variant, value)) ?? (isObject(value) ? closest(variants, value) : undefined)
 }
+
+/** What is wrong with a value is told by the names of the variant that it comes closest to. */
+function closest(variants: readonly Plan[], value: Readonly<Record<string, unknown>>): Plan | undefined {
+  const objects = variants.filter((variant) => variant.kind === 'object')
+  const found = objects.map(({ required }) => countPresent(required, value))
+  return objects[found.indexOf(Math.max(...found))]
+}
+
+const countPresent = (required: readonly RequiredMember[], value: unknown): number =>
+  isObject(value)
+    ? required
+        .map(({ names, inside }) => {
+          const name = names.find((candidate) => Object.hasOwn(value, candidate))
+          return name === undefined ? 0 : 1 + countPresent(inside, value[name])
+        })
+        .reduce((sum, count) => sum + count, 0)
+    : 0
 
 function fits(plan: Plan, value: object): boolean {
   switch (plan.kind) {
@@ -81,12 +95,12 @@ function fits(plan: Plan, value: object): boolean {
   }
 }
 
-function hasRequired(
-  { names, constant }: ObjectPlan['required'][number],
-  value: Readonly<Record<string, unknown>>,
-): boolean {
+function hasRequired({ names, constant, inside }: RequiredMember, value: Readonly<Record<string, unknown>>): boolean {
   const name = names.find((candidate) => Object.hasOwn(value, candidate))
-  return name !== undefined && (constant === undefined || value[name] === constant)
+  if (name === undefined) return false
+  const member = value[name]
+  if (constant !== undefined) return member === constant
+  return inside.length === 0 || (isObject(member) && inside.every((part) => hasRequired(part, member)))
 }
 
 /** Plain objects only: a form or a file that a route takes is nobody's JSON. */

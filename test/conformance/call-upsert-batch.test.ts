@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type CallDraft, endOf, startOf } from './call-shapes.ts'
 import type { Project } from './project.ts'
 import { expectInvalid, expectRefusal } from './refusals.ts'
-import { freshProject, sharedServer } from './target.ts'
+import { freshProject, ownServer, sharedServer } from './target.ts'
 
 const server = await sharedServer()
 
@@ -66,7 +66,9 @@ describe('call/upsert_batch', () => {
 
   test('refuses another mode', async () => {
     const project = freshProject(server)
-    expectRefusal(await send([{ ...startItem(project, { id: 'a' }), mode: 'begin' }]), 400, 'begin')
+    const answer = await send([{ ...startItem(project, { id: 'a' }), mode: 'begin' }])
+    expectInvalid(answer, ['body', 'batch', '0'])
+    expect(answer.text).toContain('begin')
   })
 
   test('refuses an item whose shape is not the one its mode names', async () => {
@@ -92,10 +94,36 @@ describe('call/upsert_batch', () => {
 
   test('stores nothing where one item breaks a rule', async () => {
     const project = freshProject(server)
-    const answer = await send([startItem(project, { id: 'a' }), startItem(project, { id: 'not an id' })])
-    expectRefusal(answer, 400)
+    const bad: CallDraft[] = [
+      { id: 'not an id' },
+      { id: 'b', trace_id: 'a/b' },
+      { id: 'b', parent_id: '' },
+      { id: 'b', op_name: '' },
+      { id: 'b', op_name: 'ext:///cut/short' },
+      { id: 'b', display_name: 'n'.repeat(1025) },
+      { id: 'b', thread_id: '\u0000' },
+      { id: 'b', ext_run_step: -1 },
+      { id: 'b', ext_run_id: '' },
+    ]
+    for (const draft of bad) {
+      expectInvalid(await send([startItem(project, { id: 'a' }), startItem(project, draft)]), ['body', 'batch', '1'])
+    }
+    const ends = [
+      endItem(project, { id: 'a b' }),
+      { req: { end: { ...endOf(project.id, { id: 'c' }), ext_run_step_end: -1 } } },
+    ]
+    for (const end of ends) expectInvalid(await send([startItem(project, { id: 'a' }), end]), ['body', 'batch', '1'])
     expect(await project.idsOf()).toEqual([])
   })
+
+  test('a batch of which one project is out of reach is refused as such', async () => {
+    const own = await ownServer()
+    const project = freshProject(own.client)
+    const key = await own.createKey({ name: 'writer', role: 'write', scope: project.id })
+    const batch = [startItem(project, { id: 'a' }), startItem(freshProject(own.client), { id: 'b' })]
+    expectRefusal(await own.client.withKey(key).post('/call/upsert_batch', { batch }), 403)
+    expect(await project.idsOf()).toEqual([])
+  }, 60_000)
 
   test('sent again changes nothing', async () => {
     const project = freshProject(server)

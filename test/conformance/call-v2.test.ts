@@ -67,6 +67,6 @@ describe('v2 call/start and call/end', () => {
   test('a bad id is refused', async () => {
     const project = freshProject(server)
     const start = startOf(project.id, { id: 'not an id' })
-    expectRefusal(await server.post(project.v2('call/start'), { start }), 400)
+    expectRefusal(await server.post(project.v2('call/start'), { start }), 422)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { completeOf } from './call-shapes.ts'
-import { expectInvalid, expectRefusal } from './refusals.ts'
+import { expectInvalid } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
 
 const server = await sharedServer()
@@ -63,7 +63,9 @@ describe('calls/complete', () => {
   test('stores nothing where one call breaks a rule', async () => {
     const project = freshProject(server)
     const batch = [completeOf(project.id, { id: 'a' }), completeOf(project.id, { id: 'not an id' })]
-    expectRefusal(await server.post(project.v2('calls/complete'), { batch }), 400)
+    expectInvalid(await server.post(project.v2('calls/complete'), { batch }), ['body', 'batch', '1'])
+    const elsewhere = [completeOf(project.id, { id: 'a' }), completeOf('some/where', { id: 'b' })]
+    expectInvalid(await server.post(project.v2('calls/complete'), { batch: elsewhere }), ['body', 'batch', '1'])
     expect(await project.idsOf()).toEqual([])
   })
 

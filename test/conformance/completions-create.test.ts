@@ -224,8 +224,9 @@ describe('completions/create', () => {
     const send = (body: unknown) => server.client.post('/completions/create', body)
     expectInvalid(await send({ project_id: project.id, inputs: { messages: [] } }), ['body', 'inputs', 'model'])
     expectInvalid(await send(questionOf(project, { messages: 'hello' })), ['body', 'inputs', 'messages'])
-    for (const member of ['trace_id', 'parent_id', 'conversation_id']) {
-      expectRefusal(await ask(project, {}, { [member]: 'no id' }), 400, `${member} "no id"`)
+    for (const member of ['trace_id', 'parent_id']) {
+      expectRefusal(await ask(project, {}, { [member]: 'no id' }), 422, `${member} "no id"`)
     }
+    expectRefusal(await ask(project, {}, { conversation_id: '' }), 422, 'conversation_id')
   })
 })

@@ -33,6 +33,29 @@ describe('the vendor’s dialect', () => {
     expect(Object.keys(call).filter((member) => member.startsWith('ext_'))).toEqual([])
   })
 
+  test.each([
+    ['mode first', (req: unknown, mode: string) => ({ mode, req })],
+    ['mode last', (req: unknown, mode: string) => ({ req, mode })],
+    ['no mode', (req: unknown) => ({ req })],
+  ])('takes them in batches too: %s', async (_, item) => {
+    const project = freshProject(client)
+    const start = { ...startOf(project.id, { id: 'a' }), wb_run_step: 1 }
+    const end = { ...endOf(project.id, { id: 'a' }), wb_run_step_end: 2 }
+    const batch = [item({ start }, 'start'), item({ end }, 'end')]
+    expect((await client.post('/call/upsert_batch', { batch })).status).toBe(200)
+    expect(await readAs(project, 'a')).toMatchObject({ wb_run_step: 1, wb_run_step_end: 2 })
+  })
+
+  test('what is wrong in a batch is told in the vendor’s names', async () => {
+    const project = freshProject(client)
+    const half = (more: Record<string, unknown>) => ({ req: { end: { ...endOf(project.id, { id: 'a' }), ...more } } })
+    const wrongType = await client.post('/call/upsert_batch', { batch: [half({ wb_run_step_end: 'x' })] })
+    expectInvalid(wrongType, ['body', 'batch', '0', 'req', 'end', 'wb_run_step_end'])
+    const wrongValue = await client.post('/call/upsert_batch', { batch: [half({}), half({ wb_run_step_end: -1 })] })
+    expectInvalid(wrongValue, ['body', 'batch', '1'])
+    expect(wrongValue.text).toContain('wb_run_step_end')
+  })
+
   test('names the server’s own part of the summary summary.weave', async () => {
     const project = freshProject(client)
     await project.add({ id: 'a', summary: { weave: { status: 'invented' }, note: 'n' } })

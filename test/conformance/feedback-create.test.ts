@@ -88,7 +88,7 @@ describe('feedback/create', () => {
 
   test('refuses ids of another form, and an empty type or ref', async () => {
     const project = freshProject(server)
-    expectRefusal(await sendFeedback(project, { id: 'a b' }), 400, 'id')
+    expectRefusal(await sendFeedback(project, { id: 'a b' }), 422, 'id')
     expectRefusal(await sendFeedback(project, { feedback_type: '' }), 400, 'feedback_type')
     expectRefusal(await sendFeedback(project, { ext_ref: '' }), 400, 'ext_ref')
     expect(await feedbackIds(project)).toEqual([])
@@ -220,7 +220,17 @@ describe('feedback/batch/create', () => {
 
   test('stores nothing where one is bad', async () => {
     const project = freshProject(server)
-    expectRefusal(await sendBatch([draftOf(project), draftOf(project, note(''))]), 400, 'note')
+    const bad = [
+      note(''),
+      reaction('no'),
+      { id: 'a b' },
+      { queue_id: 'none' },
+      { call_ref: 'c' },
+      { payload: { big: 'x'.repeat(2e6) } },
+    ]
+    for (const draft of bad) {
+      expectInvalid(await sendBatch([draftOf(project), draftOf(project, draft)]), ['body', 'batch', '1'])
+    }
     expect(await feedbackIds(project)).toEqual([])
   })
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { completeOf, endOf, startOf } from './call-shapes.ts'
-import { expectRefusal } from './refusals.ts'
+import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'
 
 const server = await sharedServer()
-const chosenIds = ['id', 'trace_id', 'parent_id', 'thread_id', 'turn_id'] as const
+const chosenIds = ['id', 'trace_id', 'parent_id'] as const
 
 describe('ids that a client chooses', () => {
   test.each(chosenIds)('%s takes letters, digits and _ . : - up to 128 characters', async (member) => {
@@ -20,20 +20,20 @@ describe('ids that a client chooses', () => {
     const project = freshProject(server)
     for (const value of ['', ' ', 'a b', 'a/b', "a'b", 'ä', 'a\n', 'x'.repeat(129)]) {
       const start = startOf(project.id, { [member]: value })
-      expectRefusal(await server.post('/call/start', { start }), 400, member)
+      expectRefusal(await server.post('/call/start', { start }), 422, member)
     }
     expect((await project.stats()).count).toBe(0)
   })
 
   test('the id of an end follows the same rule', async () => {
     const end = endOf(freshProject(server).id, { id: 'a b' })
-    expectRefusal(await server.post('/call/end', { end }), 400, 'id')
+    expectRefusal(await server.post('/call/end', { end }), 422, 'id')
   })
 
   test('the ids of a finished call follow the same rule', async () => {
     const project = freshProject(server)
     const batch = [completeOf(project.id, { id: 'a', trace_id: 'a b' })]
-    expectRefusal(await server.post(project.v2('calls/complete'), { batch }), 400, 'trace_id')
+    expectInvalid(await server.post(project.v2('calls/complete'), { batch }), ['body', 'batch', '0'])
   })
 
   test('tell upper case from lower case', async () => {
@@ -42,6 +42,40 @@ describe('ids that a client chooses', () => {
     expect((await project.readExisting('a')).op_name).toBe('lower')
     expect((await project.readExisting('A')).op_name).toBe('upper')
   })
+})
+
+describe('names of threads and turns', () => {
+  test.each(['thread_id', 'turn_id'])('%s is what a person calls it', async (member) => {
+    const project = freshProject(server)
+    const names = [
+      'user@example.com',
+      'Ticket 42 / Zoë',
+      ' ',
+      '😀'.repeat(1024),
+      'it\'s "quoted"; --',
+      '../a?b=c&d=%00',
+      '名前\u2028',
+    ]
+    for (const name of names) {
+      const { id } = await project.start({ [member]: name })
+      expect((await project.readExisting(id))[member]).toBe(name)
+      expect(await project.idsOf({ filter: { [`${member}s`]: [name] } })).toEqual([id])
+      const query = { $expr: { $eq: [{ $getField: member }, { $literal: name }] } }
+      expect(await project.idsOf({ query })).toEqual([id])
+    }
+  })
+
+  test.each(['thread_id', 'turn_id'])(
+    '%s is never empty, longer than 1,024, or with control characters',
+    async (member) => {
+      const project = freshProject(server)
+      for (const name of ['', 'a\n', '\u0000', 'a\u007f', '\u0085b', 'x'.repeat(1025), '😀'.repeat(1025)]) {
+        const start = startOf(project.id, { [member]: name })
+        expectRefusal(await server.post('/call/start', { start }), 422, member)
+      }
+      expect((await project.stats()).count).toBe(0)
+    },
+  )
 })
 
 describe('op_name', () => {

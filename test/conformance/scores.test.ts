@@ -130,7 +130,7 @@ describe('scores', () => {
     const evals = fresh()
     for (const prediction_id of ['', 'a b']) {
       const body = { prediction_id, scorer: objectRef(evals.project, 'exact'), value: 1 }
-      expectRefusal(await server.post(evals.project.v2('scores'), body), 400, 'prediction_id')
+      expectRefusal(await server.post(evals.project.v2('scores'), body), 422, 'prediction_id')
     }
     expect(await evals.project.idsOf()).toEqual([])
   })

@@ -3,8 +3,9 @@ import type { Caller } from '../../model/caller.ts'
 import { CompletedCall } from '../../model/calls.ts'
 import { Empty } from '../../model/empty.ts'
 import { OpenObject } from '../../model/nullable.ts'
+import { mapItems } from '../../services/batch-item.ts'
 import type { Services } from '../../services/services.ts'
-import { ProjectPath, projectOfPath, underPath } from '../project-path.ts'
+import { checkProjectOfBody, ProjectPath, projectOfPath, underPath } from '../project-path.ts'
 
 export const completeCallsRoute = {
   params: ProjectPath,
@@ -24,7 +25,8 @@ export async function completeCalls(
   path: ProjectPath,
   { batch }: Static<typeof completeCallsRoute.body>,
 ) {
-  const projectId = projectOfPath(path, batch)
+  const projectId = projectOfPath(path)
+  mapItems(batch, (call) => checkProjectOfBody(call, projectId))
   await services.calls.writer.complete(
     caller.write(projectId),
     batch.map((call) => ({ ...call, project_id: projectId })),

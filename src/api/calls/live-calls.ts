@@ -18,7 +18,10 @@ export const liveCallsRoute = {
       Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'only calls without a parent' }),
     ),
     trace_id: Type.Optional(Type.String({ maxLength: limits.idCharsMax, description: 'only calls of this trace' })),
-    thread_id: Type.Optional(Type.String({ maxLength: limits.idCharsMax, description: 'only calls of this thread' })),
+    // A character above the BMP is two to `maxLength`.
+    thread_id: Type.Optional(
+      Type.String({ maxLength: 2 * limits.threadNameCharsMax, description: 'only calls of this thread' }),
+    ),
   }),
   detail: {
     operationId: 'calls.live',

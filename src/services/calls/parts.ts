@@ -9,6 +9,7 @@ import type { Cell, Row } from '../../model/table.ts'
 import { parseTime } from '../../model/time.ts'
 import { at, callsTable } from './calls-table.ts'
 import type { ContentSink } from './contents.ts'
+import { checkId, checkThreadName, isWithin, requireId } from './ids.ts'
 import { walkPayload } from './redact.ts'
 
 export interface PartOptions {
@@ -20,7 +21,7 @@ export interface PartOptions {
   readonly contents: ContentSink | undefined
 }
 
-/** The row part of a start. Missing ids are generated (UUIDv7, RFC 9562). @throws DomainError InvalidRequest */
+/** The row part of a start. Missing ids are generated (UUIDv7, RFC 9562). @throws DomainError InvalidRequest, InvalidField */
 export function startPart(start: StartedCall, projectId: string, options: PartOptions): { part: Row; ids: CallIds } {
   const ids = { id: checkId('id', start.id) ?? uuid(), trace_id: checkId('trace_id', start.trace_id) ?? uuid() }
   const part = emptyPart(projectId, ids.id, options)
@@ -28,7 +29,7 @@ export function startPart(start: StartedCall, projectId: string, options: PartOp
   return { part, ids }
 }
 
-/** The row part of an end. @throws DomainError InvalidRequest */
+/** The row part of an end. @throws DomainError InvalidRequest, InvalidField */
 export function endPart(end: EndedCall, projectId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('id', end.id), options)
   checkId('trace_id', end.trace_id)
@@ -36,7 +37,7 @@ export function endPart(end: EndedCall, projectId: string, options: PartOptions)
   return part
 }
 
-/** Both parts at once. @throws DomainError InvalidRequest */
+/** Both parts at once. @throws DomainError InvalidRequest, InvalidField */
 export function completePart(call: CompletedCall, projectId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('id', call.id), options)
   fillStart(part, call, requireId('trace_id', call.trace_id), options)
@@ -56,7 +57,7 @@ export function spanPart(
   return part
 }
 
-/** A new display name; an empty one clears it. @throws DomainError InvalidRequest */
+/** A new display name; an empty one clears it. @throws DomainError InvalidRequest, InvalidField */
 export function displayNamePart(id: string, projectId: string, displayName: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('call_id', id), options)
   part[at['display_name']!] = checkDisplayName(displayName)
@@ -98,8 +99,8 @@ function fillStart(
   walkPayload(start.attributes, { redact, refs: undefined, contents: undefined })
   part[at['trace_id']!] = traceId
   part[at['parent_id']!] = checkId('parent_id', start.parent_id)
-  part[at['thread_id']!] = checkId('thread_id', start.thread_id)
-  part[at['turn_id']!] = checkId('turn_id', start.turn_id)
+  part[at['thread_id']!] = checkThreadName('thread_id', start.thread_id)
+  part[at['turn_id']!] = checkThreadName('turn_id', start.turn_id)
   part[at['op_name']!] = checkOpName(start.op_name)
   part[at['display_name']!] = start.display_name == null ? null : checkDisplayName(start.display_name)
   part[at['started_at']!] = parseTime(start.started_at) ?? invalidTime('started_at')
@@ -125,24 +126,6 @@ function fillEnd(part: Row, end: EndedCall | CompletedCall, { contents }: PartOp
   part[at['output']!] = storedJson(output[0])
   part[at['output_refs']!] = refs.size === 0 ? null : [...refs]
 }
-
-const idForm = /^[A-Za-z0-9_.:-]+$/
-
-/** Whether `id` may be the id of anything that a client names. */
-export const isId = (id: string): boolean => id.length <= limits.idCharsMax && idForm.test(id)
-
-/** @throws DomainError InvalidRequest where `id` is not 1–128 characters of letters, digits, `_`, `.`, `:`, `-` */
-export function requireId(member: string, id: string): string {
-  if (!isId(id)) {
-    throw invalid(
-      `Read ${member} "${id.slice(0, 80)}": an id is 1 to ${limits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
-    )
-  }
-  return id
-}
-
-const checkId = (member: string, id: string | null | undefined): string | null =>
-  id == null ? null : requireId(member, id)
 
 function checkText(member: string, text: string | null | undefined): string | null {
   if (text == null) return null
@@ -170,10 +153,6 @@ function checkOpName(name: string): string {
   if (name.length > 0 && isWithin(name, limits.idCharsMax)) return name
   throw invalid(`Read op_name "${name.slice(0, 80)}": a plain name is 1 to ${limits.idCharsMax} characters long`)
 }
-
-/** Whether a text has at most `charsMax` characters; an emoji is one, and two to `length`. */
-const isWithin = (text: string, charsMax: number): boolean =>
-  text.length <= charsMax || (text.length <= 2 * charsMax && [...text].length <= charsMax)
 
 function checkDisplayName(name: string): string {
   if (!isWithin(name, limits.displayNameCharsMax)) {

@@ -5,6 +5,7 @@ import type { CallBatchItem, CallIds, CompletedCall, EndedCall, StartedCall } fr
 import type { Row } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
+import { mapItems } from '../batch-item.ts'
 import { callsTable } from './calls-table.ts'
 import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
@@ -62,6 +63,7 @@ export class CallWriter {
    * Stores halves of calls, in any order and possibly of several projects; all of them or none.
    *
    * @returns for each item the ids of a start, or nothing for an end
+   * @throws RequestInvalid with the place of the item that cannot be stored; DomainError Forbidden
    */
   async upsertBatch(
     writerOf: (projectId: string) => ProjectWriter,
@@ -74,7 +76,7 @@ export class CallWriter {
       known.set(projectId, options)
       return options
     }
-    const results = items.map((item, index) => {
+    const results = mapItems(items, (item, index) => {
       checkMode(item, index)
       if ('end' in item.req) {
         const { end } = item.req
@@ -90,10 +92,11 @@ export class CallWriter {
     return results
   }
 
+  /** Stores calls that are over; all of them or none. @throws RequestInvalid with the place of the one that cannot be stored */
   async complete(writer: ProjectWriter, calls: readonly CompletedCall[]): Promise<void> {
     const parts = new PartsByCall()
     const options = this.options(writer)
-    for (const call of calls) parts.add(completePart(call, writer.projectId, options))
+    mapItems(calls, (call) => parts.add(completePart(call, writer.projectId, options)))
     await this.write(parts.rows, [options])
   }
 

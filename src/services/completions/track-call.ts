@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { copyJson, isJsonObject, mapJson } from '../../model/json-value.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { requireId } from '../calls/parts.ts'
+import { checkThreadName } from '../calls/ids.ts'
 import { redacted } from '../calls/redact.ts'
 import type { CallWriter } from '../calls/write-calls.ts'
 
@@ -27,7 +27,7 @@ export interface CallResult {
   readonly usage?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Starts a call for something that the server does for a caller: it shows as running until `end`. @throws DomainError InvalidRequest */
+/** Starts a call for something that the server does for a caller: it shows as running until `end`. @throws DomainError InvalidRequest, InvalidField */
 export async function trackCall(
   { calls, clock }: { calls: CallWriter; clock: Clock },
   writer: ProjectWriter,
@@ -35,7 +35,7 @@ export async function trackCall(
 ): Promise<TrackedCall> {
   const { traceId, parentId, conversationId } = what.place
   // The call would call it by another name.
-  if (conversationId != null) requireId('conversation_id', conversationId)
+  checkThreadName('conversation_id', conversationId)
   const id = uuid()
   const now = () => new Date(clock.nowMs()).toISOString()
   const started = await calls.start(writer, {

@@ -8,7 +8,8 @@ import type { Clock } from '../../platform/clock.ts'
 import { IncreasingClock } from '../../platform/increasing-clock.ts'
 import { Turn } from '../../platform/yield.ts'
 import type { Store } from '../../store/store.ts'
-import { isId, requireId } from '../calls/parts.ts'
+import { itemFault } from '../batch-item.ts'
+import { isId, requireId } from '../calls/ids.ts'
 import type { TableRows } from '../table-rows.ts'
 import { checkFeedback } from './check-feedback.ts'
 import { feedbackRow, purgedRow } from './feedback-rows.ts'
@@ -42,7 +43,7 @@ export class FeedbackWriter {
     await this.prepare(writer, feedback, this.clock.nowMicros())
   }
 
-  /** Stores feedback of one or several projects; all of it or none. @throws DomainError InvalidRequest, NotFound */
+  /** Stores feedback of one or several projects; all of it or none. @throws RequestInvalid with the place of what cannot be stored */
   async createBatch(
     writerOf: (projectId: string) => ProjectWriter,
     batch: readonly FeedbackCreate[],
@@ -54,7 +55,12 @@ export class FeedbackWriter {
     for (const [index, feedback] of batch.entries()) {
       if (turn.isOver) await turn.next()
       // A microsecond apart, so that they keep their order.
-      prepared.push(await this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index, references))
+      const preparing = this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index, references)
+      prepared.push(
+        await preparing.catch((error: unknown) => {
+          throw itemFault(error, index)
+        }),
+      )
     }
     await this.store.write(
       feedbackTable.name,

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
 import { sha256Hex } from '../../platform/crypto.ts'
-import { isId } from '../calls/parts.ts'
+import { isThreadName } from '../calls/ids.ts'
 
 /** Name of the op of a span without a name. */
 const unnamed = 'span'
@@ -25,11 +25,10 @@ export function opNameOf(spanName: string): string {
 
 export const displayNameOf = (name: string): string => shortened(name, limits.displayNameCharsMax)
 
-/** An id that calls may have: other characters become `_`, with a mark that keeps different texts different. */
-export function idOf(text: string): string {
-  if (isId(text)) return text
-  const mark = `:${sha256Hex(text).slice(0, 8)}`
-  return text.replaceAll(/[^A-Za-z0-9_.:-]/g, '_').slice(0, limits.idCharsMax - mark.length) + mark
+/** The name of a thread: the text, shortened where it is too long, with a space for control characters. */
+export function threadNameOf(text: string): string {
+  if (isThreadName(text)) return text
+  return shortened(text.replaceAll(/\p{Cc}+/gu, ' '), limits.threadNameCharsMax)
 }
 
 /** The text, cut at a delimiter where it is longer than `charsMax`, with four digits of its hash at the end. */

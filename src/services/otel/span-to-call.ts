@@ -4,7 +4,7 @@ import type { Span } from '../../model/span.ts'
 import { SpanUnreadable } from '../../model/span.ts'
 import type { CallMember } from './conventions/convention.ts'
 import { conventionTables } from './conventions/conventions.ts'
-import { displayNameOf, idOf, opNameOf } from './span-names.ts'
+import { displayNameOf, opNameOf, threadNameOf } from './span-names.ts'
 import { spanTimes } from './span-times.ts'
 import { spanUsage } from './span-usage.ts'
 import { SpanValues } from './span-values.ts'
@@ -47,7 +47,7 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
     parent_id: isZero(span.parentId) ? null : span.parentId,
     op_name: opNameOf(span.name),
     display_name: displayName === undefined ? null : displayNameOf(displayName),
-    thread_id: thread === undefined ? null : idOf(thread),
+    thread_id: thread === undefined ? null : threadNameOf(thread),
     turn_id: thread !== undefined && isTruthy(isTurn) ? span.spanId : null,
     started_at: startedAt,
     attributes: payload.attributes,

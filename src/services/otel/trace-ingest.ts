@@ -125,7 +125,8 @@ class Intake {
 }
 
 const isReason = (error: unknown): error is Error =>
-  error instanceof SpanUnreadable || (error instanceof DomainError && error.type === 'InvalidRequest')
+  error instanceof SpanUnreadable ||
+  (error instanceof DomainError && (error.type === 'InvalidRequest' || error.type === 'InvalidField'))
 
 function checkCount(groups: readonly SpanGroup[]): void {
   const count = groups.reduce((sum, { spans }) => sum + spans.length, 0)
