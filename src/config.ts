@@ -34,6 +34,8 @@ export interface Config {
   readonly memoryBytesMax: number
   /** Live tails at a time. */
   readonly liveClientsMax: number
+  /** How many of them one key may have. */
+  readonly liveClientsPerKeyMax: number
   /** Events that a project remembers for its live tails. */
   readonly liveEventsMax: number
   /** Metrics are shown without a key. */
@@ -61,6 +63,7 @@ export const settings = [
   'EXTRACT_CONTENTS',
   'HOST',
   'LIVE_CLIENTS',
+  'LIVE_PER_KEY',
   'LIVE_EVENTS',
   'LOG_LEVEL',
   'MAX_BODY_MB',
@@ -119,6 +122,12 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     if (found === undefined) throw new ConfigError(`${name} takes one of ${choices.join(', ')}, not "${text}"`)
     return found
   }
+  const liveClientsMax = wholeNumber(
+    'TRACELAKE_LIVE_CLIENTS',
+    pick(undefined, 'LIVE_CLIENTS', String(limits.liveClientsMax)),
+    0,
+    10_000,
+  )
   const data = filled('--data', pick(overrides.data, 'DATA', './data'))
   return {
     host: filled('--host', pick(overrides.host, 'HOST', '127.0.0.1')),
@@ -155,9 +164,10 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',
     extractContents:
       oneOf('TRACELAKE_EXTRACT_CONTENTS', pick(undefined, 'EXTRACT_CONTENTS', 'on'), ['on', 'off']) === 'on',
-    liveClientsMax: wholeNumber(
-      'TRACELAKE_LIVE_CLIENTS',
-      pick(undefined, 'LIVE_CLIENTS', String(limits.liveClientsMax)),
+    liveClientsMax,
+    liveClientsPerKeyMax: wholeNumber(
+      'TRACELAKE_LIVE_PER_KEY',
+      pick(undefined, 'LIVE_PER_KEY', String(Math.ceil(liveClientsMax / limits.liveKeysAtLeast))),
       0,
       10_000,
     ),

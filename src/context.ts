@@ -129,6 +129,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       log,
       queryTimeoutMs: config.queryTimeoutMs,
       clientsMax: config.liveClientsMax,
+      clientsPerKeyMax: config.liveClientsPerKeyMax,
       eventsMax: config.liveEventsMax,
     })
     const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, objects, vocabulary })

@@ -16,6 +16,7 @@ export type ErrorType =
   | 'ObjectNameTypeCollision'
   | 'RequestTooLarge'
   | 'NotImplemented'
+  | 'TooManyRequests'
   | 'Overloaded'
   | 'StoreUnavailable'
   | 'QueryTimeout'

@@ -245,6 +245,8 @@ export const limits = {
   streamChunkBytes: 512 * 1024,
   /** Live tails at a time, and events that a project remembers for them, unless `TRACELAKE_LIVE_…` says otherwise. */
   liveClientsMax: 64,
+  /** So many keys get their share of the tails: one key has no more than this part of them, unless a setting says otherwise. */
+  liveKeysAtLeast: 4,
   liveEventsMax: 10_000,
   /** Calls that are read for live tails at a time, and how long they wait for company. */
   liveBatchMax: 500,

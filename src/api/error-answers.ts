@@ -19,6 +19,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   DigestMismatch: 409,
   RequestTooLarge: 413,
   UnsupportedMediaType: 415,
+  TooManyRequests: 429,
   RequestCancelled: 499,
   NotImplemented: 501,
   QueryTooLarge: 502,
@@ -29,6 +30,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
 
 const headersOf: Partial<Record<ErrorType, Record<string, string>>> = {
   Unauthorized: { 'www-authenticate': 'Basic realm="tracelake", charset="UTF-8"' },
+  TooManyRequests: { 'retry-after': '1' },
   Overloaded: { 'retry-after': '1' },
   StoreUnavailable: { 'retry-after': '5' },
 }

@@ -33,6 +33,7 @@ Set only by environment variables:
   TRACELAKE_PRIVATE_HOSTS    private hosts that custom model providers may be at, with commas between; * for all (none)
   TRACELAKE_SECRETS_KEY_FILE key that "secrets set" encrypts with (beside the data folder: DATA.secrets-key)
   TRACELAKE_LIVE_CLIENTS     live tails at a time (64)
+  TRACELAKE_LIVE_PER_KEY     how many of them one key may have (a quarter)
   TRACELAKE_LIVE_EVENTS      events of a project that a slow live tail may be behind (10000)
   TRACELAKE_METRICS          key or open: whether /metrics needs a key (key)
   TRACELAKE_OTLP_ENDPOINT    collector for traces of the server itself, for example http://127.0.0.1:4318 (none)

@@ -12,13 +12,14 @@ export interface ProjectReader {
   readonly [granted]: true
   /** `entity/project`, as the caller wrote it. */
   readonly projectId: string
+  /** Id of the key: what one key may have at a time is counted by it. */
+  readonly userId: string
   /** Whether another project lies inside the caller's scope too. */
   readonly reaches: (projectId: string) => boolean
 }
 
 /** Proof that the caller may change this project, and who it is. */
 export interface ProjectWriter extends ProjectReader {
-  readonly userId: string
   readonly maySee: 'write'
 }
 
@@ -42,14 +43,14 @@ export class Caller {
   /** @throws DomainError Forbidden where the key's scope leaves `projectId` out, whether or not the project exists. */
   read(projectId: string): ProjectReader {
     this.requireScope(projectId)
-    return { projectId, reaches: (other) => this.reaches(other) } as ProjectReader
+    return { projectId, userId: this.userId, reaches: (other) => this.reaches(other) } as ProjectReader
   }
 
   /** @throws DomainError Forbidden where scope or role do not allow writing to `projectId`. */
   write(projectId: string): ProjectWriter {
     this.requireScope(projectId)
     this.requireRole('write')
-    return { ...this.read(projectId), userId: this.userId } as ProjectWriter
+    return this.read(projectId) as ProjectWriter
   }
 
   /** Whether `projectId` lies inside the key's scope. */

@@ -185,7 +185,7 @@ describe('calls/live of a server of its own', () => {
   }, 60_000)
 
   test('turns away more clients than it may have, and takes the next when one leaves', async () => {
-    const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '2' } })
+    const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '2', TRACELAKE_LIVE_PER_KEY: '2' } })
     const project = freshProject(client)
     const [first] = [await LiveListener.connect(project), await LiveListener.connect(project)]
     const refused = await requestLive(project)
@@ -194,6 +194,30 @@ describe('calls/live of a server of its own', () => {
     await refused.body?.cancel()
     await first!.close()
     await untilAccepted(project)
+  }, 60_000)
+
+  test('leaves room for other keys, whatever one key asks for', async () => {
+    const own = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '4', TRACELAKE_LIVE_PER_KEY: '3' } })
+    const project = freshProject(own.client)
+    const greedy = await Promise.all(Array.from({ length: 3 }, () => LiveListener.connect(project)))
+    const refused = await requestLive(project)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBeString()
+    expect(await refused.json()).toMatchObject({ error_type: 'TooManyRequests', reason: expect.stringContaining('3') })
+    const key = await own.createKey({ name: 'other', role: 'read', scope: project.id })
+    const other = await LiveListener.connect(project.withKey(key))
+    expect((await requestLive(project.withKey(key))).status).toBe(503)
+    await greedy[0]!.close()
+    await untilAccepted(project)
+    await Promise.all([...greedy.slice(1), other].map((listener) => listener.close()))
+  }, 60_000)
+
+  test('gives one key a quarter of the tails unless told otherwise', async () => {
+    const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '5' } })
+    const project = freshProject(client)
+    const listeners = [await LiveListener.connect(project), await LiveListener.connect(project)]
+    expect((await requestLive(project)).status).toBe(429)
+    await Promise.all(listeners.map((listener) => listener.close()))
   }, 60_000)
 
   test('says so where it leaves events out', async () => {

@@ -18,6 +18,7 @@ export interface LiveOptions {
   readonly wire: Wire
   readonly queryTimeoutMs: number
   readonly clientsMax: number
+  readonly clientsPerKeyMax: number
   readonly eventsMax: number
   readonly log: Log
 }
@@ -37,6 +38,8 @@ export class LiveCalls {
   private readonly life = randomHex(4)
   private lastNumber = 0
   private clients = 0
+  /** The same by key. */
+  private readonly clientsByKey = new Map<string, number>()
   private isClosed = false
   private unwatch: (() => void) | undefined
 
@@ -53,7 +56,7 @@ export class LiveCalls {
   /**
    * A stream of server-sent events, from now on or from where `lastEventId` was.
    *
-   * @throws DomainError Overloaded where too many listen already; InvalidRequest for an event id that is none
+   * @throws DomainError TooManyRequests where the key has too many already, Overloaded where all have; InvalidRequest for an event id that is none
    */
   open(
     reader: ProjectReader,
@@ -61,10 +64,16 @@ export class LiveCalls {
     lastEventId: string | undefined,
     checkAccess: () => Promise<unknown>,
   ): ReadableStream<Uint8Array> {
-    const { clientsMax, eventsMax, wire, log } = this.options
+    const { clientsMax, clientsPerKeyMax, eventsMax, wire, log } = this.options
+    const { userId } = reader
     if (this.isClosed) throw new DomainError('StoreUnavailable', 'Listen to calls: the server is shutting down')
     if (this.clients >= clientsMax) {
       throw new DomainError('Overloaded', `Listen to calls: ${clientsMax} clients listen already`)
+    }
+    const own = this.clientsByKey.get(userId) ?? 0
+    if (own >= clientsPerKeyMax) {
+      const reason = `this key has ${own} live tails already, the most for one; close one, or set TRACELAKE_LIVE_PER_KEY`
+      throw new DomainError('TooManyRequests', `Listen to calls: ${reason}`)
     }
     const resume = lastEventId === undefined ? undefined : parseEventId(lastEventId)
     if (lastEventId !== undefined && resume === undefined) {
@@ -85,10 +94,11 @@ export class LiveCalls {
       wireName: wire.wireName,
       checkAccess,
       log,
-      onEnd: () => this.leave(reader.projectId, project, tail),
+      onEnd: () => this.leave(reader, project, tail),
     })
     project.tails.add(tail)
     this.clients++
+    this.clientsByKey.set(userId, own + 1)
     return tail.stream
   }
 
@@ -117,9 +127,12 @@ export class LiveCalls {
     return project
   }
 
-  private leave(projectId: string, project: Listened, tail: LiveTail): void {
+  private leave({ projectId, userId }: ProjectReader, project: Listened, tail: LiveTail): void {
     if (!project.tails.delete(tail)) return
     this.clients--
+    const left = this.clientsByKey.get(userId)! - 1
+    if (left === 0) this.clientsByKey.delete(userId)
+    else this.clientsByKey.set(userId, left)
     if (project.tails.size > 0 || this.isClosed) return
     project.expiry = setTimeout(() => this.forget(projectId), limits.liveKeepMs)
   }
