@@ -1,0 +1,46 @@
+"""Runs the suite; scripts/suites/engines installs what it needs and starts it."""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from .readers.installed import installed_readers
+from .report import Report
+from .stages import reading, self_check
+
+STAGES = {"comparison": self_check.run, "reading": reading.run}
+
+
+def main() -> bool:
+    options = _options()
+    report = Report()
+    folder = Path(tempfile.mkdtemp(prefix="tracelake-engines-"))
+    # The table functions of ClickHouse read below the current folder and nowhere else.
+    os.chdir(folder)
+    print(f"data folders and logs: {folder}", flush=True)
+    readers = installed_readers(report, options.engine)
+    for name in options.stage or STAGES:
+        report.guard(name, lambda name=name: STAGES[name](report, readers, folder))
+    report.print_table()
+    has_passed = report.print_counts()
+    if has_passed and not options.keep:
+        shutil.rmtree(folder)
+    return has_passed
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/test engines", description="Other engines on our Delta tables.")
+    parser.add_argument("--stage", action="append", choices=STAGES, help="only this stage; may be given again")
+    parser.add_argument("--engine", action="append", help="only readers with this in their name; may be given again")
+    parser.add_argument("--keep", action="store_true", help="leave data folders and logs behind even if nothing failed")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    has_passed = main()
+    sys.stdout.flush()
+    # chdb and the JVM have threads of their own, which an ordinary end may wait for.
+    os._exit(0 if has_passed else 1)

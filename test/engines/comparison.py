@@ -1,0 +1,67 @@
+"""What differs between two readings of one table."""
+
+from collections import Counter
+
+from .rows import STRINGS, Cell, Rows
+
+FAULTS_SHOWN = 5
+CELL_CHARS_SHOWN = 120
+
+
+def differences(expected: Rows, found: Rows, key: tuple[str, str], *, null_lists_are_empty: bool = False) -> list[str]:
+    """A line for each fault, at most a handful; nothing where both hold the same rows.
+
+    null_lists_are_empty: the engine has no null in place of a list
+    """
+    if found.kinds != expected.kinds:
+        return [_schema_fault(expected, found)]
+    if null_lists_are_empty:
+        expected, found = _with_empty_lists(expected), _with_empty_lists(found)
+    wanted, got = _by_key(expected, key), _by_key(found, key)
+    faults = [f"{_shown(row)} occurs {count} times" for row, count in _doubled(found, key)]
+    faults += [f"{_shown(row)} is missing" for row in wanted.keys() - got.keys()]
+    faults += [f"{_shown(row)} should not be there" for row in got.keys() - wanted.keys()]
+    for row in wanted.keys() & got.keys():
+        faults += _cell_faults(expected.columns, row, wanted[row], got[row])
+    more = len(faults) - FAULTS_SHOWN
+    return faults if more <= 0 else [*faults[:FAULTS_SHOWN], f"and {more} more"]
+
+
+def keys_of(rows: Rows, key: tuple[str, str]) -> list[tuple[Cell, ...]]:
+    return list(zip(*(rows.column(name) for name in key)))
+
+
+def _schema_fault(expected: Rows, found: Rows) -> str:
+    differing = [
+        f"{name}: {found.kinds.get(name)} instead of {expected.kinds.get(name)}"
+        for name in {**expected.kinds, **found.kinds}
+        if found.kinds.get(name) != expected.kinds.get(name)
+    ]
+    return f"other columns: {', '.join(differing) or 'their order'}"
+
+
+def _with_empty_lists(rows: Rows) -> Rows:
+    lists = {place for place, kind in enumerate(rows.kinds.values()) if kind == STRINGS}
+    cells = [tuple((cell or ()) if place in lists else cell for place, cell in enumerate(row)) for row in rows.cells]
+    return Rows(rows.kinds, cells)
+
+
+def _by_key(rows: Rows, key: tuple[str, str]) -> dict[tuple, tuple]:
+    return dict(zip(keys_of(rows, key), rows.cells))
+
+
+def _doubled(rows: Rows, key: tuple[str, str]) -> list[tuple[tuple, int]]:
+    return [(row, count) for row, count in Counter(keys_of(rows, key)).items() if count > 1]
+
+
+def _cell_faults(columns: list[str], row: tuple, wanted: tuple, got: tuple) -> list[str]:
+    return [
+        f"{_shown(row)} {name}: {_shown(found)} instead of {_shown(expected)}"
+        for name, expected, found in zip(columns, wanted, got)
+        if found != expected
+    ]
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= CELL_CHARS_SHOWN else f"{text[:CELL_CHARS_SHOWN]}…"

@@ -1,0 +1,16 @@
+"""Engines that read a Delta table. Each is a module with a class of the shape of `Reader`."""
+
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+
+
+class Reader(Protocol):
+    """name: as it is printed; null_lists_are_empty: the engine has no null in place of a list."""
+
+    name: str
+    null_lists_are_empty: bool
+
+    def read(self, folder: Path) -> pa.Table:
+        """The newest version of the table in `folder`, whole. Raises Skipped for what the engine cannot read at all."""

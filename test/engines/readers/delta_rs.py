@@ -1,0 +1,16 @@
+from pathlib import Path
+
+import deltalake
+import pyarrow as pa
+from deltalake import DeltaTable, QueryBuilder
+
+
+class DeltaRs:
+    """delta-rs with its own reader of Parquet."""
+
+    name = f"delta-rs {deltalake.__version__}"
+    null_lists_are_empty = False
+
+    def read(self, folder: Path) -> pa.Table:
+        query = QueryBuilder().register("t", DeltaTable(folder)).execute("SELECT * FROM t")
+        return pa.table(query.read_all())

@@ -1,0 +1,1 @@
+"""What is done with a data folder, one kind a module."""

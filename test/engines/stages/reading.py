@@ -1,0 +1,79 @@
+"""Every engine reads every table: fresh, after many commits, and after compaction."""
+
+from pathlib import Path
+
+from ..comparison import differences
+from ..filling.everything import change, fill
+from ..readers import Reader
+from ..report import Report
+from ..rows import Rows, rows_of_arrow
+from ..stored_tables import KEYS, folder_of, names_on_disk, rows_by_tracelake
+from ..tracelake import commands
+from ..tracelake.served_folder import ServedFolder
+
+COMMITS = 60
+
+
+def run(report: Report, readers: list[Reader], parent: Path) -> None:
+    with ServedFolder(parent, "reading") as folder:
+        fill(folder.client, "fresh", calls=3_000, others=60)
+        folder.stop()
+        compare_all(report, readers, folder.data, "fresh")
+
+        report.check("60 commits", "commits and checkpoints", lambda: _commit_often(folder))
+        compare_all(report, readers, folder.data, "60 commits")
+
+        commands.compact(folder.data)
+        report.check("compacted", "one file a table", lambda: _expect_one_file_each(folder.data))
+        compare_all(report, readers, folder.data, "compacted")
+
+
+def compare_all(report: Report, readers: list[Reader], data: Path, stage: str) -> None:
+    """One check for each engine: all rows of all tables against what tracelake says. No server runs meanwhile."""
+    expected = {table: rows_by_tracelake(data, table) for table in KEYS}
+    for reader in readers:
+        report.check(stage, reader.name, lambda reader=reader: _compare(reader, data, expected))
+    report.check(stage, "tracelake verify", lambda: commands.verify(data) or 0)
+
+
+def _compare(reader: Reader, data: Path, expected: dict[str, Rows]) -> int:
+    faults, compared = [], 0
+    for table, rows in expected.items():
+        found = rows_of_arrow(reader.read(folder_of(data, table)))
+        compared += len(found.cells)
+        options = {"null_lists_are_empty": reader.null_lists_are_empty}
+        faults += [f"{table}: {fault}" for fault in differences(rows, found, KEYS[table], **options)]
+    assert not faults, "\n".join(faults)
+    return compared
+
+
+def _commit_often(folder: ServedFolder) -> int:
+    assert names_on_disk(folder.data) == sorted(KEYS), f"the tables on disk are {names_on_disk(folder.data)}"
+    number = 0
+    while min(_versions(folder.data).values()) < COMMITS:
+        batch = f"round-{number}"
+        fill(folder.client, batch, calls=12, others=4)
+        if number % 5 == 4:
+            change(folder.client, batch)
+        folder.flush()
+        number += 1
+        assert number <= 2 * COMMITS, f"after {number} rounds the tables are at {_versions(folder.data)}"
+    folder.stop()
+    without = [table for table in KEYS if not list(_log_of(folder.data, table).glob("*.checkpoint*.parquet"))]
+    assert not without, f"no checkpoint in {', '.join(without)}"
+    return 0
+
+
+def _expect_one_file_each(data: Path) -> int:
+    counts = {table: len(list(folder_of(data, table).glob("*.parquet"))) for table in KEYS}
+    several = {table: count for table, count in counts.items() if count != 1}
+    assert not several, f"Parquet files: {several}"
+    return 0
+
+
+def _versions(data: Path) -> dict[str, int]:
+    return {table: max(int(path.stem) for path in _log_of(data, table).glob("*.json")) for table in KEYS}
+
+
+def _log_of(data: Path, table: str) -> Path:
+    return folder_of(data, table) / "_delta_log"

@@ -1,0 +1,36 @@
+"""The comparison finds what it is there for: a suite that cannot fail proves nothing."""
+
+from pathlib import Path
+
+from ..comparison import differences
+from ..readers import Reader
+from ..report import Report
+from ..rows import LONG, STRING, STRINGS, TIME, Rows
+
+_KINDS = {"project_id": STRING, "id": STRING, "n": LONG, "at": TIME, "refs": STRINGS}
+_A, _B = ("p", "a", 1, 7, ("x", None)), ("p", "b", None, -1, None)
+
+_FAULTY = {
+    "missing row": (_KINDS, [_A]),
+    "doubled row": (_KINDS, [_A, _B, _B]),
+    "row too many": (_KINDS, [_A, _B, ("p", "c", 1, 1, None)]),
+    "a microsecond": (_KINDS, [("p", "a", 1, 8, ("x", None)), _B]),
+    "null for empty": (_KINDS, [_A, ("p", "b", None, -1, ())]),
+    "0 for null": (_KINDS, [_A, ("p", "b", 0, -1, None)]),
+    "null in a list": (_KINDS, [("p", "a", 1, 7, ("x", "")), _B]),
+    "other type": ({**_KINDS, "n": STRING}, [_A, _B]),
+    "missing column": ({name: kind for name, kind in _KINDS.items() if name != "refs"}, [_A[:-1], _B[:-1]]),
+}
+
+
+def run(report: Report, _readers: list[Reader], _parent: Path) -> None:
+    report.check("comparison", "finds every kind of fault", _faults_are_found)
+
+
+def _faults_are_found() -> int:
+    key = ("project_id", "id")
+    whole = Rows(_KINDS, [_A, _B])
+    assert differences(whole, Rows(_KINDS, [_B, _A]), key) == [], "another order of rows is no fault"
+    for name, (kinds, cells) in _FAULTY.items():
+        assert differences(whole, Rows(kinds, cells), key), f"not found: {name}"
+    return 0
