@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { removeFile } from './files.ts'
 
 const pieceBytes = 512 * 1024
@@ -39,9 +39,38 @@ export async function writePieces(file: string, pieces: AsyncIterable<Uint8Array
   }
 }
 
-/** Bytes of a file piece by piece; the file is removed when the last piece was taken or the reader gives up. */
-export async function* readThenRemove(file: string): AsyncGenerator<Uint8Array> {
+/**
+ * Bytes of a file piece by piece. The file is removed when the last piece was taken, when the reader gives
+ * up, and when `signal` is aborted: a body that nobody began to read is not always cancelled.
+ *
+ * @param onRemoved called once, when the file is gone
+ */
+export async function readThenRemove(
+  file: string,
+  { signal, onRemoved }: { signal: AbortSignal; onRemoved: () => void },
+): Promise<AsyncGenerator<Uint8Array>> {
   const handle = await open(file, 'r')
+  let removing: Promise<void> | undefined
+  const remove = async () => {
+    signal.removeEventListener('abort', leave)
+    await handle.close()
+    await removeFile(file)
+    onRemoved()
+  }
+  const end = () => {
+    removing ??= remove()
+    return removing
+  }
+  function leave() {
+    // Nobody is left to be told of a failure; what remains is removed at the next start.
+    end().catch(() => {})
+  }
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  return piecesOf(handle, end)
+}
+
+async function* piecesOf(handle: FileHandle, end: () => Promise<void>): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const { bytesRead, buffer } = await handle.read({ buffer: new Uint8Array(pieceBytes) })
@@ -49,7 +78,6 @@ export async function* readThenRemove(file: string): AsyncGenerator<Uint8Array> 
       yield buffer.subarray(0, bytesRead)
     }
   } finally {
-    await handle.close()
-    await removeFile(file)
+    await end()
   }
 }

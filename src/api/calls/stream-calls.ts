@@ -8,6 +8,8 @@ import { encodeSeparatedValues } from '../../wire/separated-values.ts'
 import { encodeTexts, jsonMember } from '../../wire/text-stream.ts'
 import type { StreamFormat } from './stream-format.ts'
 
+const parquet = 'application/vnd.apache.parquet'
+
 /** The answer to a calls query in `format`; its status is settled before the first byte. */
 export async function streamCalls(
   services: Services,
@@ -18,8 +20,10 @@ export async function streamCalls(
 ): Promise<Response> {
   const abort = new AbortController()
   clientLeft.addEventListener('abort', () => abort.abort(), { once: true })
+  if (clientLeft.aborted) abort.abort()
   const pieces = await encode(services, reader, question, format, abort.signal)
-  return new Response(await byteStream(pieces, abort, services.streams.mustEnd), {
+  const mustEnd = format === parquet ? () => services.calls.reader.mustParquetEnd() : services.streams.mustEnd
+  return new Response(await byteStream(pieces, abort, mustEnd), {
     headers: { 'content-type': format },
   })
 }
@@ -50,7 +54,7 @@ async function encode(
       const { columns, chunks } = await calls.table(reader, question, { forPeople: false, signal })
       return encodeArrow(columns, chunks)
     }
-    case 'application/vnd.apache.parquet':
+    case parquet:
       return calls.parquet(reader, question, signal)
     default:
       return assertNever(format)

@@ -1,12 +1,13 @@
+import { limits } from '../../limits.ts'
 import type { Sql } from '../../model/sql.ts'
 import type { Cell } from '../../model/table.ts'
-import { readThenRemove } from '../../platform/file-pieces.ts'
 import { columnsOfTable, compileTable } from '../../query/compile.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import type { Costs } from '../costs/costs.ts'
 import { costlyColumns, pricesFor, tableWithCosts } from './add-costs.ts'
+import { AnswerFiles } from './answer-files.ts'
 import type { CallLines } from './call-lines.ts'
 import { callsTable } from './calls-table.ts'
 import { copyChunksToParquet } from './copy-chunks.ts'
@@ -31,6 +32,13 @@ export class CallTables {
   private readonly costs: Costs
   private readonly lines: CallLines
   private readonly queryTimeoutMs: number
+  /** Answers in Parquet that are under way. */
+  readonly answerFiles = new AnswerFiles({
+    filesMax: limits.answerFilesMax,
+    filesPerKeyMax: limits.answerFilesPerKeyMax,
+    bytesMax: limits.answerFilesBytesMax,
+    lookMs: limits.answerFilesLookMs,
+  })
 
   constructor(options: { store: Store; costs: Costs; lines: CallLines; queryTimeoutMs: number }) {
     this.store = options.store
@@ -55,12 +63,22 @@ export class CallTables {
   async parquet(asked: AskedCalls, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
     const path = this.store.temporaryFile('parquet')
     const rowsFile = this.store.temporaryFile('ndjson')
+    return await this.answerFiles.send({ path, rowsFile }, { key: asked.reader.userId, signal }, (either) =>
+      this.writeParquet(asked, { path, rowsFile }, either),
+    )
+  }
+
+  private async writeParquet(
+    asked: AskedCalls,
+    { path, rowsFile }: { path: string; rowsFile: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { plan, question } = asked
     if (expandedPaths(question).length > 0) {
       const table = this.expandedTable(asked, { forPeople: false, signal })
       const copy = (sql: Sql) => this.copyToParquet(sql, path, signal)
       await copyChunksToParquet({ ...table, copy, rowsFile })
-      return readThenRemove(path)
+      return
     }
     await using snapshot = await this.store.streamSnapshot(tablesOf(plan), signal)
     const copy = (sql: Sql) => snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
@@ -70,7 +88,6 @@ export class CallTables {
     } else {
       await copy(compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople: false }).sql)
     }
-    return readThenRemove(path)
   }
 
   /** Refs are replaced in JSON texts, so the cells are made from those. */

@@ -98,6 +98,11 @@ export class CallReader {
     return await this.tables.parquet(await this.ask(reader, question), signal)
   }
 
+  /** Whether an answer in Parquet that its client does not take is to be given up for others. */
+  mustParquetEnd(): boolean {
+    return this.tables.answerFiles.claimWay()
+  }
+
   /** How many calls match; with a limit at most that many. */
   async stats(
     reader: ProjectReader,
