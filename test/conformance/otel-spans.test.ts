@@ -165,16 +165,27 @@ describe.each(encodings)('a span in %s', (encoding) => {
     })
   })
 
-  test('with an error that only an event tells of has failed, and shows the event', async () => {
-    const events = [
-      { name: 'exception', attributes: { 'exception.type': 'ValueError', 'exception.message': 'no city' } },
-    ]
-    const call = await callOf({ status: { code: 2 }, events })
-    expect(call.exception).toBe('ERROR')
+  test('with an error that only an event tells of has failed with that', async () => {
+    const thrown = (attributes: Record<string, unknown>) => ({ name: 'exception', attributes })
+    const exceptionOf = async (message: string | undefined, ...events: NonNullable<SpanDraft['events']>) =>
+      (await callOf({ status: { code: 2, ...(message === undefined ? {} : { message }) }, events })).exception
+    const first = thrown({ 'exception.type': 'KeyError', 'exception.message': 'retried' })
+    const last = thrown({ 'exception.type': 'ValueError', 'exception.message': 'no such city' })
+    const later = { name: 'gen_ai.choice', attributes: { message: 'no exception' } }
+    expect(await exceptionOf(undefined, first, last, later)).toBe('no such city')
+    expect(await exceptionOf('stopped', last)).toBe('stopped')
+    expect(await exceptionOf('', thrown({ 'exception.type': 'ValueError', 'exception.message': '' }))).toBe(
+      'ValueError',
+    )
+    expect(await exceptionOf('', thrown({ 'exception.type': 'ValueError' }))).toBe('ValueError')
+    expect(await exceptionOf('', thrown({ 'exception.message': '{"code": 5}' }))).toBe('{"code":5}')
+    expect(await exceptionOf('', thrown({ 'exception.escaped': true }))).toBe('ERROR')
+    expect(await exceptionOf('')).toBe('ERROR')
+    const call = await callOf({ status: { code: 1 }, events: [last] })
+    expect(call.exception).toBeNull()
     expect(call.attributes['otel_span']).toMatchObject({
-      events: [{ name: 'exception', attributes: { exception: { type: 'ValueError', message: 'no city' } } }],
+      events: [{ name: 'exception', attributes: { exception: { type: 'ValueError', message: 'no such city' } } }],
     })
-    expect((await callOf({ status: { code: 1 }, events })).exception).toBeNull()
   })
 
   test('without an end still runs, until it comes again', async () => {

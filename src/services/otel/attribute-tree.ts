@@ -7,7 +7,8 @@ import { parseJsonText } from './json-text.ts'
 type Branch = Record<string, unknown>
 
 const newBranch = (): Branch => Object.create(null) as Branch
-const isBranch = (value: unknown): value is Branch => isJsonObject(value) && Object.getPrototypeOf(value) === null
+/** Whether a value is what dots in names have made, and no JSON of a user. */
+export const isGroup = (value: unknown): value is Branch => isJsonObject(value) && Object.getPrototypeOf(value) === null
 
 /**
  * Attributes as nested objects: `a.b` is member `b` of `a`. Text that holds a JSON object or array becomes that. Nothing is lost: where
@@ -35,7 +36,7 @@ function put(root: Branch, key: string, value: unknown): void {
   }
   const name = level === path.length - 1 ? path[level]! : path.slice(level).join('.')
   const present = ownMember(node, name)
-  if (present === undefined || !isBranch(present)) define(node, name, value)
+  if (present === undefined || !isGroup(present)) define(node, name, value)
   else if (isJsonObject(value)) define(node, name, { ...value, ...present })
   else {
     define(node, name, value)
@@ -86,7 +87,7 @@ export function findInTree(root: Readonly<Branch>, path: readonly string[]): unk
 
 /** A value with groups such as `a.0.b`, `a.1.b` turned into lists. JSON that a user wrote stays as it is. */
 export function withLists(value: unknown): unknown {
-  if (!isBranch(value)) return value
+  if (!isGroup(value)) return value
   const names = Object.keys(value)
   if (names.length > 0 && names.every((name, index) => name === String(index)))
     return names.map((name) => withLists(value[name]))

@@ -2,6 +2,7 @@ import type { CompletedCall, StartedCall } from '../../model/calls.ts'
 import { isJsonObject, isRawNumber } from '../../model/json-value.ts'
 import type { Span } from '../../model/span.ts'
 import { SpanUnreadable } from '../../model/span.ts'
+import { findInTree } from './attribute-tree.ts'
 import type { CallMember } from './conventions/convention.ts'
 import { conventionTables } from './conventions/conventions.ts'
 import { displayNameOf, opNameOf, threadNameOf } from './span-names.ts'
@@ -59,7 +60,7 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
   if (endedAt === undefined) return { call: start, values, mayBeTurn }
   const end = {
     ended_at: endedAt,
-    exception: span.statusCode === statusError ? span.statusMessage || 'ERROR' : null,
+    exception: span.statusCode === statusError ? span.statusMessage || (thrown(values) ?? 'ERROR') : null,
     output: payload.output,
     summary: payload.summary,
     ext_run_step_end: stepOf(text('run_step_end')),
@@ -78,6 +79,22 @@ const isSpanOrTraceId = (id: string, digits: number): boolean => id.length === d
 
 /** Some exporters write no parent as zeros. */
 const isZero = (id: string | null): boolean => id !== null && /^0*$/.test(id)
+
+/**
+ * What the last exception that the span recorded says of itself: its message, else its type
+ * (https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/).
+ */
+function thrown({ events }: SpanValues): string | undefined {
+  const last = events.findLast(({ name }) => name === 'exception')
+  return last && (textAt(last.attributes, 'message') ?? textAt(last.attributes, 'type'))
+}
+
+/** A message that is JSON was parsed with all others, for what is secret in it. */
+function textAt(attributes: SpanValues['attributes'], member: string): string | undefined {
+  const value = findInTree(attributes, ['exception', member])
+  const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
+  return text === '' ? undefined : text
+}
 
 interface Payload {
   readonly inputs: Record<string, unknown>

@@ -1,6 +1,6 @@
 import { isRawNumber } from '../../model/json-value.ts'
 import type { Span } from '../../model/span.ts'
-import { attributeTree, findInTree, withLists } from './attribute-tree.ts'
+import { attributeTree, findInTree, isGroup, withLists } from './attribute-tree.ts'
 import type { AttributeName, Place } from './conventions/conventions.ts'
 import { parseAnyJsonText } from './json-text.ts'
 
@@ -51,8 +51,9 @@ export class SpanValues {
     return undefined
   }
 
-  private find({ path, holdsJson }: AttributeName): unknown {
+  private find({ path, holdsJson, isList }: AttributeName): unknown {
     const value = findInTree(this.attributes, path)
+    if (isList && isGroup(value) && !Object.keys(value).some((name) => /^\d+$/.test(name))) return undefined
     return holdsJson ? (parseAnyJsonText(value) ?? undefined) : value
   }
 

@@ -1,5 +1,10 @@
 /** Where a value may stand in a span: the name of an attribute or of a group of them (`a` for `a.b` and `a.c`), or a span event. */
-export type Source = string | EventSource
+export type Source = string | ListSource | EventSource
+
+/** A value, or a group with numbered members (`a.0.b`); attributes that only begin alike (`a.name`) make none. */
+export interface ListSource {
+  readonly list: string
+}
 
 /** Attributes of the events of one name; with `attribute`, that attribute alone. */
 export interface EventSource {

@@ -43,17 +43,20 @@ export interface AttributeName {
   readonly path: readonly string[]
   /** A text under this name is JSON. */
   readonly holdsJson: boolean
+  /** A group under this name counts only with numbered members. */
+  readonly isList: boolean
 }
 
 /** A source of a table; `attribute` is undefined where all attributes of the events are meant. */
 export type Place = AttributeName | { readonly event: string; readonly attribute: AttributeName | undefined }
 
-const attributeNames = (names: readonly string[], { valuesAreJson }: Convention): AttributeName[] =>
-  names.map((name) => ({ name, path: name.split('.'), holdsJson: valuesAreJson === true }))
+const attributeNames = (names: readonly string[], { valuesAreJson }: Convention, isList = false): AttributeName[] =>
+  names.map((name) => ({ name, path: name.split('.'), holdsJson: valuesAreJson === true, isList }))
 
 const placesOf = (sources: readonly Source[], convention: Convention): Place[] =>
   sources.flatMap((source): Place[] => {
     if (typeof source === 'string') return attributeNames([source], convention)
+    if ('list' in source) return attributeNames([source.list], convention, true)
     const { event, attribute } = source
     return [{ event, attribute: attribute === undefined ? undefined : attributeNames([attribute], convention)[0] }]
   })

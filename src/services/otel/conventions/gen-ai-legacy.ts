@@ -5,8 +5,8 @@ import type { Convention } from './convention.ts'
  * https://github.com/open-telemetry/semantic-conventions/blob/v1.27.0/docs/gen-ai/gen-ai-spans.md
  */
 export const genAiLegacy: Convention = {
-  inputs: ['gen_ai.prompt'],
-  output: ['gen_ai.completion'],
+  inputs: [{ list: 'gen_ai.prompt' }],
+  output: [{ list: 'gen_ai.completion' }],
   usage: {
     prompt_tokens: ['gen_ai.usage.prompt_tokens'],
     completion_tokens: ['gen_ai.usage.completion_tokens'],

@@ -87,6 +87,27 @@ export const standards: Cases = {
     },
   },
   'their older versions': {
+    'the name of a prompt is no prompt': {
+      attributes: {
+        'gen_ai.prompt.name': 'greeting',
+        'gen_ai.completion.choices': 1,
+        'gen_ai.input.messages': JSON.stringify(question),
+        'gen_ai.output.messages': JSON.stringify(answer),
+      },
+      gives: { inputs: { 'gen_ai.input.messages': question }, output: { 'gen_ai.output.messages': answer } },
+    },
+    'the name of a prompt alone is shown with the rest': {
+      attributes: { 'gen_ai.prompt.name': 'greeting' },
+      gives: { inputs: {}, attributes: { gen_ai: { prompt: { name: 'greeting' } } } },
+    },
+    'a prompt with a name beside its messages': {
+      attributes: { 'gen_ai.prompt.name': 'greeting', 'gen_ai.prompt.0.content': 'Hi', 'gen_ai.input.messages': '[]' },
+      gives: { inputs: { 'gen_ai.prompt': { name: 'greeting', 0: { content: 'Hi' } } } },
+    },
+    'a prompt that is a value': {
+      attributes: { 'gen_ai.prompt': '{"text":"Hi"}', 'gen_ai.completion': 'Hello', 'gen_ai.input.messages': '[]' },
+      gives: { inputs: { 'gen_ai.prompt': { text: 'Hi' } }, output: { 'gen_ai.completion': 'Hello' } },
+    },
     'indexed prompts': {
       attributes: {
         'gen_ai.system': 'openai',
