@@ -30,6 +30,8 @@ export const limits = {
   /** Broken places that one refusal names. */
   violationsMax: 20,
   idCharsMax: 128,
+  /** Replaced feedback of which it is remembered by what. */
+  replacedFeedbackKept: 10_000,
   /** Names of threads and turns. */
   threadNameCharsMax: 1024,
   displayNameCharsMax: 1024,

@@ -84,6 +84,38 @@ describe('feedback/replace', () => {
     expect(await feedbackIds(project)).toEqual(['z', 'y', 'w'])
   })
 
+  test('by many at once, or once more, leaves one in its place', async () => {
+    const project = await projectWithThree()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        replace(project, { feedback_id: 'y', payload: { n }, ...(n % 5 === 0 && { id: `given-${n}` }) }),
+      ),
+    )
+    const one = async () => {
+      const ids = (await feedbackIds(project)).filter((id) => id !== 'x' && id !== 'z')
+      expect(ids).toHaveLength(1)
+      return String(ids[0])
+    }
+    expect(answers.map(({ json }) => json.id)).toContain(await one())
+    const again = await replace(project, { feedback_id: 'y', payload: { again: 1 } })
+    expect(await one()).toBe(again.json.id)
+    const ofTheFirst = await replace(project, { feedback_id: answers[0]!.json.id, payload: { late: 1 } })
+    expect(await one()).toBe(ofTheFirst.json.id)
+    await Promise.all([
+      replace(project, { feedback_id: ofTheFirst.json.id, id: 'y' }),
+      replace(project, { feedback_id: 'y', id: ofTheFirst.json.id }),
+    ])
+    await one()
+  })
+
+  test('that was made again under its own id is what is replaced then', async () => {
+    const project = await projectWithThree()
+    const taken = (await replace(project, { feedback_id: 'y' })).json.id
+    await giveFeedback(project, { id: 'y' })
+    await replace(project, { feedback_id: 'y', id: 'w' })
+    expect(await feedbackIds(project)).toEqual(['x', 'z', taken, 'w'])
+  })
+
   test('of unknown feedback is a creation', async () => {
     const project = freshProject(server)
     expect((await replace(project, { feedback_id: 'not there!', id: 'n' })).status).toBe(200)

@@ -110,6 +110,23 @@ describe('scores', () => {
     expect(await rated()).toEqual([predictions[2]!, alone])
   })
 
+  test('those that were made outside of runs go with their prediction too, in a run or not', async () => {
+    const evals = fresh()
+    const run = await evals.run()
+    const inRun = await evals.trial(run, { n: 1 }, 'a', { exact: 1 })
+    const [alone, stays] = [await evals.predict(), await evals.predict()]
+    for (const id of [inRun, alone, stays]) await evals.score(id, 'outside', 0.5)
+    const left = async () => (await queryFeedback(evals.project)).map(({ feedback_type }) => feedback_type)
+    await evals.delete('predictions', 'prediction_ids', alone)
+    expect(await left()).toEqual(['ext.runnable.exact', 'ext.runnable.outside', 'ext.runnable.outside'])
+    await evals.delete('evaluation_runs', 'evaluation_run_ids', run)
+    expect(await left()).toEqual(['ext.runnable.outside'])
+    const [score] = await evals.list<ScoreRecord>('scores')
+    expect(await evals.project.idsOf()).toEqual([stays, score!.score_id])
+    await evals.delete('predictions', 'prediction_ids', stays)
+    expect([await left(), await evals.project.idsOf()]).toEqual([[], []])
+  })
+
   test('one that a client package traced is deleted as it is read', async () => {
     const evals = fresh()
     await evals.project.complete({ id: 'traced', op_name: 'exact.score', output: true })

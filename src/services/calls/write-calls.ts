@@ -138,6 +138,11 @@ export class CallWriter {
     return found.length
   }
 
+  /** Ids of those of the calls that exist and of all below them: what `delete` takes away. @throws DomainError RequestTooLarge */
+  withDescendants(writer: ProjectWriter, ids: readonly string[]): Promise<string[]> {
+    return findWithDescendants(this.store, writer, ids)
+  }
+
   /** Contents first, then the calls that point at them. */
   private async write(parts: readonly Row[], options: readonly WriteOptions[]): Promise<void> {
     for (const { writer, contents } of options) {

@@ -8,7 +8,7 @@ import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, type EvaluationCalls, textIn } from './evaluation-calls.ts'
 import { markedQuery, ownAttributeIs } from './marked.ts'
-import { removeScoreFeedback, scoresOfRuns } from './score-feedback.ts'
+import { deleteScoresOutsideRuns, removeScoreFeedback, scoresOfRuns } from './score-feedback.ts'
 import { evaluate, summarize } from './trial-calls.ts'
 
 export interface EvaluationRunsQuestion {
@@ -121,10 +121,9 @@ export class EvaluationRuns {
     const found = (await this.deps.reader.all(writer, { filter: { call_ids: wanted } })).filter(isRun)
     const scoreIds = await scoresOfRuns(this.deps, writer, found)
     await removeScoreFeedback(this.deps, writer, scoreIds)
-    await this.deps.calls.writer.delete(
-      writer,
-      found.map(({ id }) => id),
-    )
+    const runIds = found.map(({ id }) => id)
+    await deleteScoresOutsideRuns(this.deps, writer, runIds)
+    await this.deps.calls.writer.delete(writer, runIds)
     return found.length
   }
 }

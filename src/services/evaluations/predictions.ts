@@ -10,7 +10,7 @@ import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
 import { evaluationOf, findRun, traceOfRun } from './evaluation-runs.ts'
 import { markedQuery, ownAttributeIs } from './marked.ts'
-import { removeScoreFeedback, scoresBelow } from './score-feedback.ts'
+import { deleteScoresOutsideRuns, removeScoreFeedback, scoresBelow } from './score-feedback.ts'
 import { isScore, isTrial, predictAndScore, scoreName } from './trial-calls.ts'
 
 export interface PredictionsQuestion {
@@ -145,6 +145,7 @@ export class Predictions {
     const deleted = found.map((call) => trialOf(call, parentOf(call))?.id ?? call.id)
     const scoreIds = await scoresBelow(this.deps, writer, deleted)
     await removeScoreFeedback(this.deps, writer, scoreIds)
+    await deleteScoresOutsideRuns(this.deps, writer, deleted)
     await calls.writer.delete(writer, deleted)
     return found.length
   }

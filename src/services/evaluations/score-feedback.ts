@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import { feedbackIdOf } from '../evaluation-engine/score-feedback.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
-import type { EvaluationCall } from './evaluation-calls.ts'
+import { type EvaluationCall, textIn } from './evaluation-calls.ts'
 import { markedQuery, ownAttributeIs } from './marked.ts'
 
 type Deps = Pick<EvaluationDependencies, 'calls' | 'feedback'>
@@ -59,5 +59,29 @@ export async function removeScoreFeedback({ feedback }: Deps, writer: ProjectWri
       writer,
       some.flatMap((id) => (validate(id) ? [id, feedbackIdOf(id)] : [id])),
     )
+  }
+}
+
+/**
+ * Deletes the scores of predictions among these calls and all below them that are in no run, and so do not go with the calls
+ * themselves; their feedback too. Called before the calls are deleted: the same request finds what a crash has left.
+ */
+export async function deleteScoresOutsideRuns(
+  deps: Deps & Pick<EvaluationDependencies, 'reader'>,
+  writer: ProjectWriter,
+  callIds: readonly string[],
+): Promise<void> {
+  const going = new Set(await deps.calls.writer.withDescendants(writer, callIds))
+  if (going.size === 0) return
+  // The condition spares reading most of the others; it may not be of any length.
+  const named = going.size <= limits.filterValuesMax ? [ownAttributeIs('prediction_id', [...going])] : []
+  const question = { filter: { trace_roots_only: true }, query: markedQuery('score', ...named) }
+  const found: string[] = []
+  for await (const calls of deps.reader.stream(writer, question, undefined)) {
+    for (const { id, mark } of calls) if (going.has(textIn(mark, 'prediction_id') ?? '')) found.push(id)
+  }
+  await removeScoreFeedback(deps, writer, found)
+  for (let from = 0; from < found.length; from += limits.deleteIdsMax) {
+    await deps.calls.writer.delete(writer, found.slice(from, from + limits.deleteIdsMax))
   }
 }

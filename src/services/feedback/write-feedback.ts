@@ -10,11 +10,13 @@ import { Turn } from '../../platform/yield.ts'
 import type { Store } from '../../store/store.ts'
 import { itemFault } from '../batch-item.ts'
 import { isId, requireId } from '../calls/ids.ts'
+import { ProjectQueue } from '../project-queue.ts'
 import type { TableRows } from '../table-rows.ts'
 import { checkFeedback } from './check-feedback.ts'
 import { feedbackRow, purgedRow } from './feedback-rows.ts'
 import { feedbackTable } from './feedback-table.ts'
 import { type FeedbackReferences, rememberedReferences } from './references.ts'
+import { Successors } from './successors.ts'
 
 /** Takes in feedback. Everything is checked before anything is stored; what is answered is durable and visible. */
 export class FeedbackWriter {
@@ -23,6 +25,8 @@ export class FeedbackWriter {
   private readonly clock: IncreasingClock
   private readonly rows: TableRows
   private readonly references: FeedbackReferences
+  private readonly replacing = new ProjectQueue()
+  private readonly successors = new Successors()
 
   constructor(options: { store: Store; clock: Clock; rows: TableRows; references: FeedbackReferences }) {
     this.store = options.store
@@ -35,6 +39,7 @@ export class FeedbackWriter {
   async create(writer: ProjectWriter, feedback: FeedbackCreate): Promise<FeedbackReceipt> {
     const { row, receipt } = await this.prepare(writer, feedback, this.clock.nowMicros())
     await this.store.write(feedbackTable.name, [row])
+    this.successors.forget(writer.projectId, receipt.id)
     return receipt
   }
 
@@ -66,18 +71,29 @@ export class FeedbackWriter {
       feedbackTable.name,
       prepared.map(({ row }) => row),
     )
+    for (const [index, { receipt }] of prepared.entries()) this.successors.forget(batch[index]!.project_id, receipt.id)
     return prepared.map(({ receipt }) => receipt)
   }
 
-  /** Puts feedback in the place of other feedback, in one step; that there was none is no error. @throws DomainError InvalidRequest, NotFound */
+  /**
+   * Puts feedback in the place of other feedback, and of what has taken its place before, in one step; that there was none is no error.
+   *
+   * @throws DomainError InvalidRequest, NotFound
+   */
   async replace(writer: ProjectWriter, { feedback_id, ...feedback }: FeedbackReplace): Promise<FeedbackReceipt> {
-    const nowMicros = this.clock.nowMicros()
-    const { row, receipt } = await this.prepare(writer, feedback, nowMicros)
-    // What no feedback can be called needs no removal.
-    const removes = feedback_id !== receipt.id && isId(feedback_id)
-    const removal = removes ? [purgedRow(writer.projectId, feedback_id, nowMicros)] : []
-    await this.store.write(feedbackTable.name, [...removal, row])
-    return receipt
+    const { projectId } = writer
+    // Whoever comes second has to find what the first has put there.
+    return await this.replacing.run(projectId, async () => {
+      const nowMicros = this.clock.nowMicros()
+      const { row, receipt } = await this.prepare(writer, feedback, nowMicros)
+      const chain = this.successors.chainOf(projectId, feedback_id)
+      // What no feedback can be called needs no removal.
+      const removed = chain.filter((id) => id !== receipt.id && isId(id))
+      const removals = removed.map((id) => purgedRow(projectId, id, nowMicros))
+      await this.store.write(feedbackTable.name, [...removals, row])
+      this.successors.note(projectId, removed, receipt.id)
+      return receipt
+    })
   }
 
   /** Removes feedback for good; unknown ids are no error. @throws DomainError InvalidRequest where the query names anything but ids */
