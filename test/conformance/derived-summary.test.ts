@@ -83,6 +83,27 @@ describe('summary.ext', () => {
     expect(summary['kept']).toEqual([1])
   })
 
+  test.each(['ext', 'weave'])('keeps the views that a client sets in %s beside what is computed', async (spelling) => {
+    const project = freshProject(server)
+    const views = { report: { _type: 'CustomExtType', files: { content: 'abc' } }, '1': '}"{' }
+    const summary = { '7': 'kept', [spelling]: { views, status: 'error', invented: 1 }, usage: { m: { requests: 2 } } }
+    await project.add({ id: 'a', summary }, { id: 'b', summary: { [spelling]: { views } } })
+    await project.add({ id: 'c', summary: { [spelling]: { views: 'none' } } })
+    const computed = { status: 'success', latency_ms: 1000, trace_name: 'answer' }
+    const sent = { '7': 'kept', usage: { m: { requests: 2 } } }
+    const expected = [{ ...sent, ext: { ...computed, views } }, { ext: { ...computed, views } }, { ext: computed }]
+    const read = async (id: string) => (await project.readExisting(id)).summary
+    expect(await Promise.all(['a', 'b', 'c'].map(read))).toEqual(expected as never)
+    const sort_by = [{ field: 'id', direction: 'asc' }]
+    expect((await project.query({ sort_by })).map(({ summary }) => summary)).toEqual(expected as never)
+    const whole = await project.query({ sort_by, include_costs: true, include_feedback: true })
+    expect(whole.map(({ summary }) => summary.ext)).toMatchObject(
+      expected.map(({ ext }) => ({ ...ext, feedback: [] })) as never,
+    )
+    const views2 = await project.query({ sort_by, columns: ['summary.usage'] })
+    expect(views2.map(({ summary }) => summary['usage'])).toEqual([sent.usage, undefined, undefined])
+  })
+
   test('stands beside what the client sent', async () => {
     const project = freshProject(server)
     const summary = { usage: { m: { input_tokens: 1, requests: 2 } }, status_counts: { success: 1, error: 0 }, own: {} }

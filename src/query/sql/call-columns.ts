@@ -1,3 +1,4 @@
+import { ownMembersStart } from '../../model/own-summary.ts'
 import { type OutputOptions, type OutputType, outputTypes } from '../call-output.ts'
 import { type AskedColumn, type CallMember, callMembers } from '../columns.ts'
 import { jsonPointer } from '../field-path.ts'
@@ -68,17 +69,19 @@ const attributesSql = `CASE WHEN c."otel_dump" IS NULL THEN coalesce(c."attribut
   ELSE '{"otel_span":' || c."otel_dump" || ',' || substr(c."attributes", 2) END`
 
 /**
- * The client's summary with the server's own members in front; stored summaries never have that member themselves. In two parts, between
- * which further members of the server's own may be put.
+ * The client's summary with the server's own members in front, before those of them that the client has set. In two parts, between which
+ * further members of the server's own may be put.
  */
 export function summaryParts({ selected, namespace, feedback }: OutputOptions): { head: string; tail: string } {
   const head = `'{"${namespace}":{"status":"' || c."status" || '"' || coalesce(',"latency_ms":' || c."latency_ms", '') ||
     CASE WHEN coalesce(c."display_name", '') = '' THEN ',"trace_name":' ELSE ',"display_name":' END || to_json(c."trace_name")::VARCHAR`
-  const end = feedback ? `',"feedback":[' || coalesce(f."entries", '') || ']}'` : `'}'`
-  if (!selected.has('summary')) return { head, tail: `${end} || '}'` }
+  const last = feedback ? `',"feedback":[' || coalesce(f."entries", '') || ']'` : `''`
+  if (!selected.has('summary')) return { head, tail: `${last} || '}}'` }
   return {
     head,
-    tail: `${end} || CASE WHEN coalesce(c."summary", '{}') = '{}' THEN '}' ELSE ',' || substr(c."summary", 2) END`,
+    tail: `${last} || CASE WHEN coalesce(c."summary", '{}') = '{}' THEN '}}'
+      WHEN starts_with(c."summary", '${ownMembersStart}') THEN ',' || substr(c."summary", ${ownMembersStart.length + 1})
+      ELSE '},' || substr(c."summary", 2) END`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { ownMembersStart } from '../../model/own-summary.ts'
 import type { Cell } from '../../model/table.ts'
 import { formatTime } from '../../model/time.ts'
 import { type OutputOptions, outputTypes } from '../../query/call-output.ts'
@@ -44,6 +45,7 @@ function summaryText(row: NamedCells, { namespace }: OutputOptions): string {
   const latency = latency_ms === null ? '' : `,"latency_ms":${latency_ms}`
   const name = `,"${display_name ? 'display_name' : 'trace_name'}":${JSON.stringify(trace_name)}`
   const summary = (row['summary'] as string | null) ?? '{}'
-  const rest = summary === '{}' ? '}' : `,${summary.slice(1)}`
-  return `{"${namespace}":{"status":"${status}"${latency}${name}}${rest}`
+  const computed = `{"${namespace}":{"status":"${status}"${latency}${name}`
+  if (summary.startsWith(ownMembersStart)) return `${computed},${summary.slice(ownMembersStart.length)}`
+  return `${computed}}${summary === '{}' ? '}' : `,${summary.slice(1)}`}`
 }

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'
-import { withoutMembers } from '../../model/json-value.ts'
+import { storedSummary } from '../../model/own-summary.ts'
 import { isOpRef, startsLikeRef } from '../../model/ref.ts'
 import { storedJson } from '../../model/stored-json.ts'
 import type { Cell, Row } from '../../model/table.ts'
@@ -116,7 +116,7 @@ function fillStart(
 function fillEnd(part: Row, end: EndedCall | CompletedCall, { contents }: PartOptions): void {
   part[at['ended_at']!] = parseTime(end.ended_at) ?? invalidTime('ended_at')
   part[at['exception']!] = end.exception ?? null
-  part[at['summary']!] = storedJson(withoutMembers(end.summary, 'ext', 'weave'))
+  part[at['summary']!] = storedSummary(end.summary)
   part[at['ext_run_step_end']!] = checkStep('ext_run_step_end', end.ext_run_step_end)
   if (end.output === undefined || end.output === null) return
   const refs = new Set<string>()

@@ -1,0 +1,68 @@
+"""pytest plugin: the client's own tests talk to tracelake over HTTP.
+
+The tests ask for a fixture `trace_server`, which usually is a server inside their process. Here it is
+a proxy: the client's own HTTP class, with a key, to a tracelake that runs for this one test on a fresh
+folder. What the proxy does beyond that stands for what the client's own test servers do inside the
+process: requests are sent as the user that the test names, and a refusal is raised as the exception
+of its status.
+"""
+
+import os
+import sys
+
+import pytest
+
+# The installed client, before pytest puts the checkout (which has a folder of that name) on the path.
+import weave.trace_server
+
+# The package leaves this out of its wheel, yet the fixtures of the tests import it.
+weave.trace_server.__path__.append(os.path.join(os.getcwd(), "weave", "trace_server"))
+
+from server_pool import ServerPool  # noqa: E402
+from trace_server_proxy import TraceServerProxy  # noqa: E402
+
+# Fixtures that hand a test a server of another kind, inside the process: nothing of it is over HTTP.
+INSIDE_THE_PROCESS = {"get_ch_trace_server", "get_sqlite_trace_server", "ensure_clickhouse_db"}
+
+pool = ServerPool()
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out tests that never reach a server: they would pass whatever tracelake does."""
+    if os.environ.get("TRACELAKE_SUITE_ALL"):
+        return
+    kept = [item for item in items if "trace_server" in getattr(item, "fixturenames", ())]
+    dropped = [item for item in items if item not in set(kept)]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    asked = set(item._fixtureinfo.argnames) & INSIDE_THE_PROCESS
+    if asked:
+        pytest.skip(f"over HTTP: the test makes a server inside its process ({', '.join(sorted(asked))})")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef, request):
+    if fixturedef.argname != "trace_server":
+        return None
+    server = pool.take()
+    fixturedef.addfinalizer(server.end)
+    # Where the client looks for projects with GraphQL.
+    patch = pytest.MonkeyPatch()
+    fixturedef.addfinalizer(patch.undo)
+    patch.setenv("WANDB_BASE_URL", server.address)
+    proxy = TraceServerProxy(server)
+    fixturedef.cached_result = (proxy, fixturedef.cache_key(request), None)
+    return proxy
+
+
+def pytest_sessionfinish(session):
+    pool.end()
+
+
+if sys.version_info < (3, 10):
+    raise RuntimeError("Run the client's tests: they need Python 3.10 or newer")
