@@ -31,6 +31,7 @@ import type { Services } from './services/services.ts'
 import { CallStatistics } from './services/stats/call-stats.ts'
 import { tables } from './services/tables.ts'
 import { Threads } from './services/threads/threads.ts'
+import { ProjectSizes } from './services/usage/project-sizes.ts'
 import { Usage } from './services/usage/usage.ts'
 import { BlobStore } from './store/blobs/blob-store.ts'
 import { blobsFolder } from './store/layout.ts'
@@ -161,6 +162,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       images: providers.images,
       modelCatalog,
       objects,
+      projectSizes: new ProjectSizes({ store, queryTimeoutMs: config.queryTimeoutMs }),
       refs,
       runtimes: new Runtimes(objects),
       streams: { mustEnd: () => store.mustStreamEnd() },

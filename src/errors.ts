@@ -4,6 +4,7 @@
  */
 export type ErrorType =
   | 'InvalidRequest'
+  | 'ValidationError'
   | 'InvalidField'
   | 'InvalidJson'
   | 'UnsupportedMediaType'

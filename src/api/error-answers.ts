@@ -8,6 +8,7 @@ import { violationsOf } from './violations.ts'
 /** The one table from domain error to HTTP status. */
 export const statusOf: Readonly<Record<ErrorType, number>> = {
   InvalidRequest: 400,
+  ValidationError: 400,
   InvalidJson: 422,
   InvalidField: 422,
   Unauthorized: 401,

@@ -24,15 +24,22 @@ export async function answerJsonLines(
   return new Response(stream, { headers: { 'content-type': contentType } })
 }
 
-/** An answer with one object whose only member is a list of JSON texts, however many; errors as above. */
+/**
+ * An answer with one object that holds a list of JSON texts, however many; errors as above.
+ *
+ * @param beside members that stand before the list
+ */
 export async function answerJsonList(
   streams: Streams,
   member: string,
   items: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
-  clientLeft?: AbortSignal,
+  {
+    clientLeft,
+    beside,
+  }: { readonly clientLeft?: AbortSignal; readonly beside?: Readonly<Record<string, unknown>> } = {},
 ): Promise<Response> {
   const abort = abortedBy(clientLeft)
-  const stream = await byteStream(encodeTexts(items(abort.signal), jsonMember(member)), abort, streams.mustEnd)
+  const stream = await byteStream(encodeTexts(items(abort.signal), jsonMember(member, beside)), abort, streams.mustEnd)
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }
 

@@ -21,6 +21,7 @@ import type { RowTables } from './row-tables/row-tables.ts'
 import type { Runtimes } from './runtimes/runtimes.ts'
 import type { CallStatistics } from './stats/call-stats.ts'
 import type { Threads } from './threads/threads.ts'
+import type { ProjectSizes } from './usage/project-sizes.ts'
 import type { Usage } from './usage/usage.ts'
 
 /** Answers that are handed on while they are read. */
@@ -47,6 +48,7 @@ export interface Services {
   readonly images: Images
   readonly modelCatalog: ModelCatalog
   readonly objects: Objects
+  readonly projectSizes: ProjectSizes
   readonly refs: Refs
   readonly runtimes: Runtimes
   readonly streams: Streams

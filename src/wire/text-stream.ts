@@ -10,8 +10,13 @@ export interface Framing {
 }
 
 export const jsonLines: Framing = { before: '', between: '', after: '', end: '\n' }
-/** One object whose only member is a list. */
-export const jsonMember = (name: string): Framing => ({ before: `{"${name}":[`, between: ',', after: ']}', end: '' })
+/** One object whose last member is a list. @param beside members before it */
+export const jsonMember = (name: string, beside: Readonly<Record<string, unknown>> = {}): Framing => ({
+  before: `${JSON.stringify({ ...beside, [name]: [] }).slice(0, -2)}`,
+  between: ',',
+  after: ']}',
+  end: '',
+})
 /** Pieces of one text. */
 export const plainTexts: Framing = { before: '', between: '', after: '', end: '' }
 

@@ -76,7 +76,9 @@ describe('feedback/create', () => {
     const draft = JSON.stringify(draftOf(project, { payload: 'P' })).replace('"P"', payload)
     const answer = await server.postRaw('/feedback/create', draft)
     expect(answer.text).toContain(payload)
-    expect((await askFeedback(project, { fields: ['payload'] })).text).toBe(`{"result":[{"payload":${payload}}]}`)
+    expect((await askFeedback(project, { fields: ['payload'] })).text).toBe(
+      `{"total_count":1,"result":[{"payload":${payload}}]}`,
+    )
   })
 
   test('takes payloads of up to 1 MiB', async () => {

@@ -49,9 +49,21 @@ describe('feedback/query', () => {
     const fields = ['payload.deep.list', 'id', 'payload.score', 'payload.missing']
     const { text } = await askFeedback(project, { fields, limit: 2 })
     expect(text).toBe(
-      '{"result":[{"payload.deep.list":[1,2],"id":"1","payload.score":5,"payload.missing":null},' +
+      '{"total_count":3,"result":[{"payload.deep.list":[1,2],"id":"1","payload.score":5,"payload.missing":null},' +
         '{"payload.deep.list":null,"id":"2","payload.score":"7","payload.missing":null}]}',
     )
+  })
+
+  test('counts all that match, whatever is asked of them', async () => {
+    const project = await projectWithFeedback()
+    const totalOf = async (request: Record<string, unknown>) =>
+      ((await askFeedback(project, request)).json as { total_count: unknown }).total_count
+    expect(await totalOf({})).toBe(3)
+    expect(await totalOf({ limit: 1, offset: 1, fields: ['id'] })).toBe(3)
+    expect(await totalOf({ limit: 0 })).toBe(3)
+    expect(await totalOf({ fields: ['count(*)'] })).toBe(3)
+    expect(await totalOf(where(equals('id', '2')))).toBe(1)
+    expect(await totalOf(where(equals('id', 'none')))).toBe(0)
   })
 
   test('answers JSON, whatever stands in names and texts', async () => {
@@ -119,7 +131,7 @@ describe('feedback/query', () => {
     }
     const request = `{"project_id":"${project.id}","fields":["id"],"query":{"$expr":{"$eq":[{"$getField":"payload.account"},{"$literal":${one}}]}}}`
     const answer = await server.postRaw('/feedback/query', request)
-    expect([answer.status, answer.text]).toEqual([200, '{"result":[{"id":"one"}]}'])
+    expect([answer.status, answer.text]).toEqual([200, '{"total_count":1,"result":[{"id":"one"}]}'])
     expectRefusal(await server.postRaw('/feedback/query', request.replace(one, '1e400')), 400, 'literal')
   })
 

@@ -206,6 +206,13 @@ describe('builtin classes', () => {
     expect(await objects.query()).toEqual([])
   })
 
+  test('a refusal names the place and the kind of fault', async () => {
+    const objects = new ProjectObjects(server)
+    const answer = await objects.askCreate('a', { field_schema: 7 }, { builtin_object_class: 'AnnotationSpec' })
+    expectRefusal(answer, 400, 'AnnotationSpec', 'val.field_schema')
+    expect(answer.json).toMatchObject({ error_type: 'ValidationError' } as never)
+  })
+
   test('a monitor whose query names no field of calls is refused', async () => {
     const objects = new ProjectObjects(server)
     const monitor = (field: string) => ({

@@ -159,6 +159,15 @@ describe('obj/delete', () => {
     expect(await objects.delete('a', 'latest', second!, 'v1')).toBe(1)
   })
 
+  test('says which of them are not there, and how many it takes', async () => {
+    const objects = new ProjectObjects(server)
+    const [first, second] = await objects.createAll('a', 1, 2)
+    const words = "Delete request contains 3 digests, but found 2 objects to delete. Diff digests: {'nothing'}"
+    expectRefusal(await objects.askDelete('a', [first!, 'nothing', second!]), 404, 'Obj a:nothing not found', words)
+    const many = Array.from({ length: 101 }, (_, index) => `v${index}`)
+    expectRefusal(await objects.askDelete('a', many), 400, '101', 'Please delete 100 or fewer objects at a time')
+  })
+
   test('deletes nothing where one of them is not there', async () => {
     const objects = new ProjectObjects(server)
     await objects.createAll('a', 1, 2)

@@ -52,6 +52,7 @@ const reads = new Set([
   'POST /files/query_stats',
   'POST /obj/read',
   'POST /objs/query',
+  'POST /project/stats',
   'POST /refs/read_batch',
   'POST /service/projects_info',
   'POST /table/query',

@@ -7,7 +7,12 @@ import { answerJsonList } from '../json-lines.ts'
 
 export const queryFeedbackRoute = {
   body: TableQuestion,
-  response: { 200: Type.Object({ result: Type.Array(FreeObject) }) },
+  response: {
+    200: Type.Object({
+      result: Type.Array(FreeObject),
+      total_count: Type.Integer({ description: 'All that match, whatever `limit` and `offset` say' }),
+    }),
+  },
   detail: {
     operationId: 'feedback.query',
     summary: 'Query feedback',
@@ -25,10 +30,11 @@ export async function queryFeedback(
   body: Static<typeof queryFeedbackRoute.body>,
 ) {
   const reader = caller.read(body.project_id)
+  const total_count = await services.feedback.reader.count(reader, body, signal)
   return await answerJsonList(
     services.streams,
     'result',
     (left) => services.feedback.reader.query(reader, body, left),
-    signal,
+    { clientLeft: signal, beside: { total_count } },
   )
 }

@@ -3,6 +3,7 @@ import type { Services } from '../../services/services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { callStats, callStatsRoute } from './call-stats.ts'
 import { callsUsage, callsUsageRoute } from './calls-usage.ts'
+import { projectStats, projectStatsRoute } from './project-stats.ts'
 import { traceUsage, traceUsageRoute } from './trace-usage.ts'
 
 /** Operations on tokens and costs summed over calls. */
@@ -11,4 +12,9 @@ export const usageApi = (services: Services) =>
     .decorate({} as RequestContext)
     .post('/calls/stats', ({ caller, request, body }) => callStats(services, caller, request, body), callStatsRoute)
     .post('/calls/usage', ({ caller, request, body }) => callsUsage(services, caller, request, body), callsUsageRoute)
+    .post(
+      '/project/stats',
+      ({ caller, request, body }) => projectStats(services, caller, request, body),
+      projectStatsRoute,
+    )
     .post('/trace/usage', ({ caller, request, body }) => traceUsage(services, caller, request, body), traceUsageRoute)

@@ -21,6 +21,11 @@ export class FeedbackReader {
     this.feedbackPrefix = feedbackPrefix
   }
 
+  /** How many match, on all pages. @throws as `query` */
+  count(reader: ProjectReader, { query }: TableQuestion, signal: AbortSignal): Promise<number> {
+    return this.rows.count(reader, { query }, signal)
+  }
+
   /**
    * Rows as JSON texts whose members stand in the order and under the names of the request, some at a time; payloads to the letter.
    *

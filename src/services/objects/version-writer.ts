@@ -91,7 +91,7 @@ export class VersionWriter {
     if (asked.length > limits.deleteVersionsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Delete versions: ${asked.length} are more than the ${limits.deleteVersionsMax} allowed at a time`,
+        `Delete ${asked.length} versions at once: too many. Please delete ${limits.deleteVersionsMax} or fewer objects at a time`,
       )
     }
     return await this.queue.run(writer.projectId, async () => {
@@ -181,18 +181,31 @@ function checkCollision(objectId: string, { kind, base }: ClassOf, known: readon
 
 function namedVersions(objectId: string, names: readonly string[], live: readonly VersionRecord[]): VersionRecord[] {
   const found = new Set<VersionRecord>()
+  const missing: string[] = []
   for (const name of names) {
     const selector = parseExactSelector(name)
     const matching = live.filter((version) => {
       if (selector.by === 'latest') return version.isLatest
       return selector.by === 'index' ? version.versionIndex === selector.index : version.digest === selector.text
     })
-    if (matching.length === 0) {
-      throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)}:${name.slice(0, 200)} not found`)
-    }
+    if (matching.length === 0) missing.push(name)
     for (const version of matching) found.add(version)
   }
+  if (missing.length > 0) throw notAllThere(objectId, { asked: names.length, found: found.size, missing })
   return [...found]
+}
+
+/** Says it in the words that clients look for. */
+function notAllThere(
+  objectId: string,
+  { asked, found, missing }: { readonly asked: number; readonly found: number; readonly missing: readonly string[] },
+): DomainError {
+  const quoted = missing.map((name) => `'${name.slice(0, 200)}'`).join(', ')
+  return new DomainError(
+    'NotFound',
+    `Obj ${objectId.slice(0, 200)}:${missing[0]!.slice(0, 200)} not found. Delete request contains ${asked} digests, ` +
+      `but found ${found} objects to delete. Diff digests: {${quoted}}`,
+  )
 }
 
 const labelRemovals = (

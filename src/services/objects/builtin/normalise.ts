@@ -9,7 +9,7 @@ import { type BuiltinClass, type ClassRules, type Model, modelMark } from './bui
  * Content as its class writes it: `_type`, fields in the order of the class with defaults, `_class_name`, `_bases`; models inside in
  * the same way. That order decides the digest.
  *
- * @throws DomainError InvalidRequest where the content does not fit the class
+ * @throws DomainError ValidationError where the content does not fit the class
  */
 export async function normalised(
   { name, schema, faultIn }: BuiltinClass,
@@ -20,11 +20,11 @@ export async function normalised(
   const [error] = [...Value.Errors(schema, plain)]
   if (error !== undefined) {
     const place = error.path === '' ? 'val' : `val${error.path.replaceAll('/', '.')}`
-    throw new DomainError('InvalidRequest', `Store a ${name}: ${place}: ${error.message}`)
+    throw new DomainError('ValidationError', `Store a ${name}: ${place}: ${error.message}`)
   }
   const complete = write(schema, val) as Record<string, unknown>
   const fault = await faultIn?.(complete, rules)
-  if (fault !== undefined) throw new DomainError('InvalidRequest', `Store a ${name}: ${fault}`)
+  if (fault !== undefined) throw new DomainError('ValidationError', `Store a ${name}: ${fault}`)
   return complete
 }
 

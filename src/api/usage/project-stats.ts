@@ -1,0 +1,22 @@
+import type { Static } from '@sinclair/typebox'
+import type { Caller } from '../../model/caller.ts'
+import { ProjectStats, ProjectStatsQuestion } from '../../model/project-stats.ts'
+import type { Services } from '../../services/services.ts'
+
+export const projectStatsRoute = {
+  body: ProjectStatsQuestion,
+  response: { 200: ProjectStats },
+  detail: {
+    operationId: 'projects.stats',
+    summary: 'How much a project holds',
+    description: 'Bytes as clients sent them, before compression.',
+    tags: ['Usage'],
+  },
+}
+
+export const projectStats = (
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof projectStatsRoute.body>,
+) => services.projectSizes.stats(caller.read(body.project_id), body, signal)

@@ -1,0 +1,24 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Nullable, OpenObject } from './nullable.ts'
+import { ProjectId } from './project-id.ts'
+
+const Wanted = Nullable(Type.Boolean({ description: 'False leaves the figure at 0; default true' }))
+
+/** Which sizes of a project are asked for. */
+export const ProjectStatsQuestion = OpenObject({
+  project_id: ProjectId,
+  include_trace_storage_size: Wanted,
+  include_object_storage_size: Wanted,
+  include_table_storage_size: Wanted,
+  include_file_storage_size: Wanted,
+})
+export type ProjectStatsQuestion = Static<typeof ProjectStatsQuestion>
+
+/** Sizes of a project in bytes, as its clients sent them: JSON text, and contents of files. */
+export const ProjectStats = Type.Object({
+  trace_storage_size_bytes: Type.Integer({ description: 'Attributes, inputs, output and summary of calls' }),
+  objects_storage_size_bytes: Type.Integer({ description: 'Content of versions of objects that are not deleted' }),
+  tables_storage_size_bytes: Type.Integer({ description: 'Rows of tables, each once' }),
+  files_storage_size_bytes: Type.Integer(),
+})
+export type ProjectStats = Static<typeof ProjectStats>
