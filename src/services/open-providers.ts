@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { vocabularies } from '../dialect/names.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../platform/clock.ts'
-import { resolveHost } from '../platform/outgoing.ts'
+import { systemOutgoing } from '../platform/outgoing.ts'
 import type { CallWriter } from './calls/write-calls.ts'
 import { Completions } from './completions/completions.ts'
 import { InFlight } from './completions/in-flight.ts'
@@ -38,7 +38,7 @@ export function openProviders(options: {
     secrets: new Secrets({ store, variable: config.variable, log }),
     objects: liveObjects(objects),
     variable: config.variable,
-    client: new ProviderClient({ privateHosts: config.privateHosts, resolve: resolveHost }),
+    client: new ProviderClient({ privateHosts: config.privateHosts, outgoing: systemOutgoing }),
     inFlight,
     calls,
     clock,

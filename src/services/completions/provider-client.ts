@@ -1,23 +1,26 @@
 import type OpenAI from 'openai'
 import { limits, MiB } from '../../limits.ts'
-import { fetchOutside } from '../../platform/outgoing.ts'
+import type { Outgoing } from '../../platform/outgoing.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type AddressRules, guardAddress } from './guard-address.ts'
+import { guardAddress } from './guard-address.ts'
 import { refuseCompletion } from './refusal.ts'
 
 type Json = Record<string, unknown>
 
 /** Talks to providers that speak OpenAI's API: tries again after what passes, reads streams of events, bounds the answer. */
 export class ProviderClient {
-  private readonly rules: AddressRules
+  private readonly privateHosts: readonly string[]
+  private readonly outgoing: Outgoing
 
-  constructor(rules: AddressRules) {
-    this.rules = rules
+  /** @param options `privateHosts` may be reached though they are private */
+  constructor(options: { privateHosts: readonly string[]; outgoing: Outgoing }) {
+    this.privateHosts = options.privateHosts
+    this.outgoing = options.outgoing
   }
 
   /** Before anything is kept of a request: may it go to this address? @throws CompletionRefused */
   async requireAllowed({ isTrusted, baseUrl }: Endpoint): Promise<void> {
-    if (!isTrusted) await guardAddress(baseUrl, this.rules)
+    if (!isTrusted) await this.guard(baseUrl)
   }
 
   /** One answer. Throws what the package `openai` throws, and CompletionRefused for an address that is not allowed. */
@@ -35,8 +38,7 @@ export class ProviderClient {
 
   /** What lies at an address that a provider named. Such an address is never trusted. @throws CompletionRefused, Error */
   async download(url: string, signal: AbortSignal): Promise<Uint8Array> {
-    await guardAddress(url, this.rules)
-    const response = bounded(await fetchOutside(url, { signal }))
+    const response = bounded(await this.fetchGuarded(url, { signal }))
     if (response.status !== 200) throw new Error(`a picture answered ${response.status}`)
     return new Uint8Array(await response.arrayBuffer())
   }
@@ -60,11 +62,21 @@ export class ProviderClient {
   }
 
   private async send(endpoint: Endpoint, url: string, init: RequestInit): Promise<Response> {
-    // Just before each connection, too: a name may lead elsewhere the next time.
-    if (!endpoint.isTrusted) await guardAddress(url, this.rules)
-    const response = await fetchOutside(url, { ...init, headers: headersFor(endpoint, new Headers(init.headers)) })
+    const request = { ...init, headers: headersFor(endpoint, new Headers(init.headers)) }
+    const response = await (endpoint.isTrusted ? this.outgoing.fetch(url, request) : this.fetchGuarded(url, request))
     if (response.status >= 300 && response.status < 400) return refusedRedirect(response)
     return bounded(response)
+  }
+
+  /** Resolves the name once, looks at what it stands for, and connects to just that. */
+  private async fetchGuarded(url: string, init: RequestInit): Promise<Response> {
+    const addresses = await this.guard(url)
+    return await (addresses ? this.outgoing.fetchAt(addresses, url, init) : this.outgoing.fetch(url, init))
+  }
+
+  private guard(url: string): Promise<readonly string[] | undefined> {
+    const { privateHosts, outgoing } = this
+    return guardAddress(url, { privateHosts, resolve: (host) => outgoing.resolve(host) })
   }
 }
 
