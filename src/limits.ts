@@ -184,6 +184,10 @@ export const limits = {
   walQueueBytesMax: 256 * MiB,
   /** One group commit covers at most about this much. */
   walGroupBytesMax: 32 * MiB,
+  /** What the disk has to take before the server says that it takes writes again. */
+  walProbeBytes: 256 * 1024,
+  /** Longest pause between attempts to move rows to disk that fail. */
+  flushRetryMsMax: 30_000,
   /** Merged rows held in memory before they move into DuckDB; as much again may stay that waits for its other half. */
   dirtyBytesMax: 16 * MiB,
   dirtyRowsMax: 8192,
@@ -269,6 +273,8 @@ export const limits = {
   liveLastWordAtStopMs: 1_000,
   /** How long a collector has for the server's own spans. */
   ownTracesTimeoutMs: 2_000,
+  /** How long a server that has lost its data folder still says so, and then how long it waits for answers under way. */
+  lostFolderGraceMs: 1_000,
   /** How long shutdown waits for requests that are being answered. */
   drainMs: 10_000,
 } as const

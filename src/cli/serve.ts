@@ -7,6 +7,7 @@ import { createLog } from '../log.ts'
 import { type HttpListener, listen } from '../platform/http-listener.ts'
 import { absolutePath } from '../platform/paths.ts'
 import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeOut } from '../platform/runtime.ts'
+import { sleep } from '../platform/yield.ts'
 import { callsTable } from '../services/calls/calls-table.ts'
 import { version } from '../version.ts'
 
@@ -60,6 +61,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
     }),
   )
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
+  context.store.onLost(() => void leave(context, listener))
   onTerminationSignal((signal) => void stop(signal, context, listener))
   // Last: whoever waits for this line may already stop the server.
   writeOut(`${startLine(context, listener)}\n`)
@@ -82,6 +84,16 @@ function startLine({ store, config, services }: Context, { url }: HttpListener):
   const line = `tracelake ${version} listening on ${url} · data in ${absolutePath(config.data)} (${size})`
   const hint = services.access.firstAdminKey === undefined ? '' : `\nTry: curl -u api:KEY ${url}/server_info`
   return line + hint
+}
+
+/** Ends without writing anything: the folder may be another server's. Questions under way, and somebody who asks why, have a moment. */
+async function leave({ services, log }: Context, listener: HttpListener): Promise<void> {
+  services.live.close()
+  await sleep(limits.lostFolderGraceMs)
+  await listener
+    .stop(limits.lostFolderGraceMs)
+    .catch((err: unknown) => log.error({ err }, 'closing connections failed'))
+  exit(1)
 }
 
 async function stop(signal: string, context: Context, listener: HttpListener): Promise<void> {

@@ -1,5 +1,29 @@
-import { open, rename } from 'node:fs/promises'
-import { dirName } from './paths.ts'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { codeOf } from './files.ts'
+import { absolutePath, dirName } from './paths.ts'
+
+/**
+ * Makes a folder, and those around it that are missing, and their names durable. That of a folder which is there already too: whoever
+ * made it may have died before it was.
+ */
+export async function ensureFolderDurably(folder: string): Promise<void> {
+  const whole = absolutePath(folder)
+  const first = await mkdir(whole, { recursive: true })
+  const last = dirName(first ?? whole)
+  for (let parent = dirName(whole); ; parent = dirName(parent)) {
+    await syncFolderIfReadable(parent)
+    if (parent === last || parent === dirName(parent)) return
+  }
+}
+
+/** A folder around the data may be closed to whoever runs the server; then it is not theirs to sync. */
+async function syncFolderIfReadable(folder: string): Promise<void> {
+  try {
+    await syncFolder(folder)
+  } catch (cause) {
+    if (codeOf(cause) !== 'EACCES') throw cause
+  }
+}
 
 /** Makes renames and new names in `folder` durable (fsync of the directory, as POSIX requires). */
 export const syncFolder = (folder: string): Promise<void> => sync(folder)
@@ -21,13 +45,19 @@ export async function writeFileDurably(
   options: { mode?: number } = {},
 ): Promise<void> {
   const temporary = `${file}.tmp`
-  const handle = await open(temporary, 'w', options.mode ?? 0o644)
   try {
-    await handle.writeFile(content)
-  } finally {
-    await handle.close()
+    const handle = await open(temporary, 'w', options.mode ?? 0o644)
+    try {
+      await handle.writeFile(content)
+    } finally {
+      await handle.close()
+    }
+    await publishFile(temporary, file)
+  } catch (cause) {
+    // On a full disk every byte counts. Where not even that works, the first error says why.
+    await rm(temporary, { force: true }).catch(() => {})
+    throw cause
   }
-  await publishFile(temporary, file)
 }
 
 /** Cuts `file` to its first `bytes` bytes, durably. */

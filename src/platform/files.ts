@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile as readFileWhole, realpath, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile as readFileWhole, realpath, rename, rm, stat } from 'node:fs/promises'
 
 export async function ensureFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
@@ -11,6 +11,12 @@ export async function listFolder(folder: string): Promise<string[]> {
 
 export async function fileExists(file: string): Promise<boolean> {
   return (await unlessMissing(stat(file))) !== undefined
+}
+
+/** Which file a path names, however often it is written to; undefined where it names none. Another one in its place is another one. */
+export async function findFileIdentity(file: string): Promise<string | undefined> {
+  const found = await unlessMissing(stat(file, { bigint: true }))
+  return found && `${found.dev}:${found.ino}`
 }
 
 export async function fileBytes(file: string): Promise<number> {
@@ -53,6 +59,11 @@ export async function findText(file: string): Promise<string | undefined> {
 
 /** Where a file or folder really lies, links followed; undefined where there is none. */
 export const findRealPath = (file: string): Promise<string | undefined> => unlessMissing(realpath(file))
+
+/** Gives a file another name of the same file system, in place of what has it. Not durable. */
+export async function renameFile(from: string, to: string): Promise<void> {
+  await rename(from, to)
+}
 
 /** Removes a file; it may be missing. */
 export async function removeFile(file: string): Promise<void> {

@@ -1,44 +1,58 @@
 import { v7 as uuid } from 'uuid'
-import { FolderLock } from '../duck/folder-lock.ts'
+import type { FolderLock } from '../duck/folder-lock.ts'
+import { DomainError } from '../errors.ts'
+import type { Log } from '../log.ts'
 import type { Clock } from '../platform/clock.ts'
-import { writeFileDurably } from '../platform/durable-files.ts'
-import { ensureFolder, fileExists, findText, removeFolder } from '../platform/files.ts'
+import { ensureFolderDurably, writeFileDurably } from '../platform/durable-files.ts'
+import { ensureFolder, fileExists, findFileIdentity, findText, removeFolder } from '../platform/files.ts'
 import { joinPath } from '../platform/paths.ts'
-import { processId } from '../platform/runtime.ts'
+import { isRunningElsewhere, ownIdentity, type ProcessIdentity } from '../platform/process-identity.ts'
 import { FolderRefused } from './folder-refused.ts'
 import { holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from './layout.ts'
+import { takeLock } from './take-lock.ts'
 
 /** Another process holds the folder. */
 export class FolderInUse extends FolderRefused {
   override readonly name = 'FolderInUse'
 }
 
-/** A data folder that this process has for itself until it is released. */
+/** A data folder that this process has for itself until it is released, or until somebody removes or replaces its lock. */
 export class HeldFolder {
   /** Empty when the folder was taken. */
   readonly temporaryFolder: string
+  /** Why the folder is no longer ours; undefined while it is. Never ours again afterwards. */
+  lost: string | undefined
+  private readonly lockFile: string
   private readonly lock: FolderLock
+  private readonly identity: string
 
-  private constructor(dataFolder: string, lock: FolderLock) {
+  private constructor(dataFolder: string, lock: FolderLock, identity: string) {
     this.temporaryFolder = temporaryFolder(dataFolder)
+    this.lockFile = lockFile(dataFolder)
     this.lock = lock
+    this.identity = identity
   }
 
   /** @throws FolderInUse where another process has it; FolderRefused where it is none, or a backup that was never finished */
-  static async take(dataFolder: string, clock: Clock): Promise<HeldFolder> {
+  static async take(dataFolder: string, clock: Clock, log: Log): Promise<HeldFolder> {
     await makeFolder(dataFolder)
     await refuseUnfinishedBackup(dataFolder)
-    const lock = await FolderLock.tryAcquire(lockFile(dataFolder))
-    if (lock === undefined) throw new FolderInUse(await describeHolder(dataFolder))
-    const held = new HeldFolder(dataFolder, lock)
+    const lock = await takeLock(dataFolder, (err) =>
+      log.warn({ err }, 'the lock of the data folder was damaged; it was made anew'),
+    )
+    if (lock === undefined) throw inUse(dataFolder, await findHolder(dataFolder))
     try {
-      const holder = { pid: processId(), started_at: new Date(clock.nowMs()) }
+      await refuseLivingHolder(dataFolder)
+      const identity = await findFileIdentity(lockFile(dataFolder))
+      if (identity === undefined) throw new FolderInUse(`Open ${dataFolder}: its lock was removed at the same time`)
+      const held = new HeldFolder(dataFolder, lock, identity)
+      const holder = { ...(await ownIdentity()), started_at: new Date(clock.nowMs()) }
       await writeFileDurably(holderFile(dataFolder), `${JSON.stringify(holder)}\n`)
       await removeFolder(held.temporaryFolder)
       await ensureFolder(held.temporaryFolder)
       return held
     } catch (cause) {
-      held.release()
+      lock.release()
       throw cause
     }
   }
@@ -48,6 +62,18 @@ export class HeldFolder {
     return joinPath(this.temporaryFolder, `${uuid()}.${ending}`)
   }
 
+  /**
+   * Makes sure that the lock is still in its place. Asked between making something durable and saying so: another process that takes the folder
+   * takes the place of the lock first and reads afterwards, so what was durable before is seen by it.
+   *
+   * @throws DomainError StoreUnavailable where it is not, now or at an earlier time
+   */
+  async assertHeld(): Promise<void> {
+    if (this.lost === undefined && (await findFileIdentity(this.lockFile)) !== this.identity)
+      this.lost = 'the lock file of the data folder was removed or replaced; another server may have the folder'
+    if (this.lost !== undefined) throw new DomainError('StoreUnavailable', `Use the data folder: ${this.lost}`)
+  }
+
   release(): void {
     this.lock.release()
   }
@@ -55,7 +81,7 @@ export class HeldFolder {
 
 async function makeFolder(dataFolder: string): Promise<void> {
   try {
-    await ensureFolder(dataFolder)
+    await ensureFolderDurably(dataFolder)
   } catch (cause) {
     throw new FolderRefused(`Open ${dataFolder}: it is no folder and cannot become one`, { cause })
   }
@@ -69,8 +95,24 @@ export async function refuseUnfinishedBackup(dataFolder: string): Promise<void> 
     )
 }
 
-async function describeHolder(dataFolder: string): Promise<string> {
+/** A lock file that was removed locks nobody out, but who made it may still run. */
+async function refuseLivingHolder(dataFolder: string): Promise<void> {
+  const holder = await findHolder(dataFolder)
+  if (await isRunningElsewhere(holder)) throw inUse(dataFolder, holder)
+}
+
+function inUse(dataFolder: string, { pid }: Partial<ProcessIdentity>): FolderInUse {
+  return new FolderInUse(
+    `Open ${dataFolder}: the process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder with --data`,
+  )
+}
+
+/** What the folder says of its holder; nothing where a full disk or a crash left no such file, or half of one. */
+async function findHolder(dataFolder: string): Promise<Partial<ProcessIdentity>> {
   const text = await findText(holderFile(dataFolder))
-  const pid = text === undefined ? undefined : (JSON.parse(text) as { pid?: number }).pid
-  return `Open ${dataFolder}: the process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder with --data`
+  try {
+    return text === undefined ? {} : (JSON.parse(text) as Partial<ProcessIdentity>)
+  } catch {
+    return {}
+  }
 }

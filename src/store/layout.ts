@@ -23,6 +23,11 @@ export class TableLayout {
     return joinPath(this.wal, `${String(number).padStart(10, '0')}.arrows`)
   }
 
+  /** Written and removed again to find out whether the disk takes writes. */
+  get walProbe(): string {
+    return joinPath(this.wal, 'probe')
+  }
+
   parquet(fileName: string): string {
     return joinPath(this.folder, fileName)
   }

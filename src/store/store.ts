@@ -1,6 +1,7 @@
 import { Database } from '../duck/database.ts'
 import type { ReadLimits } from '../duck/reader.ts'
 import { Writer } from '../duck/writer.ts'
+import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { Row, Table } from '../model/table.ts'
@@ -40,6 +41,8 @@ export class Store {
   private readonly log: Log
   private timer: ReturnType<typeof setInterval> | undefined
   private closing = false
+  private isLostTold = false
+  private tellLost: ((reason: string) => void) | undefined
 
   private constructor(folder: HeldFolder, database: Database, writers: { writer: Writer; flusher: Writer }, log: Log) {
     this.folder = folder
@@ -56,15 +59,15 @@ export class Store {
    */
   static async open(options: StoreOptions): Promise<Store> {
     const { memoryBytesMax, log } = options
-    const folder = await HeldFolder.take(options.dataFolder, options.clock)
+    const folder = await HeldFolder.take(options.dataFolder, options.clock, log)
     try {
       const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
       const writers = { writer: new Writer(await database.connect()), flusher: new Writer(await database.connect()) }
       const store = new Store(folder, database, writers, log)
       const { layersLock } = store
       const flushLock = new Mutex()
-      for (const table of options.tables)
-        store.tables.set(table.name, await TableStore.open({ ...options, ...writers, table, layersLock, flushLock }))
+      const shared = { ...options, ...writers, layersLock, flushLock, assertHeld: () => folder.assertHeld() }
+      for (const table of options.tables) store.tables.set(table.name, await TableStore.open({ ...shared, table }))
       store.timer = setInterval(() => store.upkeep(), limits.flushCheckMs)
       return store
     } catch (cause) {
@@ -79,6 +82,7 @@ export class Store {
    * @throws DomainError Overloaded, StoreUnavailable
    */
   async write(tableName: string, rows: readonly Row[]): Promise<void> {
+    this.refuseIfLost()
     const stored = this.watchers.get(tableName)?.(rows)
     await this.table(tableName).write(rows)
     stored?.()
@@ -154,6 +158,7 @@ export class Store {
 
   /** Whether the store takes writes, and if not, why. */
   state(): { ok: true } | { ok: false; reason: string } {
+    if (this.folder.lost !== undefined) return { ok: false, reason: this.folder.lost }
     if (this.closing) return { ok: false, reason: 'the server is shutting down' }
     for (const [name, table] of this.tables) {
       if (table.failure !== undefined) return { ok: false, reason: `${name}: ${table.failure}` }
@@ -195,6 +200,7 @@ export class Store {
   async close(): Promise<void> {
     this.closing = true
     clearInterval(this.timer)
+    await this.folder.assertHeld().catch(() => {})
     for (const table of this.tables.values()) {
       await table.close().catch((err: unknown) => {
         this.log.error(
@@ -210,6 +216,31 @@ export class Store {
     this.folder.release()
   }
 
+  private refuseIfLost(): void {
+    const { lost } = this.folder
+    if (lost !== undefined) throw new DomainError('StoreUnavailable', `Store the request: ${lost}`)
+  }
+
+  /**
+   * Calls `handle` when the folder turns out to be no longer ours. Nothing is stored from then on, and what is in memory is not written to
+   * files: it is in the log, and whoever has the folder now has read it there. The process is to end without `close`.
+   */
+  onLost(handle: (reason: string) => void): void {
+    this.tellLost = handle
+  }
+
+  private async checkHeld(): Promise<void> {
+    const wasLost = this.isLostTold
+    // Why it cannot be told, where it cannot, is told by the next write.
+    await this.folder.assertHeld().catch(() => {})
+    const { lost } = this.folder
+    if (lost === undefined || wasLost) return
+    this.isLostTold = true
+    clearInterval(this.timer)
+    this.log.fatal({ reason: lost }, 'the data folder is no longer held; nothing more is stored')
+    this.tellLost?.(lost)
+  }
+
   private table(name: string): TableStore {
     const table = this.tables.get(name)
     if (table === undefined) throw new Error(`Use the table ${name}: there is none`)
@@ -221,9 +252,13 @@ export class Store {
   }
 
   private upkeep(): void {
+    void this.checkHeld()
+    if (this.folder.lost !== undefined) return
     for (const table of this.tables.values()) {
       const failed = (what: string) => (err: unknown) =>
         this.log.error({ err, table: table.table.name }, `${what} failed; it will be tried again`)
+      // Why it still fails was logged when it began; /health says so until it ends.
+      table.probeLog().catch(() => {})
       table.flushIfDue().catch(failed('flush'))
       table.compactIfDue().catch(failed('putting files together'))
       table.removeReplaced().catch(failed('removing replaced files'))

@@ -56,6 +56,11 @@ export class ServerChild {
     return this.child.pid
   }
 
+  /** Its exit code, once it has ended by itself. */
+  get exited(): Promise<number> {
+    return this.child.exited
+  }
+
   /** Waits until the server listens. @throws where it ends before */
   async listening(): Promise<Client> {
     const late = setTimeout(() => this.child.kill('SIGKILL'), startMsMax)

@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFolderFaults, readLogFiles } from './folder-state.ts'
 import { closedNote } from './notes-table.ts'
@@ -74,3 +75,81 @@ test('a commit that cannot be written leaves the rows readable and in the log', 
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a'])
   expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
+
+/** Makes the `nth` fsync from now on fail as a disk does; returns what ends it. */
+async function failSync(nth: number): Promise<() => void> {
+  const handle = await open('/dev/null')
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
+  const real = prototype.sync
+  let count = 0
+  const spy = spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+    count++
+    return count === nth ? Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' })) : real.call(this)
+  })
+  return () => spy.mockRestore()
+}
+
+test('one sync that fails anywhere in a flush holds nothing up: the next flush goes through, and nothing is left behind', async () => {
+  for (let nth = 1; nth <= 8; nth++) {
+    await using bench = await StoreBench.open()
+    await bench.store.write('notes', [closedNote('a')])
+    const end = await failSync(nth)
+    await bench.store.flush().then(
+      () => {},
+      () => {},
+    )
+    end()
+    await bench.store.write('notes', [closedNote('b')])
+    // What was sealed by then goes first, and alone.
+    await bench.store.flush()
+    await bench.store.flush()
+    expect(bench.store.state()).toEqual({ ok: true })
+    expect(bench.store.size).toMatchObject({ fileRows: 2, hotRows: 0 })
+    expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+    await bench.reopen()
+    expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
+  }
+})
+
+test('flushes whose commit fails leave no data files behind', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('a')])
+  const commit = join(bench.tableFolder, '_delta_log', '00000000000000000001.json')
+  obstruct(commit)
+  for (let attempt = 0; attempt < 3; attempt++) await expect(bench.store.flush()).rejects.toThrow()
+  expect(readdirSync(bench.tableFolder).filter((name) => /parquet/.test(name))).toEqual([])
+  expect(readdirSync(join(bench.tableFolder, '_filters'))).toEqual([])
+  clear(commit)
+  await bench.store.flush()
+  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+})
+
+test('a store that could not be written is well again by itself, without a write', async () => {
+  await using bench = await StoreBench.open()
+  const file = join(bench.tableFolder, '_wal', '0000000001.arrows')
+  obstruct(file)
+  await expect(bench.store.write('notes', [closedNote('refused')])).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  clear(file)
+  await until(() => bench.store.state().ok)
+  expect(await visibleRows(bench.store)).toEqual([])
+})
+
+test('a flush that failed is tried again by itself, however recent the last write is', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', [closedNote('a')])
+  const next = join(bench.tableFolder, '_wal', '0000000002.arrows')
+  obstruct(next)
+  await expect(bench.store.flush()).rejects.toThrow()
+  clear(next)
+  bench.nowMs += 60_000
+  await until(() => bench.store.state().ok)
+  expect(bench.store.size).toMatchObject({ fileRows: 1, hotRows: 0 })
+})
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let waited = 0; !isSo(); waited += 100) {
+    if (waited > 30_000) throw new Error('it did not come to pass')
+    await Bun.sleep(100)
+  }
+}

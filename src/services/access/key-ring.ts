@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { ensureFolderDurably } from '../../platform/durable-files.ts'
 import { findFileVersion, withFileLock } from '../../platform/file-lock.ts'
-import { ensureFolder } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { hashKey, newKeyText } from './api-key.ts'
 import { type KeyRecord, readKeyFile, writeKeyFile } from './key-file.ts'
@@ -92,7 +92,7 @@ export class KeyRing {
   private async change(
     edit: (keys: readonly KeyRecord[], isNew: boolean) => readonly KeyRecord[],
   ): Promise<readonly KeyRecord[]> {
-    await ensureFolder(this.folder)
+    await ensureFolderDurably(this.folder)
     return await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
       const before = await readKeyFile(this.file)
       const after = edit(before ?? [], before === undefined)

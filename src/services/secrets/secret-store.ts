@@ -3,8 +3,8 @@ import { limits } from '../../limits.ts'
 import { isScope } from '../../model/scope.ts'
 import { seal, unseal } from '../../platform/cipher.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { ensureFolderDurably } from '../../platform/durable-files.ts'
 import { findFileVersion, withFileLock } from '../../platform/file-lock.ts'
-import { ensureFolder } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { findOrMakeSealingKey, readSealingKey } from './sealing-key.ts'
 import { readSecretFile, type SecretRecord, writeSecretFile } from './secret-file.ts'
@@ -91,7 +91,7 @@ export class SecretStore {
   }
 
   private async change(edit: (secrets: readonly SecretRecord[]) => Promise<readonly SecretRecord[]>): Promise<void> {
-    await ensureFolder(this.folder)
+    await ensureFolderDurably(this.folder)
     await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
       const after = await edit(await this.list())
       if (!(await lock.isHeld())) {

@@ -1,10 +1,11 @@
 import { v7 as uuid } from 'uuid'
-import { FolderLock } from '../../duck/folder-lock.ts'
-import { syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
+import type { FolderLock } from '../../duck/folder-lock.ts'
+import { ensureFolderDurably, syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
 import { ensureFolder, fileExists, findRealPath, listFolder, removeFile, removeFolder } from '../../platform/files.ts'
 import { absolutePath, isInside, joinPath } from '../../platform/paths.ts'
 import { FolderRefused } from '../folder-refused.ts'
-import { backupNoteFile, holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
+import { backupNoteFile, holderFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
+import { takeLock } from '../take-lock.ts'
 
 /** The folder that a backup goes to. This process has it for itself until it is released. */
 export class BackupTarget {
@@ -26,8 +27,8 @@ export class BackupTarget {
       throw failed('the folder is not empty and holds no backup; choose an empty one')
     if (await fileExists(holderFile(to)))
       throw failed('a server has run on that folder since, so it is a store of its own; choose another folder')
-    await ensureFolder(to)
-    const lock = await FolderLock.tryAcquire(lockFile(to))
+    await ensureFolderDurably(to)
+    const lock = await takeLock(to, () => {})
     if (lock === undefined) throw failed('another backup goes there right now')
     const target = new BackupTarget(to, lock)
     try {

@@ -1,16 +1,9 @@
 import { limits } from '../../limits.ts'
 import { digestOfHash, looksLikeDigest } from '../../model/digest.ts'
 import { Sha256 } from '../../platform/crypto.ts'
-import { publishFile, syncFolder } from '../../platform/durable-files.ts'
+import { ensureFolderDurably, publishFile } from '../../platform/durable-files.ts'
 import { writePieces } from '../../platform/file-pieces.ts'
-import {
-  ensureFolder,
-  fileExists,
-  findFileBytes,
-  findModifiedMs,
-  listFolder,
-  removeFile,
-} from '../../platform/files.ts'
+import { findFileBytes, findModifiedMs, listFolder, removeFile } from '../../platform/files.ts'
 import { dirName, joinPath } from '../../platform/paths.ts'
 import { Mutex } from '../mutex.ts'
 
@@ -45,14 +38,15 @@ export class BlobStore {
   private readonly options: BlobStoreOptions
   /** Held while a content gets its name, and while one is removed. */
   private readonly names = new Mutex()
+  /** Folders, at most 4,096, whose own name is known to be on the disk: one that is there may have been made just before a crash. */
+  private readonly durableFolders = new Set<string>()
 
   private constructor(options: BlobStoreOptions) {
     this.options = options
   }
 
   static async open(options: BlobStoreOptions): Promise<BlobStore> {
-    await ensureFolder(options.folder)
-    await syncFolder(dirName(options.folder))
+    await ensureFolderDurably(options.folder)
     return new BlobStore(options)
   }
 
@@ -77,9 +71,9 @@ export class BlobStore {
     const final = this.pathOf(digest)!
     await this.names.run(async () => {
       const folder = dirName(final)
-      if (!(await fileExists(folder))) {
-        await ensureFolder(folder)
-        await syncFolder(this.options.folder)
+      if (!this.durableFolders.has(folder)) {
+        await ensureFolderDurably(folder)
+        this.durableFolders.add(folder)
       }
       await publishFile(path, final)
     })

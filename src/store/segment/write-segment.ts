@@ -46,7 +46,9 @@ export async function writeSegment(options: {
     await publishFile(temporary, layout.parquet(fileName))
   } catch (cause) {
     // A full disk must not fill further with every attempt.
-    for (const file of [temporary, layout.parquet(fileName), layout.filter(fileName)]) await removeFile(file)
+    // Where not even that works, the first error says why, and the next start removes them.
+    for (const file of [temporary, layout.parquet(fileName), layout.filter(fileName)])
+      await removeFile(file).catch(() => {})
     throw cause
   }
   const add = {

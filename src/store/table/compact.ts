@@ -1,10 +1,12 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Table } from '../../model/table.ts'
+import type { Action } from '../delta/actions.ts'
 import { type DeltaLog, removeAction } from '../delta/delta-log.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource } from '../segment/segments.ts'
 import { filterOfRows, newFileName, writeSegment } from '../segment/write-segment.ts'
+import { removeUncommitted } from './remove-uncommitted.ts'
 import type { FileChange } from './table-files.ts'
 
 /**
@@ -20,6 +22,7 @@ export async function compactFiles(options: {
   segments: readonly Segment[]
   /** Those that become one. */
   chosen: readonly Segment[]
+  assertHeld: () => Promise<void>
   nowMs: number
 }): Promise<FileChange> {
   const { writer, table, layout, deltaLog, segments, chosen, nowMs } = options
@@ -27,7 +30,7 @@ export async function compactFiles(options: {
   const filter = await filterOfRows(writer, table, source)
   const merged = await writeSegment({ writer, table, layout, source, fileName: newFileName(), filter, nowMs })
   const added = merged === undefined ? [] : [merged]
-  await deltaLog.commit([
+  const actions: Action[] = [
     {
       commitInfo: {
         timestamp: nowMs,
@@ -38,6 +41,13 @@ export async function compactFiles(options: {
     },
     ...chosen.map(({ add }) => removeAction(add, nowMs, { dataChange: false })),
     ...added.map(({ add }) => ({ add: { ...add, dataChange: false } })),
-  ])
+  ]
+  try {
+    await options.assertHeld()
+    await deltaLog.commit(actions)
+  } catch (cause) {
+    await removeUncommitted(layout, deltaLog, added)
+    throw cause
+  }
   return { segments: [...segments.filter((segment) => !chosen.includes(segment)), ...added], removed: chosen }
 }

@@ -65,11 +65,11 @@ export class Compactor {
   }
 
   private async compact(chosen: readonly Segment[]): Promise<void> {
-    const { layers, deltaLog, flusher: writer } = this.writing
+    const { layers, deltaLog, flusher: writer, assertHeld } = this.writing
     const { table, layout } = layers
     const { segments } = layers.files
     const nowMs = this.writing.clock.nowMs()
-    const change = await compactFiles({ writer, table, layout, deltaLog, segments, chosen, nowMs })
+    const change = await compactFiles({ writer, table, layout, deltaLog, segments, chosen, assertHeld, nowMs })
     await this.writing.layersLock.run(async () => layers.files.replace(change))
     await layers.retired.sweep()
     this.figures.compactions++

@@ -15,6 +15,8 @@ export interface FileWriting {
   readonly layersLock: Mutex
   /** Held while a table is written to files: one at a time. */
   readonly flushLock: Mutex
+  /** Throws where the folder is no longer ours: asked before a commit. */
+  readonly assertHeld: () => Promise<void>
   readonly clock: Clock
   readonly log: Log
 }

@@ -11,6 +11,7 @@ import { fileColumns } from '../segment/file-columns.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource, segmentsHolding } from '../segment/segments.ts'
 import { newFileName, writeSegment } from '../segment/write-segment.ts'
+import { removeUncommitted } from './remove-uncommitted.ts'
 import type { FileChange } from './table-files.ts'
 
 /** Name under which a table's Delta log notes the last log segment that its files contain. */
@@ -29,10 +30,21 @@ export async function flushGeneration(options: {
   segments: readonly Segment[]
   /** Last log segment whose rows the generation holds. */
   walSegment: number
+  assertHeld: () => Promise<void>
   nowMs: number
 }): Promise<FileChange> {
-  const { table, layout, deltaLog, generation, segments, walSegment, nowMs } = options
   const added: Segment[] = []
+  try {
+    return await writeAndCommit(options, added)
+  } catch (cause) {
+    await removeUncommitted(options.layout, options.deltaLog, added)
+    throw cause
+  }
+}
+
+/** @param added takes the files that were written */
+async function writeAndCommit(options: Parameters<typeof flushGeneration>[0], added: Segment[]): Promise<FileChange> {
+  const { table, layout, deltaLog, generation, segments, walSegment, nowMs } = options
   const removed: Segment[] = []
   const fresh = await writeSegment({
     ...options,
@@ -64,6 +76,7 @@ export async function flushGeneration(options: {
     ...removed.map((segment) => removeAction(segment.add, nowMs, { dataChange: true })),
     ...added.map((segment) => ({ add: segment.add })),
   ]
+  await options.assertHeld()
   await deltaLog.commit(actions)
   const gone = new Set(removed)
   return { segments: [...segments.filter((segment) => !gone.has(segment)), ...added], removed }

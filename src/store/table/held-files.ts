@@ -30,7 +30,8 @@ export function holdFilesOf(
   const list = files.pin()
   const release = async () => {
     list.pins--
-    await retired.sweep()
+    // What cannot be removed is no fault of the reader: the timer tries again, and reports.
+    await retired.sweep().catch(() => {})
   }
   return { table, layout, segments, release }
 }

@@ -2,7 +2,7 @@ import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { ensureFolder } from '../../platform/files.ts'
+import { ensureFolderDurably } from '../../platform/durable-files.ts'
 import { DeltaLog } from '../delta/delta-log.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
 import { schemaString } from '../delta/schema-string.ts'
@@ -30,7 +30,7 @@ export async function openTable(options: {
 }): Promise<{ deltaLog: DeltaLog; firstSegment: number }> {
   const { layers, writer, log } = options
   const { table, layout } = layers
-  for (const folder of [layout.folder, layout.wal, layout.filters]) await ensureFolder(folder)
+  for (const folder of [layout.folder, layout.wal, layout.filters]) await ensureFolderDurably(folder)
   const deltaLog = await DeltaLog.open(writer, layout.deltaLog)
   const { state } = deltaLog
   for (const { version, cause } of state.damaged)

@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts'
+import { diskFaultWords } from '../../platform/disk-fault.ts'
 import { removeLogFiles } from '../wal/recover-log.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { FileWriting } from './file-writing.ts'
@@ -16,6 +17,8 @@ export class RowMover {
   private readonly writing: FileWriting
   private materializing = false
   private flushing: Promise<void> | undefined
+  private failedInARow = 0
+  private notBeforeMs = 0
   /** Why rows cannot move to disk, while they cannot. */
   failure: string | undefined
   readonly figures = { flushes: 0, flushFailures: 0 }
@@ -56,11 +59,13 @@ export class RowMover {
     if (this.flushing) return
     const { firstAtMs, lastAtMs, bytes, dirtyBytes, rows, masked } = this.layers.active
     const nowMs = this.writing.clock.nowMs()
+    if (this.failure !== undefined && nowMs < this.notBeforeMs) return
     const isLarge = bytes + dirtyBytes > limits.hotBytesMax || rows > limits.hotRowsMax
     const isIdle = nowMs - lastAtMs > limits.flushIdleMs
     const isOld = firstAtMs !== undefined && nowMs - firstAtMs > limits.flushAgeMs
     if (
       this.layers.sealed !== undefined ||
+      this.failure !== undefined ||
       isLarge ||
       ((isIdle || isOld) && rows + masked.size > 0 && firstAtMs !== undefined)
     ) {
@@ -75,9 +80,13 @@ export class RowMover {
     try {
       await this.flushing
       this.failure = undefined
+      this.failedInARow = 0
     } catch (cause) {
-      this.failure = 'rows cannot be moved to disk'
+      const why = diskFaultWords(cause)
+      this.failure = `rows cannot be moved to disk${why === undefined ? '' : `: ${why}`}`
       this.figures.flushFailures++
+      const pauseMs = Math.min(limits.flushCheckMs * 2 ** this.failedInARow++, limits.flushRetryMsMax)
+      this.notBeforeMs = this.writing.clock.nowMs() + pauseMs
       throw cause
     } finally {
       this.flushing = undefined
@@ -113,6 +122,7 @@ export class RowMover {
         generation,
         segments: layers.files.segments,
         walSegment,
+        assertHeld: this.writing.assertHeld,
         nowMs: this.writing.clock.nowMs(),
       })
       await this.writing.layersLock.run(async () => layers.replaceSealed(sealed, change))

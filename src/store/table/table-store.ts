@@ -47,7 +47,7 @@ export class TableStore {
 
   /** Opens the table, brings back what its log holds and removes what a crash left. */
   static async open(options: TableStoreOptions): Promise<TableStore> {
-    const { table, writer, flusher, layersLock, flushLock, clock } = options
+    const { table, writer, flusher, layersLock, flushLock, assertHeld, clock } = options
     const log = options.log.child({ table: table.name })
     const layout = new TableLayout(options.dataFolder, table.name)
     const codec = new BatchCodec(table)
@@ -57,8 +57,8 @@ export class TableStore {
       layers.active.lay(rows, bytes, clock.nowMs())
       mover.materializeIfMany()
     }
-    const wal = new WriteAheadLog({ layout, codec, firstSegment, apply })
-    const writing = { layers, deltaLog, flusher, layersLock, flushLock, clock, log }
+    const wal = new WriteAheadLog({ layout, codec, firstSegment, apply, assertHeld })
+    const writing = { layers, deltaLog, flusher, layersLock, flushLock, assertHeld, clock, log }
     const mover = new RowMover(writing, wal)
     return new TableStore(layers, wal, mover, new Compactor(writing))
   }
@@ -111,6 +111,11 @@ export class TableStore {
 
   unpin(pinned: PinnedTable): Promise<void> {
     return unpinTable(this.layers, pinned)
+  }
+
+  /** Where the log could not be written, finds out whether it can be again. Called by a timer. */
+  probeLog(): Promise<void> {
+    return this.wal.probe()
   }
 
   /** Flushes if the hot part is large, old or left alone. Called by a timer. */

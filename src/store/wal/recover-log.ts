@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts'
 import type { Row } from '../../model/table.ts'
-import { syncFolder, truncateFile, writeFileDurably } from '../../platform/durable-files.ts'
-import { ensureFolder, listFolder, readBytes, removeFile } from '../../platform/files.ts'
+import { ensureFolderDurably, syncFolder, truncateFile, writeFileDurably } from '../../platform/durable-files.ts'
+import { listFolder, readBytes, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
 import type { BatchCodec } from './batch-codec.ts'
@@ -34,7 +34,7 @@ export async function recoverLog(options: {
     const bytes = await readBytes(file)
     const { rows, goodBytes, damaged } = readSegment(bytes, codec)
     if (damaged.length > 0) {
-      await ensureFolder(layout.quarantine)
+      await ensureFolderDurably(layout.quarantine)
       await writeFileDurably(joinPath(layout.quarantine, name), bytes)
       log.error({ file: name, damaged }, 'log file is damaged; a copy is in _quarantine, what could be read was kept')
     } else if (bytes.byteLength === 0) {

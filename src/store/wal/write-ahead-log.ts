@@ -2,7 +2,9 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { type Row, rowBytes } from '../../model/table.ts'
 import { AppendFile } from '../../platform/append-file.ts'
-import { removeFile } from '../../platform/files.ts'
+import { diskFaultWords } from '../../platform/disk-fault.ts'
+import { syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
+import { codeOf, removeFile } from '../../platform/files.ts'
 import type { TableLayout } from '../layout.ts'
 import type { BatchCodec } from './batch-codec.ts'
 
@@ -28,11 +30,14 @@ export class WriteAheadLog {
   private readonly layout: TableLayout
   private readonly codec: BatchCodec
   private readonly apply: (rows: readonly Row[], bytes: number) => void
+  private readonly assertHeld: () => Promise<void>
   private queue: (Append | Exclusive)[] = []
   private queuedBytes = 0
   private running: Promise<void> | undefined
   private file: AppendFile | undefined
   private number: number
+  /** A file that was begun and could not be finished. It goes, durably, before anything else is logged: its rows may be outdated by then. */
+  private unfinished: string | undefined
   /** What was written since the start: rows, their bytes in memory, and how often it was synced for them. */
   readonly figures = { rows: 0, bytes: 0, syncs: 0 }
   /** Why the log cannot be written, while it cannot. */
@@ -44,10 +49,13 @@ export class WriteAheadLog {
     /** Number of the first segment that this log will write. */
     firstSegment: number
     apply: (rows: readonly Row[], bytes: number) => void
+    /** Throws where the folder is no longer ours; asked once rows are on the disk and before anybody hears so. */
+    assertHeld: () => Promise<void>
   }) {
     this.layout = options.layout
     this.codec = options.codec
     this.apply = options.apply
+    this.assertHeld = options.assertHeld
     this.number = options.firstSegment
   }
 
@@ -81,18 +89,32 @@ export class WriteAheadLog {
   async rotate(rows: readonly Row[]): Promise<number> {
     const ended = this.number
     const next = await this.begin(ended + 1, rows)
-    try {
-      await this.file?.appendDurably([this.codec.trailer])
-    } catch (cause) {
-      await this.file?.discardTornAppend()
-      await next.close()
-      await removeFile(next.path)
-      throw cause
-    }
-    await this.file?.close()
+    // From here on the new file is the log, whatever becomes of the last bytes of the old one: readers know its end without them.
+    const old = this.file
     this.file = next
     this.number = ended + 1
+    await old?.appendDurably([this.codec.trailer]).catch(() => old.cutTornEnd().catch(() => {}))
+    await old?.close().catch(() => {})
     return ended
+  }
+
+  /**
+   * Finds out whether the disk takes writes again, where the last one failed: nobody may come to try before the server says that it is well.
+   * Called by a timer.
+   */
+  async probe(): Promise<void> {
+    if (this.failure === undefined || this.running !== undefined) return
+    await this.exclusively(async () => {
+      await this.clearUnfinished()
+      await this.file?.cutTornEnd()
+      const file = this.layout.walProbe
+      try {
+        await writeFileDurably(file, new Uint8Array(limits.walProbeBytes))
+      } finally {
+        await removeFile(file)
+      }
+      this.failure = undefined
+    })
   }
 
   /** Waits for what is queued and closes the current file. */
@@ -148,10 +170,11 @@ export class WriteAheadLog {
         item.done()
       }
     } catch (cause) {
-      this.failure = 'the write-ahead log cannot be written'
-      const error = new DomainError('StoreUnavailable', 'The store cannot be written now; nothing was stored', {
-        cause,
-      })
+      // What says by itself why.
+      const why = cause instanceof DomainError ? cause.message : diskFaultWords(cause)
+      this.failure = why === undefined ? 'the write-ahead log cannot be written' : `${why}; writes are refused`
+      const message = `The store cannot be written now${why === undefined ? '' : `: ${why}`}; nothing was stored`
+      const error = new DomainError('StoreUnavailable', message, { cause })
       for (const item of group) item.failed(error)
     } finally {
       for (const item of group) this.queuedBytes -= item.bytes
@@ -163,24 +186,41 @@ export class WriteAheadLog {
       this.file = await this.begin(this.number, rows)
       return
     }
+    await this.clearUnfinished()
     try {
-      await this.file.appendDurably([this.codec.encode(rows)])
+      await this.file.appendDurably([this.codec.encode(rows)], this.assertHeld)
     } catch (cause) {
-      await this.file.discardTornAppend()
+      // Where that fails too, the next append does it first.
+      await this.file.cutTornEnd().catch(() => {})
       throw cause
     }
   }
 
   private async begin(number: number, rows: readonly Row[]): Promise<AppendFile> {
+    await this.clearUnfinished()
     const path = this.layout.walSegment(number)
-    const file = await AppendFile.create(path)
+    this.unfinished = path
+    let file: AppendFile | undefined
     try {
-      await file.appendDurably(rows.length > 0 ? [this.codec.header, this.codec.encode(rows)] : [this.codec.header])
-      return file
+      file = await AppendFile.create(path)
+      const content = rows.length > 0 ? [this.codec.header, this.codec.encode(rows)] : [this.codec.header]
+      await file.appendDurably(content, this.assertHeld)
     } catch (cause) {
-      await file.close()
-      await removeFile(path)
+      // Not ours to remove.
+      if (codeOf(cause) === 'EEXIST') this.unfinished = undefined
+      await file?.close().catch(() => {})
+      await this.clearUnfinished().catch(() => {})
       throw cause
     }
+    this.unfinished = undefined
+    return file
+  }
+
+  private async clearUnfinished(): Promise<void> {
+    if (this.unfinished === undefined) return
+    await this.assertHeld()
+    await removeFile(this.unfinished)
+    await syncFolder(this.layout.wal)
+    this.unfinished = undefined
   }
 }

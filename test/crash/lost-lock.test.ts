@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import type { Client } from '../conformance/client.ts'
+import { Project } from '../conformance/project.ts'
+import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { ServerChild } from './server-child.ts'
+
+const adminKey = 'l'.repeat(40)
+let data: string
+let servers: ServerChild[]
+beforeEach(async () => {
+  data = await makeTempFolder()
+  servers = []
+})
+afterEach(async () => {
+  for (const server of servers) await server.kill()
+  await removeFolder(data)
+})
+
+function start(): ServerChild {
+  const server = new ServerChild({ kind: 'plain', data, adminKey })
+  servers.push(server)
+  return server
+}
+
+const lock = () => join(data, 'lock.duckdb')
+const holder = () => join(data, 'server.json')
+const count = async (client: Client): Promise<number> => (await new Project(client, 'acme', 'lock').stats()).count
+
+/** Starts calls until one is refused or nobody answers; returns how many were acknowledged. */
+async function writeUntilRefused(client: Client, name: string): Promise<number> {
+  for (let done = 0; ; done++) {
+    const body = {
+      start: {
+        project_id: 'acme/lock',
+        id: `${name}-${done}`,
+        op_name: 'op',
+        trace_id: 't',
+        started_at: new Date(),
+        attributes: {},
+        inputs: {},
+      },
+    }
+    const answer = await client.post('/call/start', body).catch(() => undefined)
+    if (answer?.status !== 200) return done
+  }
+}
+
+test('a server whose lock file was removed lets no other in, stops taking writes and ends with an error', async () => {
+  const first = start()
+  const client = await first.listening()
+  // It must not notice before the other one has started, however long that takes.
+  process.kill(first.pid, 'SIGSTOP')
+  rmSync(lock())
+  await expect(start().listening()).rejects.toThrow(/has it open/)
+  process.kill(first.pid, 'SIGCONT')
+  expect(await first.exited).toBe(1)
+  expect(await first.kill()).toContain('the data folder is no longer held')
+  expect(await client.get('/health').catch(() => undefined)).toBeUndefined()
+  await (await start().listening()).get('/health')
+}, 60_000)
+
+test('nothing that was acknowledged is lost where another server gets in all the same', async () => {
+  const first = start()
+  const writing = writeUntilRefused(await first.listening(), 'first')
+  await Bun.sleep(300)
+  rmSync(lock())
+  rmSync(holder())
+  const client = await start().listening()
+  const acknowledged = await writing
+  expect(await first.exited).toBe(1)
+  expect(acknowledged).toBeGreaterThan(0)
+  // The one that was refused may be there.
+  expect(await count(client)).toBeWithin(acknowledged, acknowledged + 2)
+}, 60_000)
+
+test('a lock file that is empty, cut or something else keeps no server from starting', async () => {
+  expect(await (await start().listening()).get('/health')).toMatchObject({ status: 200 })
+  await servers[0]!.stop()
+  const damages = [() => truncateSync(lock(), 0), () => truncateSync(lock(), 4096), () => writeFileSync(lock(), 'lock')]
+  for (const damage of damages) {
+    damage()
+    writeFileSync(holder(), '')
+    const server = start()
+    await server.listening()
+    await expect(start().listening()).rejects.toThrow(/has it open/)
+    expect(await server.stop()).toBe(0)
+    expect(existsSync(`${lock()}.mending`)).toBe(false)
+  }
+}, 120_000)
