@@ -202,10 +202,14 @@ export const limits = {
   /** JSON of a row group, beyond which it has fewer rows; and how many stretches of rows a file with wide ones is cut into at most. */
   rowGroupBytesMax: 16 * MiB,
   stretchesMax: 128,
+  /** Data files that are asked for a key one by one; where there are more, they share a filter. */
+  ungroupedFilesMax: 8,
   /** Small files are put together until one has `hotRowsMax` rows or this size on the disk. */
   mergedBytesMax: 32 * MiB,
   /** How long nothing is put together after a failure. */
   compactionRetryMs: 60_000,
+  /** How long nothing is made of a key index after a failure. */
+  indexRetryMs: 60_000,
   /**
    * Files that others have replaced stay on the disk for this long, for whoever reads the folder beside the server: `tracelake sql`, a
    * backup, another Delta Lake program.

@@ -17,6 +17,11 @@ export class Turn {
     return this.steps % 64 === 0 && performance.now() - this.startedMs > turnMs
   }
 
+  /** For steps that are not small: the clock is looked at each time. */
+  async nextIfOver(): Promise<void> {
+    if (performance.now() - this.startedMs > turnMs) await this.next()
+  }
+
   async next(): Promise<void> {
     await yieldToOthers()
     this.startedMs = performance.now()

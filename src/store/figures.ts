@@ -10,6 +10,8 @@ export interface StoreSize {
 export interface TableFigures extends StoreSize {
   readonly table: string
   readonly hotBytes: number
+  /** What the key index takes in memory, and the groups of files that it has put together. */
+  readonly index: { readonly memoryBytes: number; readonly groups: number }
   /** Taken in: rows, their bytes in memory, and how often the log was synced for them. */
   readonly log: { readonly rows: number; readonly bytes: number; readonly syncs: number }
   readonly flushes: number

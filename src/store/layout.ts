@@ -35,6 +35,10 @@ export class TableLayout {
   filter(fileName: string): string {
     return joinPath(this.filters, `${fileName}.filter`)
   }
+
+  keys(fileName: string): string {
+    return joinPath(this.filters, `${fileName}.keys`)
+  }
 }
 
 export const temporaryFolder = (dataFolder: string): string => joinPath(dataFolder, 'tmp')
@@ -47,6 +51,11 @@ export const tablesFolder = (dataFolder: string): string => joinPath(dataFolder,
 export const backupNoteFile = (dataFolder: string): string => joinPath(dataFolder, 'backup.json')
 /** Lies in the folder of a backup until everything is in it for the first time. */
 export const unfinishedBackupFile = (dataFolder: string): string => joinPath(dataFolder, 'backup-unfinished.json')
+
+/** The data file that an index file of `_filters` is about; undefined for those that are about several. */
+export function indexedFile(name: string): string | undefined {
+  return /^(.*)\.(?:filter|keys)$/.exec(name)?.[1]
+}
 
 /** Number of a log file, or undefined for a file that is none. */
 export function walSegmentNumber(fileName: string): number | undefined {

@@ -5,11 +5,12 @@ import { Generation } from './hot/generation.ts'
 import { createTables } from './hot/generation-tables.ts'
 import { materialize, type OlderLayers } from './hot/materialize.ts'
 import { notMasked } from './hot/row-key.ts'
+import { KeyIndex } from './keys/key-index.ts'
 import { TableLayout } from './layout.ts'
 import { fileColumnList } from './segment/file-columns.ts'
 import { IdFilter } from './segment/id-filter.ts'
 import { segmentOf } from './segment/segment.ts'
-import { missingColumns, parquetSource, sourceOfFilesHolding } from './segment/segments.ts'
+import { missingColumns, parquetSource } from './segment/segments.ts'
 import { type LogFile, readTableOnDisk } from './table/table-on-disk.ts'
 import { BatchCodec } from './wal/batch-codec.ts'
 import { readSegment } from './wal/segment-reader.ts'
@@ -44,11 +45,13 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
   const generation = new Generation(table, 1)
   await createTables(writer, table, generation)
   layLogFiles(table, generation, logFiles)
+  const keyIndex = new KeyIndex(table, layout)
   const older: OlderLayers = {
     sealedTable: undefined,
     sealedHolds: () => false,
     hiddenFromFiles: () => false,
-    filesThatMayHold: (keys) => sourceOfFilesHolding(table, layout, segments, keys),
+    filesHolding: (keys) => keyIndex.holding(segments, keys),
+    filesSource: (holders) => parquetSource(layout, holders),
   }
   await materialize(writer, table, generation, older, 'all')
   const columns = fileColumnList(table)

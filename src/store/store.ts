@@ -261,6 +261,7 @@ export class Store {
       table.probeLog().catch(() => {})
       table.flushIfDue().catch(failed('flush'))
       table.compactIfDue().catch(failed('putting files together'))
+      table.indexIfDue().catch(failed('making the key index of files'))
       table.removeReplaced().catch(failed('removing replaced files'))
     }
   }

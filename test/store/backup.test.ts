@@ -103,8 +103,8 @@ test('a second run copies what is new and removes what is gone', async () => {
   await store.compact()
   await store.write('notes', [closedNote('d'), removal('b'), openNote('e')])
   const again = await backup(bench)
-  // The one file with its filter, and the commit; the old three with their filters, and the checkpoint of the first backup.
-  expect(again).toMatchObject({ linked: 3, copied: 0 })
+  // The one file with its filter and its key file, and the commit; the old three with theirs, and the checkpoint of the first backup.
+  expect(again).toMatchObject({ linked: 4, copied: 0 })
   expect(parquetNames(tableFolder(to, 'notes')).filter((name) => before.includes(name))).toEqual([])
   expect(idsOf(await rowsInFolder(to))).toEqual(['a', 'c', 'd', 'e'])
   await store.flush()

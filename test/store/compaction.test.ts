@@ -29,7 +29,9 @@ test('files that are put together hold the same rows, in order, and nothing else
   expect(files.map(({ stats }) => stats.numRecords)).toEqual([5])
   await bench.removeReplaced()
   expect(parquetNames(bench.tableFolder)).toEqual(files.map(({ path }) => path))
-  expect(readdirSync(join(bench.tableFolder, '_filters'))).toEqual([`${files[0]!.path}.filter`])
+  expect(readdirSync(join(bench.tableFolder, '_filters')).sort()).toEqual(
+    ['filter', 'keys'].map((ending) => `${files[0]!.path}.${ending}`),
+  )
   const stored = await queryDuckDb(`SELECT id FROM ${parquetFiles(bench.tableFolder, files)}`)
   expect(stored.map(({ id }) => id)).toEqual(ids.toSorted())
   await bench.store.compact()

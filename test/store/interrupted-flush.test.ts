@@ -7,7 +7,14 @@ import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
 /** What may have reached the disk when the process ends inside a flush, oldest step first. */
-const cutPoints = ['nothing', 'the next log file', 'the new files', 'the commit', 'the removal of the log'] as const
+const cutPoints = [
+  'nothing',
+  'the next log file',
+  'the index of the new files',
+  'the new files',
+  'the commit',
+  'the removal of the log',
+] as const
 
 /** Lays what `later` has in a part of the folder beside what `bench` has there; nothing of `bench` is replaced or removed. */
 function addFrom(later: StoreBench, bench: StoreBench, part: '_wal' | '_filters' | '_delta_log' | '.parquet'): void {
@@ -34,9 +41,10 @@ for (const point of cutPoints) {
     await store.flush()
     const reached = cutPoints.indexOf(point)
     if (reached >= 1) addFrom(bench, crashed, '_wal')
-    if (reached >= 2) for (const part of ['_filters', '.parquet'] as const) addFrom(bench, crashed, part)
-    if (reached >= 3) addFrom(bench, crashed, '_delta_log')
-    const source = reached >= 4 ? bench : crashed
+    if (reached >= 2) addFrom(bench, crashed, '_filters')
+    if (reached >= 3) addFrom(bench, crashed, '.parquet')
+    if (reached >= 4) addFrom(bench, crashed, '_delta_log')
+    const source = reached >= 5 ? bench : crashed
 
     await using after = await StoreBench.afterCrashOf(source)
     expect(await visibleRows(after.store)).toEqual(expected)

@@ -4,6 +4,7 @@ import { findText, listFolder, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { checkpointName, checkpointVersion, lastCheckpointName, writeCheckpoint } from '../delta/checkpoint.ts'
 import { commitVersion } from '../delta/commit-file.ts'
+import { indexedFile } from '../layout.ts'
 import type { PlacedFiles } from './placed-files.ts'
 import type { StagedTable } from './stage-table.ts'
 
@@ -32,7 +33,7 @@ export async function removeGone({ source, target, state, logFiles }: StagedTabl
   const delta = new Set([...(await listFolder(source.deltaLog)), checkpointName(state.version), lastCheckpointName])
   const removed = [
     await removeOthers(target.folder, (name) => !name.endsWith('.parquet') || parquet.has(name)),
-    await removeOthers(target.filters, (name) => parquet.has(name.replace(/\.filter$/, ''))),
+    await removeOthers(target.filters, (name) => parquet.has(indexedFile(name) ?? '')),
     await removeOthers(target.wal, (name) => log.has(name)),
     await removeOthers(target.deltaLog, (name) => delta.has(name) && !isLater(name, state.version)),
   ]

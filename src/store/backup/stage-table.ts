@@ -87,8 +87,9 @@ async function placeOne(
   add: Add['add'],
 ): Promise<boolean> {
   const fileName = decodeURIComponent(add.path)
-  // A filter that is missing is made again.
+  // What is missing of an index is made again.
   await placed.place(source.filter(fileName), copy.filter(fileName))
+  await placed.place(source.keys(fileName), copy.keys(fileName))
   return await placed.place(source.parquet(fileName), copy.parquet(fileName), add.size)
 }
 

@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { columnIndex, type Row, rowBytes, type Table } from '../../model/table.ts'
 import { fileColumnList, fileColumns } from '../segment/file-columns.ts'
 import type { Generation } from './generation.ts'
-import { keyLists, listedKeys, type RowKey, rowKey, sameKey } from './row-key.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from './row-key.ts'
 
 /** Rows that stay hot when the rest of a generation goes to disk. */
 export interface Carried {
@@ -120,5 +120,8 @@ export async function removeCarried(
       )
     }
   })
-  for (const key of carried.tableKeys) generation.keys.delete(key)
+  for (const key of carried.tableKeys) {
+    generation.keys.delete(key)
+    generation.filterValues.leave(...splitKey(key))
+  }
 }

@@ -1,7 +1,9 @@
 import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, mergeParts, type Row, type Table } from '../../model/table.ts'
 import { Turn } from '../../platform/yield.ts'
+import type { Holding } from '../keys/key-index.ts'
 import { fileColumnList, fileColumns } from '../segment/file-columns.ts'
+import type { Segment } from '../segment/segment.ts'
 import type { Generation } from './generation.ts'
 import { maskColumns } from './generation-tables.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from './row-key.ts'
@@ -12,8 +14,10 @@ export interface OlderLayers {
   /** Whether the sealed generation holds the row. */
   sealedHolds(key: RowKey): boolean
   readonly sealedTable: string | undefined
-  /** Files that may hold any of the keys, as a FROM item for `read_parquet`; undefined where surely none does. */
-  filesThatMayHold(keys: readonly RowKey[]): { mayHold: readonly RowKey[]; source: string } | undefined
+  /** The files that have any of the keys, and those keys. */
+  filesHolding(keys: readonly RowKey[]): Promise<Holding>
+  /** A FROM item over files. */
+  filesSource(segments: readonly Segment[]): string
   /** Whether an older layer hides the key from the files (its row there is outdated or deleted). */
   hiddenFromFiles(key: RowKey): boolean
 }
@@ -120,10 +124,10 @@ async function findBases(
     const sealed = rest.filter((key) => older.sealedHolds(key))
     await fetchInto(bases, writer, table, `"${sealedTable}"`, sealed, 'older')
   }
-  const files = older.filesThatMayHold(
+  const { segments, mayHold } = await older.filesHolding(
     sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHolds(key) && !older.hiddenFromFiles(key)),
   )
-  if (files !== undefined) await fetchInto(bases, writer, table, files.source, files.mayHold, 'older')
+  if (segments.length > 0) await fetchInto(bases, writer, table, older.filesSource(segments), mayHold, 'older')
   return bases
 }
 

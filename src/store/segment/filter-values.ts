@@ -1,16 +1,22 @@
 import { columnIndex, type Row, type Table } from '../../model/table.ts'
 import { Turn } from '../../platform/yield.ts'
+import { KeyHashes, type SortedHashes } from '../keys/key-hashes.ts'
 import { hashValue, IdFilter } from './id-filter.ts'
 
-/** Collects the values that a file's filter will have to know, while the rows pass by. */
+/** Collects what a file's filter and its key file will have to know, while the rows pass by. */
 export class FilterValues {
   private readonly project: number
   private readonly columns: readonly { name: string; cell: number }[]
   /** What was seen last, per column: neighbours often share a trace. */
   private readonly last: { project: string; value: string }[]
   private readonly hashes: number[] = []
+  private readonly keys = new KeyHashes()
+  /** Of rows that turned out not to belong to the file. */
+  private readonly left = new KeyHashes()
+  private readonly id: string
 
   constructor(table: Table) {
+    this.id = table.key[1]
     this.project = columnIndex(table, table.key[0])
     this.columns = table.filtered.map((name) => ({ name, cell: columnIndex(table, name) }))
     this.last = this.columns.map(() => ({ project: '', value: '' }))
@@ -24,9 +30,19 @@ export class FilterValues {
       if (typeof value !== 'string' || (value === last.value && project === last.project)) return
       last.value = value
       last.project = project
-      const { a, b } = hashValue(name, project, value)
-      this.hashes.push(a, b)
+      const hash = hashValue(name, project, value)
+      this.hashes.push(hash.a, hash.b)
+      if (name === this.id) this.keys.add(hash)
     })
+  }
+
+  /** A row goes elsewhere: its key is none of the file's. The filter may know its values all the same. */
+  leave(project: string, id: string): void {
+    this.left.add(hashValue(this.id, project, id))
+  }
+
+  toKeys(): SortedHashes {
+    return this.keys.sorted(this.left)
   }
 
   async toFilter(): Promise<IdFilter> {

@@ -5,11 +5,10 @@ import type { Column, Table } from '../../model/table.ts'
 import { fileExists, listFolder, readBytes, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { TableFile } from '../delta/delta-state.ts'
-import { type RowKey, splitKey } from '../hot/row-key.ts'
-import type { TableLayout } from '../layout.ts'
+import { indexedFile, type TableLayout } from '../layout.ts'
 import { fileColumns } from './file-columns.ts'
 import { IdFilter } from './id-filter.ts'
-import { mayHoldValue, type Segment, segmentOf, withinBounds } from './segment.ts'
+import { type Segment, segmentOf } from './segment.ts'
 import { rebuildFilter } from './write-segment.ts'
 
 /** An immutable list of files: what a reader pins. */
@@ -66,30 +65,10 @@ export async function removeStrays(layout: TableLayout, segments: readonly Segme
       await removeFile(joinPath(layout.folder, name))
   }
   for (const name of await listFolder(layout.filters)) {
-    if (!known.has(name.replace(/\.filter$/, ''))) await removeFile(joinPath(layout.filters, name))
+    const indexed = indexedFile(name)
+    const isKnown = indexed === undefined ? name.endsWith('.group') : known.has(indexed)
+    if (!isKnown) await removeFile(joinPath(layout.filters, name))
   }
-}
-
-/** The files that may hold any of the keys, and those keys. */
-export function segmentsHolding(
-  table: Table,
-  segments: readonly Segment[],
-  keys: readonly RowKey[],
-): { segments: Segment[]; mayHold: RowKey[] } {
-  const [projectColumn, idColumn] = table.key
-  const found = new Set<Segment>()
-  const mayHold = keys.filter((key) => {
-    const [project, id] = splitKey(key)
-    let possible = false
-    for (const segment of segments) {
-      if (!withinBounds(segment, projectColumn, project)) continue
-      if (!mayHoldValue(segment, idColumn, project, id)) continue
-      found.add(segment)
-      possible = true
-    }
-    return possible
-  })
-  return { segments: [...found], mayHold }
 }
 
 /** Columns that the table has and a file with `columns` has not. */
@@ -126,16 +105,4 @@ export function parquetSource(layout: TableLayout, segments: readonly Segment[])
   })
   if (sources.length === 1) return sources[0]!
   return `(${sources.map((source) => `FROM ${source}`).join(' UNION ALL BY NAME ')})`
-}
-
-/** A FROM item over the files that may hold any of the keys, and those keys; undefined where surely none does. */
-export function sourceOfFilesHolding(
-  table: Table,
-  layout: TableLayout,
-  segments: readonly Segment[],
-  keys: readonly RowKey[],
-): { mayHold: readonly RowKey[]; source: string } | undefined {
-  const holding = segmentsHolding(table, segments, keys)
-  if (holding.segments.length === 0) return undefined
-  return { mayHold: holding.mayHold, source: parquetSource(layout, holding.segments) }
 }

@@ -5,6 +5,7 @@ import { columnIndex, type Row, type Table } from '../../model/table.ts'
 import { publishFile, writeFileDurably } from '../../platform/durable-files.ts'
 import { fileBytes, removeFile } from '../../platform/files.ts'
 import { yieldToOthers } from '../../platform/yield.ts'
+import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { fileColumnList } from './file-columns.ts'
 import { statisticsOf } from './file-statistics.ts'
@@ -14,7 +15,7 @@ import { orderedRowsSql, rowGroupsOf } from './row-groups.ts'
 import { type Segment, segmentOf } from './segment.ts'
 
 /**
- * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file, with statistics and filter, and
+ * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file, with statistics, filter and key file, and
  * publishes it. It is not part of the table until a commit adds it.
  *
  * @returns undefined where the source has no rows
@@ -26,11 +27,12 @@ export async function writeSegment(options: {
   /** For example `"hot_calls_7" t WHERE …`; the text is ours, never a caller's. */
   source: string
   fileName: string
-  /** Knows at least the values of the rows. */
-  filter: IdFilter
+  /** Has at least the values of the rows. */
+  values: FilterValues
   nowMs: number
 }): Promise<Segment | undefined> {
-  const { writer, table, layout, source, fileName, filter, nowMs } = options
+  const { writer, table, layout, source, fileName, values, nowMs } = options
+  const filter = await values.toFilter()
   const statistics = await statisticsOf(writer, table, source)
   if (statistics.numRecords === 0) return undefined
   const order = table.order.map((name) => `t."${name}"`).join(', ')
@@ -43,11 +45,12 @@ export async function writeSegment(options: {
        (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
     )
     await writeFileDurably(layout.filter(fileName), filter.toBytes())
+    await KeyFile.write(layout.keys(fileName), values.toKeys())
     await publishFile(temporary, layout.parquet(fileName))
   } catch (cause) {
     // A full disk must not fill further with every attempt.
     // Where not even that works, the first error says why, and the next start removes them.
-    for (const file of [temporary, layout.parquet(fileName), layout.filter(fileName)])
+    for (const file of [temporary, layout.parquet(fileName), layout.filter(fileName), layout.keys(fileName)])
       await removeFile(file).catch(() => {})
     throw cause
   }
@@ -62,20 +65,22 @@ export async function writeSegment(options: {
   return segmentOf(add, filter, [])
 }
 
-/** Filter of a file that has lost its sidecar, from the file itself. */
+/** Filter of a file that has lost it, from the file itself; its key file is written along with it. */
 export async function rebuildFilter(
   writer: Writer,
   table: Table,
   layout: TableLayout,
   fileName: string,
 ): Promise<IdFilter> {
-  const filter = await filterOfRows(writer, table, `read_parquet(${textLiteral(layout.parquet(fileName))}) t`)
+  const values = await valuesOfRows(writer, table, `read_parquet(${textLiteral(layout.parquet(fileName))}) t`)
+  const filter = await values.toFilter()
   await writeFileDurably(layout.filter(fileName), filter.toBytes())
+  await KeyFile.write(layout.keys(fileName), values.toKeys())
   return filter
 }
 
-/** Filter of the values in the rows of `source`. */
-export async function filterOfRows(writer: Writer, table: Table, source: string): Promise<IdFilter> {
+/** What filter and key file of the rows of `source` have to know. */
+export async function valuesOfRows(writer: Writer, table: Table, source: string): Promise<FilterValues> {
   const values = new FilterValues(table)
   const names = [table.key[0], ...table.filtered.filter((name) => name !== table.key[0])]
   const cells = names.map((name) => columnIndex(table, name))
@@ -91,7 +96,7 @@ export async function filterOfRows(writer: Writer, table: Table, source: string)
     }
     await yieldToOthers()
   }
-  return await values.toFilter()
+  return values
 }
 
 export const newFileName = (): string => `part-${uuid()}.parquet`

@@ -5,7 +5,7 @@ import { type DeltaLog, removeAction } from '../delta/delta-log.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource } from '../segment/segments.ts'
-import { filterOfRows, newFileName, writeSegment } from '../segment/write-segment.ts'
+import { newFileName, valuesOfRows, writeSegment } from '../segment/write-segment.ts'
 import { removeUncommitted } from './remove-uncommitted.ts'
 import type { FileChange } from './table-files.ts'
 
@@ -27,8 +27,8 @@ export async function compactFiles(options: {
 }): Promise<FileChange> {
   const { writer, table, layout, deltaLog, segments, chosen, nowMs } = options
   const source = `${parquetSource(layout, chosen)} t`
-  const filter = await filterOfRows(writer, table, source)
-  const merged = await writeSegment({ writer, table, layout, source, fileName: newFileName(), filter, nowMs })
+  const values = await valuesOfRows(writer, table, source)
+  const merged = await writeSegment({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
   const added = merged === undefined ? [] : [merged]
   const actions: Action[] = [
     {

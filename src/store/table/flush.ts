@@ -6,11 +6,12 @@ import { type DeltaLog, removeAction } from '../delta/delta-log.ts'
 import { schemaString } from '../delta/schema-string.ts'
 import type { Generation } from '../hot/generation.ts'
 import { notMasked } from '../hot/row-key.ts'
+import type { KeyIndex } from '../keys/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import { fileColumns } from '../segment/file-columns.ts'
 import type { Segment } from '../segment/segment.ts'
-import { parquetSource, segmentsHolding } from '../segment/segments.ts'
-import { newFileName, writeSegment } from '../segment/write-segment.ts'
+import { parquetSource } from '../segment/segments.ts'
+import { newFileName, valuesOfRows, writeSegment } from '../segment/write-segment.ts'
 import { removeUncommitted } from './remove-uncommitted.ts'
 import type { FileChange } from './table-files.ts'
 
@@ -26,6 +27,7 @@ export async function flushGeneration(options: {
   table: Table
   layout: TableLayout
   deltaLog: DeltaLog
+  keyIndex: KeyIndex
   generation: Generation
   segments: readonly Segment[]
   /** Last log segment whose rows the generation holds. */
@@ -44,21 +46,22 @@ export async function flushGeneration(options: {
 
 /** @param added takes the files that were written */
 async function writeAndCommit(options: Parameters<typeof flushGeneration>[0], added: Segment[]): Promise<FileChange> {
-  const { table, layout, deltaLog, generation, segments, walSegment, nowMs } = options
+  const { table, layout, deltaLog, keyIndex, generation, segments, walSegment, nowMs } = options
   const removed: Segment[] = []
   const fresh = await writeSegment({
     ...options,
     source: `"${generation.tableName}" t`,
     fileName: newFileName(),
-    filter: await generation.filterValues.toFilter(),
+    values: generation.filterValues,
   })
   if (fresh) added.push(fresh)
   if (generation.masked.size > 0) {
-    const concerned = segmentsHolding(table, segments, [...generation.masked])
+    const concerned = await keyIndex.holding(segments, [...generation.masked])
     for (const segment of concerned.segments) {
       const source = `${parquetSource(layout, [segment])} t WHERE ${notMasked(table, generation.maskName)}`
       const fileName = newFileName()
-      const rewritten = await writeSegment({ ...options, source, fileName, filter: segment.filter })
+      const values = await valuesOfRows(options.writer, table, source)
+      const rewritten = await writeSegment({ ...options, source, fileName, values })
       removed.push(segment)
       if (rewritten) added.push(rewritten)
     }

@@ -41,6 +41,7 @@ export async function openTable(options: {
   const segments = await openSegments({ table, layout, writer, files: state.files, log })
   layers.files.begin(segments)
   await removeStrays(layout, segments)
+  await layers.keyIndex.open(segments)
   return { deltaLog, firstSegment: await replayLog(options, state) }
 }
 

@@ -14,5 +14,6 @@ export async function removeUncommitted(
 ): Promise<void> {
   if (files.length === 0 || !(await deltaLog.isSurelyWithoutFailed().catch(() => false))) return
   for (const { fileName } of files)
-    for (const file of [layout.parquet(fileName), layout.filter(fileName)]) await removeFile(file).catch(() => {})
+    for (const file of [layout.parquet(fileName), layout.filter(fileName), layout.keys(fileName)])
+      await removeFile(file).catch(() => {})
 }

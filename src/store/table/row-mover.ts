@@ -119,6 +119,7 @@ export class RowMover {
         layout,
         writer: this.writing.flusher,
         deltaLog: this.writing.deltaLog,
+        keyIndex: layers.keyIndex,
         generation,
         segments: layers.files.segments,
         walSegment,

@@ -63,6 +63,7 @@ export class TableFiles {
     const remove = async () => {
       await removeFile(this.layout.parquet(fileName))
       await removeFile(this.layout.filter(fileName))
+      await removeFile(this.layout.keys(fileName))
     }
     this.retired.add({ isFree, remove }, { keptMs: limits.replacedFilesKeptMs })
   }

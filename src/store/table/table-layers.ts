@@ -1,4 +1,5 @@
 import type { Writer } from '../../duck/writer.ts'
+import type { Log } from '../../log.ts'
 import type { Row, Table } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { StoreSize } from '../figures.ts'
@@ -7,9 +8,10 @@ import { Generation } from '../hot/generation.ts'
 import { createTables, dropTables } from '../hot/generation-tables.ts'
 import { materialize, type OlderLayers } from '../hot/materialize.ts'
 import type { Taking } from '../hot/take-dirty.ts'
+import { KeyIndex } from '../keys/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
-import { sourceOfFilesHolding } from '../segment/segments.ts'
+import { parquetSource } from '../segment/segments.ts'
 import { Retired } from './retired.ts'
 import { type FileChange, TableFiles } from './table-files.ts'
 
@@ -33,6 +35,8 @@ export class TableLayers {
   sealed: Sealed | undefined
   readonly files: TableFiles
   readonly retired: Retired
+  /** Which of the files have which keys. */
+  readonly keyIndex: KeyIndex
   private readonly writer: Writer
   private readonly lock: Mutex
 
@@ -44,6 +48,7 @@ export class TableLayers {
     /** The store's lock on layers. */
     lock: Mutex
     clock: Clock
+    log: Log
   }) {
     this.table = options.table
     this.layout = options.layout
@@ -51,6 +56,7 @@ export class TableLayers {
     this.lock = options.lock
     this.retired = new Retired(options.clock)
     this.files = new TableFiles(this.layout, this.retired)
+    this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
     this.active = new Generation(this.table, 1)
   }
 
@@ -118,7 +124,8 @@ export class TableLayers {
       sealedTable: sealed?.tableName,
       sealedHolds: (key) => sealed?.keys.has(key) ?? false,
       hiddenFromFiles: (key) => sealed?.masked.has(key) ?? false,
-      filesThatMayHold: (keys) => sourceOfFilesHolding(this.table, this.layout, this.files.segments, keys),
+      filesHolding: (keys) => this.keyIndex.holding(this.files.segments, keys),
+      filesSource: (segments) => parquetSource(this.layout, segments),
     }
   }
 }

@@ -8,6 +8,7 @@ import { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
 import type { FileWriting } from './file-writing.ts'
 import { type HeldFiles, holdFilesOf } from './held-files.ts'
+import { IndexUpkeep } from './index-upkeep.ts'
 import { openTable } from './open-table.ts'
 import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
 import { Room } from './room.ts'
@@ -28,14 +29,16 @@ export class TableStore {
   private readonly wal: WriteAheadLog
   private readonly mover: RowMover
   private readonly compactor: Compactor
+  private readonly indexUpkeep: IndexUpkeep
   private readonly room: Room
 
-  private constructor(layers: TableLayers, wal: WriteAheadLog, mover: RowMover, compactor: Compactor) {
+  private constructor(layers: TableLayers, wal: WriteAheadLog, mover: RowMover, writing: FileWriting) {
     this.table = layers.table
     this.layers = layers
     this.wal = wal
     this.mover = mover
-    this.compactor = compactor
+    this.compactor = new Compactor(writing)
+    this.indexUpkeep = new IndexUpkeep(writing)
     this.room = new Room({
       isFull: () => layers.active.dirtyBytes > 8 * limits.dirtyBytesMax || layers.active.bytes > 2 * limits.hotBytesMax,
       makeRoom: () => {
@@ -51,7 +54,7 @@ export class TableStore {
     const log = options.log.child({ table: table.name })
     const layout = new TableLayout(options.dataFolder, table.name)
     const codec = new BatchCodec(table)
-    const layers = new TableLayers({ table, layout, writer, lock: layersLock, clock })
+    const layers = new TableLayers({ table, layout, writer, lock: layersLock, clock, log })
     const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
     const apply = (rows: readonly Row[], bytes: number): void => {
       layers.active.lay(rows, bytes, clock.nowMs())
@@ -60,7 +63,7 @@ export class TableStore {
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply, assertHeld })
     const writing = { layers, deltaLog, flusher, layersLock, flushLock, assertHeld, clock, log }
     const mover = new RowMover(writing, wal)
-    return new TableStore(layers, wal, mover, new Compactor(writing))
+    return new TableStore(layers, wal, mover, writing)
   }
 
   /**
@@ -84,6 +87,7 @@ export class TableStore {
       table: this.table.name,
       ...size,
       hotBytes,
+      index: this.layers.keyIndex.figures,
       log: this.wal.figures,
       ...this.mover.figures,
       ...this.compactor.figures,
@@ -128,6 +132,11 @@ export class TableStore {
     return this.compactor.compactIfDue()
   }
 
+  /** Makes what is missing of the key index. Called by a timer. */
+  indexIfDue(): Promise<void> {
+    return this.indexUpkeep.runIfDue()
+  }
+
   /** Puts all files together that are not full. */
   compact(): Promise<void> {
     return this.compactor.compactAll()
@@ -147,6 +156,7 @@ export class TableStore {
   async close(): Promise<void> {
     try {
       await this.compactor.close()
+      await this.indexUpkeep.close()
       await this.mover.flushAll()
       await this.layers.retired.sweepEverything()
     } finally {

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Random, seedOr } from '../../../test/store/random.ts'
+import type { ValueHash } from '../segment/id-filter.ts'
+import { KeyFile } from './key-file.ts'
+import { KeyHashes } from './key-hashes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tracelake-keys-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const hashesOf = (found: readonly ValueHash[]): KeyHashes => {
+  const hashes = new KeyHashes()
+  for (const hash of found) hashes.add(hash)
+  return hashes
+}
+const wordsOf = (asked: readonly ValueHash[]): Uint32Array => Uint32Array.from(asked.flatMap(({ a, b }) => [b, a]))
+const textOf = ({ a, b }: ValueHash): string => `${a} ${b}`
+
+async function written(name: string, hashes: readonly ValueHash[]): Promise<string> {
+  const path = join(folder, name)
+  await KeyFile.write(path, hashesOf(hashes).sorted())
+  return path
+}
+
+test('a key file answers like a set, whatever its size and however hashes crowd', async () => {
+  const seed = seedOr(20_261_122)
+  console.log(`TRACELAKE_TEST_SEED=${seed}`)
+  const random = new Random(seed)
+  for (const count of [0, 1, 2, 511, 512, 513, 1024, 5000]) {
+    for (const spread of [1, 3, 2 ** 32]) {
+      const hash = (): ValueHash => ({ a: random.below(spread), b: random.below(2 ** 32) })
+      const hashes = Array.from({ length: count }, hash)
+      const file = await KeyFile.find(await written(`${count}-${spread}`, [...hashes, ...hashes.slice(0, 5)]))
+      const known = new Set(hashes.map(textOf))
+      expect(file?.count).toBe(known.size)
+      const asked = [...hashes.slice(0, 700), ...Array.from({ length: 700 }, hash), { a: 0, b: 0 }]
+      asked.push({ a: 2 ** 32 - 1, b: 2 ** 32 - 1 })
+      const places = asked.map((_, place) => place)
+      const held = new Set(await file!.holding(wordsOf(asked), places))
+      for (const place of places) expect(held.has(place)).toBe(known.has(textOf(asked[place]!)))
+      let read = 0
+      for await (const page of file!.pages()) read += page.length / 2
+      expect(read).toBe(known.size)
+    }
+  }
+})
+
+test('hashes that are left out are not written', () => {
+  const hashes = [9, 3, 5, 3, 1].map((a) => ({ a, b: 7 }))
+  const left = [4, 3, 9].map((a) => ({ a, b: 7 }))
+  expect([...hashesOf(hashes).sorted(hashesOf(left))]).toEqual([7, 1, 7, 5])
+  expect([...hashesOf(hashes).sorted()]).toEqual([7, 1, 7, 3, 7, 5, 7, 9])
+})
+
+test('a file that is missing, cut, lengthened or changed is never believed', async () => {
+  const hashes = Array.from({ length: 2000 }, (_, i) => ({ a: i * 1000, b: i }))
+  const path = await written('whole', hashes)
+  const bytes = readFileSync(path)
+  const asked = wordsOf(hashes)
+  const places = hashes.map((_, place) => place)
+  const answer = async (file: string) => (await KeyFile.find(file))?.holding(asked, places)
+  expect(await answer(path)).toHaveLength(2000)
+  expect(await answer(join(folder, 'nowhere'))).toBeUndefined()
+  const broken = join(folder, 'broken')
+  for (let at = 0; at < bytes.byteLength; at += at < 100 ? 1 : 997) {
+    const changed = new Uint8Array(bytes)
+    changed[at]! ^= 0x10
+    writeFileSync(broken, changed)
+    // The last word of the header says nothing.
+    if (at < 12 || at >= 16) expect(await answer(broken)).toBeUndefined()
+  }
+  for (const length of [0, 3, 16, 40, bytes.byteLength - 8, bytes.byteLength - 1]) {
+    writeFileSync(broken, bytes)
+    truncateSync(broken, length)
+    expect(await answer(broken)).toBeUndefined()
+  }
+  writeFileSync(broken, Buffer.concat([bytes, Buffer.alloc(8)]))
+  expect(await answer(broken)).toBeUndefined()
+})
+
+test('a file that is cut while it is in use is noticed', async () => {
+  const hashes = Array.from({ length: 2000 }, (_, i) => ({ a: i * 1000, b: i }))
+  const path = await written('cut later', hashes)
+  const file = await KeyFile.find(path)
+  truncateSync(path, 9000)
+  expect(await file!.holding(wordsOf(hashes), [1999])).toBeUndefined()
+  rmSync(path)
+  expect(await file!.holding(wordsOf(hashes), [0])).toBeUndefined()
+})

@@ -1,0 +1,153 @@
+import { checksum } from '../../platform/checksum.ts'
+import { writeFileDurably } from '../../platform/durable-files.ts'
+import { PieceReader } from '../../platform/piece-reader.ts'
+import { compareHashes, type SortedHashes } from './key-hashes.ts'
+
+/** Hashes of a page; the last page of a file has fewer. */
+const pageHashes = 512
+const hashBytes = 8
+const headerBytes = 16
+const entryBytes = 8
+const magic = 0x31594b54
+
+/**
+ * The hashes of the keys of one data file, on the disk beside it: whether the file has a key is read off one page of 4 KiB. In memory are
+ * the first hash and the checksum of each page, 8 bytes for 512 rows. docs/data-on-disk.md has the format.
+ */
+export class KeyFile {
+  readonly path: string
+  readonly count: number
+  /** For each page: upper half of its first hash, checksum of its bytes. */
+  private readonly directory: Uint32Array
+
+  private constructor(path: string, count: number, directory: Uint32Array) {
+    this.path = path
+    this.count = count
+    this.directory = directory
+  }
+
+  static async write(path: string, hashes: SortedHashes): Promise<void> {
+    await writeFileDurably(path, bytesOf(hashes))
+  }
+
+  /** @returns undefined where there is no such file, or its header or length is damaged */
+  static async find(path: string): Promise<KeyFile | undefined> {
+    await using file = await PieceReader.find(path)
+    if (file === undefined) return undefined
+    const header = wordsOf(await file.read(0, headerBytes))
+    if (header.length * 4 !== headerBytes || header[0] !== magic) return undefined
+    const count = header[1]!
+    const length = pagesOf(count) * entryBytes
+    if ((await file.bytes()) !== headerBytes + length + count * hashBytes) return undefined
+    const directory = wordsOf(await file.read(headerBytes, length))
+    if (directory.byteLength !== length || header[2] !== directoryChecksum(count, directory)) return undefined
+    return new KeyFile(path, count, directory)
+  }
+
+  /** What is kept in memory of it. */
+  get memoryBytes(): number {
+    return this.directory.byteLength
+  }
+
+  /**
+   * Which of the hashes at these places of `hashes` the file has.
+   *
+   * @returns those places, or undefined where the file is gone or damaged
+   */
+  async holding(hashes: Uint32Array, places: readonly number[]): Promise<number[] | undefined> {
+    await using file = await PieceReader.find(this.path)
+    if (file === undefined) return undefined
+    const found: number[] = []
+    let pageNumber = -1
+    let page: Uint32Array = new Uint32Array(0)
+    for (const place of places.toSorted((i, j) => compareHashes(hashes, i * 2, hashes, j * 2))) {
+      const [first, last] = this.pagesOf(hashes[place * 2 + 1]!)
+      for (let number = first; number <= last; number++) {
+        if (number !== pageNumber) {
+          const read = await this.page(file, number)
+          if (read === undefined) return undefined
+          page = read
+          pageNumber = number
+        }
+        if (isOnPage(page, hashes, place * 2)) {
+          found.push(place)
+          break
+        }
+      }
+    }
+    return found
+  }
+
+  /** All hashes, a page at a time. @throws Error where the file is gone or damaged */
+  async *pages(): AsyncGenerator<SortedHashes> {
+    await using file = await PieceReader.find(this.path)
+    const pages = pagesOf(this.count)
+    for (let number = 0; number < pages; number++) {
+      const page = file && (await this.page(file, number))
+      if (page === undefined) throw new Error(`Read ${this.path}: page ${number} of ${pages} is missing or damaged`)
+      yield page
+    }
+  }
+
+  /** The pages that hashes with that upper half may be on; more than one only where as many keys share it. */
+  private pagesOf(upper: number): [first: number, last: number] {
+    const { directory } = this
+    let low = 0
+    let high = directory.length / 2
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (directory[middle * 2]! < upper) low = middle + 1
+      else high = middle
+    }
+    // `low` is the first page that begins with that half or a larger one: the page before it may end with it.
+    let last = Math.max(0, low - 1)
+    while ((last + 1) * 2 < directory.length && directory[(last + 1) * 2]! === upper) last++
+    return directory.length === 0 ? [0, -1] : [Math.max(0, low - 1), last]
+  }
+
+  private async page(file: PieceReader, number: number): Promise<Uint32Array | undefined> {
+    const from = number * pageHashes
+    const length = Math.min(pageHashes, this.count - from) * hashBytes
+    const bytes = await file.read(headerBytes + this.directory.byteLength + from * hashBytes, length)
+    if (bytes.byteLength !== length || checksum(bytes) !== this.directory[number * 2 + 1]) return undefined
+    return wordsOf(bytes)
+  }
+}
+
+const pagesOf = (count: number): number => Math.ceil(count / pageHashes)
+
+const wordsOf = (bytes: Uint8Array): Uint32Array =>
+  new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))
+
+const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
+
+const directoryChecksum = (count: number, directory: Uint32Array): number =>
+  checksum(plainBytes(directory), checksum(plainBytes(Uint32Array.of(count))))
+
+function bytesOf(hashes: SortedHashes): Uint8Array {
+  const count = hashes.length / 2
+  const directory = new Uint32Array(pagesOf(count) * 2)
+  for (let number = 0; number < pagesOf(count); number++) {
+    const page = hashes.subarray(number * pageHashes * 2, (number + 1) * pageHashes * 2)
+    directory[number * 2] = page[1]!
+    directory[number * 2 + 1] = checksum(plainBytes(page))
+  }
+  const bytes = new Uint8Array(headerBytes + directory.byteLength + hashes.byteLength)
+  bytes.set(plainBytes(Uint32Array.of(magic, count, directoryChecksum(count, directory), 0)))
+  bytes.set(plainBytes(directory), headerBytes)
+  bytes.set(plainBytes(hashes), headerBytes + directory.byteLength)
+  return bytes
+}
+
+function isOnPage(page: Uint32Array, hashes: Uint32Array, at: number): boolean {
+  let low = 0
+  let high = page.length / 2
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = compareHashes(page, middle * 2, hashes, at)
+    if (order === 0) return true
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return false
+}

@@ -1,0 +1,192 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Row } from '../../src/model/table.ts'
+import { IdFilter } from '../../src/store/segment/id-filter.ts'
+import { findFolderFaults } from './folder-state.ts'
+import { closedNote, noteRow, removal } from './notes-table.ts'
+import { Random, seedOr } from './random.ts'
+import { StoreBench, warnLevel } from './store-bench.ts'
+import { idsOf, visibleRows } from './visible-rows.ts'
+
+const indexFolder = (bench: StoreBench): string => join(bench.tableFolder, '_filters')
+const indexFiles = (bench: StoreBench, ending: string): string[] =>
+  readdirSync(indexFolder(bench))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(indexFolder(bench), name))
+const dataFiles = (bench: StoreBench): string[] =>
+  readdirSync(bench.tableFolder)
+    .filter((name) => name.endsWith('.parquet'))
+    .map((name) => join(bench.tableFolder, name))
+
+/** Filters that take every key for present: as if all false positives came at once. */
+async function letFiltersSayPerhaps(bench: StoreBench): Promise<void> {
+  await bench.close()
+  for (const path of indexFiles(bench, '.filter')) writeFileSync(path, IdFilter.ofEverything().toBytes())
+  await bench.reopen()
+}
+
+async function hideDataFiles(bench: StoreBench, task: () => Promise<void>): Promise<void> {
+  const hidden = dataFiles(bench)
+  for (const path of hidden) renameSync(path, `${path}.hidden`)
+  try {
+    await task()
+  } finally {
+    for (const path of hidden) renameSync(`${path}.hidden`, path)
+  }
+}
+
+/** Moves what was written into DuckDB, without asking for any of it. */
+async function merge(bench: StoreBench): Promise<void> {
+  await using _snapshot = await bench.store.snapshot(['notes'])
+}
+
+async function until(isDone: () => boolean): Promise<void> {
+  const endMs = performance.now() + 60_000
+  while (!isDone()) {
+    if (performance.now() > endMs) throw new Error('waited for a minute in vain')
+    await Bun.sleep(20)
+  }
+}
+
+const notes = (prefix: string, count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => closedNote(`${prefix}-${index}`))
+
+test('rows with new keys are merged without opening a data file', async () => {
+  await using bench = await StoreBench.open()
+  // As many as are not put together yet.
+  for (let file = 0; file < 5; file++) {
+    await bench.store.write('notes', notes(`old-${file}`, 50))
+    await bench.store.flush()
+  }
+  await letFiltersSayPerhaps(bench)
+  await hideDataFiles(bench, async () => {
+    // Within the bounds of all files.
+    await bench.store.write('notes', notes('old-2', 2000).slice(50))
+    await bench.store.write('notes', notes('old-1-3', 2000))
+    await merge(bench)
+    await bench.store.write('notes', [noteRow({ id: 'old-0-7', votes: 1 })])
+    await expect(merge(bench)).rejects.toThrow()
+  })
+  expect(await visibleRows(bench.store)).toHaveLength(5 * 50 + 1950 + 2000)
+  await bench.store.flush()
+  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+})
+
+test('only the files that hold a changed row are written again', async () => {
+  await using bench = await StoreBench.open()
+  for (const number of [1, 2, 3]) {
+    await bench.store.write('notes', [closedNote(`a${number}`), closedNote(`z${number}`)])
+    await bench.store.flush()
+  }
+  await letFiltersSayPerhaps(bench)
+  const before = dataFiles(bench)
+  await bench.store.write('notes', [noteRow({ id: 'a2', votes: 1 }), removal('nobody')])
+  await bench.store.flush()
+  await bench.removeReplaced()
+  expect(dataFiles(bench).filter((path) => before.includes(path))).toHaveLength(2)
+})
+
+const damages = {
+  removed: (path: string) => rmSync(path),
+  emptied: (path: string) => truncateSync(path, 0),
+  cut: (path: string) => truncateSync(path, readFileSync(path).byteLength - 4),
+  changed: (path: string) => {
+    const bytes = readFileSync(path)
+    bytes[bytes.byteLength - 3]! ^= 0x40
+    writeFileSync(path, bytes)
+  },
+} as const
+
+for (const [how, damage] of Object.entries(damages)) {
+  test(`a key file that is ${how} hides and doubles nothing, and is made again`, async () => {
+    await using bench = await StoreBench.open()
+    await bench.store.write('notes', notes('old', 50))
+    await letFiltersSayPerhaps(bench)
+    await bench.close()
+    const [path] = indexFiles(bench, '.keys') as [string]
+    const whole = readFileSync(path)
+    damage(path)
+    await bench.reopen()
+    await bench.store.write('notes', [noteRow({ id: 'old-7', votes: 1 }), closedNote('new')])
+    const rows = await visibleRows(bench.store)
+    expect(rows).toHaveLength(51)
+    expect(rows.find(({ id }) => id === 'old-7')).toMatchObject({ votes: 1, title: 'title of old-7' })
+    await until(() => existsSync(path) && readFileSync(path).equals(whole))
+  })
+}
+
+test('a folder without any index gets one in the background', async () => {
+  await using bench = await StoreBench.open()
+  for (let file = 0; file < 5; file++) {
+    await bench.store.write('notes', notes(`old-${file}`, 20))
+    await bench.store.flush()
+  }
+  await bench.close()
+  for (const path of indexFiles(bench, '.keys')) rmSync(path)
+  await bench.reopen()
+  await until(() => indexFiles(bench, '.keys').length === 5)
+  await bench.store.write('notes', [noteRow({ id: 'old-3-3', votes: 9 })])
+  expect(await visibleRows(bench.store)).toHaveLength(100)
+}, 90_000)
+
+test('a page of a key file that goes bad while the server runs is not believed', async () => {
+  await using bench = await StoreBench.open()
+  await bench.store.write('notes', notes('old', 50))
+  await bench.store.flush()
+  await bench.store.write('notes', [noteRow({ id: 'old-1', votes: 1 })])
+  await merge(bench)
+  damages.changed(indexFiles(bench, '.keys')[0]!)
+  await bench.store.write('notes', [noteRow({ id: 'old-2', votes: 2 })])
+  expect(await visibleRows(bench.store)).toHaveLength(50)
+  await bench.store.flush()
+  expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+})
+
+const rounds = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 300) / 12
+
+test('random writes, deletions, compactions, crashes and damaged indexes agree with a plain set', async () => {
+  const seed = seedOr(20_261_122)
+  console.log(`TRACELAKE_TEST_SEED=${seed}`)
+  const random = new Random(seed)
+  let bench = await StoreBench.open()
+  const known = new Set<string>()
+  const gone = new Set<string>()
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const rows: Row[] = []
+      for (let count = random.below(40); count > 0; count--) {
+        const id = `id-${random.below(400)}`
+        if (gone.has(id)) continue
+        if (random.chance(0.1)) {
+          rows.push(removal(id))
+          gone.add(id)
+          known.delete(id)
+        } else {
+          rows.push(closedNote(id, { votes: round }))
+          known.add(id)
+        }
+      }
+      await bench.store.write('notes', rows)
+      if (random.chance(0.6)) await bench.store.flush()
+      if (random.chance(0.15)) await bench.store.compact()
+      if (random.chance(0.3)) bench = await afterDamage(bench, random)
+      const ids = idsOf(await visibleRows(bench.store))
+      expect(ids).toEqual([...known].sort())
+    }
+    await bench.reopen()
+    expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
+    expect(bench.entries(warnLevel)).toEqual([])
+  } finally {
+    await bench[Symbol.asyncDispose]()
+  }
+}, 120_000)
+
+/** A crash, and one index file of the folder that it leaves damaged. */
+async function afterDamage(bench: StoreBench, random: Random): Promise<StoreBench> {
+  const after = await StoreBench.closedCopyOf(bench)
+  await bench[Symbol.asyncDispose]()
+  const files = ['.keys', '.group', '.filter'].flatMap((ending) => indexFiles(after, ending))
+  if (files.length > 0) random.pick(Object.values(damages))(random.pick(files))
+  return await after.reopen()
+}
