@@ -14,9 +14,14 @@ export function neutralFeedbackType(type: string): string {
   return builtIn.test(rest) ? `ext.${rest}` : type
 }
 
-/** A part of a feedback type as it may be stored: where it begins as a built-in type may, it cannot be told whether it is of one. */
-export const feedbackTypeParts = (part: string): string[] =>
-  part.startsWith('wandb.') ? [part, `ext.${part.slice('wandb.'.length)}`] : [part]
+/**
+ * A part of a feedback type as it may be spelled where built-in types begin with `wirePrefix`: where it begins as a built-in type may in
+ * either dialect, it cannot be told whether it is of one.
+ */
+export function feedbackTypeParts(part: string, wirePrefix: string): string[] {
+  const prefix = prefixes.find((candidate) => part.startsWith(`${candidate}.`))
+  return prefix === undefined || prefix === wirePrefix ? [part] : [part, wirePrefix + part.slice(prefix.length)]
+}
 
 /** The rules that a stored feedback type brings with it. */
 export function kindOf(type: string): FeedbackKind {

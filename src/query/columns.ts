@@ -73,10 +73,17 @@ export function parseColumns(columns: readonly string[] | null | undefined): Ask
   })
 }
 
-/** Members whose values are read for `asked`; the rest is written as null, or `{}` for attributes and inputs. */
-export function selectedMembers(asked: readonly AskedColumn[] | undefined): ReadonlySet<CallMember> {
+/**
+ * Members whose values are read for `asked`; the rest is written as null, or `{}` for attributes and inputs. Costs stand in the summary,
+ * and mean nothing without the rest of it.
+ */
+export function selectedMembers(
+  asked: readonly AskedColumn[] | undefined,
+  { costs }: { readonly costs: boolean },
+): ReadonlySet<CallMember> {
   if (asked === undefined) return new Set(callMembers)
   const selected = new Set<CallMember>([...always, ...asked.map((column) => column.member)])
+  if (costs) selected.add('summary')
   // Derived values of the summary are right only with these.
   if (selected.has('summary'))
     for (const member of ['ended_at', 'exception', 'display_name'] as const) selected.add(member)

@@ -54,18 +54,18 @@ export class TableRows {
    * The same rows as JSON texts, some at a time: objects whose members have the names that were asked for. However many there are, few
    * are in memory.
    *
-   * @param feedbackPrefix first segment of the built-in feedback types in the dialect in force
+   * @param leftOut columns that are left out of rows in which they are null, or this JSON text
    */
   async *texts(
     reader: ProjectReader,
     names: readonly string[],
     question: RowsQuestion,
-    { feedbackPrefix, signal }: { readonly feedbackPrefix: string; readonly signal: AbortSignal },
+    { leftOut, signal }: { readonly leftOut: ReadonlyMap<string, string>; readonly signal: AbortSignal },
   ): AsyncGenerator<string[]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return
     await using snapshot = await this.store.streamSnapshot([this.table.name], signal)
-    const sql = compileTableTexts(plan, this.relation(snapshot, plan), feedbackPrefix)
+    const sql = compileTableTexts(plan, this.relation(snapshot, plan), leftOut)
     yield* snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
   }
 

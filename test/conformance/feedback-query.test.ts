@@ -17,7 +17,65 @@ async function projectWithFeedback(): Promise<Project> {
 
 const where = (expression: unknown) => ({ query: { $expr: expression } })
 
+/** Members that are younger than some clients, which refuse what they do not know. */
+const young = {
+  queue_id: null,
+  scorer_tags: ['good'],
+  scorer_tag_reasons: { good: 'it is' },
+  scorer_tag_confidences: { good: 0.5 },
+  scorer_ratings: { quality: 1 },
+  scorer_rating_reasons: { quality: 'high' },
+  scorer_rating_confidences: { quality: 0 },
+  span_agent_name: 'agent',
+  span_agent_version: '2',
+  span_status_code: 'OK',
+  span_conversation_id: 'talk',
+  span_trace_id: 'trace',
+  scorer_trace_id: 'judge',
+}
+
 describe('feedback/query', () => {
+  test('leaves young members out while they hold nothing', async () => {
+    const project = freshProject(server)
+    const empty = {
+      ...Object.fromEntries(Object.keys(young).map((name) => [name, null])),
+      scorer_tags: [],
+      scorer_ratings: {},
+    }
+    await giveFeedback(project, { id: 'without' })
+    await giveFeedback(project, { id: 'empty', ...empty, span_status_code: 'UNSET', span_agent_name: '' })
+    await giveFeedback(project, { id: 'with', ...young })
+    const [without, alsoWithout, withAll] = await queryFeedback(project)
+    const old = [
+      'annotation_ref',
+      'call_ref',
+      'created_at',
+      'creator',
+      'ext_ref',
+      'ext_user_id',
+      'feedback_type',
+      'id',
+      'payload',
+      'project_id',
+      'runnable_ref',
+      'trigger_ref',
+    ]
+    expect(Object.keys(without!).sort()).toEqual(old)
+    expect(Object.keys(alsoWithout!).sort()).toEqual(old)
+    const { queue_id: _, ...held } = young
+    expect(withAll).toMatchObject(held)
+    expect(Object.keys(withAll!).sort()).toEqual([...old, ...Object.keys(held)].sort())
+    const [named] = await queryFeedback(project, { fields: Object.keys(young) })
+    expect(named).toMatchObject({
+      queue_id: null,
+      scorer_tags: [],
+      scorer_ratings: {},
+      span_agent_name: '',
+      span_status_code: 'UNSET',
+    })
+    expect(Object.keys(named!)).toEqual(Object.keys(young))
+  })
+
   test('answers every column, oldest first', async () => {
     const project = await projectWithFeedback()
     const rows = await queryFeedback(project)
@@ -36,11 +94,8 @@ describe('feedback/query', () => {
         'runnable_ref',
         'call_ref',
         'trigger_ref',
-        'scorer_tags',
-        'scorer_ratings',
       ]),
     )
-    expect(rows[0]).toMatchObject({ scorer_tags: [], scorer_ratings: {}, span_status_code: 'UNSET' })
     expect(rows[0]).not.toHaveProperty('call_id')
   })
 

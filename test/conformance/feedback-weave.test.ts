@@ -39,6 +39,37 @@ describe('feedback in the vendor’s dialect', () => {
     expect(answer.json.result).toEqual([{ weave_ref: `weave:///${project.id}/call/a`, feedback_type: 'wandb.note.1' }])
   })
 
+  test('has its type compared, sorted and searched as it is spelled here', async () => {
+    const project = freshProject(client)
+    const types = ['wandb.note.1', 'zebra', 'a', 'wandb', 'ext.own', 'wandb.agent_user_feedback']
+    for (const feedback_type of types) {
+      const members = { feedback_type, scorer_tags: ['good'], payload: { note: 'n' } }
+      await client.post('/feedback/create', { ...draft(project.id), ...members })
+    }
+    const typesOf = async (request: Record<string, unknown>) => {
+      const body = { project_id: project.id, fields: ['feedback_type'], ...request }
+      const answer = await client.post<{ result: { feedback_type: string }[] }>('/feedback/query', body)
+      return answer.json.result.map(({ feedback_type }) => feedback_type)
+    }
+    const sort_by = [{ field: 'feedback_type', direction: 'asc' }]
+    expect(await typesOf({ sort_by })).toEqual(types.toSorted())
+    const field = { $getField: 'feedback_type' }
+    const where = (expression: unknown) => typesOf({ sort_by, query: { $expr: expression } })
+    expect(await where({ $gt: [field, { $literal: 'w' }] })).toEqual(types.toSorted().slice(2))
+    expect(await where({ $lt: [field, { $literal: 'w' }] })).toEqual(['a', 'ext.own'])
+    expect(await where({ $contains: { input: field, substr: { $literal: 'ext' } } })).toEqual(['ext.own'])
+    expect(await where({ $contains: { input: field, substr: { $literal: 'andb' } } })).toHaveLength(3)
+    expect(await where({ $in: [field, [{ $literal: 'wandb.note.1' }, { $literal: 'a' }]] })).toEqual([
+      'a',
+      'wandb.note.1',
+    ])
+    expect(await where({ $not: [{ $eq: [field, { $literal: 'wandb.note.1' }] }] })).toHaveLength(5)
+    expect(await where({ $eq: [{ $convert: { input: field, to: 'string' } }, { $literal: 'wandb.note.1' }] })).toEqual([
+      'wandb.note.1',
+    ])
+    expect(await where({ $eq: [{ $size: field }, { $literal: 12 }] })).toEqual(['wandb.note.1'])
+  })
+
   test('shows in summary.weave.feedback', async () => {
     const project = freshProject(client)
     await project.start({ id: 'a' })

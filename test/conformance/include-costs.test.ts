@@ -216,12 +216,31 @@ describe('include_costs', () => {
     expect(plain).toContain('12345678901234567890')
   })
 
-  test('works without the summary among the columns', async () => {
+  test.each([[['id']], [[]], [['inputs.a']], [['summary.ext.costs']]])(
+    'answers the whole summary and how the call went, whatever the columns: %j',
+    async (columns) => {
+      const project = freshProject(server)
+      const draft = {
+        display_name: 'shown',
+        exception: 'failed',
+        output: 5,
+        inputs: { a: 1 },
+        summary: { own: { n: 1 } },
+      }
+      await project.add(withUsage('a', { 'gpt-4o': million }, draft))
+      const whole = await project.readExisting('a', { include_costs: true })
+      const [call] = await project.query({ include_costs: true, columns })
+      const { summary, ended_at, exception, display_name } = whole
+      expect(call).toMatchObject({ summary, ended_at, exception, display_name })
+      expect(call!.summary).toMatchObject({ usage: { 'gpt-4o': million }, own: { n: 1 } })
+      expect(call!.output).toBeNull()
+    },
+  )
+
+  test('adds no columns to a table', async () => {
     const project = freshProject(server)
     await project.add(withUsage('a', { 'gpt-4o': million }))
-    const [call] = await project.query({ include_costs: true, columns: ['id'] })
-    expect(call!.summary.ext).toHaveProperty(['costs', 'gpt-4o'])
-    expect(call!.summary).not.toHaveProperty('usage')
+    expect((await project.ask({ include_costs: true, columns: ['id'] }, 'text/csv')).text).toBe('id\r\na\r\n')
   })
 
   test('works in a long stream that is cut into windows', async () => {

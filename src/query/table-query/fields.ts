@@ -10,9 +10,11 @@ export interface TableField {
   readonly column: string
   readonly type: ColumnType
   readonly path: readonly string[]
-  /** All ways in which a text that is compared with the field may be stored; absent where there is only one. */
+  /** The field is a type of feedback, which is read as the dialect in force spells it: built-in types begin with this. */
+  readonly feedbackPrefix?: string | undefined
+  /** All ways in which a text that equals the field may be stored; absent where there is only one. */
   readonly spellings?: ((text: string) => readonly string[]) | undefined
-  /** The same for a part of such a text. */
+  /** All ways in which a part of a text that is searched in the field may be spelled there. */
   readonly partSpellings?: ((text: string) => readonly string[]) | undefined
 }
 
@@ -23,6 +25,8 @@ export interface TableFields {
   readonly neutralName: (name: string) => string
   /** Names by which a suggestion is made. */
   readonly wireName: (name: string) => string
+  /** First segment of built-in types of feedback in the dialect in force; for tables with the column `feedback_type`. */
+  readonly feedbackPrefix?: string
   readonly spellings?: Readonly<Record<string, (text: string) => readonly string[]>>
   readonly partSpellings?: Readonly<Record<string, (text: string) => readonly string[]>>
 }
@@ -49,6 +53,7 @@ export function resolveTableField(fields: TableFields, path: string): TableField
     column: name,
     type: column.type,
     path: rest,
+    feedbackPrefix: name === 'feedback_type' ? fields.feedbackPrefix : undefined,
     spellings: fields.spellings?.[name],
     partSpellings: fields.partSpellings?.[name],
   }

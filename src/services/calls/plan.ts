@@ -54,12 +54,13 @@ export function planCalls(
   usernames: ReadonlyMap<string, string>,
 ): CallsPlan {
   const columns = parseColumns(question.columns)
+  const costs = question.include_costs === true
   const output: OutputOptions = {
     ...wire,
-    selected: selectedMembers(columns),
+    selected: selectedMembers(columns, { costs }),
     storageSize: question.include_storage_size === true,
     totalStorageSize: question.include_total_storage_size === true,
-    costs: question.include_costs === true,
+    costs,
     feedback: question.include_feedback === true,
     usernames: question.include_usernames === true ? usernames : undefined,
   }

@@ -11,6 +11,8 @@ import type { Store } from '../../store/store.ts'
 import { feedbackTable } from './feedback-table.ts'
 
 const dayMs = 86_400_000
+/** What built-in types begin with as they are stored. */
+const storedPrefix = 'ext'
 
 /**
  * Counts tags and adds up ratings of feedback, by time and by who judged what.
@@ -107,7 +109,7 @@ function scopeOf({ projectId }: ProjectReader, question: FeedbackAggregateQuesti
     projectId,
     afterMs: question.after_ms,
     beforeMs: question.before_ms,
-    typePrefixes: (question.feedback_types ?? []).flatMap(feedbackTypeParts),
+    typePrefixes: (question.feedback_types ?? []).flatMap((part) => feedbackTypeParts(part, storedPrefix)),
     tags: question.tags ?? [],
     ratingMin: question.rating_min ?? undefined,
     ratingMax: question.rating_max ?? undefined,

@@ -33,6 +33,7 @@ export class Feedback {
         columns: feedbackTable.columns.filter(({ kept }) => kept !== 'log'),
         neutralName: toNeutralName,
         wireName: wire.wireName,
+        feedbackPrefix: wire.feedbackPrefix,
         spellings: {
           feedback_type: (type) => [neutralFeedbackType(type)],
           ext_ref: bothSpellings,
@@ -42,7 +43,7 @@ export class Feedback {
           trigger_ref: bothSpellings,
         },
         partSpellings: {
-          feedback_type: feedbackTypeParts,
+          feedback_type: (part) => feedbackTypeParts(part, wire.feedbackPrefix),
           ext_ref: bothSpellings,
           annotation_ref: bothSpellings,
           runnable_ref: bothSpellings,
@@ -53,7 +54,7 @@ export class Feedback {
       order: [{ field: 'created_at', direction: 'asc' }],
     })
     this.writer = new FeedbackWriter({ store, clock, rows, references })
-    this.reader = new FeedbackReader(rows, wire.feedbackPrefix)
+    this.reader = new FeedbackReader(rows)
     this.statistics = new FeedbackStatistics({ store, clock, queryTimeoutMs })
   }
 }

@@ -11,14 +11,32 @@ const answered = feedbackTable.columns
   .map(({ name }) => name)
   .filter((name) => !['call_id', 'deleted_at'].includes(name))
 
+/**
+ * Members that are younger than clients which refuse what they do not know: left out while they hold nothing, unless they are asked for.
+ * By column, what is nothing there beside null.
+ */
+const leftOutWhileEmpty: ReadonlyMap<string, string> = new Map([
+  ['queue_id', '""'],
+  ['scorer_tags', '[]'],
+  ['scorer_tag_reasons', '{}'],
+  ['scorer_tag_confidences', '{}'],
+  ['scorer_ratings', '{}'],
+  ['scorer_rating_reasons', '{}'],
+  ['scorer_rating_confidences', '{}'],
+  ['span_agent_name', '""'],
+  ['span_agent_version', '""'],
+  ['span_status_code', '"UNSET"'],
+  ['span_conversation_id', '""'],
+  ['span_trace_id', '""'],
+  ['scorer_trace_id', '""'],
+])
+
 /** Answers `feedback/query`. */
 export class FeedbackReader {
   private readonly rows: TableRows
-  private readonly feedbackPrefix: string
 
-  constructor(rows: TableRows, feedbackPrefix: string) {
+  constructor(rows: TableRows) {
     this.rows = rows
-    this.feedbackPrefix = feedbackPrefix
   }
 
   /** How many match, on all pages. @throws as `query` */
@@ -40,8 +58,9 @@ export class FeedbackReader {
       yield [`{"${countField}":${await this.rows.count(reader, question, signal)}}`]
       return
     }
-    const names = fields && fields.length > 0 ? [...new Set(fields)] : answered.map(this.rows.fields.wireName)
-    const { feedbackPrefix } = this
-    yield* this.rows.texts(reader, names, question, { feedbackPrefix, signal })
+    const asked = fields && fields.length > 0 ? [...new Set(fields)] : undefined
+    const names = asked ?? answered.map(this.rows.fields.wireName)
+    const leftOut = asked === undefined ? leftOutWhileEmpty : new Map()
+    yield* this.rows.texts(reader, names, question, { leftOut, signal })
   }
 }

@@ -1,6 +1,7 @@
 import { jsonPointer } from '../../field-path.ts'
 import type { TableField } from '../../table-query/fields.ts'
 import type { Comparison, ConvertTo, QueryNode } from '../../table-query/query-tree.ts'
+import { feedbackTypeSql } from '../feedback-entries.ts'
 import type { Parameters } from '../parameters.ts'
 import {
   commonType,
@@ -25,14 +26,20 @@ export function tableConditionSql(node: QueryNode, alias: string, parameters: Pa
   return new ConditionEmitter(alias, parameters).condition(node)
 }
 
-/** SQL of the value of a field as it is stored; of a JSON path the JSON text there, null where it is missing or JSON null. */
+/**
+ * SQL of the value of a field as it is answered; of a JSON path the JSON text there, null where it is missing or JSON null.
+ */
 export function tableFieldSql(field: TableField, alias: string, parameters: Parameters): string {
-  const column = `${alias}."${field.column}"`
+  const column = storedSql(field, alias)
+  if (field.feedbackPrefix !== undefined) return feedbackTypeSql(column, field.feedbackPrefix)
   if (field.type !== 'json') return column
   const value =
     field.path.length === 0 ? `${column}::JSON` : `json_extract(${column}, ${parameters.bind(jsonPointer(field.path))})`
   return `nullif(${value}, 'null'::JSON)`
 }
+
+/** SQL of a column as it is stored. */
+const storedSql = ({ column }: TableField, alias: string): string => `${alias}."${column}"`
 
 class ConditionEmitter {
   private readonly alias: string
@@ -119,7 +126,11 @@ class ConditionEmitter {
     const terms = list.filter((other) => !isListed(other)).map((other) => this.compare('$eq', item, other))
     if (texts.length > 0) {
       const values = texts.map((text) => this.parameters.bind(text)).join(', ')
-      terms.push(`(${sqlAs('text', this.value(item), this.parameters)} IN (${values}))`)
+      const text =
+        item.kind === 'field' && item.field.spellings !== undefined
+          ? storedSql(item.field, this.alias)
+          : sqlAs('text', this.value(item), this.parameters)
+      terms.push(`(${text} IN (${values}))`)
     }
     return `(${terms.join(' OR ')})`
   }
@@ -130,8 +141,7 @@ class ConditionEmitter {
       left.kind === 'field' ? [left.field, right] : right.kind === 'field' ? [right.field, left] : []
     if (field?.spellings === undefined || literal?.kind !== 'literal' || typeof literal.value !== 'string')
       return undefined
-    const column = tableFieldSql(field, this.alias, this.parameters)
-    return `(${column} IN (${field
+    return `(${storedSql(field, this.alias)} IN (${field
       .spellings(literal.value)
       .map((text) => this.parameters.bind(text))
       .join(', ')}))`

@@ -2,7 +2,6 @@ import type { Relation } from '../../../model/relation.ts'
 import type { Sql } from '../../../model/sql.ts'
 import type { TableField } from '../../table-query/fields.ts'
 import type { TablePlan } from '../../table-query/table-plan.ts'
-import { feedbackTypeSql } from '../feedback-entries.ts'
 import { pageSql } from '../page.ts'
 import { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
@@ -20,13 +19,16 @@ export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
 /**
  * The same rows as JSON objects, whose members have the names of the fields; JSON to the letter.
  *
- * @param feedbackPrefix first segment of the built-in feedback types in the dialect in force
+ * @param leftOut columns that are left out of rows in which they are null, or this JSON text; the first field is none of them
  */
-export function compileTableTexts(plan: TablePlan, relation: Relation, feedbackPrefix: string): Sql {
+export function compileTableTexts(plan: TablePlan, relation: Relation, leftOut: ReadonlyMap<string, string>): Sql {
   const parameters = new Parameters()
   const members = plan.fields.map((field, index) => {
     const name = parameters.bind(`${index === 0 ? '{' : ','}${JSON.stringify(field.name)}:`)
-    return `${name}, ${jsonTextSql(field, `f${index}`, feedbackPrefix)}`
+    const value = jsonTextSql(field, `f${index}`)
+    const nothing = leftOut.get(field.column)
+    if (nothing === undefined) return `${name}, ${value}`
+    return `CASE WHEN ${value} IN ('null', ${parameters.bind(nothing)}) THEN '' ELSE ${name} || ${value} END`
   })
   const rows = orderedRowsSql(plan, relation, parameters)
   return { text: `SELECT concat(${members.join(', ')}, '}') FROM ${rows}`, values: parameters.values }
@@ -51,11 +53,10 @@ function orderedRowsSql(plan: TablePlan, relation: Relation, parameters: Paramet
 }
 
 /** JSON text of a value that `outputSql` has given. */
-function jsonTextSql({ type, column }: TableField, value: string, feedbackPrefix: string): string {
+function jsonTextSql({ type }: TableField, value: string): string {
   if (type === 'json') return `coalesce(${value}, 'null')`
   if (type === 'time') return `coalesce('"' || ${timeText(value)} || '"', 'null')`
-  const text = column === 'feedback_type' ? feedbackTypeSql(value, feedbackPrefix) : value
-  return `coalesce(to_json(${text})::VARCHAR, 'null')`
+  return `coalesce(to_json(${value})::VARCHAR, 'null')`
 }
 
 /** How many rows match, whatever the page. */
