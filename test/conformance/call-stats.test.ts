@@ -81,6 +81,47 @@ describe('calls/stats', () => {
     expect(none).toEqual([])
   })
 
+  test.each(['UTC', 'America/New_York'])(
+    'a call that does not state a figure is no observation of it: %s',
+    async (timezone) => {
+      const project = freshProject(server)
+      const started_at = range.start
+      const usages: Record<string, unknown>[] = [
+        { prompt_tokens: 10, total_tokens: 12 },
+        { prompt_tokens: 0, completion_tokens: 4 },
+        { completion_tokens: 2, prompt_tokens: null },
+        { input_tokens: '20', prompt_tokens_details: { cached_tokens: 5 } },
+        { prompt_tokens: -1, requests: 1 },
+      ]
+      await project.add(
+        ...usages.map((m, n) => ({
+          id: `c${n}`,
+          started_at,
+          summary: { usage: { m, ...(n === 4 && { other: {} }) } },
+        })),
+      )
+      const aggregations = ['count', 'min', 'avg', 'max', 'sum', 'count_false']
+      const metrics = [
+        'input_tokens',
+        'output_tokens',
+        'total_tokens',
+        'cache_read_input_tokens',
+        'cache_creation_input_tokens',
+      ]
+      const usage_metrics = metrics.map((metric) => ({ metric, aggregations, percentiles: [50] }))
+      const { usage_buckets } = await stats(project, { usage_metrics, timezone })
+      const figures = (metric: string) => [...aggregations, 'p50'].map((name) => usage_buckets[0]![`${name}_${metric}`])
+      expect(usage_buckets[0]).toMatchObject({ model: 'm', count: 5 })
+      expect(metrics.map(figures)).toEqual([
+        [3, 0, 10, 20, 30, 1, 10],
+        [2, 2, 3, 4, 6, 0, 3],
+        [1, 12, 12, 12, 12, 0, 12],
+        [1, 5, 5, 5, 5, 0, 5],
+        [0, null, 0, null, 0, 0, null],
+      ])
+    },
+  )
+
   test('filters', async () => {
     const project = await projectWithCalls()
     const { call_buckets } = await stats(project, {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../model/json-value.ts'
 import { type Column, column } from '../../model/table.ts'
-import { countTokens } from '../costs/count-tokens.ts'
+import { countTokens, statedTokens } from '../costs/count-tokens.ts'
 
 /** Derived columns that hold the usage of a call, so that statistics need not read it out of the summary. */
 export const usageColumns: readonly Column[] = [
@@ -10,8 +10,13 @@ export const usageColumns: readonly Column[] = [
     'the model of the usage in the summary, where it names one; null where it names none or several',
     'files',
   ),
-  column('input_tokens', 'number', 'input tokens of that model, as its provider counts them', 'files'),
-  column('output_tokens', 'number', 'output tokens of that model', 'files'),
+  column(
+    'input_tokens',
+    'number',
+    'input tokens of that model, as its provider counts them; null where they were not reported',
+    'files',
+  ),
+  column('output_tokens', 'number', 'output tokens of that model; null where they were not reported', 'files'),
   column(
     'total_tokens',
     'number',
@@ -63,13 +68,14 @@ const several = (cells: readonly UsageCells[]): UsageCells => ({
 
 function cellsOf(model: string, figures: Record<string, unknown>): UsageCells {
   const tokens = countTokens(figures)
+  const stated = statedTokens(figures)
   return {
     usage_model: model,
-    input_tokens: tokens.prompt || null,
-    output_tokens: tokens.completion || null,
-    total_tokens: tokens.total || null,
-    cache_read_tokens: tokens.cacheRead || null,
-    cache_creation_tokens: tokens.cacheCreation || null,
+    input_tokens: stated.prompt ? tokens.prompt : null,
+    output_tokens: stated.completion ? tokens.completion : null,
+    total_tokens: stated.total ? tokens.total : null,
+    cache_read_tokens: stated.cacheRead ? tokens.cacheRead : null,
+    cache_creation_tokens: stated.cacheCreation ? tokens.cacheCreation : null,
     cache_creation_long_tokens: tokens.cacheCreationLong || null,
     uncached_tokens: tokens.uncached === tokens.prompt ? null : tokens.uncached,
     usage_requests: tokens.requests > 1 ? tokens.requests : null,

@@ -46,6 +46,30 @@ export function countTokens(usage: Usage): TokenCounts {
   }
 }
 
+/** Which figures a usage states, be they 0. */
+export interface StatedTokens {
+  readonly prompt: boolean
+  readonly completion: boolean
+  readonly total: boolean
+  readonly cacheRead: boolean
+  readonly cacheCreation: boolean
+}
+
+/** A usage that does not state a figure is no observation of it. */
+export function statedTokens(usage: Usage): StatedTokens {
+  const details = detailMembers.map((member) => objectIn(usage, member))
+  const inDetails = (...members: string[]) => details.some((detail) => states(detail, ...members))
+  return {
+    prompt: states(usage, 'prompt_tokens', 'input_tokens', 'gross_input_tokens'),
+    completion: states(usage, 'completion_tokens', 'output_tokens'),
+    total: states(usage, 'total_tokens'),
+    cacheRead:
+      states(usage, 'cache_read_input_tokens', 'prompt_cache_hit_tokens', 'cached_content_token_count') ||
+      inDetails('cached_tokens', 'cache_read'),
+    cacheCreation: states(usage, 'cache_creation_input_tokens') || inDetails('cache_creation_tokens', 'cache_creation'),
+  }
+}
+
 /** Some clients report each figure under both families of names; the total gives them away. */
 function saysTheSameTwice(usage: Usage): boolean {
   const prompt = count(usage, 'prompt_tokens')
@@ -93,10 +117,15 @@ function containsCached(known: {
 }
 
 /** A number of tokens; a text that holds a number counts, anything else is 0: also negative numbers and what nobody can have counted. */
-function count(usage: Usage | undefined, member: string): number {
+const count = (usage: Usage | undefined, member: string): number => statedCount(usage, member) ?? 0
+
+const states = (usage: Usage | undefined, ...members: string[]): boolean =>
+  members.some((member) => statedCount(usage, member) !== undefined)
+
+function statedCount(usage: Usage | undefined, member: string): number | undefined {
   const value = usage?.[member]
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && number > 0 && number <= Number.MAX_SAFE_INTEGER ? number : 0
+  return typeof number === 'number' && number >= 0 && number <= Number.MAX_SAFE_INTEGER ? number : undefined
 }
 
 function objectIn(usage: Usage, member: string): Usage | undefined {

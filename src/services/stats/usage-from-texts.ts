@@ -2,7 +2,7 @@ import type { Figure, UsageMetric } from '../../model/call-stats.ts'
 import { isJsonObject } from '../../model/json-value.ts'
 import type { Cell } from '../../model/table.ts'
 import type { MetricFigures } from '../../query/sql/stats/call-figures.ts'
-import { countTokens } from '../costs/count-tokens.ts'
+import { countTokens, statedTokens } from '../costs/count-tokens.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { Accumulator } from './accumulator.ts'
 
@@ -14,6 +14,9 @@ export interface UsageFigures {
   readonly model: string
   readonly figures: readonly (number | null)[]
 }
+
+/** Undefined is what a usage does not state: no observation. */
+type UsageValues = Readonly<Record<UsageMetric, number | undefined>>
 
 /** Sums up usage from the calls themselves. */
 export class UsageFromTexts {
@@ -63,9 +66,12 @@ class Group {
     this.asked = metrics.map(({ metric, figures }) => ({ metric, figures, values: new Accumulator(figures) }))
   }
 
-  add(values: Record<UsageMetric, number>): void {
+  add(values: UsageValues): void {
     this.rows++
-    for (const { metric, values: accumulator } of this.asked) accumulator.add(values[metric])
+    for (const { metric, values: accumulator } of this.asked) {
+      const value = values[metric]
+      if (value !== undefined) accumulator.add(value)
+    }
   }
 
   get figures(): (number | null)[] {
@@ -73,13 +79,9 @@ class Group {
   }
 }
 
-function valuesOf(
-  model: string,
-  usage: Record<string, unknown>,
-  startedAt: number,
-  prices: PriceBook,
-): Record<UsageMetric, number> {
+function valuesOf(model: string, usage: Record<string, unknown>, startedAt: number, prices: PriceBook): UsageValues {
   const tokens = countTokens(usage)
+  const stated = statedTokens(usage)
   const cost = prices.entryOf(model, usage, startedAt)
   const input = cost
     ? cost.prompt_tokens_total_cost +
@@ -88,11 +90,11 @@ function valuesOf(
     : 0
   const output = cost?.completion_tokens_total_cost ?? 0
   return {
-    input_tokens: tokens.prompt,
-    output_tokens: tokens.completion,
-    total_tokens: tokens.total,
-    cache_read_input_tokens: tokens.cacheRead,
-    cache_creation_input_tokens: tokens.cacheCreation,
+    input_tokens: stated.prompt ? tokens.prompt : undefined,
+    output_tokens: stated.completion ? tokens.completion : undefined,
+    total_tokens: stated.total ? tokens.total : undefined,
+    cache_read_input_tokens: stated.cacheRead ? tokens.cacheRead : undefined,
+    cache_creation_input_tokens: stated.cacheCreation ? tokens.cacheCreation : undefined,
     input_cost: input,
     output_cost: output,
     total_cost: input + output,

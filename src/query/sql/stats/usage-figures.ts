@@ -37,12 +37,13 @@ const inputCost = `(${uncached} * coalesce(r.prompt, 0) + ${count('cache_read_to
   + ${count('cache_creation_long_tokens')} * coalesce(r.cacheCreationLong, 0))`
 const outputCost = `(${count('output_tokens')} * coalesce(r.completion, 0))`
 
+/** A figure that was not reported is null: no observation. */
 const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
-  input_tokens: count('input_tokens'),
-  output_tokens: count('output_tokens'),
-  total_tokens: count('total_tokens'),
-  cache_read_input_tokens: count('cache_read_tokens'),
-  cache_creation_input_tokens: count('cache_creation_tokens'),
+  input_tokens: 'u.input_tokens',
+  output_tokens: 'u.output_tokens',
+  total_tokens: 'u.total_tokens',
+  cache_read_input_tokens: 'u.cache_read_tokens',
+  cache_creation_input_tokens: 'u.cache_creation_tokens',
   input_cost: inputCost,
   output_cost: outputCost,
   total_cost: `(${inputCost} + ${outputCost})`,
