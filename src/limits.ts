@@ -215,6 +215,15 @@ export const limits = {
    * backup, another Delta Lake program.
    */
   replacedFilesKeptMs: 300_000,
+  /** How long a checkpoint of the Delta log names replaced files as removed: well beyond their end. */
+  replacedFilesNamedMs: 3_600_000,
+  /** How long commits stay that a checkpoint holds, unless `TRACELAKE_LOG_RETENTION_H` says otherwise. */
+  logKeptMs: 86_400_000,
+  /** How soon after one read the next looks again whether other programs have committed, and how long a read waits for what they have. */
+  followPauseMs: 20,
+  followBeforeReadMs: 1_000,
+  /** How often a commit is made again because other programs committed first. */
+  commitAttemptsMax: 50,
   /** How often a table is read again that a server changes while it is being read. */
   readBesideAttemptsMax: 20,
   /** Commits of a table after which a checkpoint spares the next start to read them one by one. */

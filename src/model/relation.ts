@@ -18,6 +18,10 @@ export interface Branch {
         readonly paths: readonly string[]
         /** Select list that stands for columns which these older files lack; empty where they lack none. */
         readonly missing: string
+        /** Columns that others wrote in another type, as items for REPLACE; empty where they did not. */
+        readonly converted?: string
+        /** Rows to leave out of the only file: their numbers, joined by commas. */
+        readonly deletedRows?: string
         /** The project of every row, where their statistics say that it is one. Such rows need not be looked at for it. */
         readonly onlyProject?: string | undefined
         /** No row lacks the visible column. */

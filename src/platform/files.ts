@@ -70,6 +70,11 @@ export async function removeFile(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
+/** Gives a file another name; what had that name is replaced. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  await rename(from, to)
+}
+
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { force: true, recursive: true })
 }

@@ -2,6 +2,7 @@ import path from 'node:path'
 
 export const joinPath = path.join
 export const dirName = path.dirname
+export const baseName = path.basename
 export const absolutePath = (file: string): string => path.resolve(file)
 /** Whether an absolute path is `folder` or lies in it. */
 export const isInside = (file: string, folder: string): boolean =>

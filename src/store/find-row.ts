@@ -1,9 +1,9 @@
-import { textLiteral } from '../duck/column-types.ts'
 import type { ReadLimits } from '../duck/reader.ts'
 import type { ReaderPool } from '../duck/reader-pool.ts'
 import type { Sql } from '../model/sql.ts'
 import type { Cell, Table } from '../model/table.ts'
 import type { TableLayout } from './layout.ts'
+import { fileSource } from './segment/file-reading.ts'
 import { isAllOf, isEmptyColumn, type Segment } from './segment/segment.ts'
 
 /** One row out of files. */
@@ -58,7 +58,7 @@ function statementFor({ table, layout, columns, projectId, id }: RowRequest, seg
   const ofProject = isOneProject ? '' : ` AND t."${projectColumn}" = $2`
   const isVisible = segment.statistics.nullCount[table.visible] === 0 ? '' : ` AND t."${table.visible}" IS NOT NULL`
   const text = `SELECT ${read.map((name) => `t."${name}"`).join(', ')}
-    FROM read_parquet(${textLiteral(layout.parquet(segment.fileName))}) t WHERE t."${idColumn}" = $1${ofProject}${isVisible} LIMIT 1`
+    FROM ${fileSource(layout, [segment])} t WHERE t."${idColumn}" = $1${ofProject}${isVisible} LIMIT 1`
   return { text, values: isOneProject ? [id] : [id, projectId], read, known }
 }
 

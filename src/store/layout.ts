@@ -10,6 +10,7 @@ export class TableLayout {
   readonly wal: string
   readonly filters: string
   readonly quarantine: string
+  readonly unfinished: string
 
   constructor(dataFolder: string, tableName: string) {
     this.folder = joinPath(tablesFolder(dataFolder), tableName)
@@ -17,6 +18,7 @@ export class TableLayout {
     this.wal = joinPath(this.folder, '_wal')
     this.filters = joinPath(this.folder, '_filters')
     this.quarantine = joinPath(this.folder, '_quarantine')
+    this.unfinished = joinPath(this.folder, '_unfinished')
   }
 
   walSegment(number: number): string {
@@ -33,13 +35,16 @@ export class TableLayout {
   }
 
   filter(fileName: string): string {
-    return joinPath(this.filters, `${fileName}.filter`)
+    return joinPath(this.filters, `${flatName(fileName)}.filter`)
   }
 
   keys(fileName: string): string {
-    return joinPath(this.filters, `${fileName}.keys`)
+    return joinPath(this.filters, `${flatName(fileName)}.keys`)
   }
 }
+
+/** A file of another program may lie in a folder of its own. */
+const flatName = (fileName: string): string => fileName.replaceAll('/', '%2F')
 
 export const temporaryFolder = (dataFolder: string): string => joinPath(dataFolder, 'tmp')
 export const blobsFolder = (dataFolder: string): string => joinPath(dataFolder, 'blobs')

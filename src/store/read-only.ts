@@ -8,9 +8,7 @@ import { notMasked } from './hot/row-key.ts'
 import { KeyIndex } from './keys/key-index.ts'
 import { TableLayout } from './layout.ts'
 import { fileColumnList } from './segment/file-columns.ts'
-import { IdFilter } from './segment/id-filter.ts'
-import { segmentOf } from './segment/segment.ts'
-import { missingColumns, parquetSource } from './segment/segments.ts'
+import { parquetSource, segmentsOf } from './segment/segments.ts'
 import { type LogFile, readTableOnDisk } from './table/table-on-disk.ts'
 import { BatchCodec } from './wal/batch-codec.ts'
 import { readSegment } from './wal/segment-reader.ts'
@@ -39,9 +37,7 @@ export async function openReadOnly(options: {
 
 async function createView(writer: Writer, table: Table, layout: TableLayout): Promise<void> {
   const { state, logFiles } = await readTableOnDisk(writer, layout)
-  const segments = state.files.map(({ add, columns }) =>
-    segmentOf(add, IdFilter.ofEverything(), missingColumns(table, columns)),
-  )
+  const segments = await segmentsOf(writer, table, layout, state.files)
   const generation = new Generation(table, 1)
   await createTables(writer, table, generation)
   layLogFiles(table, generation, logFiles)

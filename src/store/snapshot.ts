@@ -1,8 +1,8 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { LookupReader, Reader } from '../duck/reader.ts'
 import type { Branch, Relation } from '../model/relation.ts'
-import { isAllOf, mayMatch, type Wanted } from './segment/segment.ts'
-import { byMissingColumns, oldestFirst } from './segment/segments.ts'
+import { isAllOf, mayMatch, type Segment, type Wanted } from './segment/segment.ts'
+import { oldestFirst, readAlike } from './segment/segments.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
 /**
@@ -25,11 +25,11 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
   /** All branches of a table, whatever the project: for upkeep, never for an answer. Masks are left out, so hidden rows show. */
   wholeTable(tableName: string): Relation {
     const { table, layout, active, sealed, files } = this.pinnedTable(tableName)
-    const branches: Branch[] = byMissingColumns(files.segments).map((group) => ({
+    const branches: Branch[] = readAlike(files.segments).map((group) => ({
       source: {
         kind: 'files',
         paths: group.map((segment) => layout.parquet(segment.fileName)),
-        missing: typedNulls(group[0]!.missing),
+        ...shapeOf(group[0]!),
       },
       masks: [],
     }))
@@ -48,14 +48,13 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
       )
     const branches: Branch[] = []
     const matching = files.segments.filter((segment) => mayMatch(table, segment, wanted))
-    for (const group of byMissingColumns(oldestFirst(table, matching))) {
+    for (const group of readAlike(oldestFirst(table, matching))) {
       const paths = group.map((segment) => layout.parquet(segment.fileName))
-      const missing = typedNulls(group[0]!.missing)
       const onlyProject = group.every((segment) => isAllOf(segment, table.key[0], wanted.projectId))
         ? wanted.projectId
         : undefined
       const areAllVisible = group.every(({ statistics }) => statistics.nullCount[table.visible] === 0)
-      const source = { kind: 'files', paths, missing, onlyProject, areAllVisible } as const
+      const source = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible } as const
       branches.push({ source, masks: masksOf([sealed, active]) })
     }
     if (sealed && sealedHasRows)
@@ -81,6 +80,12 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
     await this.release()
   }
 }
+
+const shapeOf = ({ missing, converted, deletedRows }: Segment) => ({
+  missing: typedNulls(missing),
+  converted,
+  ...(deletedRows !== '' && { deletedRows }),
+})
 
 /** A view whose rows are handed on while they are read. */
 export type StreamSnapshot = Snapshot<Reader>

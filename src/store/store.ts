@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly dataFolder: string
   readonly tables: readonly Table[]
   readonly memoryBytesMax: number
+  /** How long commits of the Delta logs stay that a checkpoint holds; `limits.logKeptMs` unless said otherwise. */
+  readonly logKeptMs?: number
   readonly clock: Clock
   readonly log: Log
 }
@@ -37,6 +39,7 @@ export class Store {
   private readonly layersLock = new Mutex()
   private readonly rounds = new PinRounds(this.layersLock)
   private readonly tables = new Map<string, TableStore>()
+  private readonly scouts: Writer[] = []
   private readonly watchers = new Map<string, Watcher>()
   private readonly log: Log
   private timer: ReturnType<typeof setInterval> | undefined
@@ -65,9 +68,19 @@ export class Store {
       const writers = { writer: new Writer(await database.connect()), flusher: new Writer(await database.connect()) }
       const store = new Store(folder, database, writers, log)
       const { layersLock } = store
-      const flushLock = new Mutex()
-      const shared = { ...options, ...writers, layersLock, flushLock, assertHeld: () => folder.assertHeld() }
-      for (const table of options.tables) store.tables.set(table.name, await TableStore.open({ ...shared, table }))
+      const shared = {
+        logKeptMs: limits.logKeptMs,
+        ...options,
+        ...writers,
+        layersLock,
+        flushLock: new Mutex(),
+        assertHeld: () => folder.assertHeld(),
+      }
+      for (const table of options.tables) {
+        const scout = new Writer(await database.connect())
+        store.scouts.push(scout)
+        store.tables.set(table.name, await TableStore.open({ ...shared, table, scout }))
+      }
       store.timer = setInterval(() => store.upkeep(), limits.flushCheckMs)
       return store
     } catch (cause) {
@@ -104,9 +117,11 @@ export class Store {
    * @param signal ends the waiting for a reader
    * @throws DomainError Overloaded, RequestCancelled
    */
-  snapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<Snapshot> {
+  async snapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<Snapshot> {
     const { rounds, log } = this
-    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.lookups, rounds, log, signal })
+    const tables = this.tablesOf(tableNames)
+    await followOthers(tables)
+    return await takeSnapshot({ tables, readers: this.readers.lookups, rounds, log, signal })
   }
 
   /**
@@ -116,9 +131,11 @@ export class Store {
    * @param signal ends the waiting for a reader
    * @throws DomainError Overloaded, RequestCancelled
    */
-  streamSnapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<StreamSnapshot> {
+  async streamSnapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<StreamSnapshot> {
     const { rounds, log } = this
-    return takeSnapshot({ tables: this.tablesOf(tableNames), readers: this.readers.streams, rounds, log, signal })
+    const tables = this.tablesOf(tableNames)
+    await followOthers(tables)
+    return await takeSnapshot({ tables, readers: this.readers.streams, rounds, log, signal })
   }
 
   /** Whether a stream whose client takes nothing is to end, because others wait for its reader; see `ReaderPool.claimWay`. */
@@ -140,6 +157,7 @@ export class Store {
     limits: ReadLimits,
   ): Promise<NamedCells | null | undefined> {
     const table = this.table(tableName)
+    await table.followOthersBeforeRead()
     const held = await this.layersLock.run(async () => table.holdFilesOf(key.projectId, key.id))
     if (held === undefined) return undefined
     try {
@@ -212,6 +230,7 @@ export class Store {
     await this.readers.close()
     this.writers.writer.close()
     this.writers.flusher.close()
+    for (const scout of this.scouts) scout.close()
     this.database.close()
     this.folder.release()
   }
@@ -259,6 +278,8 @@ export class Store {
         this.log.error({ err, table: table.table.name }, `${what} failed; it will be tried again`)
       // Why it still fails was logged when it began; /health says so until it ends.
       table.probeLog().catch(() => {})
+      // The table reports it itself.
+      table.followOthers().catch(() => {})
       table.flushIfDue().catch(failed('flush'))
       table.compactIfDue().catch(failed('putting files together'))
       table.indexIfDue().catch(failed('making the key index of files'))
@@ -266,3 +287,6 @@ export class Store {
     }
   }
 }
+
+const followOthers = (tables: readonly TableStore[]) =>
+  Promise.all(tables.map((table) => table.followOthersBeforeRead()))

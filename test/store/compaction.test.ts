@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
@@ -133,8 +133,11 @@ for (const point of ['nothing', 'the new file', 'the commit'] as const) {
     await bench.store.compact()
     if (point !== 'nothing') {
       for (const name of parquetNames(bench.tableFolder))
-        if (!existsSync(join(crashed.tableFolder, name)))
+        if (!existsSync(join(crashed.tableFolder, name))) {
           cpSync(join(bench.tableFolder, name), join(crashed.tableFolder, name))
+          // It is noted there before the file has its name, and until the commit.
+          writeFileSync(join(crashed.tableFolder, '_unfinished', name), '')
+        }
     }
     if (point === 'the commit')
       cpSync(join(bench.tableFolder, '_delta_log'), join(crashed.tableFolder, '_delta_log'), { recursive: true })

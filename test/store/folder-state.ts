@@ -48,7 +48,7 @@ export async function readDeltaTable(folder: string): Promise<DeltaTable> {
       if (add) {
         const path: string = add['path']!
         if (files.has(path)) throw new Error(`${name} adds ${path} again`)
-        files.set(path, { path: decodeURIComponent(path), size: add['size']!, stats: JSON.parse(add['stats']!) })
+        files.set(path, { path: decodeURIComponent(path), size: add['size']!, stats: JSON.parse(add['stats'] ?? '{}') })
       }
     }
   }
@@ -56,10 +56,9 @@ export async function readDeltaTable(folder: string): Promise<DeltaTable> {
   const checkpoint = namesIn(log).findLast((name) => name.endsWith('.checkpoint.parquet'))
   if (checkpoint !== undefined) {
     const rows = await queryDuckDb(`SELECT to_json(t)::VARCHAR AS line FROM '${join(log, checkpoint)}' t`)
-    apply(
-      checkpoint,
-      rows.map(({ line }) => String(line)),
-    )
+    // What it says of removed files is for those who clean up.
+    const lines = rows.map(({ line }) => String(line)).filter((line) => !(JSON.parse(line) as Actions)['remove'])
+    apply(checkpoint, lines)
     version = Number.parseInt(checkpoint, 10)
     const hint = join(log, '_last_checkpoint')
     // The protocol does not demand it, and a crash may come between it and its checkpoint.
@@ -120,8 +119,9 @@ export async function findFolderFaults(folder: string, key: readonly [string, st
     `SELECT filename, count(*)::INTEGER AS rows FROM ${parquetFiles(folder, files).replace(/\)$/, ', filename = true)')} GROUP BY ALL`,
   )
   const rowsOf = new Map(counts.map(({ filename, rows }) => [filename, rows]))
+  // Other programs may leave statistics out.
   for (const { path, stats } of files)
-    if (rowsOf.get(join(folder, path)) !== stats.numRecords)
+    if (stats.numRecords !== undefined && rowsOf.get(join(folder, path)) !== stats.numRecords)
       faults.push(`${path} has another number of rows than stated`)
   const doubled = await queryDuckDb(
     `SELECT "${key[0]}" || ' ' || "${key[1]}" AS key FROM ${parquetFiles(folder, files)} GROUP BY ALL HAVING count(*) > 1 LIMIT 5`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFolderFaults } from './folder-state.ts'
 import { closedNote, noteRow, openNote, removal } from './notes-table.ts'
@@ -23,7 +23,11 @@ function addFrom(later: StoreBench, bench: StoreBench, part: '_wal' | '_filters'
     return
   }
   for (const name of readdirSync(later.tableFolder).filter((entry) => entry.endsWith(part)))
-    if (!existsSync(join(bench.tableFolder, name))) cpSync(join(later.tableFolder, name), join(bench.tableFolder, name))
+    if (!existsSync(join(bench.tableFolder, name))) {
+      cpSync(join(later.tableFolder, name), join(bench.tableFolder, name))
+      // It is noted there before the file has its name, and until the commit.
+      writeFileSync(join(bench.tableFolder, '_unfinished', name), '')
+    }
 }
 
 for (const point of cutPoints) {

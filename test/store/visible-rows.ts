@@ -40,7 +40,11 @@ function rowsSql({ branches, key, visible }: Relation, names: readonly string[])
   return `SELECT * FROM (${selects.join(' UNION ALL ')}) r ORDER BY "${key[1]}"`
 }
 
-function filesSql({ paths, missing }: { paths: readonly string[]; missing: string }): string {
+type Files = Extract<Relation['branches'][number]['source'], { kind: 'files' }>
+
+function filesSql({ paths, missing, converted = '', deletedRows }: Files): string {
   const files = `read_parquet([${paths.map((path) => `'${path}'`).join(', ')}])`
-  return missing === '' ? files : `(SELECT *, ${missing} FROM ${files})`
+  const all = converted === '' ? '*' : `* REPLACE (${converted})`
+  const rows = deletedRows === undefined ? '' : ` WHERE file_row_number NOT IN (${deletedRows})`
+  return `(SELECT ${all}${missing === '' ? '' : `, ${missing}`} FROM ${files}${rows})`
 }

@@ -1,3 +1,4 @@
+import { filesSql } from '../../duck/files-sql.ts'
 import type { Branch, Relation } from '../../model/relation.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
@@ -8,8 +9,9 @@ import type { Scope } from './scope.ts'
  */
 export function branchSourceSql({ source }: Branch, parameters: Parameters, newestFirst = false): string {
   if (source.kind === 'table') return `"${source.name}"`
-  const files = `read_parquet(${parameters.bind({ texts: newestFirst ? source.paths.toReversed() : source.paths })})`
-  return source.missing === '' ? files : `(SELECT *, file_index, file_row_number, ${source.missing} FROM ${files})`
+  const { paths, missing, converted = '', deletedRows } = source
+  const files = parameters.bind({ texts: newestFirst ? paths.toReversed() : paths })
+  return filesSql(files, { missing, converted }, deletedRows === undefined ? undefined : parameters.bind(deletedRows))
 }
 
 /**

@@ -3,20 +3,36 @@
  * Source: the Delta Transaction Log Protocol, https://github.com/delta-io/delta/blob/master/PROTOCOL.md
  */
 export interface Protocol {
-  readonly protocol: { readonly minReaderVersion: number; readonly minWriterVersion: number }
+  readonly protocol: {
+    readonly minReaderVersion: number
+    readonly minWriterVersion: number
+    /** Named from reader version 3 and writer version 7 on. */
+    readonly readerFeatures?: readonly string[]
+    readonly writerFeatures?: readonly string[]
+  }
 }
 
 export interface MetaData {
   readonly metaData: {
     readonly id: string
-    readonly name: string
-    readonly format: { readonly provider: 'parquet'; readonly options: Record<string, string> }
+    readonly name?: string
+    readonly description?: string
+    readonly format: { readonly provider: string; readonly options?: Record<string, string> }
     /** JSON text of the table's schema. */
     readonly schemaString: string
     readonly partitionColumns: readonly string[]
     readonly configuration: Record<string, string>
-    readonly createdTime: number
+    readonly createdTime?: number
   }
+}
+
+/** Where the numbers of the rows stand that are deleted from a file without a new file; see `deletion-vector.ts`. */
+export interface DeletionVector {
+  readonly storageType: string
+  readonly pathOrInlineDv: string
+  readonly offset?: number
+  readonly sizeInBytes: number
+  readonly cardinality: number
 }
 
 export interface Add {
@@ -27,33 +43,41 @@ export interface Add {
     readonly size: number
     readonly modificationTime: number
     readonly dataChange: boolean
-    /** JSON text of `FileStatistics`. */
-    readonly stats: string
+    /** JSON text of `FileStatistics`; others may leave it out. */
+    readonly stats?: string
     readonly tags?: Readonly<Record<string, string>>
+    readonly deletionVector?: DeletionVector
   }
 }
 
 export interface Remove {
   readonly remove: {
     readonly path: string
-    readonly deletionTimestamp: number
+    readonly deletionTimestamp?: number
     readonly dataChange: boolean
-    readonly extendedFileMetadata: true
-    readonly partitionValues: Record<string, string>
-    readonly size: number
+    readonly extendedFileMetadata?: boolean
+    readonly partitionValues?: Record<string, string>
+    readonly size?: number
+    readonly tags?: Readonly<Record<string, string>>
+    readonly deletionVector?: DeletionVector
   }
 }
 
 /** Progress of an application that writes the table: here, the last log segment that the table's files contain. */
 export interface Transaction {
-  readonly txn: { readonly appId: string; readonly version: number; readonly lastUpdated: number }
+  readonly txn: { readonly appId: string; readonly version: number; readonly lastUpdated?: number }
+}
+
+/** What a feature of the table keeps for itself; carried along. */
+export interface DomainMetadata {
+  readonly domainMetadata: { readonly domain: string; readonly configuration: string; readonly removed: boolean }
 }
 
 export interface CommitInfo {
   readonly commitInfo: Record<string, unknown>
 }
 
-export type Action = Protocol | MetaData | Add | Remove | Transaction | CommitInfo
+export type Action = Protocol | MetaData | Add | Remove | Transaction | DomainMetadata | CommitInfo
 
 /** `stats` of an add: row count and bounds. Timestamps are ISO 8601 in milliseconds. */
 export interface FileStatistics {

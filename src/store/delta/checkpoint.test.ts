@@ -36,10 +36,18 @@ const add = (path: string) => ({
 const txn = (version: number) => ({ txn: { appId: 'app', version, lastUpdated: 1 } })
 const first: Action[] = [{ protocol: { minReaderVersion: 1, minWriterVersion: 2 } }, metaData('a'), add('0'), txn(0)]
 
+const keepingNothing = { nowMs: Number.MAX_SAFE_INTEGER, logKeptMs: 0 }
+
+async function openLog(folder: string): Promise<DeltaLog> {
+  const log = await DeltaLog.open(writer, folder)
+  await log.clean()
+  return log
+}
+
 async function freshLog() {
   const folder = join(root, String(folders++), '_delta_log')
-  const log = await DeltaLog.open(writer, folder)
-  await log.commit(first)
+  const log = await openLog(folder)
+  await log.tryCommit(first)
   return { folder, log }
 }
 
@@ -48,7 +56,7 @@ async function commitUntil(log: DeltaLog, version: number): Promise<void> {
   while (log.state.version < version) {
     const next = log.state.version + 1
     const gone = log.state.files.at(-1)!.add
-    await log.commit([removeAction(gone, 5, { dataChange: false }), add(String(next)), txn(next)])
+    await log.tryCommit([removeAction(gone, 5, { dataChange: false }), add(String(next)), txn(next)])
   }
 }
 
@@ -62,10 +70,10 @@ const told = (state: DeltaState) => ({
 
 test('a checkpoint and what comes after it add up to what all commits do', async () => {
   const { folder, log } = await freshLog()
-  await log.commit([metaData('a', 'b'), add('with b')])
+  await log.tryCommit([metaData('a', 'b'), add('with b')])
   await commitUntil(log, 30)
-  await log.commit([add('kept')])
-  await log.checkpoint(writer)
+  await log.tryCommit([add('kept')])
+  await log.checkpoint(writer, keepingNothing)
   expect(told(await readDeltaState(writer, folder))).toEqual(told(log.state))
   await commitUntil(log, 40)
   const state = await readDeltaState(writer, folder)
@@ -80,7 +88,7 @@ test('commits before the last checkpoint but one go', async () => {
   const { folder, log } = await freshLog()
   for (const version of [10, 20, 30]) {
     await commitUntil(log, version)
-    await log.checkpoint(writer)
+    await log.checkpoint(writer, keepingNothing)
   }
   await commitUntil(log, 32)
   const names = readdirSync(folder)
@@ -97,12 +105,12 @@ test('where the last checkpoint cannot be read, the one before it and the commit
   const { folder, log } = await freshLog()
   for (const version of [10, 20]) {
     await commitUntil(log, version)
-    await log.checkpoint(writer)
+    await log.checkpoint(writer, keepingNothing)
   }
   await commitUntil(log, 22)
   const damaged = join(folder, '00000000000000000020.checkpoint.parquet')
   writeFileSync(damaged, readFileSync(damaged).subarray(0, 100))
-  const again = await DeltaLog.open(writer, folder)
+  const again = await openLog(folder)
   expect(again.state.damaged.map(({ version }) => version)).toEqual([20])
   expect(told(again.state)).toEqual(told(log.state))
   expect(readdirSync(folder).filter((name) => name.endsWith('.parquet'))).toEqual([
@@ -114,9 +122,9 @@ test('where the last checkpoint cannot be read, the one before it and the commit
 test('without any checkpoint that can be read, missing commits are reported', async () => {
   const { folder, log } = await freshLog()
   await commitUntil(log, 10)
-  await log.checkpoint(writer)
+  await log.checkpoint(writer, keepingNothing)
   await commitUntil(log, 20)
-  await log.checkpoint(writer)
+  await log.checkpoint(writer, keepingNothing)
   for (const name of readdirSync(folder)) if (name.endsWith('.parquet')) rmSync(join(folder, name))
   await expect(readDeltaState(writer, folder)).rejects.toThrow('commit 0 is missing')
 })
@@ -125,7 +133,7 @@ test('what a crash left of an unfinished checkpoint is removed', async () => {
   const { folder, log } = await freshLog()
   await commitUntil(log, 3)
   writeFileSync(join(folder, '00000000000000000003.checkpoint.parquet.tmp'), 'PAR1')
-  const again = await DeltaLog.open(writer, folder)
+  const again = await openLog(folder)
   expect(again.state.version).toBe(3)
   expect(readdirSync(folder)).toHaveLength(4)
 })

@@ -1,19 +1,39 @@
+import { v7 as uuid } from 'uuid'
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
 import { publishFile, writeFileDurably } from '../../platform/durable-files.ts'
-import { listFolder, removeFile } from '../../platform/files.ts'
+import { fileExists, findText, readText, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { Action, Add } from './actions.ts'
-import { commitVersion } from './commit-file.ts'
+import { type CheckpointFiles, checkpointName, lastCheckpointName } from './checkpoint-files.ts'
 
 /**
  * A checkpoint holds what all commits up to its version add up to, as one Parquet file with a column for each kind of action.
  * Source: the Delta Transaction Log Protocol, "Checkpoints", https://github.com/delta-io/delta/blob/master/PROTOCOL.md
  */
 const textMap = 'MAP(VARCHAR, VARCHAR)'
-const file = { path: 'VARCHAR', partitionValues: textMap, size: 'BIGINT', dataChange: 'BOOLEAN' }
+const deletionVector = {
+  storageType: 'VARCHAR',
+  pathOrInlineDv: 'VARCHAR',
+  offset: 'INTEGER',
+  sizeInBytes: 'INTEGER',
+  cardinality: 'BIGINT',
+}
+const file = {
+  path: 'VARCHAR',
+  partitionValues: textMap,
+  size: 'BIGINT',
+  dataChange: 'BOOLEAN',
+  tags: textMap,
+  deletionVector,
+}
 const actionShape = JSON.stringify({
-  protocol: { minReaderVersion: 'INTEGER', minWriterVersion: 'INTEGER' },
+  protocol: {
+    minReaderVersion: 'INTEGER',
+    minWriterVersion: 'INTEGER',
+    readerFeatures: ['VARCHAR'],
+    writerFeatures: ['VARCHAR'],
+  },
   metaData: {
     id: 'VARCHAR',
     name: 'VARCHAR',
@@ -25,12 +45,10 @@ const actionShape = JSON.stringify({
     createdTime: 'BIGINT',
   },
   txn: { appId: 'VARCHAR', version: 'BIGINT', lastUpdated: 'BIGINT' },
-  add: { ...file, modificationTime: 'BIGINT', stats: 'VARCHAR', tags: textMap },
+  add: { ...file, modificationTime: 'BIGINT', stats: 'VARCHAR' },
   remove: { ...file, deletionTimestamp: 'BIGINT', extendedFileMetadata: 'BOOLEAN' },
+  domainMetadata: { domain: 'VARCHAR', configuration: 'VARCHAR', removed: 'BOOLEAN' },
 })
-
-/** Says which checkpoint is the newest. */
-export const lastCheckpointName = '_last_checkpoint'
 
 /** Tag of an added file: columns, joined by commas, that the table has got since the file was added. */
 const missingTag = 'tracelake.missing'
@@ -40,66 +58,86 @@ export interface Checkpoint {
   readonly actions: readonly Action[]
 }
 
-/** Writes a checkpoint durably, and then says in `_last_checkpoint` that it is there. */
+/** Writes a checkpoint durably, and then says in `_last_checkpoint` that it is there. One that is there already stays. */
 export async function writeCheckpoint(writer: Writer, folder: string, { version, actions }: Checkpoint): Promise<void> {
   const final = joinPath(folder, checkpointName(version))
-  const temporary = `${final}.tmp`
-  await writer.execute(
-    `COPY (SELECT action.* FROM (SELECT from_json(unnest($1), ${textLiteral(actionShape)}) AS action))
-     TO ${textLiteral(temporary)} (FORMAT parquet, COMPRESSION zstd)`,
-    [{ texts: actions.map((action) => JSON.stringify(action)) }],
-  )
-  await publishFile(temporary, final)
-  await writeFileDurably(joinPath(folder, lastCheckpointName), JSON.stringify({ version, size: actions.length }))
+  const temporary = `${final}.${uuid()}.tmp`
+  if (!(await fileExists(final))) {
+    await writer.execute(
+      `COPY (SELECT action.* FROM (SELECT from_json(unnest($1), ${textLiteral(actionShape)}) AS action))
+       TO ${textLiteral(temporary)} (FORMAT parquet, COMPRESSION zstd)`,
+      [{ texts: actions.map((action) => JSON.stringify(action)) }],
+    )
+    await publishFile(temporary, final)
+  }
+  if (((await lastCheckpoint(folder)) ?? -1) < version)
+    await writeFileDurably(joinPath(folder, lastCheckpointName), JSON.stringify({ version, size: actions.length }))
 }
 
-/** Numbers of the checkpoints in a folder, the newest first. */
-export async function checkpointVersions(folder: string): Promise<number[]> {
-  return (await listFolder(folder)).flatMap((name) => checkpointVersion(name) ?? []).reverse()
-}
-
-/** @throws Error where it cannot be read */
-export async function readCheckpoint(writer: Writer, folder: string, version: number): Promise<Checkpoint> {
-  const path = textLiteral(joinPath(folder, checkpointName(version)))
-  const rows = await writer.rows(`SELECT to_json(t)::VARCHAR FROM read_parquet(${path}) t`)
-  return { version, actions: rows.map(([text]) => actionOf(text as string)) }
-}
-
-/** The one kind of action that a row holds, without the members that it does not have. */
-function actionOf(text: string): Action {
-  const row = JSON.parse(text) as Record<string, Record<string, unknown> | null>
-  const [kind, members] = Object.entries(row).find(([, value]) => value !== null)!
-  return {
-    [kind]: Object.fromEntries(Object.entries(members!).filter(([, value]) => value !== null)),
-  } as unknown as Action
-}
-
-export async function removeCheckpoint(folder: string, version: number): Promise<void> {
-  await removeFile(joinPath(folder, checkpointName(version)))
-  // Other programs begin where it points. Where it is missing they look for themselves.
-  await removeFile(joinPath(folder, lastCheckpointName))
-}
-
-/** Removes commits and checkpoints that lie before the last checkpoint but one: with that one, the table could still be read without the last. */
-export async function removeBefore(folder: string, [, kept]: readonly number[]): Promise<void> {
-  if (kept === undefined) return
-  for (const name of await listFolder(folder)) {
-    const version = commitVersion(name) ?? checkpointVersion(name)
-    if (version !== undefined && version < kept) await removeFile(joinPath(folder, name))
+/** Number of the checkpoint that `_last_checkpoint` names; undefined where it names none. */
+async function lastCheckpoint(folder: string): Promise<number | undefined> {
+  const text = await findText(joinPath(folder, lastCheckpointName))
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as { version?: number }).version
+  } catch {
+    // Whoever looks for the newest checkpoint finds it without: it is written anew.
+    return undefined
   }
 }
 
+/** @throws Error where it cannot be read */
+export async function readCheckpoint(writer: Writer, folder: string, files: CheckpointFiles): Promise<Checkpoint> {
+  const actions: Action[] = []
+  const sidecars: string[] = []
+  for (const row of await rowsOf(writer, folder, files.names)) {
+    if ('sidecar' in row) sidecars.push((row['sidecar'] as { path: string }).path)
+    else actions.push(row as unknown as Action)
+  }
+  for (const path of sidecars)
+    actions.push(...((await rowsOf(writer, folder, [joinPath('_sidecars', path)])) as unknown as Action[]))
+  return { version: files.version, actions }
+}
+
+type CheckpointRow = Readonly<Record<string, unknown>>
+
+/** Rows of files of a checkpoint: each the one kind of action that it holds. */
+async function rowsOf(writer: Writer, folder: string, names: readonly string[]): Promise<CheckpointRow[]> {
+  const rows: CheckpointRow[] = []
+  for (const name of names) {
+    const path = joinPath(folder, name)
+    const texts = name.endsWith('.json')
+      ? (await readText(path)).split('\n').filter((line) => line !== '')
+      : (await writer.rows(`SELECT to_json(t)::VARCHAR FROM read_parquet(${textLiteral(path)}) t`)).map(
+          ([text]) => text,
+        )
+    for (const text of texts) {
+      const action = withoutNulls(JSON.parse(text as string)) as CheckpointRow
+      if (Object.keys(action).length > 0) rows.push(action)
+    }
+  }
+  return rows
+}
+
+/** Without the members that a row of a table has only because another row has them. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]))
+}
+
+/** Puts a checkpoint aside that cannot be read, under another name. */
+export async function removeHint(folder: string, version: number): Promise<void> {
+  // Other programs begin where it points. Where it is missing they look for themselves.
+  if ((await lastCheckpoint(folder)) === version) await removeFile(joinPath(folder, lastCheckpointName))
+}
+
 /** An added file with a note of the columns that it does not have. */
-export const withMissing = (add: Add['add'], missing: readonly string[]): Add =>
-  missing.length === 0 ? { add } : { add: { ...add, tags: { [missingTag]: missing.join(',') } } }
+export function withMissing(add: Add['add'], missing: readonly string[]): Add {
+  const { [missingTag]: _, ...others } = add.tags ?? {}
+  const tags = missing.length === 0 ? others : { ...others, [missingTag]: missing.join(',') }
+  const { tags: __, ...bare } = add
+  return { add: Object.keys(tags).length === 0 ? bare : { ...bare, tags } }
+}
 
 /** The columns that the note names. */
 export const missingOf = ({ tags }: Add['add']): string[] => tags?.[missingTag]?.split(',') ?? []
-
-/** Number of a checkpoint, or undefined for a file that is none. */
-export function checkpointVersion(fileName: string): number | undefined {
-  const match = /^(\d{20})\.checkpoint\.parquet$/.exec(fileName)
-  return match === null ? undefined : Number(match[1])
-}
-
-export const checkpointName = (version: number): string => `${String(version).padStart(20, '0')}.checkpoint.parquet`

@@ -12,14 +12,20 @@ export function commitVersion(fileName: string): number | undefined {
 export const commitText = (actions: readonly Action[]): string =>
   `${actions.map((action) => JSON.stringify(action)).join('\n')}\n`
 
-/** @throws Error where a line is not JSON */
+/** A commit that is there and cannot be read. */
+export class DamagedCommit extends Error {
+  override readonly name = 'DamagedCommit'
+}
+
+/** @throws DamagedCommit where a line is not JSON, or there is none */
 export async function readCommit(file: string): Promise<Action[]> {
-  const lines = (await readText(file)).split('\n').filter((line) => line !== '')
-  return lines.map((line) => {
+  const lines = (await readText(file)).split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0) throw new DamagedCommit(`Read the Delta log: ${file} is empty`)
+  return lines.map((line, index) => {
     try {
       return JSON.parse(line) as Action
     } catch (cause) {
-      throw new Error(`Read the Delta log: ${file} holds a line that is not JSON`, { cause })
+      throw new DamagedCommit(`Read the Delta log: line ${index + 1} of ${file} is not JSON`, { cause })
     }
   })
 }

@@ -31,31 +31,37 @@ const add = (path: string): Add => ({
 })
 const txn = (version: number) => ({ txn: { appId: 'app', version, lastUpdated: 1 } })
 
+async function openLog(folder: string): Promise<DeltaLog> {
+  const log = await DeltaLog.open(writer, folder)
+  await log.clean()
+  return log
+}
+
 const pathsOf = ({ files }: DeltaState): string[] => files.map(({ add }) => add.path)
 
 test('a folder without commits is a table before its first version', async () => {
-  const { state } = await DeltaLog.open(writer, freshFolder())
+  const { state } = await openLog(freshFolder())
   expect(state).toMatchObject({ version: -1, files: [] })
 })
 
 test('commits add up', async () => {
   const folder = freshFolder()
-  const deltaLog = await DeltaLog.open(writer, folder)
-  await deltaLog.commit([add('a'), add('b'), txn(1)])
-  await deltaLog.commit([removeAction(add('a').add, 5, { dataChange: true }), add('c'), txn(4)])
+  const deltaLog = await openLog(folder)
+  await deltaLog.tryCommit([add('a'), add('b'), txn(1)])
+  await deltaLog.tryCommit([removeAction(add('a').add, 5, { dataChange: true }), add('c'), txn(4)])
   const state = await readDeltaState(writer, folder)
   expect(state.version).toBe(1)
   expect(pathsOf(state)).toEqual(['b', 'c'])
   expect(state.transaction('app')).toBe(4)
-  const again = await DeltaLog.open(writer, folder)
-  await again.commit([txn(5)])
+  const again = await openLog(folder)
+  await again.tryCommit([txn(5)])
   expect((await readDeltaState(writer, folder)).version).toBe(2)
 })
 
 test('each commit is a file of JSON lines with a name of 20 digits, and no other file is left', async () => {
   const folder = freshFolder()
-  const deltaLog = await DeltaLog.open(writer, folder)
-  await deltaLog.commit([add('a'), txn(1)])
+  const deltaLog = await openLog(folder)
+  await deltaLog.tryCommit([add('a'), txn(1)])
   expect(readdirSync(folder)).toEqual(['00000000000000000000.json'])
   const text = readFileSync(join(folder, '00000000000000000000.json'), 'utf8')
   expect(text.endsWith('\n')).toBe(true)
@@ -69,18 +75,18 @@ test('each commit is a file of JSON lines with a name of 20 digits, and no other
 
 test('what a crash left of an unfinished commit is removed', async () => {
   const folder = freshFolder()
-  const deltaLog = await DeltaLog.open(writer, folder)
-  await deltaLog.commit([add('a')])
+  const deltaLog = await openLog(folder)
+  await deltaLog.tryCommit([add('a')])
   writeFileSync(join(folder, '00000000000000000001.json.tmp'), '{"add"')
-  const { state } = await DeltaLog.open(writer, folder)
+  const { state } = await openLog(folder)
   expect(state.version).toBe(0)
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
 test('a missing commit and a damaged line are errors that name the place', async () => {
   const folder = freshFolder()
-  const deltaLog = await DeltaLog.open(writer, folder)
-  for (const path of ['a', 'b', 'c']) await deltaLog.commit([add(path)])
+  const deltaLog = await openLog(folder)
+  for (const path of ['a', 'b', 'c']) await deltaLog.tryCommit([add(path)])
   writeFileSync(join(folder, '00000000000000000002.json'), '{"add":')
   await expect(readDeltaState(writer, folder)).rejects.toThrow('00000000000000000002.json')
   rmSync(join(folder, '00000000000000000001.json'))

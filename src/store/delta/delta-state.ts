@@ -1,9 +1,11 @@
 import type { Writer } from '../../duck/writer.ts'
 import { listFolder } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
-import type { Action, Add, MetaData, Protocol, Transaction } from './actions.ts'
-import { type Checkpoint, checkpointVersions, missingOf, readCheckpoint, withMissing } from './checkpoint.ts'
+import type { Action, Add, DomainMetadata, MetaData, Protocol, Remove, Transaction } from './actions.ts'
+import { type Checkpoint, missingOf, readCheckpoint, withMissing } from './checkpoint.ts'
+import { type CheckpointFiles, checkpointsAmong } from './checkpoint-files.ts'
 import { commitVersion, readCommit } from './commit-file.ts'
+import { vectorId } from './deletion-vector.ts'
 import { columnsOfSchema } from './schema-string.ts'
 
 /** A file of a Delta table, and the columns that the table had when it was added. */
@@ -12,21 +14,32 @@ export interface TableFile {
   readonly columns: readonly string[]
 }
 
+/** By the protocol a file of a table is told from others by its path and by which of its rows are deleted. */
+export const fileKey = ({ path, deletionVector }: Add['add'] | Remove['remove']): string =>
+  `${path}\n${vectorId(deletionVector)}`
+
 /** What a Delta table consists of after all commits so far. */
 export class DeltaState {
   /** Number of the last commit; -1 before the first. */
   version = -1
   /** Undefined before the first commit. */
   metaData: MetaData['metaData'] | undefined
+  protocol: Protocol['protocol'] | undefined
   /** Checkpoints that could not be read; the table was read without them. */
-  readonly damaged: { readonly version: number; readonly cause: unknown }[] = []
-  private protocol: Protocol['protocol'] | undefined
+  readonly damaged: (CheckpointFiles & { readonly cause: unknown })[] = []
   private columns: readonly string[] = []
-  private readonly filesByPath = new Map<string, TableFile>()
+  private readonly filesByKey = new Map<string, TableFile>()
+  private readonly removedByKey = new Map<string, Remove['remove']>()
   private readonly txns = new Map<string, Transaction['txn']>()
+  private readonly domains = new Map<string, DomainMetadata['domainMetadata']>()
 
   get files(): readonly TableFile[] {
-    return [...this.filesByPath.values()]
+    return [...this.filesByKey.values()]
+  }
+
+  /** Files that were removed and not added again, as far as the log still says so. */
+  get removed(): readonly Remove['remove'][] {
+    return [...this.removedByKey.values()]
   }
 
   get hasProtocol(): boolean {
@@ -43,6 +56,20 @@ export class DeltaState {
     return this.txns.get(appId)?.version
   }
 
+  /** A state of its own that begins as this one is. */
+  copy(): DeltaState {
+    const copy = new DeltaState()
+    copy.version = this.version
+    copy.metaData = this.metaData
+    copy.protocol = this.protocol
+    copy.columns = this.columns
+    for (const [key, file] of this.filesByKey) copy.filesByKey.set(key, file)
+    for (const [key, remove] of this.removedByKey) copy.removedByKey.set(key, remove)
+    for (const [appId, txn] of this.txns) copy.txns.set(appId, txn)
+    for (const [name, domain] of this.domains) copy.domains.set(name, domain)
+    return copy
+  }
+
   /** The next commit. */
   apply(actions: readonly Action[]): void {
     this.version++
@@ -52,9 +79,7 @@ export class DeltaState {
   /** All commits up to that of the checkpoint. */
   begin({ version, actions }: Checkpoint): void {
     this.version = version
-    // Which columns a file lacks is told against those of the table.
-    this.take(actions.filter((action) => !('add' in action)))
-    this.take(actions.filter((action) => 'add' in action))
+    this.take(actions)
   }
 
   get checkpoint(): Checkpoint {
@@ -66,20 +91,44 @@ export class DeltaState {
         columns.filter((name) => !file.columns.includes(name)),
       ),
     )
+    const removes = this.removed.map((remove) => ({ remove: { ...remove, dataChange: false } }))
+    const domains = [...this.domains.values()].map((domain) => ({ domainMetadata: domain }))
     const txns = [...this.txns.values()].map((txn) => ({ txn }))
-    return { version, actions: [{ protocol }, { metaData }, ...txns, ...adds] }
+    return { version, actions: [{ protocol }, { metaData }, ...domains, ...txns, ...removes, ...adds] }
   }
 
+  /** Forgets removed files for which `isOver` says so. */
+  forgetRemoved(isOver: (remove: Remove['remove']) => boolean): void {
+    for (const [key, remove] of this.removedByKey) if (isOver(remove)) this.removedByKey.delete(key)
+  }
+
+  /** The actions of a commit have no order: what a file is told against comes first, and a file goes before it may come. */
   private take(actions: readonly Action[]): void {
     for (const action of actions) {
-      if ('add' in action) this.filesByPath.set(action.add.path, this.fileOf(action.add))
-      else if ('remove' in action) this.filesByPath.delete(action.remove.path)
+      if ('protocol' in action) this.protocol = action.protocol
       else if ('txn' in action) this.txns.set(action.txn.appId, action.txn)
+      else if ('domainMetadata' in action) this.takeDomain(action)
       else if ('metaData' in action) {
-        this.metaData = action.metaData
+        this.metaData = { ...action.metaData, configuration: action.metaData.configuration ?? {} }
         this.columns = columnsOfSchema(action.metaData.schemaString)
-      } else if ('protocol' in action) this.protocol = action.protocol
+      }
     }
+    for (const action of actions) {
+      if (!('remove' in action)) continue
+      this.filesByKey.delete(fileKey(action.remove))
+      this.removedByKey.set(fileKey(action.remove), action.remove)
+    }
+    for (const action of actions) {
+      if (!('add' in action)) continue
+      this.filesByKey.set(fileKey(action.add), this.fileOf(action.add))
+      this.removedByKey.delete(fileKey(action.add))
+    }
+  }
+
+  private takeDomain({ domainMetadata }: DomainMetadata): void {
+    const { domain, removed } = domainMetadata
+    if (removed) this.domains.delete(domain)
+    else this.domains.set(domain, domainMetadata)
   }
 
   private fileOf(add: Add['add']): TableFile {
@@ -91,26 +140,32 @@ export class DeltaState {
 /**
  * What the commits in `folder` add up to: the newest checkpoint that can be read, and what came after it.
  *
- * @throws Error where a commit is missing or damaged
+ * @throws Error where a commit is missing; DamagedCommit where one cannot be read
  */
 export async function readDeltaState(writer: Writer, folder: string): Promise<DeltaState> {
   const state = new DeltaState()
-  for (const version of await checkpointVersions(folder)) {
+  const names = await listFolder(folder)
+  for (const files of checkpointsAmong(names)) {
     try {
-      state.begin(await readCheckpoint(writer, folder, version))
+      state.begin(await readCheckpoint(writer, folder, files))
       break
     } catch (cause) {
       // The one before it does as well, and where there is none the commits that are missing are reported.
-      state.damaged.push({ version, cause })
+      state.damaged.push({ ...files, cause })
     }
   }
+  await applyCommits(state, folder, names)
+  return state
+}
+
+/** Applies the commits among `names` that come after the state. @throws like `readDeltaState` */
+export async function applyCommits(state: DeltaState, folder: string, names: readonly string[]): Promise<void> {
   const first = state.version + 1
-  for (const name of await listFolder(folder)) {
+  for (const name of names) {
     const version = commitVersion(name)
     if (version === undefined || version < first) continue
     if (version !== state.version + 1)
       throw new Error(`Read the Delta log: commit ${state.version + 1} is missing in ${folder}`)
     state.apply(await readCommit(joinPath(folder, name)))
   }
-  return state
 }

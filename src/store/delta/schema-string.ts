@@ -1,4 +1,5 @@
 import type { Column, ColumnType } from '../../model/table.ts'
+import type { MetaData } from './actions.ts'
 
 const deltaTypes: Readonly<Record<ColumnType, unknown>> = {
   text: 'string',
@@ -9,19 +10,62 @@ const deltaTypes: Readonly<Record<ColumnType, unknown>> = {
   texts: { type: 'array', elementType: 'string', containsNull: true },
 }
 
-/** The schema of a table as Delta Lake writes it into `metaData.schemaString`. */
-export function schemaString(columns: readonly Column[]): string {
+interface Field {
+  readonly name: string
+  readonly type: unknown
+  readonly nullable?: boolean
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** The schema of a table as Delta Lake writes it into `metaData.schemaString`; the fields of an earlier one stay as they are. */
+export function schemaString(columns: readonly Column[], before?: string): string {
+  const fields = before === undefined ? [] : fieldsOf(before)
+  const known = new Set(fields.map(({ name }) => name))
+  const added = columns.filter(({ name }) => !known.has(name))
   return JSON.stringify({
     type: 'struct',
-    fields: columns.map(({ name, type, description }) => ({
-      name,
-      type: deltaTypes[type],
-      nullable: true,
-      metadata: { comment: description },
-    })),
+    fields: [
+      ...fields,
+      ...added.map(({ name, type, description }) => ({
+        name,
+        type: deltaTypes[type],
+        nullable: true,
+        metadata: { comment: description },
+      })),
+    ],
   })
 }
 
 /** Names of the columns of a `schemaString`. */
-export const columnsOfSchema = (schema: string): string[] =>
-  (JSON.parse(schema) as { fields: { name: string }[] }).fields.map(({ name }) => name)
+export const columnsOfSchema = (schema: string): string[] => fieldsOf(schema).map(({ name }) => name)
+
+/**
+ * Why a table that others have changed is no longer one with these columns, as the end of a sentence that begins with the table; undefined where
+ * it is. It may lack columns, and have them in another order.
+ *
+ * @param options `key`: columns that are never null
+ */
+export function whyOtherSchema(
+  columns: readonly Column[],
+  { schemaString: schema, partitionColumns, format }: MetaData['metaData'],
+  { key }: { key: readonly string[] },
+): string | undefined {
+  if (format.provider !== 'parquet') return `keeps its rows as ${format.provider}, not as Parquet`
+  if (partitionColumns.length > 0) return `is partitioned by ${partitionColumns.join(', ')}`
+  for (const { name, type, nullable } of fieldsOf(schema)) {
+    const column = columns.find((known) => known.name === name)
+    if (column === undefined) return `has the column ${name}, which this version does not know`
+    if (typeText(type) !== typeText(deltaTypes[column.type]))
+      return `has ${name} as ${typeText(type)}, not as ${typeText(deltaTypes[column.type])}`
+    if (nullable === false && !key.includes(name)) return `does not let ${name} be null`
+  }
+  return undefined
+}
+
+const typeText = (type: unknown): string => {
+  if (typeof type === 'string') return type
+  const { type: kind, elementType } = type as { type?: string; elementType?: unknown }
+  return kind === 'array' ? `array of ${typeText(elementType)}` : String(kind)
+}
+
+const fieldsOf = (schema: string): readonly Field[] => (JSON.parse(schema) as { fields: Field[] }).fields

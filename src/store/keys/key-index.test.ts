@@ -22,7 +22,17 @@ async function fileOf(layout: TableLayout, fileName: string, ids: readonly strin
   await KeyFile.write(layout.keys(fileName), hashes.sorted())
   const statistics = { numRecords: ids.length, minValues: {}, maxValues: {}, nullCount: {} }
   const filter = IdFilter.ofEverything()
-  return { fileName, rows: ids.length, bytes: 1, statistics, filter, missing: [], add: undefined as never }
+  return {
+    fileName,
+    rows: ids.length,
+    bytes: 1,
+    statistics,
+    filter,
+    missing: [],
+    converted: '',
+    deletedRows: '',
+    add: undefined as never,
+  }
 }
 
 async function layoutWith(name: string): Promise<TableLayout> {

@@ -3,10 +3,19 @@ import type { Cell, Column, Table } from '../../model/table.ts'
 import type { FileStatistics } from '../delta/actions.ts'
 import { fileColumns } from './file-columns.ts'
 
-/** Of the rows of `source` (a FROM clause over file columns, named `t`): their number, nulls of every column, and bounds of those that are bounded. */
-export async function statisticsOf(writer: Writer, table: Table, source: string): Promise<FileStatistics> {
-  const columns = fileColumns(table)
-  const bounded = columns.filter(({ name }) => table.bounded.includes(name))
+/**
+ * Of the rows of `source` (a FROM clause over file columns, named `t`): their number, nulls of every column, and bounds of those that are bounded.
+ *
+ * @param options `only`: leaves the other columns out, of which most bytes are
+ */
+export async function statisticsOf(
+  writer: Writer,
+  table: Table,
+  source: string,
+  options: { only?: 'bounded' } = {},
+): Promise<FileStatistics> {
+  const bounded = fileColumns(table).filter(({ name }) => table.bounded.includes(name))
+  const columns = options.only === 'bounded' ? bounded : fileColumns(table)
   const sums = [
     ...columns.map(({ name }) => `count(*) - count(t."${name}")`),
     ...bounded.map(({ name }) => `min(t."${name}"), max(t."${name}")`),

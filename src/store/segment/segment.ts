@@ -1,17 +1,13 @@
-import type { Column, Table } from '../../model/table.ts'
-import type { Add, FileStatistics } from '../delta/actions.ts'
+import type { Table } from '../../model/table.ts'
+import type { Add } from '../delta/actions.ts'
+import type { FileReading } from './file-reading.ts'
 import { hashValue, type IdFilter } from './id-filter.ts'
 
 /** One Parquet file of a table's current state, with what is known about it without opening it. */
-export interface Segment {
-  /** Name inside the table's folder. */
-  readonly fileName: string
+export interface Segment extends FileReading {
   readonly add: Add['add']
   readonly rows: number
   readonly bytes: number
-  readonly statistics: FileStatistics
-  /** Columns that the table has and this older file does not; they read as null. */
-  readonly missing: readonly Column[]
   /** Of the values of the table's `filtered` columns. */
   readonly filter: IdFilter
 }
@@ -23,18 +19,12 @@ export interface Wanted {
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
 }
 
-export function segmentOf(add: Add['add'], filter: IdFilter, missing: readonly Column[]): Segment {
-  const statistics = JSON.parse(add.stats) as FileStatistics
-  return {
-    fileName: decodeURIComponent(add.path),
-    add,
-    rows: statistics.numRecords,
-    bytes: add.size,
-    statistics,
-    filter,
-    missing,
-  }
+export function segmentOf(add: Add['add'], filter: IdFilter, reading: FileReading): Segment {
+  return { ...reading, add, rows: reading.statistics.numRecords, bytes: add.size, filter }
 }
+
+/** Whether a file is not as this store writes them, so that every reader has to convert it or leave rows of it out. */
+export const isReadAround = ({ converted, deletedRows }: Segment): boolean => converted !== '' || deletedRows !== ''
 
 /** Whether `segment` may hold a wanted row, from bounds and filter alone. */
 export function mayMatch(table: Table, segment: Segment, wanted: Wanted): boolean {

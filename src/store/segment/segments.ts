@@ -1,15 +1,14 @@
-import { textLiteral, typedNulls } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
 import type { Log } from '../../log.ts'
-import type { Column, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { fileExists, listFolder, readBytes, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import { indexedFile, type TableLayout } from '../layout.ts'
-import { fileColumns } from './file-columns.ts'
+import { type FileReading, fileSource, readingOf } from './file-reading.ts'
 import { IdFilter } from './id-filter.ts'
 import { type Segment, segmentOf } from './segment.ts'
-import { rebuildFilter } from './write-segment.ts'
+import { rebuildFilter, valuesOfRows } from './write-segment.ts'
 
 /** An immutable list of files: what a reader pins. */
 export interface SegmentList {
@@ -24,19 +23,28 @@ export async function openSegments(options: {
   layout: TableLayout
   files: readonly TableFile[]
   log: Log
+  /** False where nothing in the folder may change: then filters that are missing stay missing there. */
+  mayWrite: boolean
 }): Promise<Segment[]> {
-  const { writer, table, layout, files, log } = options
+  const { writer, table, layout, files, log, mayWrite } = options
   const segments: Segment[] = []
-  for (const { add, columns } of files) {
-    const fileName = decodeURIComponent(add.path)
-    if (!(await fileExists(layout.parquet(fileName)))) {
-      throw new Error(
-        `Open the table ${table.name}: its Delta log names ${fileName}, which is missing in ${layout.folder}`,
-      )
-    }
-    const missing = missingColumns(table, columns)
-    segments.push(segmentOf(add, await readFilter({ writer, table, layout, fileName, log }), missing))
+  for (const file of files) {
+    const reading = await readingOf(writer, table, layout, file)
+    segments.push(segmentOf(file.add, await readFilter({ writer, table, layout, reading, log, mayWrite }), reading))
   }
+  return segments
+}
+
+/** The files of a Delta state as they are read, for whoever looks through all of their rows: their filters deny nothing. */
+export async function segmentsOf(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  files: readonly TableFile[],
+): Promise<Segment[]> {
+  const segments: Segment[] = []
+  for (const file of files)
+    segments.push(segmentOf(file.add, IdFilter.ofEverything(), await readingOf(writer, table, layout, file)))
   return segments
 }
 
@@ -44,36 +52,33 @@ async function readFilter(options: {
   writer: Writer
   table: Table
   layout: TableLayout
-  fileName: string
+  reading: FileReading
   log: Log
+  mayWrite: boolean
 }): Promise<IdFilter> {
-  const { writer, table, layout, fileName, log } = options
+  const { writer, table, layout, reading, log, mayWrite } = options
+  const { fileName } = reading
   const sidecar = layout.filter(fileName)
   if (await fileExists(sidecar)) {
     const filter = IdFilter.fromBytes(await readBytes(sidecar))
     if (filter) return filter
   }
   log.info({ file: fileName }, 'making the id filter of a file again')
-  return await rebuildFilter(writer, table, layout, fileName)
+  if (mayWrite) return await rebuildFilter(writer, table, layout, reading)
+  return await (await valuesOfRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter()
 }
 
-/** Removes files of a crashed flush: whatever the Delta state does not name. */
-export async function removeStrays(layout: TableLayout, segments: readonly Segment[]): Promise<void> {
-  const known = new Set(segments.map((segment) => segment.fileName))
-  for (const name of await listFolder(layout.folder)) {
-    if (name.endsWith('.tmp') || (name.endsWith('.parquet') && !known.has(name)))
-      await removeFile(joinPath(layout.folder, name))
-  }
-  for (const name of await listFolder(layout.filters)) {
-    const indexed = indexedFile(name)
-    const isKnown = indexed === undefined ? name.endsWith('.group') : known.has(indexed)
-    if (!isKnown) await removeFile(joinPath(layout.filters, name))
-  }
+/** Removes index files of data files that the table does not have. */
+export async function removeStrayFilters(layout: TableLayout, segments: readonly Segment[], log: Log): Promise<void> {
+  const known = new Set(segments.flatMap(({ fileName }) => [layout.filter(fileName), layout.keys(fileName)]))
+  const strays = (await listFolder(layout.filters)).filter((name) => {
+    const isOfOneFile = indexedFile(name) !== undefined
+    return isOfOneFile ? !known.has(joinPath(layout.filters, name)) : !name.endsWith('.group')
+  })
+  for (const name of strays) await removeFile(joinPath(layout.filters, name))
+  if (strays.length > 0)
+    log.info({ files: strays.length }, 'removed index files of data files that are not in the table')
 }
-
-/** Columns that the table has and a file with `columns` has not. */
-export const missingColumns = (table: Table, columns: readonly string[]): Column[] =>
-  fileColumns(table).filter(({ name }) => !columns.includes(name))
 
 /** Segments in the order in which the table's rows lie, by the column that follows the project. */
 export function oldestFirst(table: Table, segments: readonly Segment[]): Segment[] {
@@ -82,11 +87,12 @@ export function oldestFirst(table: Table, segments: readonly Segment[]): Segment
   return segments.toSorted((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
 }
 
-/** Segments that miss the same columns. */
-export function byMissingColumns(segments: readonly Segment[]): Segment[][] {
+/** Segments that are read in the same way. One that has deleted rows stands alone: they are numbered in their file. */
+export function readAlike(segments: readonly Segment[]): Segment[][] {
   const groups = new Map<string, Segment[]>()
   for (const segment of segments) {
-    const key = segment.missing.map(({ name }) => name).join()
+    const { missing, converted, deletedRows, fileName } = segment
+    const key = JSON.stringify([missing.map(({ name }) => name), converted, deletedRows === '' ? '' : fileName])
     const group = groups.get(key)
     if (group) group.push(segment)
     else groups.set(key, [segment])
@@ -96,13 +102,7 @@ export function byMissingColumns(segments: readonly Segment[]): Segment[][] {
 
 /** A FROM item over files; columns that older ones miss read as null. */
 export function parquetSource(layout: TableLayout, segments: readonly Segment[]): string {
-  const sources = byMissingColumns(segments).map((group) => {
-    const paths = group.map((segment) => textLiteral(layout.parquet(segment.fileName))).join(', ')
-    const { missing } = group[0]!
-    return missing.length === 0
-      ? `read_parquet([${paths}])`
-      : `(SELECT *, ${typedNulls(missing)} FROM read_parquet([${paths}]))`
-  })
+  const sources = readAlike(segments).map((group) => fileSource(layout, group))
   if (sources.length === 1) return sources[0]!
   return `(${sources.map((source) => `FROM ${source}`).join(' UNION ALL BY NAME ')})`
 }

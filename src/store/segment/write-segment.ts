@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import { textLiteral } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, type Row, type Table } from '../../model/table.ts'
@@ -8,15 +7,17 @@ import { yieldToOthers } from '../../platform/yield.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { fileColumnList } from './file-columns.ts'
+import { type FileReading, fileSource } from './file-reading.ts'
 import { statisticsOf } from './file-statistics.ts'
 import { FilterValues } from './filter-values.ts'
 import type { IdFilter } from './id-filter.ts'
 import { orderedRowsSql, rowGroupsOf } from './row-groups.ts'
 import { type Segment, segmentOf } from './segment.ts'
+import { discardFile, noteUnfinished } from './unfinished.ts'
 
 /**
  * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file, with statistics, filter and key file, and
- * publishes it. It is not part of the table until a commit adds it.
+ * publishes it. It is not part of the table until a commit adds it, and noted as unfinished until then.
  *
  * @returns undefined where the source has no rows
  */
@@ -46,12 +47,13 @@ export async function writeSegment(options: {
     )
     await writeFileDurably(layout.filter(fileName), filter.toBytes())
     await KeyFile.write(layout.keys(fileName), values.toKeys())
+    await noteUnfinished(layout, fileName)
     await publishFile(temporary, layout.parquet(fileName))
   } catch (cause) {
     // A full disk must not fill further with every attempt.
     // Where not even that works, the first error says why, and the next start removes them.
-    for (const file of [temporary, layout.parquet(fileName), layout.filter(fileName), layout.keys(fileName)])
-      await removeFile(file).catch(() => {})
+    await removeFile(temporary).catch(() => {})
+    await discardFile(layout, fileName).catch(() => {})
     throw cause
   }
   const add = {
@@ -62,7 +64,7 @@ export async function writeSegment(options: {
     dataChange: true,
     stats: JSON.stringify(statistics),
   }
-  return segmentOf(add, filter, [])
+  return segmentOf(add, filter, { fileName, statistics, missing: [], converted: '', deletedRows: '' })
 }
 
 /** Filter of a file that has lost it, from the file itself; its key file is written along with it. */
@@ -70,9 +72,10 @@ export async function rebuildFilter(
   writer: Writer,
   table: Table,
   layout: TableLayout,
-  fileName: string,
+  reading: FileReading,
 ): Promise<IdFilter> {
-  const values = await valuesOfRows(writer, table, `read_parquet(${textLiteral(layout.parquet(fileName))}) t`)
+  const { fileName } = reading
+  const values = await valuesOfRows(writer, table, `${fileSource(layout, [reading])} t`)
   const filter = await values.toFilter()
   await writeFileDurably(layout.filter(fileName), filter.toBytes())
   await KeyFile.write(layout.keys(fileName), values.toKeys())
@@ -98,5 +101,3 @@ export async function valuesOfRows(writer: Writer, table: Table, source: string)
   }
   return values
 }
-
-export const newFileName = (): string => `part-${uuid()}.parquet`

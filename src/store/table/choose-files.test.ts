@@ -15,6 +15,8 @@ const fileOf = (number: number, rows: number, bytes = rows * 100): Segment => ({
   bytes,
   statistics: { numRecords: rows, minValues: { at: String(number).padStart(8, '0') }, maxValues: {}, nullCount: {} },
   missing: [],
+  converted: '',
+  deletedRows: '',
   filter,
 })
 

@@ -1,53 +1,77 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Table } from '../../model/table.ts'
+import { fileExists } from '../../platform/files.ts'
 import type { Action } from '../delta/actions.ts'
-import { type DeltaLog, removeAction } from '../delta/delta-log.ts'
+import { removeAction } from '../delta/delta-log.ts'
 import type { TableLayout } from '../layout.ts'
+import { newFileName } from '../segment/own-files.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource } from '../segment/segments.ts'
-import { newFileName, valuesOfRows, writeSegment } from '../segment/write-segment.ts'
-import { removeUncommitted } from './remove-uncommitted.ts'
-import type { FileChange } from './table-files.ts'
+import { discardFile, forgetUnfinished } from '../segment/unfinished.ts'
+import { valuesOfRows, writeSegment } from '../segment/write-segment.ts'
+import { commitInfo } from './commit-info.ts'
+import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
+
+export interface CompactionOptions {
+  readonly writer: Writer
+  readonly table: Table
+  readonly layout: TableLayout
+  /** Files that become one. */
+  readonly chosen: readonly Segment[]
+  readonly nowMs: number
+  /** Takes the change over into memory. Must not fail. */
+  readonly publish: (change: FileChange<Segment>) => Promise<void>
+}
 
 /**
  * Writes the rows of some files as one file. One Delta commit puts it in their place, and says that no row has changed. Nothing is deleted
- * here.
+ * here but what was written in vain.
+ *
+ * @returns undefined where another program has changed one of the files meanwhile
  */
-export async function compactFiles(options: {
-  writer: Writer
-  table: Table
-  layout: TableLayout
-  deltaLog: DeltaLog
-  /** All files of the table. */
-  segments: readonly Segment[]
-  /** Those that become one. */
-  chosen: readonly Segment[]
-  assertHeld: () => Promise<void>
-  nowMs: number
-}): Promise<FileChange> {
-  const { writer, table, layout, deltaLog, segments, chosen, nowMs } = options
-  const source = `${parquetSource(layout, chosen)} t`
-  const values = await valuesOfRows(writer, table, source)
-  const merged = await writeSegment({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
-  const added = merged === undefined ? [] : [merged]
-  const actions: Action[] = [
-    {
-      commitInfo: {
-        timestamp: nowMs,
-        operation: 'OPTIMIZE',
-        operationParameters: {},
-        engineInfo: 'tracelake',
-      },
-    },
-    ...chosen.map(({ add }) => removeAction(add, nowMs, { dataChange: false })),
-    ...added.map(({ add }) => ({ add: { ...add, dataChange: false } })),
-  ]
+export async function compactFiles(
+  commits: FileCommits<Segment>,
+  options: CompactionOptions,
+): Promise<FileChange<Segment> | undefined> {
+  const { layout, chosen, nowMs, publish } = options
+  let merged: Segment | undefined
+  let isWritten = false
   try {
-    await options.assertHeld()
-    await deltaLog.commit(actions)
+    const change = await commits.commit({
+      isDone: () => false,
+      plan: async (segments) => {
+        if (!chosen.every((segment) => segments.includes(segment))) return undefined
+        if (!isWritten || (merged !== undefined && !(await fileExists(layout.parquet(merged.fileName)))))
+          merged = await writeMerged(options)
+        isWritten = true
+        return { removed: chosen, added: merged === undefined ? [] : [merged] }
+      },
+      isWhole: async () => merged === undefined || (await fileExists(layout.parquet(merged.fileName))),
+      actions: (plan) => compactionActions(plan, nowMs),
+      publish,
+    })
+    if (merged !== undefined) {
+      if (change === undefined) await discardFile(layout, merged.fileName)
+      else await forgetUnfinished(layout, [merged.fileName])
+    }
+    return change
   } catch (cause) {
-    await removeUncommitted(layout, deltaLog, added)
+    const named = await commits.pathsNamed()
+    if (named !== undefined && merged !== undefined && !named.has(merged.add.path))
+      await discardFile(layout, merged.fileName)
     throw cause
   }
-  return { segments: [...segments.filter((segment) => !chosen.includes(segment)), ...added], removed: chosen }
 }
+
+async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionOptions): Promise<Segment | undefined> {
+  const source = `${parquetSource(layout, chosen)} t`
+  const values = await valuesOfRows(writer, table, source)
+  return await writeSegment({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+}
+
+/** The commit of a compaction. */
+export const compactionActions = ({ removed, added }: FilePlan<CommittedFile>, nowMs: number): Action[] => [
+  commitInfo('OPTIMIZE', {}, nowMs),
+  ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: false })),
+  ...added.map(({ add }) => ({ add: { ...add, dataChange: false } })),
+]

@@ -2,6 +2,7 @@ import { limits } from '../../limits.ts'
 import type { Segment } from '../segment/segment.ts'
 import { chooseAnyFiles, chooseFiles } from './choose-files.ts'
 import { compactFiles } from './compact.ts'
+import type { FileChange } from './file-commits.ts'
 import type { FileWriting } from './file-writing.ts'
 import type { TableLayers } from './table-layers.ts'
 
@@ -41,8 +42,8 @@ export class Compactor {
   /** @returns whether there was something to do */
   private async run(choose: typeof chooseFiles): Promise<boolean> {
     const { table, files } = this.layers
-    const isDue = choose(table, files.segments) !== undefined || this.writing.deltaLog.isCheckpointDue
-    if (this.isClosed || !isDue) return false
+    const isDue = choose(table, files.segments) !== undefined || this.writing.commits.deltaLog.isCheckpointDue
+    if (this.isClosed || !isDue || this.writing.commits.refusal !== undefined) return false
     this.running = this.writing.flushLock.run(() => this.step(choose))
     try {
       await this.running
@@ -61,16 +62,19 @@ export class Compactor {
     if (this.isClosed) return
     const chosen = choose(this.layers.table, this.layers.files.segments)
     if (chosen !== undefined) await this.compact(chosen)
-    if (this.writing.deltaLog.isCheckpointDue) await this.writing.deltaLog.checkpoint(this.writing.flusher)
+    const { commits, flusher, logKeptMs, clock } = this.writing
+    if (commits.deltaLog.isCheckpointDue)
+      await commits.deltaLog.checkpoint(flusher, { nowMs: clock.nowMs(), logKeptMs })
   }
 
   private async compact(chosen: readonly Segment[]): Promise<void> {
-    const { layers, deltaLog, flusher: writer, assertHeld } = this.writing
+    const { layers, commits, flusher: writer } = this.writing
     const { table, layout } = layers
-    const { segments } = layers.files
     const nowMs = this.writing.clock.nowMs()
-    const change = await compactFiles({ writer, table, layout, deltaLog, segments, chosen, assertHeld, nowMs })
-    await this.writing.layersLock.run(async () => layers.files.replace(change))
+    const publish = (change: FileChange<Segment>) =>
+      this.writing.layersLock.run(async () => layers.files.replace(change))
+    const change = await compactFiles(commits, { writer, table, layout, chosen, nowMs, publish })
+    if (change === undefined) return
     await layers.retired.sweep()
     this.figures.compactions++
     this.writing.log.info({ merged: chosen.length, files: change.segments.length }, 'put small files together')

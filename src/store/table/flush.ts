@@ -1,102 +1,97 @@
-import { v7 as uuid } from 'uuid'
 import type { Writer } from '../../duck/writer.ts'
 import type { Table } from '../../model/table.ts'
-import type { Action, MetaData } from '../delta/actions.ts'
-import { type DeltaLog, removeAction } from '../delta/delta-log.ts'
-import { schemaString } from '../delta/schema-string.ts'
+import { fileExists } from '../../platform/files.ts'
+import type { Action } from '../delta/actions.ts'
+import { removeAction } from '../delta/delta-log.ts'
 import type { Generation } from '../hot/generation.ts'
 import { notMasked } from '../hot/row-key.ts'
 import type { KeyIndex } from '../keys/key-index.ts'
 import type { TableLayout } from '../layout.ts'
-import { fileColumns } from '../segment/file-columns.ts'
+import { newFileName } from '../segment/own-files.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource } from '../segment/segments.ts'
-import { newFileName, valuesOfRows, writeSegment } from '../segment/write-segment.ts'
-import { removeUncommitted } from './remove-uncommitted.ts'
-import type { FileChange } from './table-files.ts'
+import { discardFile, forgetUnfinished } from '../segment/unfinished.ts'
+import { valuesOfRows, writeSegment } from '../segment/write-segment.ts'
+import { commitInfo } from './commit-info.ts'
+import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
+import { Rewriting, type RewritingSteps } from './rewriting.ts'
 
 /** Name under which a table's Delta log notes the last log segment that its files contain. */
 export const walApplication = 'tracelake/wal'
 
+export interface FlushOptions {
+  readonly writer: Writer
+  readonly table: Table
+  readonly layout: TableLayout
+  readonly keyIndex: KeyIndex
+  readonly generation: Generation
+  /** Last log segment whose rows the generation holds. */
+  readonly walSegment: number
+  readonly nowMs: number
+  /** Takes the change over into memory. Must not fail. */
+  readonly publish: (change: FileChange<Segment>) => Promise<void>
+}
+
 /**
  * Writes a sealed generation to disk: its rows as a new file, and each file that holds rows it hides once more without them. One
- * Delta commit makes both true at the same moment. Nothing is deleted here.
+ * Delta commit makes both true at the same moment. Nothing is deleted here but what was written in vain.
  */
-export async function flushGeneration(options: {
-  writer: Writer
-  table: Table
-  layout: TableLayout
-  deltaLog: DeltaLog
-  keyIndex: KeyIndex
-  generation: Generation
-  segments: readonly Segment[]
-  /** Last log segment whose rows the generation holds. */
-  walSegment: number
-  assertHeld: () => Promise<void>
-  nowMs: number
-}): Promise<FileChange> {
-  const added: Segment[] = []
+export async function flushGeneration(
+  commits: FileCommits<Segment>,
+  options: FlushOptions,
+): Promise<FileChange<Segment>> {
+  const { layout, walSegment, nowMs, publish } = options
+  const files = new Rewriting(stepsOf(options))
   try {
-    return await writeAndCommit(options, added)
+    const change = await commits.commit({
+      isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
+      plan: (segments) => files.plan(segments),
+      isWhole: (plan) => files.isWhole(plan),
+      actions: (plan) => flushActions(plan, { walSegment, nowMs }),
+      publish,
+    })
+    await forgetUnfinished(
+      layout,
+      files.made.map(({ fileName }) => fileName),
+    )
+    return change!
   } catch (cause) {
-    await removeUncommitted(options.layout, options.deltaLog, added)
+    const named = await commits.pathsNamed()
+    if (named !== undefined) await files.abandon(({ add }) => named.has(add.path))
     throw cause
   }
 }
 
-/** @param added takes the files that were written */
-async function writeAndCommit(options: Parameters<typeof flushGeneration>[0], added: Segment[]): Promise<FileChange> {
-  const { table, layout, deltaLog, keyIndex, generation, segments, walSegment, nowMs } = options
-  const removed: Segment[] = []
-  const fresh = await writeSegment({
-    ...options,
-    source: `"${generation.tableName}" t`,
-    fileName: newFileName(),
-    values: generation.filterValues,
-  })
-  if (fresh) added.push(fresh)
-  if (generation.masked.size > 0) {
-    const concerned = await keyIndex.holding(segments, [...generation.masked])
-    for (const segment of concerned.segments) {
+function stepsOf({ writer, table, layout, keyIndex, generation, nowMs }: FlushOptions): RewritingSteps<Segment> {
+  const made = { writer, table, layout, nowMs }
+  return {
+    concerned: async (segments) => (await keyIndex.holding(segments, [...generation.masked])).segments,
+    rewrite: async (segment) => {
       const source = `${parquetSource(layout, [segment])} t WHERE ${notMasked(table, generation.maskName)}`
-      const fileName = newFileName()
-      const values = await valuesOfRows(options.writer, table, source)
-      const rewritten = await writeSegment({ ...options, source, fileName, values })
-      removed.push(segment)
-      if (rewritten) added.push(rewritten)
-    }
-  }
-  const actions: Action[] = [
-    {
-      commitInfo: {
-        timestamp: nowMs,
-        operation: 'WRITE',
-        operationParameters: { mode: 'Append' },
-        engineInfo: 'tracelake',
-      },
+      const values = await valuesOfRows(writer, table, source)
+      return await writeSegment({ ...made, source, fileName: newFileName(), values })
     },
-    { txn: { appId: walApplication, version: walSegment, lastUpdated: nowMs } },
-    ...removed.map((segment) => removeAction(segment.add, nowMs, { dataChange: true })),
-    ...added.map((segment) => ({ add: segment.add })),
-  ]
-  await options.assertHeld()
-  await deltaLog.commit(actions)
-  const gone = new Set(removed)
-  return { segments: [...segments.filter((segment) => !gone.has(segment)), ...added], removed }
+    writeFresh: () =>
+      writeSegment({
+        ...made,
+        source: `"${generation.tableName}" t`,
+        fileName: newFileName(),
+        values: generation.filterValues,
+      }),
+    isThere: ({ fileName }) => fileExists(layout.parquet(fileName)),
+    discard: ({ fileName }) => discardFile(layout, fileName),
+  }
 }
 
-/** First commit of a new table, or the one that tells of changed columns. */
-export function tableActions(table: Table, nowMs: number, before: MetaData['metaData'] | undefined): Action[] {
-  const metaData: Action = {
-    metaData: {
-      id: before?.id ?? uuid(),
-      name: table.name,
-      format: { provider: 'parquet', options: {} },
-      schemaString: schemaString(fileColumns(table)),
-      partitionColumns: [],
-      configuration: {},
-      createdTime: before?.createdTime ?? nowMs,
-    },
-  }
-  return before === undefined ? [{ protocol: { minReaderVersion: 1, minWriterVersion: 2 } }, metaData] : [metaData]
+/** The commit of a flush. */
+export function flushActions(
+  { removed, added }: FilePlan<CommittedFile>,
+  { walSegment, nowMs }: { walSegment: number; nowMs: number },
+): Action[] {
+  return [
+    commitInfo('WRITE', { mode: 'Append' }, nowMs),
+    { txn: { appId: walApplication, version: walSegment, lastUpdated: nowMs } },
+    ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: true })),
+    ...added.map(({ add }) => ({ add })),
+  ]
 }

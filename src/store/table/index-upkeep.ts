@@ -19,7 +19,8 @@ export class IndexUpkeep {
 
   /** Does what is due. Called by a timer; after a failure it waits a while. */
   async runIfDue(): Promise<void> {
-    if (this.isClosed || this.running !== undefined || this.writing.clock.nowMs() < this.notBeforeMs) return
+    if (this.isClosed || this.running !== undefined || this.writing.commits.refusal !== undefined) return
+    if (this.writing.clock.nowMs() < this.notBeforeMs) return
     this.running = this.run()
     try {
       await this.running
@@ -47,12 +48,12 @@ export class IndexUpkeep {
     while (!this.isClosed && (await keyIndex.regroup(files.segments)));
   }
 
-  /** Under the lock on flushes, without which files neither come nor go. */
+  /** Under the lock on flushes, without which only other programs let files come and go. */
   private async renew(segment: Segment): Promise<void> {
     const { layers, flusher, log } = this.writing
     const { table, layout, files, keyIndex } = layers
     if (!files.segments.includes(segment)) return
-    await rebuildFilter(flusher, table, layout, segment.fileName)
+    await rebuildFilter(flusher, table, layout, segment)
     keyIndex.renewed(segment)
     log.info({ file: segment.fileName }, 'made the key file of a data file')
   }

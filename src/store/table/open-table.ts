@@ -3,62 +3,127 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ensureFolderDurably } from '../../platform/durable-files.ts'
-import { DeltaLog } from '../delta/delta-log.ts'
+import { DamagedCommit } from '../delta/commit-file.ts'
+import { DeltaLog, isReplacedByUs } from '../delta/delta-log.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import { schemaString } from '../delta/schema-string.ts'
+import { FolderRefused } from '../folder-refused.ts'
+import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
-import { fileColumns } from '../segment/file-columns.ts'
-import { openSegments, removeStrays } from '../segment/segments.ts'
+import { fileNameOf } from '../segment/file-reading.ts'
+import { openSegments, removeStrayFilters } from '../segment/segments.ts'
+import { removeUnfinished } from '../segment/unfinished.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
 import { recoverLog } from '../wal/recover-log.ts'
-import { tableActions, walApplication } from './flush.ts'
+import { readSegment } from '../wal/segment-reader.ts'
+import { walApplication } from './flush.ts'
+import { refuseLostCommit, unnamedFiles } from './lost-commit.ts'
+import { demandReadableAs, lackedColumns, writeRefusal } from './table-access.ts'
+import { tableActions } from './table-actions.ts'
 import type { TableLayers } from './table-layers.ts'
+import { readLogFiles } from './table-on-disk.ts'
 
-/**
- * Opens what a table has on disk into `layers`: its files, after removing what a crash left of others, and what only its log holds.
- *
- * @returns the Delta log, and the number of the first log segment that may be written
- */
-export async function openTable(options: {
-  layers: TableLayers
-  codec: BatchCodec
-  writer: Writer
+export interface OpenTableOptions {
+  readonly layers: TableLayers
+  readonly codec: BatchCodec
+  readonly writer: Writer
   /** The store's lock on layers. */
-  lock: Mutex
-  clock: Clock
-  log: Log
-}): Promise<{ deltaLog: DeltaLog; firstSegment: number }> {
-  const { layers, writer, log } = options
-  const { table, layout } = layers
-  for (const folder of [layout.folder, layout.wal, layout.filters]) await ensureFolderDurably(folder)
-  const deltaLog = await DeltaLog.open(writer, layout.deltaLog)
-  const { state } = deltaLog
-  for (const { version, cause } of state.damaged)
-    log.warn({ err: cause, version }, 'a checkpoint of the Delta log cannot be read; the table was read without it')
-  if (state.metaData?.schemaString !== schemaString(fileColumns(table))) {
-    await deltaLog.commit(tableActions(table, options.clock.nowMs(), state.metaData))
-  }
-  const segments = await openSegments({ table, layout, writer, files: state.files, log })
-  layers.files.begin(segments)
-  await removeStrays(layout, segments)
-  await layers.keyIndex.open(segments)
-  return { deltaLog, firstSegment: await replayLog(options, state) }
+  readonly lock: Mutex
+  readonly clock: Clock
+  readonly log: Log
 }
 
-/** Lays what only the log holds over the active generation. */
-function replayLog(options: Parameters<typeof openTable>[0], state: DeltaState): Promise<number> {
-  const { layers, codec, lock, clock, log } = options
-  return recoverLog({
-    layout: layers.layout,
-    codec,
-    flushedThrough: state.transaction(walApplication) ?? 0,
-    log,
-    apply: async (rows) => {
-      // A large log is moved into DuckDB piece by piece, so that it is never twice in memory.
-      for (let from = 0; from < rows.length; from += limits.dirtyRowsMax) {
-        layers.active.layUncounted(rows.slice(from, from + limits.dirtyRowsMax), clock.nowMs())
-        await lock.run(() => layers.materialize('all'))
-      }
-    },
-  })
+/**
+ * Opens what a table has on disk into `layers`: its files, after removing what a crash left of others, and what only its log holds. Where other
+ * programs have made the table one that takes no rows of ours, nothing in its folder changes.
+ *
+ * @returns the Delta log, and the number of the first log segment that may be written
+ * @throws FolderRefused where the table cannot be read, or its last commit is damaged or lost
+ */
+export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: DeltaLog; firstSegment: number }> {
+  const { layers, writer, log } = options
+  const { table, layout } = layers
+  const deltaLog = await openDeltaLog(writer, table.name, layout)
+  demandReadableAs(table, deltaLog.state)
+  const flushedThrough = deltaLog.state.transaction(walApplication) ?? 0
+  const unnamed = await unnamedFiles(layout, deltaLog.state)
+  await refuseLostCommit({ layout, tableName: table.name, state: deltaLog.state, unnamed, flushedThrough })
+  if (unnamed.length > 0)
+    log.warn({ files: unnamed }, 'data files lie in the folder that no commit names; they are left where they are')
+  const isWritable = writeRefusal(table, deltaLog.state) === undefined
+  if (isWritable) await prepareFolder(options, deltaLog)
+  const { state } = deltaLog
+  const segments = await openSegments({ table, layout, writer, files: state.files, log, mayWrite: isWritable })
+  layers.files.begin(segments)
+  if (isWritable) {
+    await removeUnfinished(layout, new Set(segments.map(({ fileName }) => fileName)), log)
+    await removeStrayFilters(layout, segments, log)
+    retireReplaced(options, state)
+  }
+  await layers.keyIndex.open(segments)
+  const firstSegment = isWritable ? await replayLog(options, flushedThrough) : await readLog(options, flushedThrough)
+  return { deltaLog, firstSegment }
+}
+
+async function openDeltaLog(writer: Writer, tableName: string, layout: TableLayout): Promise<DeltaLog> {
+  try {
+    return await DeltaLog.open(writer, layout.deltaLog)
+  } catch (cause) {
+    if (!(cause instanceof DamagedCommit)) throw cause
+    throw new FolderRefused(
+      `Open the table ${tableName}: ${cause.message}. Nothing was changed. Put that commit back from a copy; ` +
+        'or, if it is the last one, move it out of the folder together with the data files that only it names',
+      { cause },
+    )
+  }
+}
+
+/** Makes folders, and puts the Delta log into order. */
+async function prepareFolder({ layers, clock, log }: OpenTableOptions, deltaLog: DeltaLog): Promise<void> {
+  const { table, layout } = layers
+  for (const folder of [layout.folder, layout.wal, layout.filters, layout.unfinished]) await ensureFolderDurably(folder)
+  for (const { names, cause } of deltaLog.state.damaged)
+    log.warn(
+      { err: cause, files: names },
+      'a checkpoint of the Delta log cannot be read; it is put aside, and the table was read without it',
+    )
+  await deltaLog.clean()
+  if (lackedColumns(table, deltaLog.state).length === 0) return
+  if (!(await deltaLog.tryCommit(tableActions(table, clock.nowMs(), deltaLog.state.metaData))))
+    throw new FolderRefused(
+      `Open the table ${table.name}: another program commits to it right now; start the server again when it is done`,
+    )
+}
+
+/** Files that this store has replaced, and that a crash left, go when they would have gone. */
+function retireReplaced({ layers, clock }: OpenTableOptions, { removed, files }: DeltaState): void {
+  const named = new Set(files.map(({ add }) => add.path))
+  for (const remove of removed) {
+    if (!isReplacedByUs(remove) || named.has(remove.path)) continue
+    const keptMs = (remove.deletionTimestamp ?? 0) + limits.replacedFilesKeptMs - clock.nowMs()
+    layers.files.retireEarlier(fileNameOf(remove.path), keptMs)
+  }
+}
+
+/** Lays what only the log holds over the active generation, and puts the log into order. */
+function replayLog(options: OpenTableOptions, flushedThrough: number): Promise<number> {
+  const { layers, codec, log } = options
+  return recoverLog({ layout: layers.layout, codec, flushedThrough, log, apply: (rows) => layRows(options, rows) })
+}
+
+/** The same without changing anything. */
+async function readLog(options: OpenTableOptions, flushedThrough: number): Promise<number> {
+  let last = flushedThrough
+  for (const { number, bytes } of await readLogFiles(options.layers.layout)) {
+    last = Math.max(last, number)
+    if (number > flushedThrough) await layRows(options, readSegment(bytes, options.codec).rows)
+  }
+  return last + 1
+}
+
+async function layRows({ layers, lock, clock }: OpenTableOptions, rows: Parameters<typeof layers.active.lay>[0]) {
+  // A large log is moved into DuckDB piece by piece, so that it is never twice in memory.
+  for (let from = 0; from < rows.length; from += limits.dirtyRowsMax) {
+    layers.active.layUncounted(rows.slice(from, from + limits.dirtyRowsMax), clock.nowMs())
+    await lock.run(() => layers.materialize('all'))
+  }
 }

@@ -1,3 +1,4 @@
+import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { diskFaultWords } from '../../platform/disk-fault.ts'
 import { removeLogFiles } from '../wal/recover-log.ts'
@@ -56,7 +57,7 @@ export class RowMover {
 
   /** Flushes if the hot part is large, old or left alone. Called by a timer. */
   async flushIfDue(): Promise<void> {
-    if (this.flushing) return
+    if (this.flushing || this.writing.commits.refusal !== undefined) return
     const { firstAtMs, lastAtMs, bytes, dirtyBytes, rows, masked } = this.layers.active
     const nowMs = this.writing.clock.nowMs()
     if (this.failure !== undefined && nowMs < this.notBeforeMs) return
@@ -76,6 +77,8 @@ export class RowMover {
   /** Writes the hot part to disk. Flushes do not overlap; a second caller waits for the first. */
   async flush(options: { keepRunning: boolean }): Promise<void> {
     while (this.flushing) await this.flushing
+    const { refusal } = this.writing.commits
+    if (refusal !== undefined) throw new DomainError('StoreUnavailable', refusal)
     this.flushing = this.sealAndFlush(options)
     try {
       await this.flushing
@@ -114,20 +117,16 @@ export class RowMover {
     const { generation, walSegment } = sealed
     const { table, layout } = layers
     const flushed = await this.writing.flushLock.run(async () => {
-      const change = await flushGeneration({
+      return await flushGeneration(this.writing.commits, {
         table,
         layout,
         writer: this.writing.flusher,
-        deltaLog: this.writing.deltaLog,
         keyIndex: layers.keyIndex,
         generation,
-        segments: layers.files.segments,
         walSegment,
-        assertHeld: this.writing.assertHeld,
         nowMs: this.writing.clock.nowMs(),
+        publish: (change) => this.writing.layersLock.run(async () => layers.replaceSealed(sealed, change)),
       })
-      await this.writing.layersLock.run(async () => layers.replaceSealed(sealed, change))
-      return change
     })
     await removeLogFiles(layout, walSegment)
     await layers.retired.sweep()

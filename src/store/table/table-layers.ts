@@ -5,15 +5,18 @@ import type { Clock } from '../../platform/clock.ts'
 import type { StoreSize } from '../figures.ts'
 import { chooseCarried, removeCarried } from '../hot/carry.ts'
 import { Generation } from '../hot/generation.ts'
-import { createTables, dropTables } from '../hot/generation-tables.ts'
+import { createTables, dropTables, maskColumns } from '../hot/generation-tables.ts'
 import { materialize, type OlderLayers } from '../hot/materialize.ts'
+import { splitKey } from '../hot/row-key.ts'
 import type { Taking } from '../hot/take-dirty.ts'
 import { KeyIndex } from '../keys/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
+import type { Segment } from '../segment/segment.ts'
 import { parquetSource } from '../segment/segments.ts'
+import type { FileChange } from './file-commits.ts'
 import { Retired } from './retired.ts'
-import { type FileChange, TableFiles } from './table-files.ts'
+import { TableFiles } from './table-files.ts'
 
 /** A generation that is on its way to files, and the last log segment whose rows it holds. */
 export interface Sealed {
@@ -111,11 +114,32 @@ export class TableLayers {
   }
 
   /** Lets files take the place of the sealed generation, whose tables go when nobody reads them. Under the lock. */
-  replaceSealed({ generation }: Sealed, flushed: FileChange): void {
+  replaceSealed({ generation }: Sealed, flushed: FileChange<Segment>): void {
     this.files.replace(flushed)
     this.sealed = undefined
     const remove = () => this.lock.run(() => dropTables(this.writer, generation))
     this.retired.add({ isFree: () => generation.pins === 0, remove }, { keptMs: 0 })
+  }
+
+  /**
+   * Moves to files that another program has committed. Rows in memory are newer than what comes in them under the same keys, and hide it. Under
+   * the lock.
+   */
+  async follow(change: FileChange<Segment>): Promise<void> {
+    const known = new Set(this.files.segments)
+    const come = change.segments.filter((segment) => !known.has(segment) && segment.add.dataChange)
+    if (come.length > 0)
+      for (const generation of [this.active, this.sealed?.generation])
+        if (generation !== undefined && generation.keys.size > 0) await this.hide(generation, come)
+    this.files.follow(change)
+  }
+
+  private async hide(generation: Generation, segments: readonly Segment[]): Promise<void> {
+    const keys = [...generation.keys].filter((key) => !generation.masked.has(key))
+    const { mayHold } = await this.keyIndex.holding(segments, keys)
+    if (mayHold.length === 0) return
+    await this.writer.append(generation.maskName, maskColumns(this.table), mayHold.map(splitKey))
+    for (const key of mayHold) generation.mask(key)
   }
 
   private older(): OlderLayers {

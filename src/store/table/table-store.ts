@@ -1,11 +1,15 @@
 import type { Writer } from '../../duck/writer.ts'
+import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Row, Table } from '../../model/table.ts'
 import type { StoreSize, TableFigures } from '../figures.ts'
 import { TableLayout } from '../layout.ts'
+import type { Segment } from '../segment/segment.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { commitsOf } from './commits-of-table.ts'
 import { Compactor } from './compactor.ts'
+import type { FileCommits } from './file-commits.ts'
 import type { FileWriting } from './file-writing.ts'
 import { type HeldFiles, holdFilesOf } from './held-files.ts'
 import { IndexUpkeep } from './index-upkeep.ts'
@@ -15,11 +19,15 @@ import { Room } from './room.ts'
 import { RowMover } from './row-mover.ts'
 import { TableLayers } from './table-layers.ts'
 
-export interface TableStoreOptions extends Omit<FileWriting, 'layers' | 'deltaLog'> {
+export interface TableStoreOptions extends Omit<FileWriting, 'layers' | 'commits'> {
+  /** Throws where the folder is no longer ours: asked before a commit. */
+  readonly assertHeld: () => Promise<void>
   readonly table: Table
   readonly dataFolder: string
   /** Changes the hot part; used only under `layersLock`. */
   readonly writer: Writer
+  /** Looks at what other programs have committed; used by this table alone. */
+  readonly scout: Writer
 }
 
 /** One table: its log, its layers, and what moves rows from the one through the others. */
@@ -31,9 +39,12 @@ export class TableStore {
   private readonly compactor: Compactor
   private readonly indexUpkeep: IndexUpkeep
   private readonly room: Room
+  private readonly commits: FileCommits<Segment>
 
-  private constructor(layers: TableLayers, wal: WriteAheadLog, mover: RowMover, writing: FileWriting) {
+  private constructor(writing: FileWriting, wal: WriteAheadLog, mover: RowMover) {
+    const { layers, commits } = writing
     this.table = layers.table
+    this.commits = commits
     this.layers = layers
     this.wal = wal
     this.mover = mover
@@ -61,9 +72,11 @@ export class TableStore {
       mover.materializeIfMany()
     }
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply, assertHeld })
-    const writing = { layers, deltaLog, flusher, layersLock, flushLock, assertHeld, clock, log }
+    const commits = commitsOf({ layers, deltaLog, scout: options.scout, layersLock, assertHeld, log })
+    const { logKeptMs } = options
+    const writing = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
     const mover = new RowMover(writing, wal)
-    return new TableStore(layers, wal, mover, writing)
+    return new TableStore(writing, wal, mover)
   }
 
   /**
@@ -72,13 +85,14 @@ export class TableStore {
    * @throws DomainError Overloaded, StoreUnavailable
    */
   async write(rows: readonly Row[]): Promise<void> {
+    if (this.commits.refusal !== undefined) throw new DomainError('StoreUnavailable', this.commits.refusal)
     await this.room.waitFor(rows)
     await this.wal.append(rows)
   }
 
   /** Why the table takes no writes, while it takes none. */
   get failure(): string | undefined {
-    return this.wal.failure ?? this.mover.failure
+    return this.commits.refusal ?? this.commits.failure ?? this.wal.failure ?? this.mover.failure
   }
 
   get figures(): TableFigures {
@@ -122,6 +136,16 @@ export class TableStore {
     return this.wal.probe()
   }
 
+  /** Follows what other programs have committed. Called by a timer; what fails is reported and tried again. */
+  followOthers(): Promise<void> {
+    return this.commits.follow()
+  }
+
+  /** The same before a read; never fails. */
+  followOthersBeforeRead(): Promise<void> {
+    return this.commits.followBeforeRead()
+  }
+
   /** Flushes if the hot part is large, old or left alone. Called by a timer. */
   flushIfDue(): Promise<void> {
     return this.mover.flushIfDue()
@@ -157,7 +181,8 @@ export class TableStore {
     try {
       await this.compactor.close()
       await this.indexUpkeep.close()
-      await this.mover.flushAll()
+      // What other programs do not let us write stays in the log.
+      if (this.commits.refusal === undefined) await this.mover.flushAll()
       await this.layers.retired.sweepEverything()
     } finally {
       await this.wal.close()

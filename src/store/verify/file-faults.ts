@@ -6,10 +6,11 @@ import type { FileStatistics } from '../delta/actions.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import type { TableLayout } from '../layout.ts'
 import { fileColumns } from '../segment/file-columns.ts'
+import { fileNameOf } from '../segment/file-reading.ts'
 import { statisticsOf } from '../segment/file-statistics.ts'
 import { hashValue, IdFilter } from '../segment/id-filter.ts'
-import { compareUtf8, type Segment, segmentOf } from '../segment/segment.ts'
-import { missingColumns, parquetSource } from '../segment/segments.ts'
+import { compareUtf8, type Segment } from '../segment/segment.ts'
+import { parquetSource, segmentsOf } from '../segment/segments.ts'
 import { BrokenRows, type RowCheck, reason } from './verification.ts'
 
 /** What is wrong with one Parquet file of a table and its filter, a line each. All of the file is read. */
@@ -17,22 +18,23 @@ export async function fileFaults(
   writer: Writer,
   table: Table,
   layout: TableLayout,
-  { add, columns }: TableFile,
+  file: TableFile,
   rowCheck: RowCheck | undefined,
 ): Promise<string[]> {
-  const fileName = decodeURIComponent(add.path)
+  const { add } = file
+  const fileName = fileNameOf(add.path)
   const bytes = await findFileBytes(layout.parquet(fileName))
   if (bytes === undefined) return ['is missing']
   if (bytes !== add.size) return [`has ${bytes} bytes, the Delta log says ${add.size}`]
-  const segment = segmentOf(add, IdFilter.ofEverything(), missingColumns(table, columns))
-  const source = `${parquetSource(layout, [segment])} t`
   try {
+    const [segment] = await segmentsOf(writer, table, layout, [file])
+    const source = `${parquetSource(layout, [segment!])} t`
     const actual = await statisticsOf(writer, table, source)
-    const faults = statisticsFaults(segment.statistics, actual, table)
+    const faults = statisticsFaults(segment!.statistics, actual, table)
     const all = fileColumns(table).map(({ name }) => `t."${name}"`)
     // Makes DuckDB decode every value.
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
-    faults.push(...(await filterFaults(writer, table, layout, segment, source)))
+    faults.push(...(await filterFaults(writer, table, layout, segment!, source)))
     return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
     return [`cannot be read: ${reason(cause)}`]

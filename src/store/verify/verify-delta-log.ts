@@ -2,9 +2,10 @@ import type { Writer } from '../../duck/writer.ts'
 import { findText, listFolder } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { Action } from '../delta/actions.ts'
-import { checkpointName, checkpointVersion, lastCheckpointName, readCheckpoint } from '../delta/checkpoint.ts'
+import { readCheckpoint } from '../delta/checkpoint.ts'
+import { type CheckpointFiles, checkpointsAmong, lastCheckpointName } from '../delta/checkpoint-files.ts'
 import { commitName, commitVersion, readCommit } from '../delta/commit-file.ts'
-import { DeltaState } from '../delta/delta-state.ts'
+import { DeltaState, fileKey } from '../delta/delta-state.ts'
 import { reason } from './verification.ts'
 
 /**
@@ -15,7 +16,8 @@ export async function deltaLogFaults(writer: Writer, folder: string): Promise<st
   const replay = new Replay(writer, folder)
   const names = await listFolder(folder)
   const commits = new Set(names.flatMap((name) => commitVersion(name) ?? []))
-  const checkpoints = new Set(names.flatMap((name) => checkpointVersion(name) ?? []))
+  const checkpointFiles = checkpointsAmong(names)
+  const checkpoints = new Set(checkpointFiles.map(({ version }) => version))
   const versions = [...new Set([...commits, ...checkpoints])].sort((a, b) => a - b)
   if (versions.length === 0) return ['there is no commit in it']
   const newestCheckpoint = Math.max(-1, ...checkpoints)
@@ -25,7 +27,7 @@ export async function deltaLogFaults(writer: Writer, folder: string): Promise<st
     if (commits.has(version) && follows) await replay.commit(version)
     else if (!checkpoints.has(version) && version > newestCheckpoint && !follows)
       return [...replay.faults, `commit ${replay.state.version + 1} is missing`]
-    if (checkpoints.has(version)) await replay.checkpoint(version)
+    for (const files of checkpointFiles) if (files.version === version) await replay.checkpoint(files)
   }
   replay.end()
   return [...replay.faults, ...(await lastCheckpointFaults(folder, checkpoints))]
@@ -45,23 +47,28 @@ class Replay {
   async commit(version: number): Promise<void> {
     const name = commitName(version)
     const actions = await this.read(name, () => readCommit(joinPath(this.folder, name)))
-    const present = new Set(pathsOf(this.state))
-    for (const action of actions) {
-      if ('remove' in action && !present.delete(action.remove.path))
+    const present = new Map(this.state.files.map(({ add }) => [fileKey(add), add.path]))
+    // Actions of a commit have no order, and a file of which rows were deleted comes in the place of itself.
+    for (const action of actions)
+      if ('remove' in action && !present.delete(fileKey(action.remove)))
         this.faults.push(`${name} removes ${action.remove.path}, which is not in the table`)
-      if ('add' in action) {
-        if (present.has(action.add.path))
-          this.faults.push(`${name} adds ${action.add.path}, which is in the table already`)
-        present.add(action.add.path)
-      }
+    const paths = new Set(present.values())
+    for (const action of actions) {
+      if (!('add' in action)) continue
+      // The same file once more may tell something new of it, but brings no rows; with other deleted rows it would be there twice.
+      if (paths.has(action.add.path) && (action.add.dataChange || !present.has(fileKey(action.add))))
+        this.faults.push(`${name} adds ${action.add.path}, which is in the table already`)
+      paths.add(action.add.path)
+      present.set(fileKey(action.add), action.add.path)
     }
     this.state.apply(actions)
   }
 
-  async checkpoint(version: number): Promise<void> {
-    const name = checkpointName(version)
+  async checkpoint(files: CheckpointFiles): Promise<void> {
+    const { version } = files
+    const name = files.names[0]!
     const faultsBefore = this.faults.length
-    const actions = await this.read(name, async () => (await readCheckpoint(this.writer, this.folder, version)).actions)
+    const actions = await this.read(name, async () => (await readCheckpoint(this.writer, this.folder, files)).actions)
     if (this.faults.length > faultsBefore) return
     const state = new DeltaState()
     state.begin({ version, actions })
@@ -85,11 +92,9 @@ class Replay {
   }
 }
 
-const pathsOf = ({ files }: DeltaState): string[] => files.map(({ add }) => add.path)
-
 /** What two states of a table have in common where they are the same. */
 function summary(state: DeltaState): string {
-  const files = state.files.map(({ add, columns }) => [add.path, add.size, add.stats, columns])
+  const files = state.files.map(({ add, columns }) => [fileKey(add), add.size, columns])
   const { metaData } = state
   return JSON.stringify([metaData?.id, metaData?.schemaString, state.transactions, files.sort()])
 }

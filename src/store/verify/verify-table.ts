@@ -1,12 +1,9 @@
 import type { Table } from '../../model/table.ts'
 import { fileExists } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
-import type { FileStatistics } from '../delta/actions.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import { TableLayout } from '../layout.ts'
-import { IdFilter } from '../segment/id-filter.ts'
-import { segmentOf } from '../segment/segment.ts'
-import { missingColumns, parquetSource } from '../segment/segments.ts'
+import { parquetSource, segmentsOf } from '../segment/segments.ts'
 import { readTableOnDisk, type TableOnDisk } from '../table/table-on-disk.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { readSegment } from '../wal/segment-reader.ts'
@@ -74,7 +71,9 @@ function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles
   return count
 }
 
-const rowsOf = ({ add }: TableFile): number => (JSON.parse(add.stats) as FileStatistics).numRecords
+/** As the Delta log states them; other programs may not. */
+const rowsOf = ({ add }: TableFile): number =>
+  (JSON.parse(add.stats ?? '{}') as { numRecords?: number }).numRecords ?? 0
 
 /** @returns whether nothing is wrong with any of them */
 async function verifyFiles(
@@ -112,7 +111,7 @@ async function verifyKeys(verification: Verification, table: Table, layout: Tabl
     if (files.length === 0) return
     try {
       const doubled = await writer.rows(
-        `SELECT t."${project}", t."${id}", count(*) FROM ${sourceOf(table, layout, files)} t
+        `SELECT t."${project}", t."${id}", count(*) FROM ${parquetSource(layout, await segmentsOf(writer, table, layout, files))} t
          GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT ${doubledNamedMax}`,
       )
       for (const [projectId, rowId, count] of doubled)
@@ -129,10 +128,4 @@ async function verifyKeys(verification: Verification, table: Table, layout: Tabl
       return
     }
   }
-}
-
-function sourceOf(table: Table, layout: TableLayout, files: readonly TableFile[]): string {
-  const everything = IdFilter.ofEverything()
-  const segments = files.map(({ add, columns }) => segmentOf(add, everything, missingColumns(table, columns)))
-  return parquetSource(layout, segments)
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test'
+import { deletedRowsOf, vectorFile } from './deletion-vector.ts'
+
+test('the inline vector of the protocol names the rows that the protocol says', async () => {
+  const vector = {
+    storageType: 'i',
+    pathOrInlineDv: 'wi5b=000010000siXQKl0rr91000f55c8Xg0@@D72lkbi5=-{L',
+    sizeInBytes: 40,
+    cardinality: 6,
+  }
+  expect(await deletedRowsOf('/nowhere', vector)).toEqual([3, 4, 7, 11, 18, 29])
+  await expect(deletedRowsOf('/nowhere', { ...vector, cardinality: 7 })).rejects.toThrow('the Delta log says 7')
+})
+
+test('the file of a vector is named as in the protocol', () => {
+  const vector = { storageType: 'u', pathOrInlineDv: 'ab^-aqEH.-t@S}K{vb[*k^', sizeInBytes: 1, cardinality: 1 }
+  expect(vectorFile(vector)).toBe('ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin')
+})

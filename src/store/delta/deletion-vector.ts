@@ -1,0 +1,61 @@
+import { checksum } from '../../platform/checksum.ts'
+import { readBytes } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+import type { DeletionVector } from './actions.ts'
+import { fromBase85 } from './base85.ts'
+import { readRoaringArray } from './roaring.ts'
+
+/**
+ * Deletion vectors: which rows of a file no longer count.
+ * Source: the Delta Transaction Log Protocol, "Deletion Vectors", https://github.com/delta-io/delta/blob/master/PROTOCOL.md
+ */
+
+/** Tells two vectors of one file apart; empty where there is none. */
+export function vectorId(vector: DeletionVector | undefined): string {
+  if (vector === undefined) return ''
+  const { storageType, pathOrInlineDv, offset } = vector
+  return `${storageType}${pathOrInlineDv}${offset === undefined ? '' : `@${offset}`}`
+}
+
+/**
+ * Numbers of the deleted rows, from 0, ascending.
+ *
+ * @param tableFolder what a vector's file is named relative to
+ * @throws Error where it cannot be read
+ */
+export async function deletedRowsOf(tableFolder: string, vector: DeletionVector): Promise<number[]> {
+  const name = vectorId(vector)
+  try {
+    const rows = readRoaringArray(await bytesOf(tableFolder, vector))
+    if (rows.length !== vector.cardinality)
+      throw new Error(`it holds ${rows.length} rows, the Delta log says ${vector.cardinality}`)
+    return rows
+  } catch (cause) {
+    throw new Error(`Read the deletion vector ${name} in ${tableFolder}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** Name of the file that holds a vector, relative to the table's folder; undefined where it stands in the Delta log itself. */
+export function vectorFile({ storageType, pathOrInlineDv }: DeletionVector): string | undefined {
+  if (storageType !== 'u') return undefined
+  const prefix = pathOrInlineDv.slice(0, -20)
+  const hex = [...fromBase85(pathOrInlineDv.slice(-20))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  return joinPath(prefix, `deletion_vector_${id}.bin`)
+}
+
+async function bytesOf(tableFolder: string, vector: DeletionVector): Promise<Uint8Array> {
+  const { storageType, pathOrInlineDv, sizeInBytes, offset = 1 } = vector
+  if (storageType === 'i') return fromBase85(pathOrInlineDv).subarray(0, sizeInBytes)
+  const file = vectorFile(vector)
+  if (file === undefined) throw new Error(`vectors of the kind "${storageType}" are not read`)
+  const bytes = await readBytes(joinPath(tableFolder, file))
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (offset + 8 + sizeInBytes > bytes.byteLength) throw new Error(`${file} is too short`)
+  if (view.getInt32(offset) !== sizeInBytes) throw new Error(`${file} has another size at ${offset}`)
+  const data = bytes.subarray(offset + 4, offset + 4 + sizeInBytes)
+  if (view.getUint32(offset + 4 + sizeInBytes) !== checksum(data)) throw new Error(`${file} has a wrong checksum`)
+  return data
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,0 +1,107 @@
+import type { MetaData, Protocol } from './actions.ts'
+
+/**
+ * What this store can do of the Delta Lake protocol. A table may demand more; then it is not touched.
+ * Source: the Delta Transaction Log Protocol, "Table Features", https://github.com/delta-io/delta/blob/master/PROTOCOL.md
+ */
+interface Feature {
+  readonly name: string
+  /** Whether a table that names the feature makes use of it in a way that this store cannot follow. */
+  readonly isBeyondUs: (metaData: MetaData['metaData']) => boolean
+}
+
+const never = () => false
+const isOn = (property: string) => (metaData: MetaData['metaData']) => metaData.configuration[property] === 'true'
+const hasFieldMember = (member: string) => (metaData: MetaData['metaData']) =>
+  metaData.schemaString.includes(`"${member}"`)
+
+const columnMapping: Feature = {
+  name: 'columnMapping',
+  isBeyondUs: ({ configuration }) => !['none', undefined].includes(configuration['delta.columnMapping.mode']),
+}
+const timestampNtz: Feature = { name: 'timestampNtz', isBeyondUs: hasType('timestamp_ntz') }
+const deletionVectors: Feature = { name: 'deletionVectors', isBeyondUs: never }
+const v2Checkpoint: Feature = { name: 'v2Checkpoint', isBeyondUs: never }
+const vacuumProtocolCheck: Feature = { name: 'vacuumProtocolCheck', isBeyondUs: never }
+const appendOnly: Feature = { name: 'appendOnly', isBeyondUs: isOn('delta.appendOnly') }
+const invariants: Feature = { name: 'invariants', isBeyondUs: hasFieldMember('delta.invariants') }
+const checkConstraints: Feature = {
+  name: 'checkConstraints',
+  isBeyondUs: ({ configuration }) => Object.keys(configuration).some((name) => name.startsWith('delta.constraints.')),
+}
+const changeDataFeed: Feature = { name: 'changeDataFeed', isBeyondUs: isOn('delta.enableChangeDataFeed') }
+const generatedColumns: Feature = {
+  name: 'generatedColumns',
+  isBeyondUs: hasFieldMember('delta.generationExpression'),
+}
+const identityColumns: Feature = { name: 'identityColumns', isBeyondUs: hasFieldMember('delta.identity.start') }
+const inCommitTimestamp: Feature = {
+  name: 'inCommitTimestamp',
+  isBeyondUs: isOn('delta.enableInCommitTimestamps'),
+}
+// Every row that is written says all of its columns, so defaults never come in.
+const allowColumnDefaults: Feature = { name: 'allowColumnDefaults', isBeyondUs: never }
+const domainMetadata: Feature = { name: 'domainMetadata', isBeyondUs: never }
+
+const readerFeatures = [columnMapping, timestampNtz, deletionVectors, v2Checkpoint, vacuumProtocolCheck]
+const writerFeatures = [
+  ...readerFeatures,
+  appendOnly,
+  invariants,
+  checkConstraints,
+  changeDataFeed,
+  generatedColumns,
+  identityColumns,
+  inCommitTimestamp,
+  allowColumnDefaults,
+  domainMetadata,
+]
+
+/** What versions before those with named features demand. */
+const featuresOfWriterVersions: readonly (readonly [version: number, features: readonly Feature[]])[] = [
+  [2, [appendOnly, invariants]],
+  [3, [checkConstraints]],
+  [4, [changeDataFeed, generatedColumns]],
+  [5, [columnMapping]],
+  [6, [identityColumns]],
+]
+
+interface Demands {
+  readonly protocol: Protocol['protocol']
+  readonly metaData: MetaData['metaData']
+}
+
+/** Why rows of a table cannot be read, as the end of a sentence that begins with the table; undefined where they can. */
+export function whyUnreadable({ protocol, metaData }: Demands): string | undefined {
+  const { minReaderVersion: version, readerFeatures: named = [] } = protocol
+  if (version > 3) return `demands reader version ${version} of the Delta Lake protocol, and this version reads up to 3`
+  if (version === 3) return lacking('reading', named, readerFeatures, metaData)
+  return version === 2 ? lacking('reading', [columnMapping.name], readerFeatures, metaData) : undefined
+}
+
+/** The same for writing. Whatever can be written can be read. */
+export function whyUnwritable(demands: Demands): string | undefined {
+  const { protocol, metaData } = demands
+  const { minWriterVersion: version, writerFeatures: named = [] } = protocol
+  if (version > 7)
+    return `demands writer version ${version} of the Delta Lake protocol, and this version writes up to 7`
+  const implied = featuresOfWriterVersions.flatMap(([from, features]) =>
+    version < 7 && from <= version ? features.map(({ name }) => name) : [],
+  )
+  return whyUnreadable(demands) ?? lacking('writing', version === 7 ? named : implied, writerFeatures, metaData)
+}
+
+function lacking(
+  what: 'reading' | 'writing',
+  named: readonly string[],
+  known: readonly Feature[],
+  metaData: MetaData['metaData'],
+): string | undefined {
+  const lacked = named.filter((name) => known.find((feature) => feature.name === name)?.isBeyondUs(metaData) ?? true)
+  if (lacked.length === 0) return undefined
+  return `demands for ${what} what this version cannot do: the Delta Lake feature ${lacked.join(', ')}`
+}
+
+function hasType(type: string): (metaData: MetaData['metaData']) => boolean {
+  return ({ schemaString }) => schemaString.includes(`"${type}"`)
+}

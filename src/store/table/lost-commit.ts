@@ -1,0 +1,47 @@
+import { listFolder } from '../../platform/files.ts'
+import { commitName } from '../delta/commit-file.ts'
+import type { DeltaState } from '../delta/delta-state.ts'
+import { FolderRefused } from '../folder-refused.ts'
+import { type TableLayout, walSegmentNumber } from '../layout.ts'
+import { fileNameOf } from '../segment/file-reading.ts'
+import { begunAtMs } from '../segment/own-files.ts'
+
+/** Data files of this store that no commit names, and that are not noted as unfinished. */
+export async function unnamedFiles(layout: TableLayout, state: DeltaState): Promise<string[]> {
+  const named = new Set([
+    ...state.files.map(({ add }) => fileNameOf(add.path)),
+    ...state.removed.map(({ path }) => fileNameOf(path)),
+    ...(await listFolder(layout.unfinished)),
+  ])
+  return (await listFolder(layout.folder)).filter((name) => begunAtMs(name) !== undefined && !named.has(name))
+}
+
+/**
+ * Refuses a table whose last commit is gone: there is a file that was written after the commits that are there, and the log file that its rows
+ * came from has been removed, which happens only after a commit.
+ *
+ * @param unnamed what `unnamedFiles` found
+ * @throws FolderRefused
+ */
+export async function refuseLostCommit(options: {
+  layout: TableLayout
+  tableName: string
+  state: DeltaState
+  unnamed: readonly string[]
+  /** Last log file whose rows are in the files of the state. */
+  flushedThrough: number
+}): Promise<void> {
+  const { layout, tableName, state, unnamed, flushedThrough } = options
+  const newestMs = Math.max(0, ...state.files.map(({ add }) => add.modificationTime), ...removalTimes(state))
+  const later = unnamed.filter((name) => begunAtMs(name)! > newestMs)
+  if (later.length === 0) return
+  const logFiles = (await listFolder(layout.wal)).flatMap((name) => walSegmentNumber(name) ?? [])
+  if (logFiles.includes(flushedThrough + 1)) return
+  throw new FolderRefused(
+    `Open the table ${tableName}: no commit of its Delta log names ${later.join(', ')}, so a later commit than ${state.version} seems to be lost. ` +
+      `Put ${commitName(state.version + 1)} back into ${layout.deltaLog}, or move the named files out of ${layout.folder} to go on without their rows`,
+  )
+}
+
+const removalTimes = (state: DeltaState): number[] =>
+  state.removed.map(({ deletionTimestamp }) => deletionTimestamp ?? 0)

@@ -1,0 +1,30 @@
+import { v7 as uuid } from 'uuid'
+import type { Table } from '../../model/table.ts'
+import type { Action, MetaData } from '../delta/actions.ts'
+import { schemaString } from '../delta/schema-string.ts'
+import { fileColumns } from '../segment/file-columns.ts'
+import { commitInfo } from './commit-info.ts'
+
+/** First commit of a new table, or the one that tells of more columns. What others have set stays. */
+export function tableActions(table: Table, nowMs: number, before: MetaData['metaData'] | undefined): Action[] {
+  const columns = fileColumns(table)
+  if (before !== undefined)
+    return [
+      commitInfo('ADD COLUMNS', {}, nowMs),
+      { metaData: { ...before, schemaString: schemaString(columns, before.schemaString) } },
+    ]
+  const metaData = {
+    id: uuid(),
+    name: table.name,
+    format: { provider: 'parquet', options: {} },
+    schemaString: schemaString(columns),
+    partitionColumns: [],
+    configuration: {},
+    createdTime: nowMs,
+  }
+  return [
+    { protocol: { minReaderVersion: 1, minWriterVersion: 2 } },
+    { metaData },
+    commitInfo('CREATE TABLE', {}, nowMs),
+  ]
+}

@@ -1,0 +1,274 @@
+import { expect, test } from 'bun:test'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFolderFaults } from './folder-state.ts'
+import { ForeignWriter } from './foreign-writer.ts'
+import { closedNote, noteRow, removal } from './notes-table.ts'
+import { StoreBench, warnLevel } from './store-bench.ts'
+import { idsOf, visibleRows } from './visible-rows.ts'
+
+const key = ['project', 'id'] as const
+
+async function withFiles(...groups: string[][]): Promise<{ bench: StoreBench; other: ForeignWriter }> {
+  const bench = await StoreBench.open()
+  for (const ids of groups) {
+    await bench.store.write(
+      'notes',
+      ids.map((id) => closedNote(id)),
+    )
+    await bench.store.flush()
+  }
+  return { bench, other: new ForeignWriter(bench.tableFolder) }
+}
+
+const shown = async ({ store }: StoreBench): Promise<string[]> => idsOf(await visibleRows(store))
+
+/** Waits for the store to notice what others have committed: it looks every second. */
+async function shows(bench: StoreBench, ids: readonly string[]): Promise<void> {
+  const until = Date.now() + 20_000
+  while (Date.now() < until && JSON.stringify(await shown(bench)) !== JSON.stringify(ids)) await Bun.sleep(50)
+  expect(await shown(bench)).toEqual([...ids])
+}
+
+test('rows that another program deletes while the server runs stay deleted over a flush', async () => {
+  const { bench, other } = await withFiles(['a', 'b'], ['c'])
+  await using _ = bench
+  await bench.store.write('notes', [closedNote('d'), noteRow({ id: 'c', votes: 7 })])
+  await other.delete("id = 'b'")
+  await bench.store.flush()
+  expect(await shown(bench)).toEqual(['a', 'c', 'd'])
+  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+})
+
+test('files that another program puts together while rows wait are not doubled by the flush', async () => {
+  const { bench, other } = await withFiles(['a', 'b'], ['c'])
+  await using _ = bench
+  await bench.store.write('notes', [noteRow({ id: 'a', votes: 7 }), removal('c'), closedNote('d')])
+  expect(await shown(bench)).toEqual(['a', 'b', 'd'])
+  await other.optimize()
+  other.vacuum()
+  await bench.store.flush()
+  const rows = await visibleRows(bench.store)
+  expect(idsOf(rows)).toEqual(['a', 'b', 'd'])
+  expect(rows[0]).toMatchObject({ votes: 7, title: 'title of a' })
+  expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+})
+
+test('what other programs append, put together and clean up shows within a second or so', async () => {
+  const { bench, other } = await withFiles(['a'], ['b'])
+  await using _ = bench
+  other.commit(
+    await other.write("SELECT 'p' AS project, 'x' AS id, 'by hand' AS title, now() AS opened, now() AS closed"),
+  )
+  await shows(bench, ['a', 'b', 'x'])
+  await other.optimize()
+  other.vacuum()
+  await shows(bench, ['a', 'b', 'x'])
+  await bench.store.write('notes', [noteRow({ id: 'x', votes: 3 })])
+  await bench.reopen()
+  const rows = await visibleRows(bench.store)
+  expect(idsOf(rows)).toEqual(['a', 'b', 'x'])
+  expect(rows[2]).toMatchObject({ title: 'by hand', votes: 3 })
+})
+
+test('a row in memory hides what another program appends under its key', async () => {
+  const { bench, other } = await withFiles(['a'])
+  await using _ = bench
+  await bench.store.write('notes', [closedNote('x')])
+  expect(await shown(bench)).toEqual(['a', 'x'])
+  const foreign = await other.write("SELECT 'p' AS project, 'x' AS id, 'by hand' AS title, now() AS opened")
+  other.commit(foreign, await other.write("SELECT 'p' AS project, 'y' AS id, 'seen' AS title, now() AS opened"))
+  await shows(bench, ['a', 'x', 'y'])
+  await bench.store.flush()
+  const rows = await visibleRows(bench.store)
+  expect(rows.map(({ id, title }) => [id, title])).toEqual([
+    ['a', 'title of a'],
+    ['x', 'title of x'],
+    ['y', 'seen'],
+  ])
+})
+
+test('files of others are read whatever the order of their columns, their times and their statistics', async () => {
+  const { bench, other } = await withFiles(['a'])
+  await using _ = bench
+  const naive =
+    "SELECT 5::INTEGER AS votes, TIMESTAMP '2024-05-01 10:00:00' AS opened, 'naive' AS title, 'n' AS id, 'p' AS project"
+  const cut = { numRecords: 1, minValues: { id: 'm' }, maxValues: { id: 'm' }, nullCount: { id: 0 } }
+  await bench.close()
+  other.commit(
+    await other.write(naive),
+    await other.write(naive.replace("'n' AS id", "'mmm' AS id"), { stats: JSON.stringify(cut) }),
+  )
+  await bench.reopen()
+  const rows = await visibleRows(bench.store)
+  expect(rows.map(({ id, votes, opened }) => [id, votes, opened])).toEqual([
+    ['a', undefined, rows[0]!['opened']!],
+    ['mmm', 5, Date.UTC(2024, 4, 1, 10) * 1000],
+    ['n', 5, Date.UTC(2024, 4, 1, 10) * 1000],
+  ])
+  await bench.store.write('notes', [noteRow({ id: 'mmm', votes: 6 }), removal('n')])
+  await bench.store.flush()
+  expect(await shown(bench)).toEqual(['a', 'mmm'])
+  await bench.store.compact()
+  expect(await shown(bench)).toEqual(['a', 'mmm'])
+})
+
+/** A table with deletion vectors, and one that deletes the first row of its only file. The file is removed and added, in either order. */
+async function withVector(order: 'add first' | 'remove first') {
+  const { bench, other } = await withFiles(['a', 'b', 'c'])
+  await bench.close()
+  const { metaData } = other.description
+  other.commit(
+    {
+      protocol: {
+        minReaderVersion: 3,
+        minWriterVersion: 7,
+        readerFeatures: ['deletionVectors'],
+        writerFeatures: ['deletionVectors', 'appendOnly', 'invariants'],
+      },
+    },
+    { metaData: { ...metaData, configuration: { 'delta.enableDeletionVectors': 'true' } } },
+  )
+  const [[path, add]] = [...other.adds] as [[string, Record<string, unknown>]]
+  const deletionVector = { storageType: 'i', pathOrInlineDv: firstRow, sizeInBytes: 34, cardinality: 1 }
+  const adding = { add: { ...add, stats: JSON.stringify({ numRecords: 3 }), deletionVector } }
+  const removing = other.remove(path)
+  other.commit(...(order === 'add first' ? [adding, removing] : [removing, adding]))
+  return { bench, other, path }
+}
+
+/** A bitmap array with the number 0, padded to a multiple of four bytes, in base 85. */
+const firstRow = (() => {
+  const bytes = Buffer.alloc(36)
+  bytes.writeUInt32LE(1681511377, 0)
+  bytes.writeUInt32LE(1, 4)
+  bytes.writeUInt32LE(12346, 16)
+  bytes.writeUInt32LE(1, 20)
+  bytes.writeUInt32LE(16, 28)
+  const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#'
+  let text = ''
+  for (let at = 0; at < 36; at += 4) {
+    let value = bytes.readUInt32BE(at)
+    let group = ''
+    for (let i = 0; i < 5; i++, value = Math.floor(value / 85)) group = digits[value % 85]! + group
+    text += group
+  }
+  return text
+})()
+
+for (const order of ['add first', 'remove first'] as const) {
+  test(`a file of which rows were deleted keeps the others, ${order}`, async () => {
+    const { bench, path } = await withVector(order)
+    await using _ = bench
+    await bench.reopen()
+    expect(await shown(bench)).toEqual(['b', 'c'])
+    expect(existsSync(join(bench.tableFolder, path))).toBe(true)
+    await bench.store.write('notes', [noteRow({ id: 'b', votes: 9 }), closedNote('d')])
+    expect(await shown(bench)).toEqual(['b', 'c', 'd'])
+    await bench.store.flush()
+    expect(await shown(bench)).toEqual(['b', 'c', 'd'])
+    await bench.reopen()
+    expect(await shown(bench)).toEqual(['b', 'c', 'd'])
+  })
+}
+
+test('a table with features that are not supported is refused, and nothing in it changes', async () => {
+  const { bench, other } = await withFiles(['a'])
+  await using _ = bench
+  await bench.close()
+  const { metaData } = other.description
+  const { protocol } = {
+    protocol: {
+      minReaderVersion: 3,
+      minWriterVersion: 7,
+      readerFeatures: ['typeWidening'],
+      writerFeatures: ['typeWidening'],
+    },
+  }
+  other.commit({ protocol }, { metaData })
+  writeFileSync(join(bench.tableFolder, 'theirs.parquet'), 'not yet committed')
+  const before = readdirSync(bench.tableFolder, { recursive: true }).map(String).sort()
+  await expect(bench.reopen()).rejects.toThrow(/the table notes.*the Delta lake feature typeWidening/i)
+  expect(readdirSync(bench.tableFolder, { recursive: true }).map(String).sort()).toEqual(before)
+})
+
+test('a feature that only writers must know lets reads go on and refuses writes', async () => {
+  const { bench, other } = await withFiles(['a'])
+  await using _ = bench
+  const { metaData } = other.description
+  const protocol = { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['rowTracking', 'domainMetadata'] }
+  other.commit({ protocol }, { metaData })
+  while (bench.store.state().ok) await Bun.sleep(50)
+  expect(bench.store.state()).toMatchObject({ reason: expect.stringContaining('rowTracking') })
+  await expect(bench.store.write('notes', [closedNote('b')])).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  expect(await shown(bench)).toEqual(['a'])
+  await bench.close()
+  const before = readdirSync(bench.tableFolder, { recursive: true }).map(String).sort()
+  await bench.reopen()
+  expect(await shown(bench)).toEqual(['a'])
+  await bench.close()
+  expect(readdirSync(bench.tableFolder, { recursive: true }).map(String).sort()).toEqual(before)
+})
+
+test('a column that another program adds pauses the table instead of being lost', async () => {
+  const { bench, other } = await withFiles(['a'])
+  await using _ = bench
+  const { metaData } = other.description
+  const schema = JSON.parse(metaData['schemaString'] as string) as { fields: unknown[] }
+  schema.fields.push({ name: 'mood', type: 'string', nullable: true, metadata: {} })
+  other.commit({ metaData: { ...metaData, schemaString: JSON.stringify(schema) } })
+  while (bench.store.state().ok) await Bun.sleep(50)
+  expect(bench.store.state()).toMatchObject({ reason: expect.stringContaining('mood') })
+  expect(await shown(bench)).toEqual(['a'])
+  await bench.close()
+  await expect(bench.reopen()).rejects.toThrow('the column mood')
+})
+
+test('a Parquet file that nobody has committed is left alone', async () => {
+  const { bench, other } = await withFiles(['a'])
+  await using _ = bench
+  await bench.close()
+  const { add } = await other.write("SELECT 'p' AS project, 'x' AS id, 'theirs' AS title")
+  await bench.reopen()
+  expect(existsSync(join(bench.tableFolder, add!['path'] as string))).toBe(true)
+  expect(await shown(bench)).toEqual(['a'])
+})
+
+test('a last commit that is damaged or lost is refused, and the file that it named stays', async () => {
+  const { bench, other } = await withFiles(['a'], ['b'])
+  await using _ = bench
+  await bench.close()
+  const last = join(other.log, `${String(other.version).padStart(20, '0')}.json`)
+  const paths = [...other.adds.keys()]
+  const whole = readFileSync(last)
+  writeFileSync(last, whole.subarray(0, whole.length - 20))
+  await expect(bench.reopen()).rejects.toThrow(last)
+  writeFileSync(last, '')
+  await expect(bench.reopen()).rejects.toThrow(last)
+  renameSync(last, `${last}.aside`)
+  await expect(bench.reopen()).rejects.toThrow(paths.at(-1)!)
+  for (const path of paths) expect(existsSync(join(bench.tableFolder, path))).toBe(true)
+  renameSync(`${last}.aside`, last)
+  writeFileSync(last, whole)
+  await bench.reopen()
+  expect(await shown(bench)).toEqual(['a', 'b'])
+})
+
+test('a data file that is not committed goes with a line in the log only where it is noted as unfinished', async () => {
+  const { bench, other } = await withFiles(['a'])
+  await using _ = bench
+  await bench.store.write('notes', [closedNote('b')])
+  await using crashed = await StoreBench.closedCopyOf(bench)
+  const [path] = [...other.adds.keys()] as [string]
+  const unfinished = 'part-01a20374-73f9-75e6-a079-633e2dde6e5c.parquet'
+  const unknown = 'part-01a20374-73f9-75e6-a079-633e2dde6e5d.parquet'
+  for (const name of [unfinished, unknown]) cpSync(join(bench.tableFolder, path), join(crashed.tableFolder, name))
+  writeFileSync(join(crashed.tableFolder, '_unfinished', unfinished), '')
+  await crashed.reopen()
+  expect(existsSync(join(crashed.tableFolder, unfinished))).toBe(false)
+  expect(existsSync(join(crashed.tableFolder, unknown))).toBe(true)
+  const lines = crashed.entries(warnLevel).map((entry) => JSON.stringify(entry))
+  expect(lines.filter((line) => line.includes(unfinished))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes(unknown))).toHaveLength(1)
+  rmSync(join(crashed.tableFolder, unknown))
+})

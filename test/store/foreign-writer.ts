@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { queryDuckDb } from './folder-state.ts'
+
+type Action = Record<string, Record<string, unknown>>
+
+/** Another program that writes to a Delta table, by the protocol alone and without any code of the store. */
+export class ForeignWriter {
+  private readonly folder: string
+  private files = 0
+
+  constructor(tableFolder: string) {
+    this.folder = tableFolder
+  }
+
+  get log(): string {
+    return join(this.folder, '_delta_log')
+  }
+
+  get version(): number {
+    return Math.max(...this.commits.map((name) => Number.parseInt(name, 10)))
+  }
+
+  /** Adds that are in force, by path. */
+  get adds(): Map<string, Record<string, unknown>> {
+    const adds = new Map<string, Record<string, unknown>>()
+    for (const name of this.commits) {
+      const actions = this.read(name)
+      for (const { remove } of actions) if (remove) adds.delete(remove['path'] as string)
+      for (const { add } of actions) if (add) adds.set(add['path'] as string, add)
+    }
+    return adds
+  }
+
+  /** The last protocol and metadata. */
+  get description(): { protocol: Record<string, unknown>; metaData: Record<string, unknown> } {
+    const found = { protocol: {}, metaData: {} }
+    for (const name of this.commits)
+      for (const { protocol, metaData } of this.read(name)) {
+        if (protocol) found.protocol = protocol
+        if (metaData) found.metaData = metaData
+      }
+    return found
+  }
+
+  commit(...actions: Action[]): void {
+    const name = `${String(this.version + 1).padStart(20, '0')}.json`
+    const info = { commitInfo: { operation: 'FOREIGN', engineInfo: 'another', timestamp: Date.now() } }
+    writeFileSync(join(this.log, name), [info, ...actions].map((action) => JSON.stringify(action)).join('\n'), {
+      flag: 'wx',
+    })
+  }
+
+  /** Writes a Parquet file with the rows of a query; returns an add for it. @param options of DuckDB's COPY */
+  async write(sql: string, { stats, name }: { stats?: string; name?: string } = {}): Promise<Action> {
+    const path = name ?? `part-0000${this.files++}-${crypto.randomUUID()}-c000.snappy.parquet`
+    await queryDuckDb(`SET TimeZone = 'UTC'; COPY (${sql}) TO '${join(this.folder, path)}' (FORMAT parquet)`)
+    return this.add(path, stats)
+  }
+
+  add(path: string, stats?: string): Action {
+    const size = statSync(join(this.folder, path)).size
+    return {
+      add: {
+        path,
+        partitionValues: {},
+        size,
+        modificationTime: Date.now(),
+        dataChange: true,
+        ...(stats !== undefined && { stats }),
+      },
+    }
+  }
+
+  remove(path: string, more: Record<string, unknown> = {}): Action {
+    return { remove: { path, deletionTimestamp: Date.now(), dataChange: true, ...more } }
+  }
+
+  /** A FROM item over the files in force. */
+  get source(): string {
+    return `read_parquet([${[...this.adds.keys()].map((path) => `'${join(this.folder, path)}'`).join(', ')}], union_by_name = true)`
+  }
+
+  /** Puts all files into one. */
+  async optimize(): Promise<void> {
+    const before = [...this.adds.keys()]
+    const one = await this.write(`FROM ${this.source}`)
+    this.commit(...before.map((path) => this.remove(path, { dataChange: false })), {
+      add: { ...one['add'], dataChange: false },
+    })
+  }
+
+  /** Deletes rows by writing what is left. */
+  async delete(where: string): Promise<void> {
+    const before = [...this.adds.keys()]
+    const left = await this.write(`FROM ${this.source} WHERE NOT (${where})`)
+    this.commit(...before.map((path) => this.remove(path)), left)
+  }
+
+  /** Deletes Parquet files that are not in force, as VACUUM without retention does. */
+  vacuum(): void {
+    const inForce = this.adds
+    for (const name of readdirSync(this.folder))
+      if (name.endsWith('.parquet') && !name.startsWith('_') && !inForce.has(name)) unlinkSync(join(this.folder, name))
+  }
+
+  private get commits(): string[] {
+    if (!existsSync(this.log)) return []
+    return readdirSync(this.log)
+      .filter((name) => /^\d{20}\.json$/.test(name))
+      .sort()
+  }
+
+  private read(name: string): Action[] {
+    const lines = readFileSync(join(this.log, name), 'utf8').split('\n')
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Action)
+  }
+}
