@@ -16,9 +16,15 @@ export const limits = {
   formOverheadBytesMax: MiB,
   /** Rows removed from a table or put into its middle by one request; rows at its end count as nothing. */
   tableEditsMax: 10_000,
+  /** Digests of rows that are hashed, and elements of lists that DuckDB takes in, at a time. */
+  digestsTogether: 16_384,
+  listElementsTogether: 16_384,
   /** Rows of a table whose digests are kept together, and how many such chunks are read at a time. */
   tableChunkRowsMax: 4096,
   tableChunksRead: 16,
+  /** Rows, and bytes of them, that are looked up or written at a time: others wait no longer than one such step takes. */
+  tableRowsTogether: 8192,
+  tableBytesTogether: 4 * MiB,
   /** Tables whose digest can be carried on without reading them again. */
   tableHashesKept: 256,
   /** JSON of rows that is fetched at a time. */

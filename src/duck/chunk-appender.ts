@@ -1,5 +1,6 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import { limits } from '../limits.ts'
 import type { Column, Row } from '../model/table.ts'
 import { yieldToOthers } from '../platform/yield.ts'
 import { duckTypes } from './column-types.ts'
@@ -39,8 +40,8 @@ export class ChunkAppender {
     if (rows.length === 0) return
     const appender = await connection.createAppender(tableName)
     try {
-      for (let from = 0; from < rows.length; from += vectorRows) {
-        const count = Math.min(vectorRows, rows.length - from)
+      for (let from = 0, count = 0; from < rows.length; from += count) {
+        count = this.countOf(rows, from)
         this.chunk.reset()
         this.chunk.rowCount = count
         this.columns.forEach(({ column, cell }, index) => {
@@ -57,6 +58,22 @@ export class ChunkAppender {
     } finally {
       appender.closeSync()
     }
+  }
+
+  /** How many rows from `from` on go into one vector: fewer where they have long lists, which go the slow way. */
+  private countOf(rows: readonly Row[], from: number): number {
+    const most = Math.min(vectorRows, rows.length - from)
+    const lists = this.columns.filter(({ column }) => column.type === 'texts')
+    if (lists.length === 0) return most
+    let elements = 0
+    for (let count = 0; count < most; count++) {
+      for (const { cell } of lists) {
+        const value = rows[from + count]![cell]
+        if (Array.isArray(value)) elements += value.length
+      }
+      if (elements > limits.listElementsTogether) return Math.max(1, count)
+    }
+    return most
   }
 
   private fillTexts(index: number, rows: readonly Row[], cell: number, from: number, count: number): void {

@@ -1,4 +1,4 @@
-import { Sha256 } from '../platform/crypto.ts'
+import { Sha256, sha256Base64Url } from '../platform/crypto.ts'
 import { pythonJson, pythonJsonInOrder } from './python-json.ts'
 
 /**
@@ -12,7 +12,7 @@ export const isDigestOfJson = (digest: string, value: unknown): boolean =>
   digest === digestOfJson(value) || digest === digestOfBytes(pythonJsonInOrder(value))
 
 /** Digest of the content of a file, or of the UTF-8 bytes of a text. 43 letters and digits. */
-export const digestOfBytes = (bytes: Uint8Array | string): string => digestOfHash(new Sha256().update(bytes).digest())
+export const digestOfBytes = (bytes: Uint8Array | string): string => digestOfBase64Url(sha256Base64Url(bytes))
 
 /** Digest made of a SHA-256 hash: its URL-safe base64 without padding, with `X` and `Y` where that has `-` and `_`. */
 export function digestOfHash(hash: Uint8Array): string {
@@ -20,11 +20,11 @@ export function digestOfHash(hash: Uint8Array): string {
   return base64.replaceAll('+', 'X').replaceAll('/', 'Y').replaceAll('=', '')
 }
 
+const digestOfBase64Url = (text: string): string => text.replaceAll('-', 'X').replaceAll('_', 'Y')
+
 /** Digest of a table: SHA-256 of the digests of its rows, put together in order. 64 lowercase hexadecimal digits. */
 export function tableDigest(rowDigests: Iterable<string>): string {
-  const hash = new Sha256()
-  for (const digest of rowDigests) hash.update(digest)
-  return tableDigestOfHash(hash.digest())
+  return tableDigestOfHash(new Sha256().update([...rowDigests].join('')).digest())
 }
 
 /** Digest of a table from the SHA-256 hash of the digests of its rows. */

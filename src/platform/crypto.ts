@@ -1,10 +1,13 @@
-import { createHash, type Hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, type Hash, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** `byteCount` random bytes of the operating system's generator, as lowercase hexadecimal digits. */
 export const randomHex = (byteCount: number): string => randomBytes(byteCount).toString('hex')
 
 /** SHA-256 (FIPS 180-4) of the UTF-8 text, as 64 lowercase hexadecimal digits. */
 export const sha256Hex = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
+
+/** SHA-256 of bytes, or of the UTF-8 bytes of a text, as URL-safe base64 without padding. A third of what `Sha256` takes for short ones. */
+export const sha256Base64Url = (piece: Uint8Array | string): string => hash('sha256', piece, 'base64url')
 
 /** Whether two texts are equal, in a time that depends on their lengths only. */
 export function equalInConstantTime(left: string, right: string): boolean {

@@ -18,8 +18,12 @@ export class Turn {
   }
 
   /** For steps that are not small: the clock is looked at each time. */
+  get isOverNow(): boolean {
+    return performance.now() - this.startedMs > turnMs
+  }
+
   async nextIfOver(): Promise<void> {
-    if (performance.now() - this.startedMs > turnMs) await this.next()
+    if (this.isOverNow) await this.next()
   }
 
   async next(): Promise<void> {

@@ -5,6 +5,7 @@ import { digestOfJson } from '../../model/digest.ts'
 import { isJsonObject } from '../../model/json-value.ts'
 import { withInternalRefs, withOutsideRefs } from '../../model/refs-in-json.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
+import { Turn } from '../../platform/yield.ts'
 import type { TableCatalog } from './catalog.ts'
 import type { Pieces } from './pieces.ts'
 
@@ -17,17 +18,17 @@ type Touched = { readonly digest: string } | { readonly chunk: string; readonly 
 const kinds = ['append', 'pop', 'insert'] as const
 
 /** Applies updates in order. @throws RequestInvalid for a change that is no single one; DomainError InvalidRequest for a position outside of the table, or too many of them */
-export function applyUpdates(
+export async function applyUpdates(
   pieces: Pieces,
   updates: readonly TableUpdate[],
   sender: ProjectReader,
-): { sent: SentRows; touched: readonly Touched[] } {
+): Promise<{ sent: SentRows; touched: readonly Touched[] }> {
   const sent: SentRows = new Map()
   const edits = updates.filter((update) => !('append' in update)).length
   if (edits > limits.tableEditsMax) {
     throw invalid(`${edits} rows taken out or put in are more than the ${limits.tableEditsMax} allowed at once`)
   }
-  const touched = updates.map((update, at): Touched => {
+  const apply = (update: TableUpdate, at: number): Touched => {
     // Of two changes in one element only one would be made.
     if (kinds.filter((kind) => kind in update).length > 1) {
       const msg = `Expected one of ${kinds.join(', ')}, not several`
@@ -48,7 +49,13 @@ export function applyUpdates(
     const digest = noteRow(sent, sender, row, ['updates', String(at), 'insert', 'row'])
     pieces.insert(index, digest)
     return { digest }
-  })
+  }
+  const touched: Touched[] = []
+  const turn = new Turn()
+  for (const [at, update] of updates.entries()) {
+    touched.push(apply(update, at))
+    if (turn.isOverNow) await turn.next()
+  }
   return { sent, touched }
 }
 

@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts'
 import { tableDigestOfHash } from '../../model/digest.ts'
 import { Sha256 } from '../../platform/crypto.ts'
+import { yieldToOthers } from '../../platform/yield.ts'
 
 /**
  * Hashes of tables that can be carried on: a table that grows request by request gets its digest without being read again. Only the most
@@ -27,4 +28,11 @@ export class HashStates {
   }
 }
 
-export const hashOf = (digests: readonly string[], before = new Sha256()): Sha256 => before.update(digests.join(''))
+/** Carries a hash on over digests; others have their turn in between. */
+export async function hashOf(digests: readonly string[], before = new Sha256()): Promise<Sha256> {
+  for (let from = 0; from < digests.length; from += limits.digestsTogether) {
+    if (from > 0) await yieldToOthers()
+    before.update(digests.slice(from, from + limits.digestsTogether).join(''))
+  }
+  return before
+}

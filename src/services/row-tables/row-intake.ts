@@ -2,13 +2,14 @@ import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import type { Row } from '../../model/table.ts'
 import { utf8Bytes } from '../../platform/crypto.ts'
+import { yieldToOthers } from '../../platform/yield.ts'
 import type { Store } from '../../store/store.ts'
 import { ProjectQueue } from '../project-queue.ts'
 import type { SentRows } from './apply-updates.ts'
 import type { RowPlace } from './catalog.ts'
 import { tableRows } from './stored-tables.ts'
 
-export type RowPlaces = ReadonlyMap<string, RowPlace>
+export type RowPlaces = Pick<ReadonlyMap<string, RowPlace>, 'get'>
 
 /** Rows of one request that wait to be stored, and where they lie once they are. */
 interface Waiting {
@@ -66,21 +67,36 @@ export class RowIntake {
   }
 
   private async serve(writer: ProjectWriter, together: readonly Waiting[]): Promise<RowPlaces> {
-    const digests = new Set(together.flatMap(({ sent }) => [...sent.keys()]))
-    const places = await this.findPlaces(writer, [...digests])
-    const rows: Row[] = []
-    for (const { sent, createdAt } of together) {
-      this.lastSeq = Math.max(this.lastSeq, createdAt)
-      for (const [digest, val] of sent) {
-        if (places.has(digest)) continue
-        const place = { seq: ++this.lastSeq, bytes: utf8Bytes(val) }
-        places.set(digest, place)
-        // In the order of the columns: by name it takes four times as long, and there are many.
-        rows.push([writer.projectId, digest, val, place.bytes, place.seq, createdAt, null])
-      }
+    const places = new Map<string, RowPlace>()
+    const sent = together.flatMap((request) => [...request.sent.keys()])
+    // All before the first is written: what comes with this request needs no looking up.
+    for (let from = 0; from < sent.length; from += limits.tableRowsTogether) {
+      const found = await this.findPlaces(writer, sent.slice(from, from + limits.tableRowsTogether))
+      for (const [digest, place] of found) places.set(digest, place)
+      await yieldToOthers()
     }
-    if (rows.length > 0) await this.store.write(tableRows.name, rows)
+    for (const request of together) await this.write(writer, request, places)
     for (const request of together) request.places = places
     return places
+  }
+
+  /** Writes those rows of a request that have no place yet, some at a time, and gives them one. */
+  private async write(writer: ProjectWriter, { sent, createdAt }: Waiting, places: Map<string, RowPlace>) {
+    this.lastSeq = Math.max(this.lastSeq, createdAt)
+    let rows: Row[] = []
+    let bytes = 0
+    for (const [digest, val] of sent) {
+      if (places.has(digest)) continue
+      const place = { seq: ++this.lastSeq, bytes: utf8Bytes(val) }
+      places.set(digest, place)
+      // In the order of the columns: by name it takes four times as long, and there are many.
+      rows.push([writer.projectId, digest, val, place.bytes, place.seq, createdAt, null])
+      bytes += place.bytes
+      if (rows.length < limits.tableRowsTogether && bytes < limits.tableBytesTogether) continue
+      await this.store.write(tableRows.name, rows)
+      rows = []
+      bytes = 0
+    }
+    if (rows.length > 0) await this.store.write(tableRows.name, rows)
   }
 }

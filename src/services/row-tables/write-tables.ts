@@ -2,15 +2,16 @@ import { DomainError, RequestInvalid, type Violation } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
-import { rowOf } from '../../model/table.ts'
+import { type Row, rowOf } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { Turn } from '../../platform/yield.ts'
 import type { Store } from '../../store/store.ts'
 import { applyUpdates, noteRow, resolveDigests, type SentRows } from './apply-updates.ts'
-import { type RowPlace, TableCatalog, type TableList } from './catalog.ts'
+import { TableCatalog, type TableList } from './catalog.ts'
 import { HashStates, hashOf } from './hash-states.ts'
 import { type Piece, Pieces } from './pieces.ts'
 import { hashOfPieces, planTable, type TablePlan, type WantedTable } from './plan-table.ts'
-import { RowIntake } from './row-intake.ts'
+import { RowIntake, type RowPlaces } from './row-intake.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
 /** Takes in tables: rows first, then the chunks that name them, then the table that names those. */
@@ -41,7 +42,12 @@ export class TableWriter {
     expectedDigest?: string | null,
   ): Promise<{ digest: string; rowDigests: string[] }> {
     const sent: SentRows = new Map()
-    const rowDigests = rows.map((row, index) => noteRow(sent, writer, row, ['table', 'rows', String(index)]))
+    const rowDigests: string[] = []
+    const turn = new Turn()
+    for (const [index, row] of rows.entries()) {
+      rowDigests.push(noteRow(sent, writer, row, ['table', 'rows', String(index)]))
+      if (turn.isOverNow) await turn.next()
+    }
     return { digest: await this.save(writer, rowDigests, sent, expectedDigest), rowDigests }
   }
 
@@ -75,10 +81,10 @@ export class TableWriter {
         throw new DomainError('NotFound', `Change the table "${baseDigest.slice(0, 80)}": there is none of this digest`)
       }
       const pieces = new Pieces(storedPieces(base))
-      const { sent, touched } = applyUpdates(pieces, updates, writer)
+      const { sent, touched } = await applyUpdates(pieces, updates, writer)
       const rowDigests = await resolveDigests(touched, catalog)
       const grown = updates.every((update) => 'append' in update) ? this.hashes.find(baseDigest) : undefined
-      const hash = grown ? hashOf(rowDigests, grown) : await hashOfPieces(pieces.list, catalog)
+      const hash = grown ? await hashOf(rowDigests, grown) : await hashOfPieces(pieces.list, catalog)
       const digest = this.hashes.finish(hash)
       return { rowDigests, wanted: { digest, pieces: pieces.list, sent, base } }
     })
@@ -92,12 +98,12 @@ export class TableWriter {
     sent: SentRows,
     expectedDigest: string | null | undefined,
   ): Promise<string> {
-    const digest = this.hashes.finish(hashOf(rowDigests))
+    const digest = this.hashes.finish(await hashOf(rowDigests))
     if (expectedDigest != null && expectedDigest !== digest) {
       const expected = expectedDigest.slice(0, 200)
       throw new DomainError('DigestMismatch', `Make a table: its digest is "${digest}", not "${expected}"`)
     }
-    const pieces: Piece[] = rowDigests.length === 0 ? [] : [{ kind: 'loose', digests: [...rowDigests] }]
+    const pieces: Piece[] = rowDigests.length === 0 ? [] : [{ kind: 'loose', digests: rowDigests.slice() }]
     await this.storeTable(writer, { digest, pieces, sent, base: undefined })
     return digest
   }
@@ -110,11 +116,17 @@ export class TableWriter {
     if (wanted.base === undefined && !plan.isComplete) refuseMissing(wanted.pieces, plan)
     const createdAt = this.clock.nowMs() * 1000
     const stamp = { project_id: writer.projectId, created_at: createdAt }
-    const places = new Map([...plan.known, ...(await this.rows.add(writer, plan.rows, createdAt))])
-    const chunks = plan.chunks.map((chunk) =>
-      rowOf(tableChunks, { ...stamp, digest: chunk.digest, row_digests: chunk.rows, ...summaryOf(chunk.rows, places) }),
-    )
-    if (chunks.length > 0) await this.store.write(tableChunks.name, chunks)
+    const added = await this.rows.add(writer, plan.rows, createdAt)
+    const places: RowPlaces = { get: (digest) => added.get(digest) ?? plan.known.get(digest) }
+    const turn = new Turn()
+    for (let from = 0; from < plan.chunks.length; from += limits.tableChunksRead) {
+      const chunks: Row[] = []
+      for (const { digest, rows } of plan.chunks.slice(from, from + limits.tableChunksRead)) {
+        chunks.push(rowOf(tableChunks, { ...stamp, digest, row_digests: rows, ...summaryOf(rows, places) }))
+        if (turn.isOverNow) await turn.next()
+      }
+      await this.store.write(tableChunks.name, chunks)
+    }
     const list = rowOf(tableLists, {
       ...stamp,
       digest: plan.digest,
@@ -133,7 +145,7 @@ export class TableWriter {
 }
 
 /** Size and bounds of a chunk; null where not all of its rows are there. */
-function summaryOf(rows: readonly string[], places: ReadonlyMap<string, RowPlace>) {
+function summaryOf(rows: readonly string[], places: RowPlaces) {
   const summary = { size_bytes: 0, seq_min: Number.MAX_SAFE_INTEGER, seq_max: 0 }
   for (const row of rows) {
     const place = places.get(row)
