@@ -1,5 +1,6 @@
 import { bothSpellings, startsLikeRef } from '../model/ref.ts'
 import { asTime, castTo } from './check-value.ts'
+import { orEmpty } from './empty-text.ts'
 import {
   any,
   type ComparedAs,
@@ -97,11 +98,13 @@ function common(a: Value, b: Value, at: Location): { as: ComparedAs; left: Value
   if (ta === 'json' && tb === 'json') return { as: 'json', left: a, right: b }
   const [other, isDynamic] = ta === 'json' ? [tb, true] : tb === 'json' ? [ta, true] : [tb, false]
   if (isDynamic) {
-    if (other === 'text') return { as: 'text', left: castTo('text', a, at), right: castTo('text', b, at) }
+    if (other === 'text')
+      return { as: 'text', left: orEmpty(castTo('text', a, at)), right: orEmpty(castTo('text', b, at)) }
     if (other === 'boolean') return { as: 'boolean', left: castTo('boolean', a, at), right: castTo('boolean', b, at) }
     return { as: 'number', left: a, right: b }
   }
-  if (ta === tb && (ta === 'text' || ta === 'boolean' || ta === 'integer')) return { as: ta, left: a, right: b }
+  if (ta === 'text' && tb === 'text') return { as: ta, left: orEmpty(a), right: orEmpty(b) }
+  if (ta === tb && (ta === 'boolean' || ta === 'integer')) return { as: ta, left: a, right: b }
   const isNumeric = (type: string) => type === 'integer' || type === 'double' || type === 'boolean'
   if (!isNumeric(ta) || !isNumeric(tb)) {
     throw meaningless(at, `a ${ta} is not compared with a ${tb}; $convert makes one of them the other's kind`)

@@ -2,6 +2,7 @@ import { assertNever } from '../errors.ts'
 import { resolveField } from './catalog.ts'
 import { compared, equalsAny } from './check-comparison.ts'
 import { castTo, isNullLiteral, literalValue } from './check-value.ts'
+import { orEmpty } from './empty-text.ts'
 import { all, any, type Expression, not, typeOf, unknown, type Value } from './expression.ts'
 import { overFeedback, present } from './feedback-scope.ts'
 import { meaningless } from './parse.ts'
@@ -124,14 +125,19 @@ function search({ input, part, ignoreCase, wholeToken, at }: Extract<Syntax, { k
     case 'text':
     case 'json': {
       const text = castTo('text', a, at)
-      if (wholeToken) return { kind: 'hasToken', input: text, token: sought, ignoreCase }
-      return { kind: 'contains', input: text, part: sought, ignoreCase }
+      if (wholeToken) return { kind: 'hasToken', input: orEmpty(text), token: sought, ignoreCase }
+      // The empty text is in every text that is there.
+      const searched = isEmptyText(sought) ? text : orEmpty(text)
+      return { kind: 'contains', input: searched, part: sought, ignoreCase }
     }
     default:
       // Numbers, times and truth values contain nothing.
       return unknown
   }
 }
+
+const isEmptyText = (value: Value): boolean =>
+  value.kind === 'constant' && 'value' in value.constant && value.constant.value === ''
 
 function checkToken(value: Value, at: Location): void {
   if (value.kind !== 'constant' || value.constant.type !== 'text' || 'isNull' in value.constant) return

@@ -23,6 +23,8 @@ export type Value =
   /** `isRaw`: of a value inside JSON the text as DuckDB prints it, so that 5.0 is not "5". Made by a rewrite where that is the same. */
   | { readonly kind: 'cast'; readonly to: CastType; readonly input: Value; readonly isRaw?: true }
   | { readonly kind: 'size'; readonly input: Value }
+  /** The text, or the empty one where it is missing. */
+  | { readonly kind: 'orEmpty'; readonly input: Value }
   | { readonly kind: 'truth'; readonly of: Expression }
 
 /**
@@ -120,6 +122,8 @@ export function typeOf(value: Value): ValueType {
       return value.to
     case 'size':
       return 'integer'
+    case 'orEmpty':
+      return 'text'
     case 'truth':
       return 'boolean'
   }

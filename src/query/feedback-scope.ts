@@ -62,6 +62,7 @@ function ofValue(value: Value): Field[] {
       return isOfFeedback(value.field) || isOfQueue(value.field) ? [value.field] : []
     case 'cast':
     case 'size':
+    case 'orEmpty':
       return ofValue(value.input)
     default:
       return []

@@ -51,6 +51,7 @@ export function mapValueParts(
       return value
     case 'cast':
     case 'size':
+    case 'orEmpty':
       return { ...value, input: mapValue(value.input) }
     case 'truth':
       return { ...value, of: mapCondition(value.of) }

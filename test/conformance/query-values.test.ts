@@ -194,3 +194,35 @@ describe('keys in paths', () => {
     expect(await project.idsOf({ query: { $expr: not(eq(get(path), literal(null))) } })).toEqual(['a'])
   })
 })
+
+describe.each(['exception', 'display_name', 'thread_id', 'turn_id'])('%s where it is missing', (name) => {
+  const own = freshProject(server)
+  beforeAll(() =>
+    own.add({ id: 'missing' }, { id: 'timeout', [name]: 'timeout' }, { id: 'other', [name]: 'a Timeout, at last' }),
+  )
+  const cases: [string, Operation, string[]][] = [
+    ['not equal', not(is(name, '$eq', 'timeout')), ['missing', 'other']],
+    ['equal', is(name, '$eq', 'timeout'), ['timeout']],
+    ['null', is(name, '$eq', null), ['missing']],
+    ['not null', not(is(name, '$eq', null)), ['other', 'timeout']],
+    ['empty', is(name, '$eq', ''), ['missing']],
+    ['less', is(name, '$lt', 'b'), ['missing', 'other']],
+    ['not less', not(is(name, '$lt', 'b')), ['timeout']],
+    ['greater', is(name, '$gt', ''), ['other', 'timeout']],
+    ['not one of', not(isIn(get(name), 'timeout', 'x')), ['missing', 'other']],
+    ['one of', isIn(get(name), 'timeout', ''), ['missing', 'timeout']],
+    ['without a part', not(contains(get(name), 'timeout')), ['missing', 'other']],
+    ['without a part in any case', not(contains(get(name), 'timeout', true)), ['missing']],
+    ['with the empty part', contains(get(name), ''), ['other', 'timeout']],
+    ['not, in an alternative', or(is('id', '$eq', 'x'), not(is(name, '$eq', 'timeout'))), ['missing', 'other']],
+  ]
+  test.each(cases)('is the empty text: %s', async (_, $expr, expected) => {
+    expect((await own.idsOf({ query: { $expr } })).sort()).toEqual(expected)
+  })
+
+  test('comes first in ascending order and last in descending', async () => {
+    const sorted = (direction: string) => own.idsOf({ sort_by: [{ field: name, direction }] })
+    expect(await sorted('asc')).toEqual(['missing', 'other', 'timeout'])
+    expect(await sorted('desc')).toEqual(['timeout', 'other', 'missing'])
+  })
+})

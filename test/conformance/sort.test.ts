@@ -61,9 +61,9 @@ describe('sort_by', () => {
     expect(await sortedBy(project, [field, 'desc'])).toEqual(['most', 'middle', 'least'])
   })
 
-  test.each(['display_name', 'ext_run_step', 'ended_at'])('null comes last in both directions of %s', async (field) => {
+  test.each(['parent_id', 'ext_run_step', 'ended_at'])('null comes last in both directions of %s', async (field) => {
     const values = {
-      display_name: ['a', 'b'],
+      parent_id: ['a', 'b'],
       ext_run_step: [1, 2],
       ended_at: ['2024-05-01T10:00:01Z', '2024-05-01T10:00:02Z'],
     }

@@ -13,6 +13,8 @@ interface Typed {
   readonly type: Type
   readonly value: string | bigint | number | boolean | Json | readonly string[] | undefined
   readonly isLiteral?: true
+  /** Compared as the empty text where it is missing. */
+  readonly isEmptyIfMissing?: boolean
 }
 
 export type CallRow = Readonly<Record<string, unknown>> & { inputs: Json; output: Json }
@@ -130,7 +132,9 @@ function field(path: string, row: CallRow): Typed {
   if (first !== 'inputs' && first !== 'output') {
     const stored = (row[first!] ?? undefined) as Typed['value']
     const cell = columnTypes[first!] === 'integer' && stored !== undefined ? BigInt(stored as number) : stored
-    return { type: columnTypes[first!] ?? 'text', value: first === 'display_name' && cell === '' ? undefined : cell }
+    const isEmptyIfMissing = ['exception', 'display_name', 'thread_id', 'turn_id'].includes(first!)
+    const isCleared = first === 'display_name' && cell === ''
+    return { type: columnTypes[first!] ?? 'text', value: isCleared ? undefined : cell, isEmptyIfMissing }
   }
   let json: Json | undefined = row[first] as Json
   for (const segment of segments) json = step(json, segment)
@@ -232,6 +236,9 @@ function size({ type, value }: Typed): bigint | undefined {
   return value instanceof Map ? BigInt(value.size) : undefined
 }
 
+const orEmpty = (typed: Typed): Typed =>
+  typed.isEmptyIfMissing && typed.value === undefined ? { ...typed, value: '' } : typed
+
 function compare(name: string, a: Typed, b: Typed): Truth {
   if (a.type === 'texts' || b.type === 'texts') throw new Refused('a list is not compared')
   if (a.type === 'time' || b.type === 'time') return ordered(name, seconds(a), seconds(b))
@@ -253,7 +260,7 @@ function compare(name: string, a: Typed, b: Typed): Truth {
 
 /** Refs of either scheme equal a literal ref of the other. */
 function asTexts(name: string, left: Typed, right: Typed): Truth {
-  const [a, b] = [toText(left), toText(right)]
+  const [a, b] = [toText(orEmpty(left)), toText(orEmpty(right))]
   const isBilingual = [left, right].some((typed) => typed.isLiteral && typed.type === 'text')
   const neutral = (text: string | undefined) => (isBilingual ? text?.replace(/^weave:\/\/\//, 'ext:///') : text)
   return name === '$eq' ? ordered(name, neutral(a), neutral(b)) : ordered(name, bytes(a), bytes(b))
@@ -320,7 +327,8 @@ function search(name: string, { input, substr, case_insensitive }: Search, row: 
     return list.map(fold).includes(fold(sought))
   }
   if (a.type !== 'text' && a.type !== 'json') return undefined
-  const text = toText(a)
+  const isForAnything = name === '$contains' && b.isLiteral && sought === ''
+  const text = toText(isForAnything ? a : orEmpty(a))
   if (text === undefined || sought === undefined) return undefined
   if (name === '$contains') return fold(text).includes(fold(sought))
   return fold(text)

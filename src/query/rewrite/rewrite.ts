@@ -2,6 +2,7 @@ import type { Expression } from '../expression.ts'
 import { flatten } from './flatten.ts'
 import { mergeEqualities } from './merge-equalities.ts'
 import { moveNegationInward } from './move-negation-inward.ts'
+import { plainTexts } from './plain-texts.ts'
 import { rawText } from './raw-text.ts'
 import { searchFirst } from './search-first.ts'
 import { settleConstants } from './settle-constants.ts'
@@ -11,6 +12,7 @@ const rewrites = [
   ['move-negation-inward', moveNegationInward],
   ['settle-constants', settleConstants],
   ['flatten', flatten],
+  ['plain-texts', plainTexts],
   ['merge-equalities', mergeEqualities],
   ['raw-text', rawText],
   ['search-first', searchFirst],

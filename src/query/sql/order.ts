@@ -1,14 +1,15 @@
 import { isOfFeedback, isOfQueue, ofSpan } from '../catalog.ts'
+import { orEmpty } from '../empty-text.ts'
 import { fieldValue } from '../expression.ts'
 import type { SortKey } from '../sort.ts'
 import { newestFeedbackSql } from './feedback-rows.ts'
 import { plainTextSql } from './json-value.ts'
 import { newestQueueItemSql } from './queue-item-rows.ts'
 import type { Scope } from './scope.ts'
-import { doubleSql, fieldSql } from './value.ts'
+import { doubleSql, fieldSql, valueSql } from './value.ts'
 
 /**
- * ORDER BY terms of one key. Nulls come last either way. Values inside JSON have mixed types: those present first, then numbers in
+ * ORDER BY terms of one key. Nulls come last either way, but for missing texts that compare as empty ones. Values inside JSON have mixed types: those present first, then numbers in
  * the asked direction, then the rest as text in the asked direction.
  */
 export function orderTerms({ field, direction }: SortKey, scope: Scope): string[] {
@@ -18,7 +19,7 @@ export function orderTerms({ field, direction }: SortKey, scope: Scope): string[
       return []
     case 'column':
     case 'typedPath':
-      return [`${fieldSql(field, scope)} ${way}`]
+      return [`${valueSql(orEmpty(fieldValue(field)), scope)} ${way}`]
     case 'feedback':
       return [`${newestFeedbackSql(field.of.feedbackType, scope, (inner) => fieldSql(field, inner))} ${way}`]
     case 'queueItem':

@@ -30,6 +30,8 @@ export function valueSql(value: Value, scope: Scope): string {
       return castSql(value.to, value.input, scope, value.isRaw === true)
     case 'size':
       return sizeSql(value.input, scope)
+    case 'orEmpty':
+      return `coalesce(${valueSql(value.input, scope)}, '')`
     case 'truth':
       return scope.conditionSql(value.of, scope)
     default:
