@@ -13,8 +13,14 @@ export async function noteUnfinished(layout: TableLayout, fileName: string): Pro
   await writeFileDurably(joinPath(layout.unfinished, fileName), '')
 }
 
-/** A commit names the files now, or they are gone. */
-export async function forgetUnfinished(layout: TableLayout, fileNames: readonly string[]): Promise<void> {
+/** A commit names the files now. */
+export const settleFiles = (layout: TableLayout, files: readonly { readonly fileName: string }[]): Promise<void> =>
+  forgetUnfinished(
+    layout,
+    files.map(({ fileName }) => fileName),
+  )
+
+async function forgetUnfinished(layout: TableLayout, fileNames: readonly string[]): Promise<void> {
   for (const name of fileNames) await removeFile(joinPath(layout.unfinished, name))
 }
 

@@ -7,10 +7,12 @@ import type { TableLayout } from '../layout.ts'
 import { newFileName } from '../segment/own-files.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource } from '../segment/segments.ts'
-import { discardFile, forgetUnfinished } from '../segment/unfinished.ts'
+import { discardFile, settleFiles } from '../segment/unfinished.ts'
 import { valuesOfRows, writeSegment } from '../segment/write-segment.ts'
 import { commitInfo } from './commit-info.ts'
+import { commitWritten } from './commit-written.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
+import { Merging } from './merging.ts'
 
 export interface CompactionOptions {
   readonly writer: Writer
@@ -34,33 +36,16 @@ export async function compactFiles(
   options: CompactionOptions,
 ): Promise<FileChange<Segment> | undefined> {
   const { layout, chosen, nowMs, publish } = options
-  let merged: Segment | undefined
-  let isWritten = false
-  try {
-    const change = await commits.commit({
-      isDone: () => false,
-      plan: async (segments) => {
-        if (!chosen.every((segment) => segments.includes(segment))) return undefined
-        if (!isWritten || (merged !== undefined && !(await fileExists(layout.parquet(merged.fileName)))))
-          merged = await writeMerged(options)
-        isWritten = true
-        return { removed: chosen, added: merged === undefined ? [] : [merged] }
-      },
-      isWhole: async () => merged === undefined || (await fileExists(layout.parquet(merged.fileName))),
-      actions: (plan) => compactionActions(plan, nowMs),
-      publish,
-    })
-    if (merged !== undefined) {
-      if (change === undefined) await discardFile(layout, merged.fileName)
-      else await forgetUnfinished(layout, [merged.fileName])
-    }
-    return change
-  } catch (cause) {
-    const named = await commits.pathsNamed()
-    if (named !== undefined && merged !== undefined && !named.has(merged.add.path))
-      await discardFile(layout, merged.fileName)
-    throw cause
-  }
+  const isThere = ({ fileName }: Segment) => fileExists(layout.parquet(fileName))
+  return await commitWritten(commits, {
+    written: new Merging(chosen, { merge: () => writeMerged(options), isThere }),
+    isThere,
+    discard: ({ fileName }) => discardFile(layout, fileName),
+    isDone: () => false,
+    actions: (plan) => compactionActions(plan, nowMs),
+    settle: (files) => settleFiles(layout, files),
+    publish,
+  })
 }
 
 async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionOptions): Promise<Segment | undefined> {

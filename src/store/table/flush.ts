@@ -10,9 +10,10 @@ import type { TableLayout } from '../layout.ts'
 import { newFileName } from '../segment/own-files.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource } from '../segment/segments.ts'
-import { discardFile, forgetUnfinished } from '../segment/unfinished.ts'
+import { discardFile, settleFiles } from '../segment/unfinished.ts'
 import { valuesOfRows, writeSegment } from '../segment/write-segment.ts'
 import { commitInfo } from './commit-info.ts'
+import { commitWritten } from './commit-written.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 import { Rewriting, type RewritingSteps } from './rewriting.ts'
 
@@ -41,28 +42,20 @@ export async function flushGeneration(
   options: FlushOptions,
 ): Promise<FileChange<Segment>> {
   const { layout, walSegment, nowMs, publish } = options
-  const files = new Rewriting(stepsOf(options))
-  try {
-    const change = await commits.commit({
-      isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
-      plan: (segments) => files.plan(segments),
-      isWhole: (plan) => files.isWhole(plan),
-      actions: (plan) => flushActions(plan, { walSegment, nowMs }),
-      publish,
-    })
-    await forgetUnfinished(
-      layout,
-      files.made.map(({ fileName }) => fileName),
-    )
-    return change!
-  } catch (cause) {
-    const named = await commits.pathsNamed()
-    if (named !== undefined) await files.abandon(({ add }) => named.has(add.path))
-    throw cause
-  }
+  const steps = stepsOf(options)
+  const change = await commitWritten(commits, {
+    ...steps,
+    written: new Rewriting(steps),
+    isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
+    actions: (plan) => flushActions(plan, { walSegment, nowMs }),
+    settle: (files) => settleFiles(layout, files),
+    publish,
+  })
+  return change ?? { segments: [], removed: [] }
 }
 
-function stepsOf({ writer, table, layout, keyIndex, generation, nowMs }: FlushOptions): RewritingSteps<Segment> {
+function stepsOf(options: FlushOptions): RewritingSteps<Segment> {
+  const { writer, table, layout, keyIndex, generation, nowMs } = options
   const made = { writer, table, layout, nowMs }
   return {
     concerned: async (segments) => (await keyIndex.holding(segments, [...generation.masked])).segments,

@@ -1,6 +1,7 @@
+import type { WrittenFiles } from './commit-written.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 
-/** Files that are written for a commit, and kept from one attempt to the next while what they stand for holds. */
+/** How a flush writes its files. */
 export interface RewritingSteps<F extends CommittedFile> {
   /** Which of the files have to be written again. */
   concerned(files: readonly F[]): Promise<readonly F[]>
@@ -8,14 +9,14 @@ export interface RewritingSteps<F extends CommittedFile> {
   rewrite(file: F): Promise<F | undefined>
   /** Writes the rows that no file has yet; undefined where there are none. */
   writeFresh(): Promise<F | undefined>
-  /** Whether a file that was written is still there. */
+  /** Whether a file that was written is still there; another program may have cleaned up. */
   isThere(file: F): Promise<boolean>
   /** Removes a file that was written and not committed. */
   discard(file: F): Promise<void>
 }
 
 /** The files of a flush: new rows, and each file that holds rows which they hide once more without these. */
-export class Rewriting<F extends CommittedFile> {
+export class Rewriting<F extends CommittedFile> implements WrittenFiles<F> {
   private readonly steps: RewritingSteps<F>
   private fresh: { file: F | undefined } | undefined
   private readonly rewritten = new Map<F, F | undefined>()
@@ -40,17 +41,6 @@ export class Rewriting<F extends CommittedFile> {
     return { removed: [...concerned], added: this.made }
   }
 
-  async isWhole({ added }: FilePlan<F>): Promise<boolean> {
-    for (const file of added) if (!(await this.steps.isThere(file))) return false
-    return true
-  }
-
-  /** Removes what was written, except what `isKept` says. */
-  async abandon(isKept: (file: F) => boolean): Promise<void> {
-    for (const file of this.made) if (!isKept(file)) await this.steps.discard(file)
-  }
-
-  /** All that was written. */
   get made(): F[] {
     return [this.fresh?.file, ...this.rewritten.values()].flatMap((file) => file ?? [])
   }
