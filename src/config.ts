@@ -32,6 +32,8 @@ export interface Config {
   readonly extractContents: boolean
   /** DuckDB's memory bound in bytes; beyond it DuckDB spills to `data/tmp`. */
   readonly memoryBytesMax: number
+  /** How long commits of the Delta logs stay that a checkpoint holds. */
+  readonly logKeptMs: number
   /** Live tails at a time. */
   readonly liveClientsMax: number
   /** How many of them one key may have. */
@@ -66,6 +68,7 @@ export const settings = [
   'LIVE_PER_KEY',
   'LIVE_EVENTS',
   'LOG_LEVEL',
+  'LOG_RETENTION_H',
   'MAX_BODY_MB',
   'MAX_FILE_MB',
   'MEMORY_MB',
@@ -177,6 +180,13 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
       10,
       1_000_000,
     ),
+    logKeptMs:
+      wholeNumber(
+        'TRACELAKE_LOG_RETENTION_H',
+        pick(undefined, 'LOG_RETENTION_H', String(limits.logKeptMs / 3_600_000)),
+        0,
+        87_600,
+      ) * 3_600_000,
     otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', textOf('OTLP_ENDPOINT')),
     metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,

@@ -13,6 +13,7 @@ import { Families } from './services/families/families.ts'
 import { Parts } from './services/families/parts.ts'
 import { Feedback } from './services/feedback/feedback.ts'
 import { Files } from './services/files/files.ts'
+import { Flushing } from './services/flushing.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
 import { ModelCatalog } from './services/inference/model-catalog.ts'
@@ -59,6 +60,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     dataFolder: config.data,
     tables,
     memoryBytesMax: config.memoryBytesMax,
+    logKeptMs: config.logKeptMs,
     clock,
     log,
   })
@@ -172,6 +174,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
       live,
       metrics: new Metrics({ store, liveTails: () => live.listening, spans: traces.spans }),
+      flushing: new Flushing(store),
       health: new Health({ storeState: () => store.state() }),
     }
     const ownTraces = config.otlpEndpoint === undefined ? undefined : await openOwnTraces(config.otlpEndpoint, log)

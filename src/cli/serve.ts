@@ -33,6 +33,7 @@ Set only by environment variables:
   TRACELAKE_MODEL_CATALOG    JSON file with models to add to the list of models, or to correct in it (none)
   TRACELAKE_PRIVATE_HOSTS    private hosts that custom model providers may be at, with commas between; * for all (none)
   TRACELAKE_SECRETS_KEY_FILE key that "secrets set" encrypts with (beside the data folder: DATA.secrets-key)
+  TRACELAKE_LOG_RETENTION_H  hours that commits of the Delta logs stay after a checkpoint holds them (24)
   TRACELAKE_LIVE_CLIENTS     live tails at a time (64)
   TRACELAKE_LIVE_PER_KEY     how many of them one key may have (a quarter)
   TRACELAKE_LIVE_EVENTS      events of a project that a slow live tail may be behind (10000)

@@ -19,13 +19,13 @@ export interface Sizes {
  * @throws FolderRefused, ConfigError where it cannot be opened
  */
 export async function withStore(
-  { data, memoryBytesMax, logLevel }: Config,
+  { data, memoryBytesMax, logKeptMs, logLevel }: Config,
   work: (store: Store) => Promise<void>,
 ): Promise<Sizes> {
   await requireTables(data)
   // What goes well the command says in its own words.
   const log = createLog(logLevel === 'info' ? 'warn' : logLevel)
-  const store = await Store.open({ dataFolder: data, tables, memoryBytesMax, clock: systemClock, log })
+  const store = await Store.open({ dataFolder: data, tables, memoryBytesMax, logKeptMs, clock: systemClock, log })
   const progress = new Progress()
   const timer = setInterval(() => progress.say('Parquet files', store.size.files), 1_000)
   try {

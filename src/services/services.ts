@@ -8,6 +8,7 @@ import type { Evaluations } from './evaluations/evaluations.ts'
 import type { Families } from './families/families.ts'
 import type { Feedback } from './feedback/feedback.ts'
 import type { Files } from './files/files.ts'
+import type { Flushing } from './flushing.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
 import type { Images } from './images/images.ts'
@@ -44,6 +45,7 @@ export interface Services {
   readonly feedback: Feedback
   readonly files: Files
   readonly geolocation: Geolocation
+  readonly flushing: Flushing
   readonly health: Health
   readonly images: Images
   readonly modelCatalog: ModelCatalog

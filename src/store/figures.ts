@@ -6,6 +6,14 @@ export interface StoreSize {
   readonly hotRows: number
 }
 
+/** A table of which everything that was accepted is in files. */
+export interface FlushedTable {
+  readonly table: string
+  /** Of the Delta table. */
+  readonly version: number
+  readonly rows: number
+}
+
 /** What a table holds now, and what was done for it since the start. */
 export interface TableFigures extends StoreSize {
   readonly table: string
@@ -16,6 +24,11 @@ export interface TableFigures extends StoreSize {
   readonly log: { readonly rows: number; readonly bytes: number; readonly syncs: number }
   readonly flushes: number
   readonly flushFailures: number
+  /** Age of the oldest row that was acknowledged and is not in the files yet (milliseconds); 0 where all are. */
+  readonly unflushedAgeMs: number
+  /** Commits of other programs that were followed, and times that one of ours was made again behind them. */
+  readonly foreignCommits: number
+  readonly lostRaces: number
   /** Times that small files were put together, and that it failed. */
   readonly compactions: number
   readonly compactionFailures: number

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { Row, Table } from '../model/table.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type StoreFigures, type StoreSize, sumOfSizes } from './figures.ts'
+import { type FlushedTable, type StoreFigures, type StoreSize, sumOfSizes } from './figures.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import { HeldFolder } from './held-folder.ts'
 import { Mutex } from './mutex.ts'
@@ -207,6 +207,13 @@ export class Store {
   /** Writes everything hot to Parquet; with `keepRunning`, rows that still wait for their other half stay for a while. */
   async flush(options: { keepRunning: boolean } = { keepRunning: true }): Promise<void> {
     for (const table of this.tables.values()) await table.flush(options)
+  }
+
+  /** Writes everything that was accepted to the files, rows included that still wait for their other half. */
+  async flushAll(): Promise<FlushedTable[]> {
+    const flushed: FlushedTable[] = []
+    for (const table of this.tables.values()) flushed.push(await table.flushAll())
+    return flushed
   }
 
   /** Puts all files together that are not full. By itself the store does so where many have piled up. */

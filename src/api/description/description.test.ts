@@ -44,6 +44,7 @@ describe('openapi.json', () => {
   test('lists every route but its own, those added later too', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(Object.keys(document.paths).sort()).toEqual([
+      '/flush',
       '/geolocate',
       '/health',
       '/metrics',

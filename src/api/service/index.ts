@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../services/services.ts'
 import type { RequestContext } from '../request-context.ts'
+import { flush, flushRoute } from './flush.ts'
 import { geolocate, geolocateRoute } from './geolocate.ts'
 import { health, healthRoute } from './health.ts'
 import { metrics, metricsPath, metricsRoute } from './metrics.ts'
@@ -16,5 +17,6 @@ export const serviceApi = (services: Services, { metricsOpen }: { readonly metri
     .get('/version', () => readVersion(), versionRoute)
     .get('/server_info', () => serverInfo(), serverInfoRoute)
     .post('/service/projects_info', ({ caller, body }) => projectsInfo(caller, body), projectsInfoRoute)
+    .post('/flush', ({ caller }) => flush(services, caller), flushRoute)
     .get(metricsPath, ({ caller }) => metrics(services, metricsOpen ? undefined : caller), metricsRoute)
     .get('/geolocate', ({ client, query }) => geolocate(services, client?.ip(), query), geolocateRoute)

@@ -116,6 +116,21 @@ function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreFigures,
     'Times that it failed',
     ofTables(({ compactionFailures }) => compactionFailures),
   )
+  metrics.gauge(
+    'tracelake_unflushed_age_seconds',
+    'Age of the oldest row that was acknowledged and is not in the Parquet files yet; 0 where all are',
+    ofTables(({ unflushedAgeMs }) => unflushedAgeMs / 1000),
+  )
+  metrics.counter(
+    'tracelake_foreign_commits_total',
+    'Commits of other programs to the Delta tables',
+    ofTables(({ foreignCommits }) => foreignCommits),
+  )
+  metrics.counter(
+    'tracelake_commit_races_lost_total',
+    'Times that a commit was made again because another program was first',
+    ofTables(({ lostRaces }) => lostRaces),
+  )
   metrics.gauge('tracelake_queries_running', 'Reads under way', [[{}, readers.busy]])
   metrics.gauge('tracelake_queries_waiting', 'Reads that wait for others', [[{}, readers.waiting]])
   metrics.gauge('tracelake_duckdb_memory_bytes', 'Memory that DuckDB uses', [[{}, duckdb.memoryBytes]])

@@ -31,6 +31,8 @@ export class Generation {
   /** When the first and the last row came; milliseconds. */
   firstAtMs: number | undefined
   lastAtMs = 0
+  /** When the oldest row came that others cannot see in the files yet; milliseconds. */
+  oldestAtMs: number | undefined
   /** Snapshots that still read the DuckDB tables. */
   pins = 0
   /** Whether its DuckDB tables exist. */
@@ -62,6 +64,7 @@ export class Generation {
   lay(rows: readonly Row[], bytes: number, nowMs: number): void {
     const { table, dirty, projectCell, idCell } = this
     this.firstAtMs ??= nowMs
+    this.oldestAtMs ??= nowMs
     this.lastAtMs = nowMs
     this.dirtyBytes += bytes
     for (const row of rows) {

@@ -1,9 +1,9 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Log } from '../../log.ts'
-import type { Row, Table } from '../../model/table.ts'
+import { columnIndex, type Row, type Table } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { StoreSize } from '../figures.ts'
-import { chooseCarried, removeCarried } from '../hot/carry.ts'
+import { type Carried, chooseCarried, removeCarried } from '../hot/carry.ts'
 import { Generation } from '../hot/generation.ts'
 import { createTables, dropTables, maskColumns } from '../hot/generation-tables.ts'
 import { materialize, type OlderLayers } from '../hot/materialize.ts'
@@ -101,6 +101,7 @@ export class TableLayers {
     const carried = await chooseCarried({ writer, table, generation, nowMs, keepRunning })
     if (generation.keys.size === carried.tableKeys.length && generation.masked.size === 0) {
       generation.firstAtMs = undefined
+      generation.oldestAtMs = this.oldestRunning(carried)
       return
     }
     const next = new Generation(table, generation.number + 1)
@@ -111,6 +112,7 @@ export class TableLayers {
     this.active = next
     next.layUncounted(carried.rows, nowMs)
     next.firstAtMs = undefined
+    next.oldestAtMs = this.oldestRunning(carried)
   }
 
   /** Lets files take the place of the sealed generation, whose tables go when nobody reads them. Under the lock. */
@@ -140,6 +142,21 @@ export class TableLayers {
     if (mayHold.length === 0) return
     await this.writer.append(generation.maskName, maskColumns(this.table), mayHold.map(splitKey))
     for (const key of mayHold) generation.mask(key)
+  }
+
+  /** When the oldest row came that is not in the files yet (milliseconds); undefined where all are. */
+  get oldestUnflushedMs(): number | undefined {
+    const times = [this.active.oldestAtMs, this.sealed?.generation.oldestAtMs].flatMap((time) => time ?? [])
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** Of what is carried over only rows that could be shown are missing in the files; they come last. */
+  private oldestRunning({ rows, tableKeys }: Carried): number | undefined {
+    if (tableKeys.length === 0) return undefined
+    const touched = columnIndex(this.table, this.table.touched)
+    return rows
+      .slice(-tableKeys.length)
+      .reduce((oldest, row) => Math.min(oldest, (row[touched] as number) / 1000), Number.POSITIVE_INFINITY)
   }
 
   private older(): OlderLayers {

@@ -2,7 +2,8 @@ import type { Writer } from '../../duck/writer.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Row, Table } from '../../model/table.ts'
-import type { StoreSize, TableFigures } from '../figures.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { FlushedTable, StoreSize, TableFigures } from '../figures.ts'
 import { TableLayout } from '../layout.ts'
 import type { Segment } from '../segment/segment.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
@@ -40,11 +41,13 @@ export class TableStore {
   private readonly indexUpkeep: IndexUpkeep
   private readonly room: Room
   private readonly commits: FileCommits<Segment>
+  private readonly clock: Clock
 
   private constructor(writing: FileWriting, wal: WriteAheadLog, mover: RowMover) {
     const { layers, commits } = writing
     this.table = layers.table
     this.commits = commits
+    this.clock = writing.clock
     this.layers = layers
     this.wal = wal
     this.mover = mover
@@ -105,7 +108,14 @@ export class TableStore {
       log: this.wal.figures,
       ...this.mover.figures,
       ...this.compactor.figures,
+      ...this.commits.figures,
+      unflushedAgeMs: this.unflushedAgeMs,
     }
+  }
+
+  private get unflushedAgeMs(): number {
+    const { oldestUnflushedMs } = this.layers
+    return oldestUnflushedMs === undefined ? 0 : Math.max(0, this.clock.nowMs() - oldestUnflushedMs)
   }
 
   get size(): StoreSize {
@@ -174,6 +184,12 @@ export class TableStore {
   /** Writes the hot part to disk; with `keepRunning`, rows that still wait for their other half stay for a while. */
   flush(options: { keepRunning: boolean }): Promise<void> {
     return this.mover.flush(options)
+  }
+
+  /** Writes everything to disk but what cannot be shown. */
+  async flushAll(): Promise<FlushedTable> {
+    await this.mover.flushAll()
+    return { table: this.table.name, version: this.commits.deltaLog.state.version, rows: this.size.fileRows }
   }
 
   /** Flushes, then closes the log, and leaves no file behind that the table does not need. Nothing may be written afterwards. */
