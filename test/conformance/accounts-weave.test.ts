@@ -29,6 +29,19 @@ describe('what the vendor’s client packages ask in GraphQL', () => {
     expect(json.errors).toMatchObject([{ extensions: { code: 'PERMISSION_ERROR' } }])
   })
 
+  test('older clients say that they want a project, and learn the same', async () => {
+    const wish =
+      'mutation UpsertModel($name: String!, $id: String, $entity: String!, $description: String, $repo: String) ' +
+      '{ upsertModel(input: { id: $id, name: $name, entityName: $entity, description: $description, repo: $repo }) ' +
+      '{ model { name description } } }'
+    const key = await server.createKey({ name: 'older', role: 'write', scope: 'acme/one' })
+    const { json } = await ask(wish, { name: 'one', entity: 'acme', description: null }, key)
+    expect(json).toEqual({ data: { upsertModel: { model: { name: 'one', description: null } } } })
+    const outside = await ask(wish, { name: 'two', entity: 'acme' }, key)
+    expect(outside.json.data).toBeNull()
+    expect(outside.json.errors).toMatchObject([{ extensions: { code: 'PERMISSION_ERROR' } }])
+  })
+
   test('what is no name of a project is refused', async () => {
     for (const name of ['', 'a/b', 'x'.repeat(129), '../b', '\u0000']) {
       const { status, json } = await ask(projectQuestion, { name, entityName: 'acme' })

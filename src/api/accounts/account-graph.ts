@@ -10,6 +10,20 @@ const types = `
     "A project that the key reaches. Projects need not be made: each is there from the first write on."
     project(name: String!, entityName: String!): Project!
   }
+  type Mutation {
+    "What older clients ask in the place of project. Makes nothing: each project is there from the first write on."
+    upsertModel(input: UpsertModelInput!): UpsertModelPayload!
+  }
+  input UpsertModelInput {
+    id: String
+    name: String!
+    entityName: String!
+    description: String
+    repo: String
+  }
+  type UpsertModelPayload {
+    model: Project!
+  }
   type Viewer {
     "Name of the key."
     username: String!
@@ -21,6 +35,8 @@ const types = `
   }
   type Project {
     name: String!
+    "Always null: projects have none."
+    description: String
   }
 `
 
@@ -33,6 +49,11 @@ export interface GraphQuestion {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>> | null
   readonly operationName?: string | null
+}
+
+interface ProjectName {
+  readonly name: string
+  readonly entityName: string
 }
 
 export interface GraphAnswer {
@@ -54,17 +75,19 @@ export async function askAccounts(caller: Caller, question: GraphQuestion): Prom
   }
   const faults = validate(schema, document)
   if (faults.length > 0) return { errors: faults.map((fault) => fault.toJSON()) }
+  const projectOf = ({ name, entityName }: ProjectName) => {
+    const projectId = `${entityName}/${name}`
+    if (!isProjectId(projectId)) throw new GraphQLError(`"${projectId}" is not the name of a project`, refused)
+    if (!caller.reaches(projectId)) throw new GraphQLError(`This key does not reach "${projectId}"`, refused)
+    return { name, description: null }
+  }
   const { data, errors } = await execute({
     schema,
     document,
     rootValue: {
       viewer: () => ({ username: caller.userName, defaultEntity: { name: defaultEntity(caller) } }),
-      project: ({ name, entityName }: { name: string; entityName: string }) => {
-        const projectId = `${entityName}/${name}`
-        if (!isProjectId(projectId)) throw new GraphQLError(`"${projectId}" is not the name of a project`, refused)
-        if (!caller.reaches(projectId)) throw new GraphQLError(`This key does not reach "${projectId}"`, refused)
-        return { name }
-      },
+      project: projectOf,
+      upsertModel: ({ input }: { input: ProjectName }) => ({ model: projectOf(input) }),
     },
     variableValues: question.variables ?? {},
     operationName: question.operationName ?? null,
