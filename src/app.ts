@@ -38,7 +38,7 @@ import type { Fetch, HttpClient } from './platform/http-listener.ts'
 
 /** Paths that need no key. */
 const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>
-  new Set(['/health', '/version', ...descriptionPaths, ...(metricsOpen ? [metricsPath] : [])])
+  new Set(['/health', '/version', '/server_info', ...descriptionPaths, ...(metricsOpen ? [metricsPath] : [])])
 
 /** The id that a client gave the request, if it is a harmless one, else a new one. It is logged and answered. */
 function requestIdOf(request: Request): string {

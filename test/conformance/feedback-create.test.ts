@@ -109,7 +109,7 @@ describe('feedback/create', () => {
 
   test('refuses a queue that does not exist', async () => {
     const project = freshProject(server)
-    expectRefusal(await sendFeedback(project, { queue_id: 'no-such-queue' }), 404, 'no-such-queue')
+    expectRefusal(await sendFeedback(project, { queue_id: 'no-such-queue' }), 400, 'Queue no-such-queue not found')
   })
 })
 

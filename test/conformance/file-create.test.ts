@@ -81,6 +81,8 @@ describe('a file', () => {
     expect((await postForm(server, '/files/create', form)).json).toEqual({ digest: helloDigest })
     const body = { project_id: project.id, digest: helloDigest }
     expect((await server.post('/files/content', body)).text).toBe('hello')
+    const size = await server.post('/files/stats', { project_id: project.id })
+    expect(size.json).toEqual({ total_size_bytes: 5 })
   })
 
   test('sent by many at once is stored once', async () => {

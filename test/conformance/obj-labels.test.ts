@@ -110,10 +110,10 @@ describe('aliases', () => {
     ])
     expect(await objects.shown({ aliases: ['prod', 'other'] })).toEqual(['a:v1*', 'b:v0*'])
     expect(await objects.shown({ aliases: ['any.thing (1)', 'latest'] })).toEqual(['a:v0', 'a:v1*', 'b:v0*'])
-    expect(await objects.aliases()).toEqual(['any.thing (1)', 'prod'])
+    expect(await objects.aliases()).toEqual(['any.thing (1)', 'latest', 'prod'])
     expect((await objects.askRemoveAliases('a', ['prod', 'not there'])).text).toBe('{}')
     expectRefusal(await objects.askRead('a', 'prod'), 404, 'not found')
-    expect(await objects.aliases()).toEqual(['any.thing (1)', 'prod'])
+    expect(await objects.aliases()).toEqual(['any.thing (1)', 'latest', 'prod'])
   })
 
   test.each(['', '  ', '\t', 'a/b', 'a:b', 'latest', 'v0', 'v12', 'x'.repeat(129)])(
@@ -123,7 +123,7 @@ describe('aliases', () => {
       const digest = await objects.create('a', 1)
       expectRefusal(await objects.askSetAliases('a', digest, ['fine', alias]), 400, 'alias')
       expectRefusal(await objects.askRemoveAliases('a', [alias]), 400, 'alias')
-      expect(await objects.aliases()).toEqual([])
+      expect(await objects.aliases()).toEqual(['latest'])
     },
   )
 
@@ -143,7 +143,7 @@ describe('aliases', () => {
     for (const alias of ['x'.repeat(43), '0'.repeat(64), digest, 'v+1', 'v-0', 'v007']) {
       expectRefusal(await objects.askSetAliases('a', digest, ['fine', alias]), 400, 'alias')
     }
-    expect(await objects.aliases()).toEqual([])
+    expect(await objects.aliases()).toEqual(['latest'])
     expect((await objects.askRemoveAliases('a', ['x'.repeat(43)])).status).toBe(200)
     for (const alias of ['x'.repeat(42), 'x'.repeat(44), 'g'.repeat(64), 'v+', 'v1_0']) {
       await objects.setAliases('a', digest, alias)
@@ -166,7 +166,7 @@ describe('aliases', () => {
     }
     expect((await objects.askRemoveAliases('b', ['prod'])).status).toBe(200)
     expect((await objects.askRemoveAliases('b', [])).status).toBe(200)
-    expect(await objects.aliases()).toEqual(['prod'])
+    expect(await objects.aliases()).toEqual(['latest', 'prod'])
   })
 
   test('are not resolved when versions are deleted', async () => {
@@ -185,12 +185,12 @@ test('labels go with their version, and do not come back with it', async () => {
   await objects.setAliases('a', first, 'old')
   await objects.setAliases('a', second, 'new')
   await objects.delete('a', first)
-  expect([await objects.tags(), await objects.aliases()]).toEqual([['both'], ['new']])
+  expect([await objects.tags(), await objects.aliases()]).toEqual([['both'], ['latest', 'new']])
   expectRefusal(await objects.askRead('a', 'old'), 404, 'not found')
   await objects.create('a', 1)
   expect(await objects.labels('a')).toEqual([
-    [[], ['latest']],
     [['both'], ['new']],
+    [[], ['latest']],
   ])
   await objects.delete('a')
   expect([await objects.tags(), await objects.aliases()]).toEqual([[], []])
@@ -202,7 +202,7 @@ test('labels of another project do not show', async () => {
   await other.create('a', 1)
   await one.addTags('a', digest, 't')
   await one.setAliases('a', digest, 'x')
-  expect([await other.tags(), await other.aliases()]).toEqual([[], []])
+  expect([await other.tags(), await other.aliases()]).toEqual([[], ['latest']])
   expect(await other.labels('a')).toEqual([[[], ['latest']]])
   expectRefusal(await other.askRead('a', 'x'), 404)
 })

@@ -34,8 +34,20 @@ describe('versions', () => {
     await objects.createAll('a', 1, 2, 3)
     await objects.delete('a', 'v0')
     await objects.create('a', 1)
-    expect(await objects.shown()).toEqual(['a:v0*', 'a:v1', 'a:v2'])
+    expect(await objects.shown()).toEqual(['a:v1', 'a:v2', 'a:v0*'])
     expect((await objects.read('a', 'v0')).val).toBe(1)
+  })
+
+  test('deleted content sent again was made then, not when it was first sent', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.create('a', 1)
+    const { created_at: first } = await objects.read('a')
+    await objects.create('a', 1)
+    expect((await objects.read('a')).created_at).toBe(first)
+    await objects.delete('a')
+    await objects.create('a', 1)
+    expect(Date.parse((await objects.read('a')).created_at)).toBeGreaterThanOrEqual(Date.parse(first))
+    expect((await objects.read('a')).created_at).not.toBe(first)
   })
 
   test('after the latest is deleted, the newest that is left is the latest', async () => {

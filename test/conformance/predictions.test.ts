@@ -71,7 +71,11 @@ describe('predictions', () => {
     expect((await server.postRaw(evals.project.v2(`predictions/${id}/finish`), '')).json).toEqual({ success: true })
     const call = await evals.project.readExisting(id)
     expect(call.output).toEqual({ answer: 42 })
-    const expected = { output: { answer: 42 }, scores: { exact: true, judge: { fluency: 4 } }, model_latency: null }
+    const expected = {
+      output: { answer: 42 },
+      scores: { exact: true, judge: { fluency: 4 } },
+      model_latency: { mean: 0 },
+    }
     const trial = await evals.project.readExisting(call.parent_id!)
     expect(trial).toMatchObject({ output: expected, summary: { ext: { status: 'success' } } })
     await evals.score(id, 'late', 1, run)
@@ -139,6 +143,27 @@ describe('predictions', () => {
     const inRun = '?evaluation_run_id=run'
     expect((await evals.list<PredictionRecord>('predictions', inRun)).map((one) => one.prediction_id)).toEqual([id])
     expect((await evals.list<ScoreRecord>('scores', inRun)).map((one) => one.score_id)).toEqual([score])
+  })
+
+  test('finish takes in what plain calls of scorers below the trial said', async () => {
+    const evals = fresh()
+    const run = await evals.run()
+    const id = await evals.predict({ evaluation_run_id: run })
+    const trial = (await evals.project.readExisting(id)).parent_id!
+    const below = { parent_id: trial, trace_id: run }
+    const op = (name: string) => `ext:///${evals.project.id}/op/${name}:abc`
+    await evals.project.add(
+      { ...below, id: 'plain', op_name: op('exact_match'), output: true },
+      { ...below, id: 'method', op_name: op('Judge.score'), output: { fluency: 3 } },
+      { ...below, id: 'running', op_name: op('slow'), ended_at: null },
+      { ...below, id: 'deeper', parent_id: 'plain', op_name: op('helper'), output: 1 },
+    )
+    await evals.finish('predictions', id)
+    expect((await evals.project.readExisting(trial)).output).toEqual({
+      output: 'because',
+      scores: { exact_match: true, Judge: { fluency: 3 } },
+      model_latency: { mean: 0 },
+    })
   })
 
   test('finish leaves to a trial that a client package traced what that said', async () => {

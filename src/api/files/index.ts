@@ -14,7 +14,7 @@ const hidden = <Route extends { detail: object }>(route: Route) => ({
   detail: { ...route.detail, hide: true },
 })
 
-/** Operations on files. Older clients use the names under `/files/`. */
+/** Operations on files. The Python client uses the names under `/files/`. */
 export const filesApi = (services: Services, { fileBytesMax }: Config) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
@@ -35,3 +35,4 @@ export const filesApi = (services: Services, { fileBytesMax }: Config) =>
       hidden(fileContentRoute),
     )
     .post('/files/query_stats', ({ caller, body }) => filesStats(services, caller, body), filesStatsRoute)
+    .post('/files/stats', ({ caller, body }) => filesStats(services, caller, body), hidden(filesStatsRoute))

@@ -10,7 +10,7 @@ export const listAliasesRoute = {
   detail: {
     operationId: 'objects.listAliases',
     summary: 'All aliases of a project',
-    description: '`latest` is not among them: it follows from the versions.',
+    description: '`latest` is among them where there is any version.',
     tags: ['Objects'],
   },
 }

@@ -35,17 +35,23 @@ export class AnnotationProgress {
    */
   async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
     if (!settable.has(state)) {
-      throw refused(itemId, `the state "${state.slice(0, 40)}" is none of ${[...settable].join(', ')}`)
+      throw refused(
+        itemId,
+        `Invalid annotation_state "${state.slice(0, 40)}": it is one of ${[...settable].join(', ')}`,
+      )
     }
     const id = `${itemId}/${writer.userId}`
     return await this.deps.locks.run(id, async () => {
       await this.queues.require(writer, queueId)
       const item = await this.items.find(writer, queueId, itemId)
-      if (item === undefined) throw refused(itemId, `the queue "${queueId.slice(0, 80)}" has no such item`)
+      if (item === undefined) {
+        const shown = `Queue item ${itemId.slice(0, 80)} not found in the queue ${queueId.slice(0, 80)}`
+        throw refused(itemId, shown)
+      }
       const own = await this.own(writer, id)
       if (own?.state === state) return item
       if (own !== undefined && (own.state !== 'in_progress' || state === 'in_progress')) {
-        throw refused(itemId, `you have it as ${own.state}, which does not become ${state}`)
+        throw refused(itemId, invalidStep(own.state, state))
       }
       const now = this.deps.clock.nowMicros()
       await this.deps.store.write(progressTable.name, [
@@ -73,6 +79,12 @@ export class AnnotationProgress {
     return cells && { state: cells[0] as string, createdAtMicros: cells[1] as number }
   }
 }
+
+/** In words that clients look for. */
+const invalidStep = (from: string, to: string): string =>
+  to === 'in_progress'
+    ? `Cannot transition to 'in_progress' when a record already exists: you have it as ${from}`
+    : `Invalid state transition: you have it as ${from}, which does not become ${to}`
 
 const refused = (itemId: string, why: string) =>
   new DomainError('InvalidRequest', `Annotate the item "${itemId.slice(0, 80)}": ${why}`)

@@ -140,7 +140,8 @@ export class Queues {
 const field = (name: string) => ({ $getField: name })
 const isLive = { $eq: [field('deleted_at'), { $literal: null }] }
 
-const noQueue = (id: string) => new DomainError('NotFound', `Find the queue "${id.slice(0, 80)}": there is none`)
+const noQueue = (id: string) =>
+  new DomainError('NotFound', `Find an annotation queue: Queue ${id.slice(0, 80)} not found or already deleted`)
 
 const asRow = (cells: readonly Cell[]): QueueRow =>
   Object.fromEntries(members.map((name, index) => [name, cells[index]])) as unknown as QueueRow

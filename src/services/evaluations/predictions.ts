@@ -107,22 +107,21 @@ export class Predictions {
     if (call.endedAt === null) ends.push({ id, summary: {} })
     const parent = call.parentId === null ? undefined : await reader.find(writer, call.parentId)
     if (parent !== undefined && isTrial(parent)) {
-      const children = await reader.all(writer, {
-        filter: { parent_ids: [parent.id] },
-        query: markedQuery('score', ownAttributeIs('prediction_id', [id])),
-      })
+      const children = await reader.all(writer, { filter: { parent_ids: [parent.id] } })
       // A trial that a client package traced says scores itself whose calls bear no mark.
       const isTraced = textIn(parent.mark, 'predict_call_id') === null
       const said = isTraced && isJsonObject(parent.output) ? parent.output : {}
-      const scores = Object.entries(isJsonObject(said['scores']) ? said['scores'] : {})
-      scores.push(...children.map((child): [string, unknown] => [scoreName(child), child.output]))
-      const seconds = ((call.endedAt ?? now) - call.startedAt) / 1e6
+      const plain = children.filter((child) => child.id !== id && isPlainScore(child, isTraced))
+      const marked = children.filter(({ mark }) => mark['score'] === 'true' && mark['prediction_id'] === id)
+      const named = (child: EvaluationCall): [string, unknown] => [scoreName(child), child.output]
+      const scores = plain.map(named)
+      scores.push(...Object.entries(isJsonObject(said['scores']) ? said['scores'] : {}), ...marked.map(named))
+      const seconds = Math.max(0, ((call.endedAt ?? now) - call.startedAt) / 1e6)
       const output = {
         ...said,
         output: call.output,
         scores: Object.fromEntries(scores),
-        // A prediction that came with its output was made before; how long that took nobody knows.
-        model_latency: said['model_latency'] ?? (seconds > 0 ? { mean: seconds } : null),
+        model_latency: said['model_latency'] ?? { mean: seconds },
       }
       ends.push({ id: parent.id, summary: parent.summary ?? {}, output })
     }
@@ -183,6 +182,16 @@ export class Predictions {
 /** Marked, or what a client package traced below a trial and is no score. */
 const isPrediction = (call: EvaluationCall, parent: EvaluationCall | undefined): boolean =>
   call.mark['prediction'] === 'true' || (parent !== undefined && isTrial(parent) && !isScore(call))
+
+/**
+ * A call of a scorer beside a prediction that nobody marked as one. In a trial that was made for the prediction, that is whatever ran
+ * beside it; in one that a client package traced, only what it calls a score: there may be more than one prediction.
+ */
+const isPlainScore = (child: EvaluationCall, isTraced: boolean): boolean =>
+  child.mark['score'] !== 'true' &&
+  child.mark['prediction'] !== 'true' &&
+  child.endedAt !== null &&
+  (!isTraced || isScore(child))
 
 /** The trial that is there for this prediction alone. */
 function trialOf({ id }: EvaluationCall, parent: EvaluationCall | undefined): EvaluationCall | undefined {

@@ -15,7 +15,7 @@ type RefMember = 'annotation_ref' | 'runnable_ref' | 'call_ref' | 'trigger_ref'
  *
  * @param type as it is stored
  * @returns the payload to store: the server adds names to reactions
- * @throws DomainError InvalidRequest; NotFound where the queue does not exist
+ * @throws DomainError InvalidRequest, also where the queue does not exist
  */
 export async function checkFeedback(
   reader: ProjectReader,
@@ -25,7 +25,8 @@ export async function checkFeedback(
 ): Promise<Payload> {
   checkTexts(feedback, type)
   if (feedback.queue_id && !(await references.hasQueue(reader, feedback.queue_id))) {
-    throw new DomainError('NotFound', `Store feedback: there is no queue "${feedback.queue_id.slice(0, 80)}"`)
+    const id = feedback.queue_id.slice(0, 80)
+    throw new DomainError('InvalidRequest', `Store feedback: Queue ${id} not found or has been deleted`)
   }
   const payload = await checkByKind(reader, feedback, type, references)
   if (Buffer.byteLength(JSON.stringify(payload)) > limits.feedbackPayloadBytesMax) {

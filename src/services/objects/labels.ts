@@ -56,9 +56,11 @@ export class Labels {
     return await this.list(reader, 'tag')
   }
 
-  /** Every alias of the project, once, in order; `latest` is none. */
+  /** Every alias of the project, once, in order; `latest` where there is any version. */
   async listAliases(reader: ProjectReader): Promise<string[]> {
-    return await this.list(reader, 'alias')
+    const names = await this.list(reader, 'alias')
+    const some = await this.versions.query(reader, { metadata_only: true, limit: 1 })
+    return some.length === 0 ? names : [...names, 'latest'].sort()
   }
 
   private async set(

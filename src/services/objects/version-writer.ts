@@ -131,7 +131,11 @@ export class VersionWriter {
     // Times of one name only rise, even where the clock does not.
     const nowMicros = Math.max(this.nowMicros(), ...known.map(({ latestAt }) => latestAt + 1))
     const before = known.find((version) => version.digest === digest)
-    if (before !== undefined) return { ...before, sizeBytes, latestAt: nowMicros, deletedAt: null }
+    if (before !== undefined) {
+      // What is made again after it was deleted is somebody's new version; only its number was kept for it.
+      const anew = before.deletedAt === null ? {} : { createdAt: nowMicros, userId }
+      return { ...before, ...anew, sizeBytes, latestAt: nowMicros, deletedAt: null }
+    }
     const ofKind = known.filter(({ kind }) => kind === classOf.kind)
     return {
       objectId,

@@ -154,7 +154,11 @@ function objectRef(text: string): ObjectRef {
   const ref = parseRef(text)
   const shown = text.slice(0, 200)
   if (ref.kind === 'table' || ref.kind === 'call') {
-    throw new DomainError('InvalidRequest', `Read the ref "${shown}": only refs of objects and ops can be read`)
+    const what = ref.kind === 'call' ? 'Call refs not supported' : 'Table refs not supported'
+    throw new DomainError(
+      'InvalidRequest',
+      `Read the ref "${shown}": ${what}; only refs of objects and ops can be read`,
+    )
   }
   if (ref.version === 'latest') {
     throw new DomainError('InvalidRequest', `Read the ref "${shown}": the version has to be a digest, not "latest"`)

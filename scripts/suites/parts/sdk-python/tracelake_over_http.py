@@ -22,6 +22,9 @@ from server_pool import ServerPool  # noqa: E402
 from summary import unknown_failures, write_summary  # noqa: E402
 from trace_server_proxy import TraceServerProxy  # noqa: E402
 
+# Buckets of the vendor's server and the storage behind it, set up inside the process.
+INSIDE_FILES = {"test_server_file_storage.py"}
+
 # Fixtures that hand a test a server of another kind, inside the process: nothing of it is over HTTP.
 INSIDE_THE_PROCESS = {"get_ch_trace_server", "get_sqlite_trace_server", "ensure_clickhouse_db"}
 
@@ -40,6 +43,8 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
+    if item.path.name in INSIDE_FILES:
+        pytest.skip("over HTTP: the test sets up storage of the vendor's server inside its process")
     asked = set(item._fixtureinfo.argnames) & INSIDE_THE_PROCESS
     if asked:
         pytest.skip(f"over HTTP: the test makes a server inside its process ({', '.join(sorted(asked))})")
