@@ -57,7 +57,12 @@ async function tryOut({ name, command, env }: Candidate): Promise<Outcome> {
     const failure = exitCode === 0 && steps.size > 0 ? undefined : `exit code ${exitCode}: ${errors.slice(-2_000)}`
     if ([...steps.values()].some((how) => how !== 'ok') || process.env['TRACELAKE_SUITE_VERBOSE']) console.error(errors)
     const refused = proxy.refused.map(({ status, request, answer }) => `${status} ${request} ${answer}`)
-    return { name, steps, refused: refused.filter((line) => !expectedRefusals.some((form) => form.test(line))), failure }
+    return {
+      name,
+      steps,
+      refused: refused.filter((line) => !expectedRefusals.some((form) => form.test(line))),
+      failure,
+    }
   } finally {
     clearTimeout(late)
     await proxy.stop()
@@ -79,10 +84,16 @@ function printTable(outcomes: readonly Outcome[]): void {
     ['4xx and 5xx', ...outcomes.map(({ refused }) => String(refused.length))],
   ]
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  for (const row of rows) console.log(row.map((text, column) => text.padEnd(widths[column]!)).join('  ').trimEnd())
+  for (const row of rows)
+    console.log(
+      row
+        .map((text, column) => text.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
 }
 
-const candidates = (JSON.parse(process.argv[2]!) as Candidate[])
+const candidates = JSON.parse(process.argv[2]!) as Candidate[]
 const outcomes: Outcome[] = []
 for (const candidate of candidates) {
   const startedAt = performance.now()
