@@ -9,9 +9,15 @@ from pathlib import Path
 
 from .readers.installed import installed_readers
 from .report import Report
-from .stages import reading, self_check
+from .stages import ingest_writes, reading, refused_features, self_check, stopped_writes
 
-STAGES = {"comparison": self_check.run, "reading": reading.run}
+STAGES = {
+    "comparison": self_check.run,
+    "reading": reading.run,
+    "stopped": stopped_writes.run,
+    "ingest": ingest_writes.run,
+    "features": refused_features.run,
+}
 
 
 def main() -> bool:

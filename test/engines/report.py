@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 FAULT_LINES_SHOWN = 12
+ERROR_LINES_SHOWN = 4
 
 
 class Skipped(Exception):
@@ -27,7 +28,7 @@ class Report:
         self._results: list[Result] = []
 
     def check(self, stage: str, what: str, work: Callable[[], int]) -> bool:
-        """Runs one check; `work` returns how many rows it compared. Raising AssertionError or anything else fails it."""
+        """Runs one check; `work` returns how many rows it compared. Whatever it raises fails it, except Skipped."""
         began = time.monotonic()
         rows, outcome, note = 0, "ok", ""
         try:
@@ -37,7 +38,7 @@ class Report:
         except AssertionError as fault:
             outcome, note = "FAILED", str(fault)
         except Exception as error:
-            outcome, note = "FAILED", f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-3)}"
+            outcome, note = "FAILED", _told(error)
         self._add(Result(stage, what, outcome, rows, time.monotonic() - began, note))
         return outcome == "ok"
 
@@ -46,8 +47,7 @@ class Report:
         try:
             work()
         except Exception as error:
-            note = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-3)}"
-            self._add(Result(stage, "everything else", "FAILED", 0, 0, note))
+            self._add(Result(stage, "everything else", "FAILED", 0, 0, _told(error)))
 
     def skip(self, stage: str, what: str, reason: str) -> None:
         self._add(Result(stage, what, "skipped", 0, 0, reason))
@@ -58,7 +58,13 @@ class Report:
         widths = [max(len(line[place]) for line in [head, *lines]) for place in range(len(head))]
         print()
         for stage, what, rows, seconds, outcome in [head, *lines]:
-            cells = stage.ljust(widths[0]), what.ljust(widths[1]), rows.rjust(widths[2]), seconds.rjust(widths[3]), outcome
+            cells = (
+                stage.ljust(widths[0]),
+                what.ljust(widths[1]),
+                rows.rjust(widths[2]),
+                seconds.rjust(widths[3]),
+                outcome,
+            )
             print("  ".join(cells).rstrip())
 
     def print_counts(self) -> bool:
@@ -76,6 +82,19 @@ class Report:
         self._results.append(result)
         line = f"{result.outcome}: {result.stage}: {result.what}: {result.rows:,} rows, {result.seconds:.1f} s"
         print(line if result.outcome == "ok" else f"{line}: {_short(result.note)}", flush=True)
+
+
+def _told(error: Exception) -> str:
+    """What went wrong and where in the suite, without the many lines of a JVM."""
+    calls = [call for call in traceback.extract_tb(error.__traceback__) if "/site-packages/" not in call.filename]
+    lines = [line for line in str(error).strip().split("\n") if line][:ERROR_LINES_SHOWN]
+    return "\n".join(
+        [
+            f"{type(error).__name__}: {lines[0] if lines else ''}",
+            *lines[1:],
+            f"at {calls[-1].filename}:{calls[-1].lineno}",
+        ]
+    )
 
 
 def _short(note: str) -> str:

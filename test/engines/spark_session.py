@@ -2,8 +2,11 @@
 
 import functools
 import os
+from pathlib import Path
 
 from pyspark.sql import SparkSession
+
+_QUIET = Path(__file__).parent / "requirements" / "log4j2.properties"
 
 
 @functools.cache
@@ -22,7 +25,7 @@ def spark() -> SparkSession:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "2g",
-        "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+        "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC -Dlog4j2.configurationFile=file:{_QUIET}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }

@@ -14,3 +14,7 @@ class DeltaRs:
     def read(self, folder: Path) -> pa.Table:
         query = QueryBuilder().register("t", DeltaTable(folder)).execute("SELECT * FROM t")
         return pa.table(query.read_all())
+
+    def ids(self, folder: Path) -> list[str]:
+        query = QueryBuilder().register("t", DeltaTable(folder)).execute("SELECT id FROM t")
+        return pa.table(query.read_all())["id"].to_pylist()

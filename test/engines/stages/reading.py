@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-from ..comparison import differences
 from ..filling.everything import change, fill
 from ..readers import Reader
 from ..report import Report
-from ..rows import Rows, rows_of_arrow
-from ..stored_tables import KEYS, folder_of, names_on_disk, rows_by_tracelake
+from ..stored_tables import KEYS, folder_of, names_on_disk
 from ..tracelake import commands
 from ..tracelake.served_folder import ServedFolder
+from .agreement import compare_all
 
 COMMITS = 60
 
@@ -26,25 +25,6 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
         commands.compact(folder.data)
         report.check("compacted", "one file a table", lambda: _expect_one_file_each(folder.data))
         compare_all(report, readers, folder.data, "compacted")
-
-
-def compare_all(report: Report, readers: list[Reader], data: Path, stage: str) -> None:
-    """One check for each engine: all rows of all tables against what tracelake says. No server runs meanwhile."""
-    expected = {table: rows_by_tracelake(data, table) for table in KEYS}
-    for reader in readers:
-        report.check(stage, reader.name, lambda reader=reader: _compare(reader, data, expected))
-    report.check(stage, "tracelake verify", lambda: commands.verify(data) or 0)
-
-
-def _compare(reader: Reader, data: Path, expected: dict[str, Rows]) -> int:
-    faults, compared = [], 0
-    for table, rows in expected.items():
-        found = rows_of_arrow(reader.read(folder_of(data, table)))
-        compared += len(found.cells)
-        options = {"null_lists_are_empty": reader.null_lists_are_empty}
-        faults += [f"{table}: {fault}" for fault in differences(rows, found, KEYS[table], **options)]
-    assert not faults, "\n".join(faults)
-    return compared
 
 
 def _commit_often(folder: ServedFolder) -> int:

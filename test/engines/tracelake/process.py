@@ -38,10 +38,14 @@ class Server:
     def is_running(self) -> bool:
         return self._child.poll() is None
 
-    def stop(self) -> None:
-        """Ends it as an operator does; everything is in files afterwards."""
+    def end(self) -> int:
+        """Ends it as an operator does, and returns its exit code."""
         self._child.send_signal(signal.SIGTERM)
-        code = self._child.wait(STOP_SECONDS_MAX)
+        return self._child.wait(STOP_SECONDS_MAX)
+
+    def stop(self) -> None:
+        """The same where nothing may go wrong: everything is in files afterwards."""
+        code = self.end()
         if code != 0:
             raise RuntimeError(f"Stop the server on {self.data}: exit code {code}; its log is {self._log}")
 
@@ -79,6 +83,4 @@ class Server:
 def _spawn(data: Path, output: BinaryIO) -> subprocess.Popen:
     words = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", str(data)]
     variables = environment(TRACELAKE_ADMIN_KEY=ADMIN_KEY)
-    return subprocess.Popen(
-        [*PROGRAM, *words], env=variables, stdin=subprocess.DEVNULL, stdout=output, stderr=output
-    )
+    return subprocess.Popen([*PROGRAM, *words], env=variables, stdin=subprocess.DEVNULL, stdout=output, stderr=output)

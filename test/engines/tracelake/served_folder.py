@@ -29,6 +29,12 @@ class ServedFolder:
             server, self._server = self._server, None
             server.stop()
 
+    def end(self) -> None:
+        """Asks it to stop, whatever its exit code."""
+        if self._server is not None:
+            server, self._server = self._server, None
+            server.end()
+
     def kill(self) -> None:
         if self._server is not None:
             self._server.kill()

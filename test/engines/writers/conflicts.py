@@ -1,0 +1,20 @@
+"""Two committers at once: the one that comes second tries again."""
+
+import time
+from collections.abc import Callable
+
+ATTEMPTS_MAX = 12
+
+# Words in errors of delta-rs and Delta Lake which say that somebody else was faster and nothing was committed.
+_WORDS = ("conflict", "concurrent", "commitfailed", "failed to commit", "version already exists")
+
+
+def retry_conflicts(work: Callable[[], None]) -> None:
+    for attempt in range(1, ATTEMPTS_MAX + 1):
+        try:
+            return work()
+        except Exception as error:
+            told = f"{type(error).__name__} {error}".lower()
+            if attempt == ATTEMPTS_MAX or not any(word in told for word in _WORDS):
+                raise
+            time.sleep(0.1 * attempt)
