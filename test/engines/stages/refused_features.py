@@ -1,17 +1,21 @@
 """
 Tables that demand more of the Delta Lake protocol than a plain one. The server either says in one sentence
-that it does not go near the table, and then has changed no byte of the folder, or it does everything right.
+that it does not go near the table, and then has changed no byte of the folder; or it answers from the table,
+refuses to write and leaves its files alone; or it does everything right.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..copied_folder import bytes_of, copy_of, make_original
+from ..filling.calls import call, complete
 from ..readers import Reader
 from ..report import Report
 from ..stored_tables import folder_of, rows_by_tracelake
 from ..tracelake import commands
+from ..tracelake.client import RequestFailed
 from ..tracelake.process import StartRefused
 from ..tracelake.served_folder import ServedFolder
 from . import demand_while_running
@@ -19,6 +23,9 @@ from .calls_model import CallsModel
 from .stopped_writes import compare_readers, write_by_server
 
 STAGE = "features"
+
+# Id of a call that shows whether the server takes any.
+PROBE = "probe"
 
 
 @dataclass(frozen=True)
@@ -134,8 +141,33 @@ def _check(readers: list[Reader], original: Path, parent: Path, name: str, deman
             assert not touched, f"refused, but changed {', '.join(touched[:5])}"
             print(f"  refused: {str(refusal).strip()}", flush=True)
             return 0
-        assert demand.may_work, "the server starts on a table that demands what it cannot know"
-        return _expect_all_right(readers, folder, model, demand)
+        if _takes_calls(folder, demand):
+            assert demand.may_work, "the server writes to a table that demands what it cannot know"
+            model.written_by_server([PROBE])
+            return _expect_all_right(readers, folder, model, demand)
+        return _expect_only_read(folder, model, before)
+
+
+def _takes_calls(folder: ServedFolder, demand: Demand) -> bool:
+    try:
+        complete(folder.client, [{**call(0, "probe"), "id": PROBE}])
+    except RequestFailed as failure:
+        assert failure.status == 503, str(failure)
+        _expect_clear(str(failure), demand.named)
+        print(f"  read only: {failure}", flush=True)
+        return False
+    return True
+
+
+def _expect_only_read(folder: ServedFolder, model: CallsModel, before: dict[str, str]) -> int:
+    """All calls are answered, and the table is not touched. Its log may be: nothing of it is in the table yet."""
+    compared = model.expect_over_http(folder.client)
+    folder.end()
+    after = bytes_of(folder.data)
+    table = [name for name in before.keys() | after.keys() if re.match(r"tables/calls/(_delta_log/|[^_])", name)]
+    touched = sorted(name for name in table if before.get(name) != after.get(name))
+    assert not touched, f"read only, but changed {', '.join(touched[:5])}"
+    return compared
 
 
 def _expect_clear(told: str, named: str) -> None:
