@@ -12,6 +12,8 @@ from ..report import Report, Skipped
 from ..stored_tables import folder_of, rows_by_tracelake
 from ..tracelake import commands
 from ..tracelake.served_folder import ServedFolder
+from ..writers import delta_rs
+from . import every_table
 from .agreement import compare
 from .calls_model import CallsModel
 
@@ -40,16 +42,24 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
     original = make_original(parent)
     # Without any change by others: what fails here is no fault of theirs.
     changes = [Change("nothing", lambda _: None), *_by_delta_rs(), *_by_hand()]
+    engines = {"delta-rs": delta_rs}
     if any(reader.name.startswith("Spark") for reader in readers):
+        from ..writers import spark
+
         changes += _by_spark()
+        engines["Spark"] = spark
     else:
         report.skip(STAGE, "Spark", "Spark does not run here")
     for number, change in enumerate(changes, 1):
         report.check(STAGE, change.what, lambda: _check(readers, original, parent, f"stopped-{number:02}", change))
+    for name, it in engines.items():
+        what = f"{name}: DELETE, OPTIMIZE in every table"
+        folder = f"stopped-every-{name}"
+        report.check(STAGE, what, lambda: every_table.check(readers, original, parent, folder, it.delete, it.optimize))
 
 
 def _by_delta_rs() -> Iterable[Change]:
-    from ..writers import delta_rs as it
+    it = delta_rs
 
     def everything(folder: Path) -> None:
         it.append_copies(folder, COPIED, SUFFIX)

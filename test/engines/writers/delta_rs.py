@@ -17,8 +17,8 @@ def append_copies(folder: Path, ids: list[str], suffix: str) -> None:
     write_deltalake(table, rows, mode="append")
 
 
-def delete(folder: Path, ids: list[str]) -> None:
-    DeltaTable(folder).delete(_among(ids))
+def delete(folder: Path, ids: list[str], column: str = "id") -> None:
+    DeltaTable(folder).delete(_among(ids, column))
 
 
 def optimize(folder: Path) -> None:
@@ -36,5 +36,5 @@ def checkpoint(folder: Path) -> None:
     DeltaTable(folder).create_checkpoint()
 
 
-def _among(ids: list[str]) -> str:
-    return f"id IN ({', '.join(repr(id) for id in ids)})"
+def _among(values: list[str], column: str = "id") -> str:
+    return f"{column} IN ({', '.join(repr(value) for value in values)})"

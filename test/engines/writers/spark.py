@@ -26,8 +26,8 @@ def append_with_further_column(folder: Path, ids: list[str], suffix: str) -> Non
     rows.write.format("delta").mode("append").option("mergeSchema", "true").save(str(folder))
 
 
-def delete(folder: Path, ids: list[str]) -> None:
-    _run(f"DELETE FROM {_name(folder)} WHERE {_among(ids)}")
+def delete(folder: Path, ids: list[str], column: str = "id") -> None:
+    _run(f"DELETE FROM {_name(folder)} WHERE {_among(ids, column)}")
 
 
 def rename(folder: Path, ids: list[str], display_name: str) -> None:
@@ -93,5 +93,5 @@ def _name(folder: Path) -> str:
     return f"delta.`{folder}`"
 
 
-def _among(ids: list[str]) -> str:
-    return f"id IN ({', '.join(repr(id) for id in ids)})"
+def _among(values: list[str], column: str = "id") -> str:
+    return f"{column} IN ({', '.join(repr(value) for value in values)})"
