@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .filling.calls import call, complete
 from .filling.everything import change, fill
-from .filling.odd_values import PROJECT
+from .filling.odd_values import NEAR_TIMES, PROJECT
 from .tracelake.served_folder import ServedFolder
 
 # What a server may write before it knows whether it wants the folder.
@@ -26,12 +26,12 @@ def make_original(parent: Path) -> Path:
     with ServedFolder(parent, "original") as folder:
         for number in range(FILES):
             batch = f"base{number}"
-            fill(folder.client, batch, calls=CALLS_A_FILE, others=8)
+            fill(folder.client, batch, calls=CALLS_A_FILE, others=8, times=NEAR_TIMES)
             folder.stop()
         change(folder.client, "base0")
         folder.stop()
         # Only in the log: new calls, a change of one in a file, and the deletion of another.
-        complete(folder.client, [call(number, "in-the-log") for number in range(12)])
+        complete(folder.client, [call(number, "in-the-log", times=NEAR_TIMES) for number in range(12)])
         folder.client.post("/call/update", {"project_id": PROJECT, "call_id": "base1-0", "display_name": "renamed"})
         folder.client.post("/calls/delete", {"project_id": PROJECT, "call_ids": ["base1-1"]})
         folder.kill()

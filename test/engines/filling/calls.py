@@ -4,11 +4,11 @@ from ..tracelake.client import Client
 from .odd_values import INTEGERS, NUMBERS, PROJECT, TEXTS, TIMES
 
 
-def call(number: int, batch: str, project: str = PROJECT) -> dict:
+def call(number: int, batch: str, project: str = PROJECT, times: list[str] = TIMES) -> dict:
     """The body of a call; `number` chooses among the odd values, so many of them show each combination."""
     is_plain = number % 3 == 0
     text = TEXTS[number % len(TEXTS)]
-    started_at = TIMES[number % len(TIMES)]
+    started_at = times[number % len(times)]
     body = {
         "project_id": project,
         "id": f"{batch}-{number}",
@@ -46,8 +46,8 @@ def _usage(number: int) -> dict:
     return {"usage": dict.fromkeys(models, figures), "own": TEXTS[number % len(TEXTS)][:50]}
 
 
-def add_calls(client: Client, batch: str, count: int) -> None:
-    complete(client, [call(number, batch) for number in range(count)])
+def add_calls(client: Client, batch: str, count: int, times: list[str]) -> None:
+    complete(client, [call(number, batch, times=times) for number in range(count)])
     running = {"project_id": PROJECT, "op_name": "running", "attributes": {}, "inputs": {}}
     for number in range(2):
         body = {**running, "id": f"{batch}-running-{number}", "trace_id": batch, "started_at": TIMES[number]}

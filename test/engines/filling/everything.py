@@ -5,10 +5,10 @@ from .calls import add_calls
 from .odd_values import NUMBERS, PROJECT, TEXTS, TIMES
 
 
-def fill(client: Client, batch: str, calls: int, others: int) -> None:
+def fill(client: Client, batch: str, calls: int, others: int, times: list[str] = TIMES) -> None:
     """Adds `calls` calls and about `others` rows to each further table; `batch` makes their ids fresh."""
-    add_calls(client, batch, calls)
-    _costs(client, batch, others)
+    add_calls(client, batch, calls, times)
+    _costs(client, batch, others, times)
     _feedback(client, batch, others)
     _objects(client, batch, others)
     _files(client, batch, others)
@@ -29,10 +29,10 @@ def change(client: Client, batch: str) -> None:
     client.post("/obj/delete", {"project_id": PROJECT, "object_id": f"{batch}-0", "digests": ["latest"]})
 
 
-def _costs(client: Client, batch: str, count: int) -> None:
+def _costs(client: Client, batch: str, count: int, times: list[str]) -> None:
     for number in range(count):
         price = NUMBERS[number % len(NUMBERS)]
-        cost = {"prompt_token_cost": price, "completion_token_cost": 0.5, "effective_date": TIMES[number % len(TIMES)]}
+        cost = {"prompt_token_cost": price, "completion_token_cost": 0.5, "effective_date": times[number % len(times)]}
         if number % 2:
             cost |= {"provider_id": "somebody", "cache_read_input_token_cost": price}
         client.post("/cost/create", {"project_id": PROJECT, "costs": {f"{batch}-{number}": cost}})

@@ -26,6 +26,9 @@ TIMES = [
     "2026-03-29T02:30:00+01:00",
 ]
 
+# Those that a time of INT96 can say, which most readers take for nanoseconds of 64 bits.
+NEAR_TIMES = [time for time in TIMES if not time.startswith("2299")]
+
 INTEGERS = [0, 1, 7, 2**31, 2**32 + 1, 2**52, 2**53 - 1]
 
 NUMBERS = [0.0, 0.1, 1 / 3, 1e-12, 123456789.125, 5e-324, 1.7976931348623157e308]

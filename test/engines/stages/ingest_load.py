@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable
 
 from ..filling.calls import call, complete
-from ..filling.odd_values import PROJECT
+from ..filling.odd_values import NEAR_TIMES, PROJECT
 from ..tracelake.client import Client, RequestFailed
 from .ingest_oracle import Oracle
 
@@ -68,7 +68,7 @@ class Load:
         return write
 
     def _call(self, name: str, number: int) -> dict:
-        body = call(number, name)
+        body = call(number, name, times=NEAR_TIMES)
         return {**body, "id": body["id"] + _FATES[number % len(_FATES)]}
 
     def _change_some(self) -> float:

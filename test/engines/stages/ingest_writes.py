@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..filling.everything import fill
-from ..filling.odd_values import PROJECT
+from ..filling.odd_values import NEAR_TIMES, PROJECT
 from ..readers import Reader
 from ..report import Report, Skipped
 from ..stored_tables import folder_of, rows_by_tracelake
@@ -15,9 +15,9 @@ from ..tracelake import commands
 from ..tracelake.client import Client, RequestFailed
 from ..tracelake.served_folder import ServedFolder
 from ..writers.conflicts import retry_conflicts
-from .agreement import compare
 from .ingest_load import FOR_ENGINE_TO_COPY, FOR_ENGINE_TO_DELETE, Load
 from .ingest_oracle import Oracle
+from .stopped_writes import compare_readers
 
 STAGE = "ingest"
 
@@ -30,14 +30,16 @@ Operations = dict[str, Callable[[Path, "Turn"], None]]
 
 
 def run(report: Report, readers: list[Reader], parent: Path) -> None:
-    report.check(STAGE, "delta-rs", lambda: _check(readers, parent, "ingest-delta-rs", _by_delta_rs(), seconds=40))
+    report.check(
+        STAGE, "delta-rs", lambda: _check(report, readers, parent, "ingest-delta-rs", _by_delta_rs(), seconds=40)
+    )
     if not any(reader.name.startswith("Spark") for reader in readers):
         report.skip(STAGE, "Spark", "Spark does not run here")
         return
     for what, with_vectors in (("Spark", False), ("Spark, deletion vectors", True)):
         operations = _by_spark(with_vectors)
         name = f"ingest-spark-{int(with_vectors)}"
-        report.check(STAGE, what, lambda: _check(readers, parent, name, operations, seconds=90))
+        report.check(STAGE, what, lambda: _check(report, readers, parent, name, operations, seconds=90))
 
 
 class Turn:
@@ -104,11 +106,11 @@ def _by_spark(with_vectors: bool) -> Operations:
     }
 
 
-def _check(readers: list[Reader], parent: Path, name: str, operations: Operations, seconds: int) -> int:
+def _check(report: Report, readers: list[Reader], parent: Path, name: str, operations: Operations, seconds: int) -> int:
     with ServedFolder(parent, name) as folder:
         _require_flush(folder.client)
         oracle = Oracle()
-        fill(folder.client, "before", calls=60, others=4)
+        fill(folder.client, "before", calls=60, others=4, times=NEAR_TIMES)
         oracle.stored(folder.client.lines("/calls/stream_query", {"project_id": PROJECT, "columns": ["inputs"]}))
         with Load(folder.client, oracle) as load:
             done = _take_turns(folder, oracle, operations, time.monotonic() + seconds)
@@ -124,8 +126,7 @@ def _check(readers: list[Reader], parent: Path, name: str, operations: Operation
         folder.stop()
         assert not faults, "after another start: " + "\n".join(faults)
         commands.verify(folder.data)
-        expected = {"calls": rows_by_tracelake(folder.data, "calls")}
-        return sum(compare(reader, folder.data, expected) for reader in readers)
+        return compare_readers(report, f"{STAGE}: {name}", readers, folder.data)
 
 
 def _require_flush(client: Client) -> None:

@@ -52,7 +52,9 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
     else:
         report.skip(STAGE, "all that Spark enables", "Spark does not run here")
     for number, demand in enumerate(demands, 1):
-        report.check(STAGE, demand.what, lambda: _check(readers, original, parent, f"features-{number:02}", demand))
+        report.check(
+            STAGE, demand.what, lambda: _check(report, readers, original, parent, f"features-{number:02}", demand)
+        )
 
 
 def _by_hand() -> Iterable[Demand]:
@@ -126,7 +128,7 @@ def _by_spark() -> Iterable[Demand]:
     yield Demand("not null", alter("ALTER COLUMN id SET NOT NULL"), "id")
 
 
-def _check(readers: list[Reader], original: Path, parent: Path, name: str, demand: Demand) -> int:
+def _check(report: Report, readers: list[Reader], original: Path, parent: Path, name: str, demand: Demand) -> int:
     with copy_of(original, parent, name) as folder:
         model = CallsModel(rows_by_tracelake(folder.data, "calls"))
         demand.work(folder_of(folder.data, "calls"))
@@ -144,7 +146,7 @@ def _check(readers: list[Reader], original: Path, parent: Path, name: str, deman
         if _takes_calls(folder, demand):
             assert demand.may_work, "the server writes to a table that demands what it cannot know"
             model.written_by_server([PROBE])
-            return _expect_all_right(readers, folder, model, demand)
+            return _expect_all_right(report, readers, folder, model, demand)
         return _expect_only_read(folder, model, before)
 
 
@@ -176,14 +178,16 @@ def _expect_clear(told: str, named: str) -> None:
     assert len(lines) == 1, f"the refusal has {len(lines)} lines: {told}"
 
 
-def _expect_all_right(readers: list[Reader], folder: ServedFolder, model: CallsModel, demand: Demand) -> int:
+def _expect_all_right(
+    report: Report, readers: list[Reader], folder: ServedFolder, model: CallsModel, demand: Demand
+) -> int:
     compared = model.expect_over_http(folder.client)
     write_by_server(folder, model, [])
     compared += model.expect_over_http(folder.client)
     folder.stop()
     compared += model.expect_in(folder.data)
     commands.verify(folder.data)
-    compared += compare_readers(readers, folder.data, further_columns=True)
+    compared += compare_readers(report, f"{STAGE}: {demand.what}", readers, folder.data, further_columns=True)
     demand.still_holds(folder_of(folder.data, "calls"))
     print("  works", flush=True)
     return compared

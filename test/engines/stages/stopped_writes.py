@@ -51,7 +51,9 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
     else:
         report.skip(STAGE, "Spark", "Spark does not run here")
     for number, change in enumerate(changes, 1):
-        report.check(STAGE, change.what, lambda: _check(readers, original, parent, f"stopped-{number:02}", change))
+        report.check(
+            STAGE, change.what, lambda: _check(report, readers, original, parent, f"stopped-{number:02}", change)
+        )
     for name, it in engines.items():
         what = f"{name}: DELETE, OPTIMIZE in every table"
         folder = f"stopped-every-{name}"
@@ -134,7 +136,7 @@ def _by_spark() -> Iterable[Change]:
     )
 
 
-def _check(readers: list[Reader], original: Path, parent: Path, name: str, change: Change) -> int:
+def _check(report: Report, readers: list[Reader], original: Path, parent: Path, name: str, change: Change) -> int:
     with copy_of(original, parent, name) as folder:
         model = CallsModel(rows_by_tracelake(folder.data, "calls"))
         change.work(folder_of(folder.data, "calls"))
@@ -154,7 +156,7 @@ def _check(readers: list[Reader], original: Path, parent: Path, name: str, chang
         model.expect_over_http(folder.client)
         folder.stop()
         commands.verify(folder.data)
-        return compared + compare_readers(readers, folder.data)
+        return compared + compare_readers(report, f"{STAGE}: {change.what}", readers, folder.data)
 
 
 def write_by_server(folder: ServedFolder, model: CallsModel, copies: list[str]) -> None:
@@ -169,15 +171,17 @@ def write_by_server(folder: ServedFolder, model: CallsModel, copies: list[str]) 
     model.delete(deleted)
 
 
-def compare_readers(readers: list[Reader], data: Path, *, further_columns: bool = False) -> int:
-    """All engines that can read the table; the faults of all of them together."""
+def compare_readers(
+    report: Report, what: str, readers: list[Reader], data: Path, *, further_columns: bool = False
+) -> int:
+    """All engines that can read the table `calls`; the faults of all of them together. `what` names the check."""
     expected = {"calls": rows_by_tracelake(data, "calls")}
     faults, compared = [], 0
     for reader in readers:
         try:
             compared += compare(reader, data, expected, further_columns=further_columns)
         except Skipped as reason:
-            print(f"  {reader.name} does not read it: {reason}")
+            report.skip(what, reader.name, str(reason))
         except Exception as fault:
             faults.append(f"{reader.name}: {fault}")
     assert not faults, "\n".join(faults)
