@@ -13,6 +13,7 @@ import { evaluationsApi } from './api/evaluations/index.ts'
 import { familiesApi } from './api/families/index.ts'
 import { feedbackApi } from './api/feedback/index.ts'
 import { filesApi, formPaths } from './api/files/index.ts'
+import { IdempotentRequests } from './api/idempotent-requests.ts'
 import { imagesApi } from './api/images/index.ts'
 import { inferenceApi } from './api/inference/index.ts'
 import { objectsApi } from './api/objects/index.ts'
@@ -23,7 +24,7 @@ import { predictionsApi } from './api/predictions/index.ts'
 import { withoutPrototype } from './api/prototype-member.ts'
 import { refsApi } from './api/refs/index.ts'
 import { readBodyBytes, readJsonBody } from './api/request-body.ts'
-import { requestFiguresByRoute } from './api/request-figures.ts'
+import { operationIdsOf, requestFiguresByRoute } from './api/request-figures.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
 import { metricsPath } from './api/service/metrics.ts'
@@ -71,6 +72,14 @@ export function createApp(context: Context): App {
     return caller
   }
 
+  const idempotent = new IdempotentRequests(services.idempotency)
+  // The routes come after what looks at them.
+  let operationIds: ReadonlyMap<string, string | undefined> | undefined
+  const operations = () => {
+    operationIds ??= operationIdsOf(app)
+    return operationIds
+  }
+
   const app = new Elysia({
     normalize: false,
     strictPath: true,
@@ -94,6 +103,14 @@ export function createApp(context: Context): App {
     .onTransform((context) => {
       context.body = withoutPrototype(context.body)
     })
+    .onBeforeHandle(async ({ request, route, body, caller }) =>
+      idempotent.begin({
+        request,
+        operationId: operations().get(`${request.method} ${route}`),
+        userId: caller.userId,
+        body,
+      }),
+    )
     .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
     .use(dialectCodec(config.dialect))
     .use(accountsApi(config.dialect))
@@ -128,7 +145,7 @@ export function createApp(context: Context): App {
       const startedMs = performance.now()
       const requestId = requestIdOf(request)
       clients.set(request, client)
-      const response = await app.fetch(request)
+      const response = await idempotent.run(request, async () => await app.fetch(request))
       response.headers.set('x-request-id', requestId)
       const { pathname } = new URL(request.url)
       const durationMs = performance.now() - startedMs

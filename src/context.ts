@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import { toVendorName, vocabularies } from './dialect/names.ts'
 import { startBlobSweep } from './jobs/blob-sweep.ts'
+import { startKeySweep } from './jobs/key-sweep.ts'
 import type { Log } from './log.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { Access } from './services/access/access.ts'
@@ -16,6 +17,7 @@ import { Files } from './services/files/files.ts'
 import { Flushing } from './services/flushing.ts'
 import { Geolocation } from './services/geolocation.ts'
 import { Health } from './services/health.ts'
+import { Idempotency } from './services/idempotency/idempotency.ts'
 import { ModelCatalog } from './services/inference/model-catalog.ts'
 import { Jobs } from './services/jobs/jobs.ts'
 import { LiveCalls } from './services/live/live-calls.ts'
@@ -161,6 +163,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       files,
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
+      idempotency: new Idempotency({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
       images: providers.images,
       modelCatalog,
       objects,
@@ -179,12 +182,14 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     }
     const ownTraces = config.otlpEndpoint === undefined ? undefined : await openOwnTraces(config.otlpEndpoint, log)
     const blobSweep = startBlobSweep(services.files, clock, log)
+    const keySweep = startKeySweep(services.idempotency, log)
     await jobs.resume()
     const close = async () => {
       await jobs.stop()
       await providers.stop()
       services.live.close()
       await blobSweep.stop()
+      await keySweep.stop()
       await store.close()
       await ownTraces?.stop()
     }

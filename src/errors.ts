@@ -18,6 +18,7 @@ export type ErrorType =
   | 'RequestTooLarge'
   | 'NotImplemented'
   | 'TooManyRequests'
+  | 'RepeatedTooEarly'
   | 'Overloaded'
   | 'StoreUnavailable'
   | 'QueryTimeout'

@@ -186,6 +186,12 @@ export const limits = {
   /** A stream whose client has taken nothing for this long is ended where others wait for a reader. */
   streamStallMs: 10_000,
 
+  /** How long a request with an `Idempotency-Key` is remembered, how many are, and the longest answer that is kept. */
+  idempotencyKeptMs: 86_400_000,
+  idempotencyKeysMax: 1_000_000,
+  idempotencyAnswerCharsMax: 256 * 1024,
+  idempotencySweepMs: 3_600_000,
+
   /** Bytes of requests that may wait for the log before writers get 503. */
   walQueueBytesMax: 256 * MiB,
   /** One group commit covers at most about this much. */

@@ -11,11 +11,13 @@ const answerTo = async (thrown: unknown) => {
   return { status: response.status, headers: response.headers, body: (await response.json()) as object }
 }
 
+const waits: ReadonlySet<ErrorType> = new Set(['TooManyRequests', 'RepeatedTooEarly'])
+
 test.each(Object.entries(statusOf) as [ErrorType, number][])('%s is %d, in the one shape', async (type, status) => {
   const answer = await answerTo(new DomainError(type, 'Do it: no', { extras: { more: 1 }, cause: new Error('inner') }))
   expect([answer.status, answer.body]).toEqual([status, { reason: 'Do it: no', error_type: type, more: 1 }])
   expect(answer.headers.get('content-type')).toBe('application/json')
-  expect(answer.headers.has('retry-after')).toBe(status === 503)
+  expect(answer.headers.has('retry-after')).toBe(waits.has(type) || status === 503)
   expect(answer.headers.has('www-authenticate')).toBe(status === 401)
   expect(lines).toEqual([])
 })

@@ -18,6 +18,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   ObjectNameTypeCollision: 400,
   NotAcceptable: 406,
   DigestMismatch: 409,
+  RepeatedTooEarly: 409,
   RequestTooLarge: 413,
   UnsupportedMediaType: 415,
   TooManyRequests: 429,
@@ -31,6 +32,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
 
 const headersOf: Partial<Record<ErrorType, Record<string, string>>> = {
   Unauthorized: { 'www-authenticate': 'Basic realm="tracelake", charset="UTF-8"' },
+  RepeatedTooEarly: { 'retry-after': '1' },
   TooManyRequests: { 'retry-after': '1' },
   Overloaded: { 'retry-after': '1' },
   StoreUnavailable: { 'retry-after': '5' },

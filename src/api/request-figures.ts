@@ -4,6 +4,15 @@ interface Routed {
   readonly routes: readonly { readonly method: string; readonly path: string; readonly hooks: unknown }[]
 }
 
+/** Ids of operations by method and pattern of the path. */
+export const operationIdsOf = ({ routes }: Routed): ReadonlyMap<string, string | undefined> =>
+  new Map(
+    routes.map(({ method, path, hooks }) => [
+      `${method} ${path}`,
+      (hooks as { detail?: { operationId?: string } }).detail?.operationId,
+    ]),
+  )
+
 /**
  * Where a request is counted: under the id of its operation. What belongs to none (unknown paths) is counted as `none`, so that strangers
  * cannot make names.

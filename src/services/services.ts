@@ -11,6 +11,7 @@ import type { Files } from './files/files.ts'
 import type { Flushing } from './flushing.ts'
 import type { Geolocation } from './geolocation.ts'
 import type { Health } from './health.ts'
+import type { Idempotency } from './idempotency/idempotency.ts'
 import type { Images } from './images/images.ts'
 import type { ModelCatalog } from './inference/model-catalog.ts'
 import type { LiveCalls } from './live/live-calls.ts'
@@ -47,6 +48,7 @@ export interface Services {
   readonly geolocation: Geolocation
   readonly flushing: Flushing
   readonly health: Health
+  readonly idempotency: Idempotency
   readonly images: Images
   readonly modelCatalog: ModelCatalog
   readonly objects: Objects

@@ -4,6 +4,7 @@ import { callsTable } from './calls/calls-table.ts'
 import { costsTable } from './costs/costs-table.ts'
 import { feedbackTable } from './feedback/feedback-table.ts'
 import { filesTable } from './files/files-table.ts'
+import { idempotencyTable } from './idempotency/idempotency-table.ts'
 import { jobsTable } from './jobs/jobs-table.ts'
 import { labelsTable } from './objects/labels-table.ts'
 import { objectsTable } from './objects/objects-table.ts'
@@ -21,6 +22,7 @@ export const tables: readonly Table[] = [
   queueItemsTable,
   progressTable,
   jobsTable,
+  idempotencyTable,
   tableRows,
   tableChunks,
   tableLists,
@@ -31,6 +33,7 @@ export const tables: readonly Table[] = [
  * server writes to it goes the other way, and finds everything that is pointed at.
  */
 export const pointersFirst: readonly Table[] = [
+  idempotencyTable,
   progressTable,
   queueItemsTable,
   queuesTable,

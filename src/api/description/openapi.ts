@@ -4,6 +4,7 @@ import { toVendorName } from '../../dialect/names.ts'
 import { renameSchema } from '../../dialect/rename-schema.ts'
 import { answersOf, asSchema } from '../../dialect/schema-parts.ts'
 import { version } from '../../version.ts'
+import { idempotentOperations } from '../idempotent-operations.ts'
 import { errorAnswers } from './error-components.ts'
 import { type JsonSchema, SchemaComponents } from './schema-components.ts'
 
@@ -55,7 +56,12 @@ class Document {
     const { hide: _, responses, ...detail } = hooks.detail ?? {}
     const tags = detail.tags ?? [path.split('/')[1] ?? '']
     for (const tag of tags) this.tags.add(tag)
-    const parameters = [...this.parameters(hooks.params, 'path'), ...this.parameters(hooks.query, 'query')]
+    const isIdempotent = idempotentOperations.has(detail.operationId ?? '')
+    const parameters = [
+      ...this.parameters(hooks.params, 'path'),
+      ...this.parameters(hooks.query, 'query'),
+      ...(isIdempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ]
     const body = asSchema(hooks.body)
     const operation = {
       operationId: operationIdOf(method, path),
@@ -99,6 +105,7 @@ class Document {
           bearer: { type: 'http', scheme: 'bearer', description: 'The API key is the token.' },
         },
         responses: Object.fromEntries(responses),
+        parameters: { IdempotencyKey: idempotencyKey },
         schemas: this.schemas.all(),
       },
     }
@@ -140,6 +147,15 @@ class Document {
   private nameOf(name: string): string {
     return this.dialect === 'weave' ? toVendorName(name) : name
   }
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text of your choice that names this request. Sent again within a day with the same body, to the same path and with the same API key, it is answered as the first time (with the header `Idempotent-Replayed: true`) and not done again, also after a crash of the server. With another body it is refused (422), while the first is still under way too (409).',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 function errorReferences(route: { hasBody: boolean; isOpen: boolean }): Record<string, JsonSchema> {

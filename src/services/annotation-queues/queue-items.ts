@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type {
   AddedCalls,
   QueueCalls,
@@ -8,6 +7,7 @@ import type {
 } from '../../model/annotation-queues.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import { rowOf } from '../../model/table.ts'
+import { newId } from '../../platform/new-id.ts'
 import { parsePage } from '../../query/page.ts'
 import type { QueueItemsPlan } from '../../query/queue-items-plan.ts'
 import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from '../../query/sql/queues/queue-calls.ts'
@@ -51,7 +51,7 @@ export class QueueItems {
         rowOf(queueItemsTable, {
           ...call,
           project_id: writer.projectId,
-          id: uuid(),
+          id: newId(),
           queue_id: queueId,
           display_fields,
           created_at: now + index,

@@ -1,9 +1,9 @@
-import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../errors.ts'
 import type { Queue, QueueCreate, QueuesQuestion, QueueUpdate } from '../../model/annotation-queues.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import { type Cell, rowOf } from '../../model/table.ts'
 import { formatTime } from '../../model/time.ts'
+import { newId } from '../../platform/new-id.ts'
 import type { TableRows } from '../table-rows.ts'
 import type { QueueDependencies } from './dependencies.ts'
 import { queueRows } from './queue-rows.ts'
@@ -47,7 +47,7 @@ export class Queues {
     { name, description, scorer_refs }: Omit<QueueCreate, 'project_id'>,
   ): Promise<string> {
     const now = this.deps.clock.nowMicros()
-    const id = uuid()
+    const id = newId()
     await this.put(writer, {
       id,
       name,

@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'
@@ -7,6 +6,7 @@ import { isOpRef, startsLikeRef } from '../../model/ref.ts'
 import { storedJson } from '../../model/stored-json.ts'
 import type { Cell, Row } from '../../model/table.ts'
 import { parseTime } from '../../model/time.ts'
+import { newId } from '../../platform/new-id.ts'
 import { at, callsTable } from './calls-table.ts'
 import type { ContentSink } from './contents.ts'
 import { checkId, checkThreadName, isWithin, requireId } from './ids.ts'
@@ -23,7 +23,7 @@ export interface PartOptions {
 
 /** The row part of a start. Missing ids are generated (UUIDv7, RFC 9562). @throws DomainError InvalidRequest, InvalidField */
 export function startPart(start: StartedCall, projectId: string, options: PartOptions): { part: Row; ids: CallIds } {
-  const ids = { id: checkId('id', start.id) ?? uuid(), trace_id: checkId('trace_id', start.trace_id) ?? uuid() }
+  const ids = { id: checkId('id', start.id) ?? newId(), trace_id: checkId('trace_id', start.trace_id) ?? newId() }
   const part = emptyPart(projectId, ids.id, options)
   fillStart(part, start, ids.trace_id, options)
   return { part, ids }

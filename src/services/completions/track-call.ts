@@ -1,7 +1,7 @@
-import { v7 as uuid } from 'uuid'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { copyJson, isJsonObject, mapJson } from '../../model/json-value.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/new-id.ts'
 import { checkThreadName } from '../calls/ids.ts'
 import { redacted } from '../calls/redact.ts'
 import type { CallWriter } from '../calls/write-calls.ts'
@@ -36,7 +36,7 @@ export async function trackCall(
   const { traceId, parentId, conversationId } = what.place
   // The call would call it by another name.
   checkThreadName('conversation_id', conversationId)
-  const id = uuid()
+  const id = newId()
   const now = () => new Date(clock.nowMs()).toISOString()
   const started = await calls.start(writer, {
     project_id: writer.projectId,

@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import { toNeutralName } from '../../dialect/names.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
@@ -8,6 +7,7 @@ import { type Cell, type Row, rowOf } from '../../model/table.ts'
 import type { TableQuestion } from '../../model/table-question.ts'
 import { formatTime, parseTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/new-id.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { TableRows } from '../table-rows.ts'
@@ -49,7 +49,7 @@ export class Costs {
         `Set prices: ${entries.length} are more than the ${limits.pricesPerRequestMax} allowed`,
       )
     }
-    const created = entries.map(([llmId, cost]) => ({ llmId, id: uuid(), cost }))
+    const created = entries.map(([llmId, cost]) => ({ llmId, id: newId(), cost }))
     for (const { llmId } of created) checkLlmId(llmId)
     await this.store.write(
       costsTable.name,

@@ -1,10 +1,10 @@
-import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { EvaluationStatus } from '../../model/evaluation-status.ts'
 import { isJsonObject } from '../../model/json-value.ts'
 import { findObjectRef } from '../../model/parsed-ref.ts'
+import { newId } from '../../platform/new-id.ts'
 import type { Job } from '../jobs/job.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { endOpenCalls } from './end-open-calls.ts'
@@ -127,7 +127,7 @@ export class EvaluationEngine {
     request: unknown,
     announce?: (job: Job) => Promise<void>,
   ): Promise<string> {
-    const id = uuid()
+    const id = newId()
     const { userId, userName } = caller
     await this.jobs.enqueue({ id, projectId: writer.projectId, kind, request, userId, userName }, announce)
     return id

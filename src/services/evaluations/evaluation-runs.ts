@@ -1,9 +1,9 @@
-import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { EvaluationRunCreate } from '../../model/evaluation-runs.ts'
 import { bothSpellings } from '../../model/ref.ts'
 import { formatTime } from '../../model/time.ts'
+import { newId } from '../../platform/new-id.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, type EvaluationCalls, textIn } from './evaluation-calls.ts'
@@ -31,7 +31,7 @@ export class EvaluationRuns {
   async create(writer: ProjectWriter, run: EvaluationRunCreate): Promise<string> {
     const { calls, wire, clock } = this.deps
     const { evaluation, model, source_evaluation_run_id: source } = run
-    const id = uuid()
+    const id = newId()
     await calls.writer.start(writer, {
       project_id: writer.projectId,
       id,
@@ -98,7 +98,7 @@ export class EvaluationRuns {
     const base = { project_id: writer.projectId, trace_id: run.traceId }
     const start = {
       ...base,
-      id: known?.id ?? uuid(),
+      id: known?.id ?? newId(),
       parent_id: id,
       op_name: known?.opName ?? (await ops.nameOf(writer, summarize)),
       started_at: known === undefined ? now : formatTime(known.startedAt),

@@ -1,10 +1,10 @@
-import { v7 as uuid } from 'uuid'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { PredictionCreate } from '../../model/evaluation-runs.ts'
 import { isJsonObject, withoutMembers } from '../../model/json-value.ts'
 import { methodName } from '../../model/method-name.ts'
 import { findObjectRef } from '../../model/parsed-ref.ts'
 import { formatTime } from '../../model/time.ts'
+import { newId } from '../../platform/new-id.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
@@ -39,12 +39,12 @@ export class Predictions {
     const { calls, ops, wire, clock } = this.deps
     const run = runId == null ? undefined : await findRun(this.deps.reader, writer, runId)
     const now = formatTime(clock.nowMs() * 1000)
-    const id = uuid()
+    const id = newId()
     const spans = prediction.genai_span_ref == null ? {} : { genai_span_ref: prediction.genai_span_ref }
     const start = { project_id: writer.projectId, started_at: now, trace_id: run?.traceId ?? id }
     const parent = run && {
       ...start,
-      id: uuid(),
+      id: newId(),
       parent_id: run.id,
       op_name: await ops.nameOf(writer, predictAndScore),
       attributes: { [wire.namespace]: { predict_call_id: id, ...spans } },

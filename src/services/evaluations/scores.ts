@@ -1,10 +1,10 @@
-import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { ScoreCreate } from '../../model/evaluation-runs.ts'
 import { methodName } from '../../model/method-name.ts'
 import { findObjectRef, type ObjectRef } from '../../model/parsed-ref.ts'
 import { formatTime } from '../../model/time.ts'
+import { newId } from '../../platform/new-id.ts'
 import { requireId } from '../calls/ids.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
@@ -42,7 +42,7 @@ export class Scores {
     requireId('prediction_id', predictionId)
     const run = runId == null ? undefined : await findRun(reader, writer, runId)
     const prediction = await reader.find(writer, predictionId)
-    const id = uuid()
+    const id = newId()
     const now = formatTime(clock.nowMs() * 1000)
     const own = { score: 'true', prediction_id: predictionId, scorer, ...(run && { evaluation_run_id: run.id }) }
     const judgement = {

@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type { ProjectWriter } from '../../model/caller.ts'
 import type { FeedbackCreate, FeedbackReceipt, FeedbackReplace } from '../../model/feedback.ts'
 import { neutralFeedbackType } from '../../model/feedback-type.ts'
@@ -6,6 +5,7 @@ import type { Row } from '../../model/table.ts'
 import { formatTime } from '../../model/time.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { IncreasingClock } from '../../platform/increasing-clock.ts'
+import { newId } from '../../platform/new-id.ts'
 import { Turn } from '../../platform/yield.ts'
 import type { Store } from '../../store/store.ts'
 import { itemFault } from '../batch-item.ts'
@@ -116,7 +116,7 @@ export class FeedbackWriter {
     createdAtMicros: number,
     references: FeedbackReferences = this.references,
   ): Promise<{ row: Row; receipt: FeedbackReceipt }> {
-    const id = feedback.id == null ? uuid() : requireId('id', feedback.id)
+    const id = feedback.id == null ? newId() : requireId('id', feedback.id)
     const type = neutralFeedbackType(feedback.feedback_type)
     const payload = await checkFeedback(writer, feedback, type, references)
     const { projectId, userId } = writer

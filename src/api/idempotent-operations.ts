@@ -1,0 +1,51 @@
+/** The header with which a client says that a request is the same as one before. */
+export const idempotencyHeader = 'idempotency-key'
+
+/**
+ * Operations that look at the header: those that write and answer with a short JSON. Left out are uploads,
+ * tables and exports of traces, whose repetition is the same by the digests and ids of what they hold, and
+ * streams.
+ */
+export const idempotentOperations: ReadonlySet<string> = new Set([
+  'annotationQueues.addCalls',
+  'annotationQueues.create',
+  'annotationQueues.update',
+  'annotationQueues.updateProgress',
+  'calls.complete',
+  'calls.delete',
+  'calls.end',
+  'calls.endV2',
+  'calls.score',
+  'calls.start',
+  'calls.startV2',
+  'calls.update',
+  'calls.upsertBatch',
+  'completions.create',
+  'costs.create',
+  'costs.purge',
+  'datasets.create',
+  'evaluationRuns.create',
+  'evaluationRuns.finish',
+  'evaluations.cancel',
+  'evaluations.create',
+  'evaluations.evaluateModel',
+  'evaluations.rescore',
+  'feedback.create',
+  'feedback.createBatch',
+  'feedback.purge',
+  'feedback.replace',
+  'images.create',
+  'models.create',
+  'objects.addTags',
+  'objects.create',
+  'objects.delete',
+  'objects.removeAliases',
+  'objects.removeTags',
+  'objects.setAliases',
+  'ops.create',
+  'predictions.create',
+  'predictions.finish',
+  'runtimes.put',
+  'scorers.create',
+  'scores.create',
+])

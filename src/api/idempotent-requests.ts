@@ -1,0 +1,66 @@
+import { type IdScope, withIds } from '../platform/new-id.ts'
+import type { Begun, Idempotency, KeptAnswer } from '../services/idempotency/idempotency.ts'
+import { idempotencyHeader, idempotentOperations } from './idempotent-operations.ts'
+
+interface Parsed {
+  readonly request: Request
+  readonly operationId: string | undefined
+  readonly userId: string
+  readonly body: unknown
+}
+
+interface Scope extends IdScope {
+  begun: Begun | undefined
+}
+
+/** Statuses that may pass: the request is to be repeated as it is. */
+const passing = (status: number): boolean => status >= 500 || status === 429 || status === 499
+
+/** Does a request that carries an `Idempotency-Key` once, and gives its answer to those that repeat it. */
+export class IdempotentRequests {
+  private readonly idempotency: Idempotency
+  private readonly scopes = new WeakMap<Request, Scope>()
+
+  constructor(idempotency: Idempotency) {
+    this.idempotency = idempotency
+  }
+
+  /** Answers by `answer`, and takes note of what was answered where the request was begun meanwhile. */
+  async run(request: Request, answer: () => Promise<Response>): Promise<Response> {
+    if (!request.headers.has(idempotencyHeader)) return await answer()
+    const scope: Scope = { ids: undefined, begun: undefined }
+    this.scopes.set(request, scope)
+    const response = await withIds(scope, answer)
+    // What goes on after the answer makes ids of its own.
+    scope.ids = undefined
+    if (scope.begun === undefined) return response
+    const { status, headers } = response
+    const text = await response.text()
+    await scope.begun.finish(passing(status) ? undefined : { status, text })
+    return new Response(text, { status, headers })
+  }
+
+  /**
+   * Looks at a request before it is done. An answer is that of the one which it repeats.
+   *
+   * @throws RequestInvalid, DomainError RepeatedTooEarly
+   */
+  async begin({ request, operationId, userId, body }: Parsed): Promise<Response | undefined> {
+    const scope = this.scopes.get(request)
+    if (scope === undefined || !idempotentOperations.has(operationId ?? '')) return undefined
+    const { pathname, search } = new URL(request.url)
+    const begun = await this.idempotency.begin({
+      userId,
+      target: `${request.method} ${pathname}${search}`,
+      key: request.headers.get(idempotencyHeader)!,
+      body,
+    })
+    if ('text' in begun) return repeated(begun)
+    scope.begun = begun
+    scope.ids = begun.ids
+    return undefined
+  }
+}
+
+const repeated = ({ status, text }: KeptAnswer): Response =>
+  new Response(text, { status, headers: { 'content-type': 'application/json', 'idempotent-replayed': 'true' } })
