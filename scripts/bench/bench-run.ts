@@ -16,6 +16,8 @@ export class BenchRun implements AsyncDisposable {
   readonly isTiny: boolean
   /** Calls in the store that the reading benchmarks use. */
   readonly storedCalls: number
+  /** Calls that the command line asked for, if it did. */
+  readonly largeCalls: number | undefined
   private readonly folder: string
   private readonly profileFolder: string | undefined
   private folders = 0
@@ -25,6 +27,7 @@ export class BenchRun implements AsyncDisposable {
     this.folder = folder
     this.isTiny = options.isTiny
     this.profileFolder = options.profileFolder
+    this.largeCalls = options.storedCalls
     this.storedCalls = options.isTiny ? 2_000 : (options.storedCalls ?? 1_000_000)
   }
 

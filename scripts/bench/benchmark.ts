@@ -7,7 +7,7 @@ export interface Figure {
   /** What was measured, for example `calls taken in`. */
   readonly measure: string
   readonly value: number
-  readonly unit: 'calls/s' | 'rows/s' | 'MB/s' | 'ms' | 's' | 'MB' | 'µs' | '/s'
+  readonly unit: 'calls/s' | 'rows/s' | 'MB/s' | 'ms' | 's' | 'MB' | 'µs' | '/s' | 'bytes'
   /** The best that the same machine did in the same run without the server. */
   readonly ceiling?: number
   readonly target?: Target

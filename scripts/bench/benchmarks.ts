@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.ts'
 import { evalResults } from './evaluations/eval-results.ts'
 import { largeFile } from './files/large-file.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
+import { largeIngest } from './large/large-ingest.ts'
 import { objects } from './objects/objects.ts'
 import { otlpIngest } from './otlp/otlp-ingest.ts'
 import { callRead } from './reads/call-read.ts'
@@ -29,4 +30,5 @@ export const benchmarks: readonly Benchmark[] = [
   objects,
   tableOfRows,
   largeFile,
+  largeIngest,
 ]

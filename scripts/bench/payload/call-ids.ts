@@ -23,6 +23,10 @@ export function callId(index: number, salt = 0): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${words.slice(0, 3)}-${variant}${words.slice(3, 6)}-${words.slice(6, 18)}`
 }
 
+/** As `callId` for odd numbers; for even ones 16 random digits, like the id of a span. */
+export const mixedId = (index: number): string =>
+  index % 2 === 1 ? callId(index) : callId(index, 13).replaceAll('-', '').slice(-16)
+
 export const callsPerTrace = 10
 
 /** Id of the trace that call `index` belongs to. */

@@ -1,6 +1,6 @@
 import type { CallEnd, CallStart } from '../../senders/call-items.ts'
 import { SeededRandom } from '../../senders/seeded-random.ts'
-import { callId, callsPerTrace, startedMs, traceId } from './call-ids.ts'
+import { callId, callsPerTrace, mixedId, startedMs, traceId } from './call-ids.ts'
 import { wordSalad } from './word-salad.ts'
 
 export const project = 'bench/calls'
@@ -14,6 +14,8 @@ export interface CallShape {
    * them; the server keeps those to the letter, which costs it another parser.
    */
   readonly numbers: 'short' | 'python'
+  /** `mixed`: every other id is random, as those of spans are; otherwise all are of the time of their calls. */
+  readonly ids?: 'mixed'
 }
 
 /** Bytes of a call without its prose. */
@@ -25,7 +27,8 @@ const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash'
 export function callTexts(index: number, shape: CallShape): { start: string; end: string } {
   const random = new SeededRandom(index)
   const prose = Math.max(20, (shape.bytes - frameBytes) * random.integer(40, 160) * 0.01)
-  const { start, end } = makeCall(index, prose, random, shape.numbers === 'python' ? pythonFloat : shortFloat)
+  const float = shape.numbers === 'python' ? pythonFloat : shortFloat
+  const { start, end } = makeCall(index, prose, random, float, shape.ids === 'mixed' ? mixedId : callId)
   return { start: JSON.stringify(start), end: JSON.stringify(end) }
 }
 
@@ -34,6 +37,7 @@ function makeCall(
   prose: number,
   random: SeededRandom,
   float: (value: number) => unknown,
+  idOf: (index: number) => string,
 ): { start: CallStart; end: CallEnd } {
   const place = index % callsPerTrace
   const root = index - place
@@ -43,10 +47,10 @@ function makeCall(
   const tokens = Math.round(prose / 8) + random.integer(5, 40)
   const start: CallStart = {
     project_id: project,
-    id: callId(index),
+    id: idOf(index),
     op_name: `ext:///${project}/op/${op}:${opDigest}`,
     trace_id: traceId(index),
-    ...(place === 0 ? {} : { parent_id: callId(root + Math.floor((place - 1) / 3)) }),
+    ...(place === 0 ? {} : { parent_id: idOf(root + Math.floor((place - 1) / 3)) }),
     thread_id: `thread-${Math.floor(root / 40)}`,
     started_at: isoTime(startedMs(index), random.integer(0, 999)),
     attributes: { environment: 'prod', release: `2026.${random.integer(1, 60)}`, cached: random.chance(0.2) },

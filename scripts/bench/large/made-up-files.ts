@@ -1,0 +1,143 @@
+import { link } from 'node:fs/promises'
+import { duckTypes } from '../../../src/duck/column-types.ts'
+import { Database } from '../../../src/duck/database.ts'
+import { Writer } from '../../../src/duck/writer.ts'
+import { MiB } from '../../../src/limits.ts'
+import type { Table } from '../../../src/model/table.ts'
+import { writeFileDurably } from '../../../src/platform/durable-files.ts'
+import { ensureFolder } from '../../../src/platform/files.ts'
+import { callsTable } from '../../../src/services/calls/calls-table.ts'
+import { DeltaLog } from '../../../src/store/delta/delta-log.ts'
+import { KeyFile } from '../../../src/store/keys/key-file.ts'
+import { KeyHashes } from '../../../src/store/keys/key-hashes.ts'
+import { TableLayout } from '../../../src/store/layout.ts'
+import { IdFilter } from '../../../src/store/segment/id-filter.ts'
+import type { Segment } from '../../../src/store/segment/segment.ts'
+import { newFileName, valuesOfRows, writeSegment } from '../../../src/store/segment/write-segment.ts'
+import { tableActions } from '../../../src/store/table/flush.ts'
+import { SeededRandom } from '../../senders/seeded-random.ts'
+import { project } from '../payload/calls.ts'
+import { wordSalad } from '../payload/word-salad.ts'
+
+/** What a large store is made of. */
+export interface LargeShape {
+  readonly files: number
+  readonly rowsPerFile: number
+  /** Prose of a call; the rest of it takes some 450 bytes. */
+  readonly proseChars: number
+  /**
+   * Whether all files are one: links with names of their own, with an index each that says they hold other keys. For what depends on the number of
+   * files and their keys alone; what is read from such a store makes no sense.
+   */
+  readonly isSimulated?: true
+}
+
+/** Texts that calls are put together from. So many that a row group hardly holds one twice. */
+const proseTexts = 20_000
+
+/**
+ * Writes a table of finished calls into a data folder, with the store's own writer of data files and one commit of its Delta log, but without
+ * server, requests and write-ahead log: about ten times as fast. Every other id is a UUIDv7, the others are random ones of 16 digits, as spans have them.
+ */
+export async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): Promise<void> {
+  const table = callsTable
+  const layout = new TableLayout(dataFolder, table.name)
+  for (const folder of [layout.folder, layout.wal, layout.filters]) await ensureFolder(folder)
+  const database = await Database.open({ memoryBytesMax: 1024 * MiB, temporaryFolder: `${dataFolder}/tmp` })
+  const writer = new Writer(await database.connect())
+  try {
+    await makeProse(writer, shape.proseChars)
+    const segments: Segment[] = []
+    for (let file = 0; file < shape.files; file++) {
+      const like = shape.isSimulated && segments[0]
+      segments.push(like ? await linkFile(layout, like) : await writeFile(writer, table, layout, shape, file))
+    }
+    const deltaLog = await DeltaLog.open(writer, layout.deltaLog)
+    await deltaLog.commit([...tableActions(table, 0, undefined), ...segments.map(({ add }) => ({ add }))])
+  } finally {
+    writer.close()
+    database.close()
+  }
+}
+
+async function makeProse(writer: Writer, chars: number): Promise<void> {
+  const random = new SeededRandom(1)
+  const columns = [{ name: 'text', type: 'text', description: '', kept: 'both' }] as const
+  const rows = Array.from({ length: proseTexts }, () => [
+    JSON.stringify(wordSalad(random, (chars / 2) * (0.4 + random.fraction() * 1.2))),
+  ])
+  await writer.createTable('prose_texts', columns)
+  await writer.append('prose_texts', columns, rows)
+  await writer.execute('CREATE OR REPLACE TABLE prose AS SELECT list(text) AS texts FROM prose_texts')
+}
+
+async function writeFile(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  { rowsPerFile }: LargeShape,
+  file: number,
+): Promise<Segment> {
+  await writer.execute(`CREATE OR REPLACE TABLE made_up AS ${madeUpCalls(file * rowsPerFile, rowsPerFile)}`)
+  const source = '"made_up" t'
+  const values = await valuesOfRows(writer, table, source)
+  const segment = await writeSegment({ writer, table, layout, source, values, fileName: newFileName(), nowMs: 0 })
+  if (segment === undefined) throw new Error(`Write the made-up file ${file}: it has no rows`)
+  return segment
+}
+
+async function linkFile(layout: TableLayout, like: Segment): Promise<Segment> {
+  const fileName = newFileName()
+  await link(layout.parquet(like.fileName), layout.parquet(fileName))
+  const keys = new KeyHashes()
+  const filter = IdFilter.ofSize(like.rows)
+  const words = crypto.getRandomValues(new Uint32Array(16_384))
+  for (let row = 0; row < like.rows; row++) {
+    if (row % 8192 === 0) crypto.getRandomValues(words)
+    const hash = { a: words[(row % 8192) * 2]!, b: (words[(row % 8192) * 2 + 1]! | 1) >>> 0 }
+    keys.add(hash)
+    filter.add(hash)
+  }
+  await KeyFile.write(layout.keys(fileName), keys.sorted())
+  await writeFileDurably(layout.filter(fileName), filter.toBytes())
+  return { ...like, fileName, add: { ...like.add, path: fileName } }
+}
+
+/** Start of the first call, in microseconds, and the time between the starts of neighbours. */
+const firstMicros = 1_767_600_000_000_000
+const stepMicros = 3_700
+
+function madeUpCalls(first: number, count: number): string {
+  const prose = (salt: number) => `texts[1 + (hash(i, ${salt}) % ${proseTexts})::INTEGER]`
+  const made: Record<string, string> = {
+    project_id: `'${project}'`,
+    id: 'id',
+    trace_id: `md5('trace ' || (i // 10))`,
+    thread_id: `'thread-' || (i // 400)`,
+    op_name: `'ext:///${project}/op/' || ['answer', 'retrieve', 'rerank', 'plan'][1 + i % 4] || ':vJ3pTq0wX8nZcR5yLmKd7hGfSaUeBiOx2QtN4r6MzFk'`,
+    started_at: 'make_timestamptz(micros)',
+    ended_at: 'make_timestamptz(micros + 900000)',
+    attributes: `'{"environment":"prod","release":"2026.' || (i % 60) || '"}'`,
+    inputs: `'{"model":"gpt-4o-mini","messages":[{"role":"user","content":' || ${prose(1)} || '}],"options":{"seed":' || (hash(i, 3) % 1000000000) || '}}'`,
+    output: `'{"message":{"role":"assistant","content":' || ${prose(2)} || '}}'`,
+    summary: `'{"usage":{"gpt-4o-mini":{"requests":1,"prompt_tokens":120,"completion_tokens":' || (i % 500) || '}}}'`,
+    written_at: 'make_timestamptz(micros + 900000)',
+    status: `'success'`,
+    latency_ms: '900',
+    trace_name: `['answer', 'retrieve', 'rerank', 'plan'][1 + i % 4]`,
+    payload_bytes: '800',
+    usage_model: `'gpt-4o-mini'`,
+    input_tokens: '120',
+    output_tokens: 'i % 500',
+    usage_requests: '1',
+  }
+  const cells = callsTable.columns
+    .filter(({ kept }) => kept !== 'log')
+    .map(({ name, type }) => `CAST(${made[name] ?? 'NULL'} AS ${duckTypes[type]}) AS "${name}"`)
+  return `SELECT ${cells.join(', ')} FROM (
+    SELECT i, micros, texts, CASE WHEN i % 2 = 0 THEN substr(digits, 17) ELSE
+      format('{:08x}-{:04x}-7{}-8{}-{}', (micros // 1000) // 65536, (micros // 1000) % 65536, substr(digits, 1, 3), substr(digits, 4, 3), substr(digits, 7, 12))
+      END AS id
+    FROM (SELECT i, ${firstMicros} + i * ${stepMicros} AS micros, md5('call ' || i) AS digits FROM range(${first}, ${first + count}) r(i)), prose
+  )`
+}
