@@ -117,12 +117,13 @@ async function takeTurn(bench: BenchRun, store: Store, first: number): Promise<v
   const before = await server.stats()
   const from = first + warming
   const load = await sendAll(server.url, requests(server, from, from + measured), connections)
-  const startMs = performance.now()
-  await sendAll(server.url, [countRequest(server)], 1)
-  const countMs = performance.now() - startMs
   await settle(bench, server)
   const micros = (((await server.stats()).cpuSeconds - before.cpuSeconds) / measured) * 1e6
   store.micros.push(micros)
+  await sendAll(server.url, requests(server, from + measured, from + measured + warming), connections)
+  const startMs = performance.now()
+  await sendAll(server.url, [countRequest(server)], 1)
+  const countMs = performance.now() - startMs
   bench.note(
     `${store.name}: ${micros.toFixed(1)} µs a call, ${(measured / load.seconds).toFixed(0)} calls/s, count after them ${countMs.toFixed(0)} ms, ` +
       `${((await server.stats()).rssBytes / 1e6).toFixed(0)} MB, load ${loadAverages()}`,
