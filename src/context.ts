@@ -63,6 +63,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     tables,
     memoryBytesMax: config.memoryBytesMax,
     logKeptMs: config.logKeptMs,
+    queryTimeoutMs: config.queryTimeoutMs,
     clock,
     log,
   })

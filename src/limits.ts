@@ -203,6 +203,11 @@ export const limits = {
   /** Merged rows held in memory before they move into DuckDB; as much again may stay that waits for its other half. */
   dirtyBytesMax: 16 * MiB,
   dirtyRowsMax: 8192,
+  /** Merged rows that move into DuckDB in one transaction; others have their turn between two. */
+  movedRowsMax: 4096,
+  movedBytesMax: 8 * MiB,
+  /** While a reader waits for rows to move, writers are held back that would add to more than these. */
+  readerWaitsForRows: 1024,
   /** How long a writer waits for rows to move to disk before it gets 503, and how much may wait. */
   roomWaitMs: 10_000,
   roomWaitingBytesMax: 64 * MiB,

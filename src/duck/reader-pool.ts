@@ -42,11 +42,11 @@ export class ReaderPool {
   }
 
   /**
-   * @param signal ends the waiting; who has a reader already keeps it
-   * @throws DomainError Overloaded, RequestCancelled
+   * @param signal ends the waiting, with its reason where that is an error of ours; who has a reader already keeps it
+   * @throws DomainError Overloaded, RequestCancelled, or what the signal says
    */
   async acquire(signal?: AbortSignal): Promise<Reader> {
-    if (signal?.aborted) throw left()
+    if (signal?.aborted) throw reasonOf(signal)
     const idle = this.idle.pop()
     if (idle) return idle
     if (this.open < this.readersMax) {
@@ -88,7 +88,7 @@ export class ReaderPool {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.waiting = this.waiting.filter((one) => one !== waiting)
-        reject(left())
+        reject(reasonOf(signal))
       }
       const stay = () => signal?.removeEventListener('abort', leave)
       const waiting: Waiting = {
@@ -107,4 +107,5 @@ export class ReaderPool {
   }
 }
 
-const left = () => new DomainError('RequestCancelled', 'The client left')
+const reasonOf = (signal: AbortSignal | undefined): unknown =>
+  signal?.reason instanceof DomainError ? signal.reason : new DomainError('RequestCancelled', 'The client left')

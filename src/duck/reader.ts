@@ -22,6 +22,8 @@ const interruptEveryMs = 20
 export class Reader {
   private readonly connection: DuckDBConnection
   private readonly prepared: PreparedStatements
+  /** What whoever has it waited before, which counts against the time limit of each of its statements. Until `end`. */
+  waitedMs = 0
 
   constructor(connection: DuckDBConnection) {
     this.connection = connection
@@ -38,6 +40,7 @@ export class Reader {
 
   /** Ends the transaction, whatever state it is in. */
   async end(): Promise<void> {
+    this.waitedMs = 0
     await this.connection.run('ROLLBACK')
   }
 
@@ -152,7 +155,7 @@ export class Reader {
       again ??= setInterval(() => this.connection.interrupt(), interruptEveryMs)
     }
     if (limits.signal?.aborted) throw cancelled()
-    const timer = setTimeout(stop, limits.timeoutMs, 'timeout')
+    const timer = setTimeout(stop, Math.max(1, limits.timeoutMs - this.waitedMs), 'timeout')
     const onAbort = () => stop('cancelled')
     limits.signal?.addEventListener('abort', onAbort, { once: true })
     try {

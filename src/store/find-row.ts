@@ -16,6 +16,8 @@ export interface RowRequest {
   readonly id: string
   readonly columns: readonly string[]
   readonly limits: ReadLimits
+  /** Ends the waiting for a reader. */
+  readonly signal: AbortSignal
 }
 
 /** Cells of a row by the name of their column. */
@@ -27,7 +29,7 @@ export type NamedCells = Readonly<Record<string, Cell>>
  * @throws DomainError Overloaded, QueryTimeout
  */
 export async function findRow(readers: ReaderPool, request: RowRequest): Promise<NamedCells | undefined> {
-  const reader = await readers.acquire()
+  const reader = await readers.acquire(request.signal)
   try {
     for (const segment of request.segments) {
       const { text, values, read, known } = statementFor(request, segment)

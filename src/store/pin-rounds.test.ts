@@ -8,6 +8,7 @@ import type { PinnedTable } from './table/pinned-table.ts'
 
 /** A table that only counts. */
 class CountedTable implements PinnableTable {
+  readersWaiting = 0
   materialized = 0
   pins = 0
   failure: Error | undefined

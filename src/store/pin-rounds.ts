@@ -4,6 +4,8 @@ import type { PinnedTable } from './table/pinned-table.ts'
 
 /** The part of a table that rounds need. */
 export interface PinnableTable {
+  /** Readers that wait for its rows to move: writers make way for them. */
+  readersWaiting: number
   /** Moves everything accepted so far into DuckDB. Only under the lock on layers. */
   materialize(): Promise<void>
   /** What the table consists of, held for a reader. Only under the lock on layers, after `materialize`. */
@@ -32,10 +34,13 @@ export class PinRounds {
 
   /** Pins the tables and begins the reader's transaction at one moment. Everything acknowledged before the call is in what it sees. */
   pin(tables: Asking['tables'], reader: Asking['reader']): Promise<PinnedTable[]> {
-    return new Promise((resolve, reject) => {
+    for (const table of tables) table.readersWaiting++
+    return new Promise<PinnedTable[]>((resolve, reject) => {
       this.waiting.push({ tables, reader, resolve, reject })
       // Whoever comes before the lock is free belongs to this round.
       if (this.waiting.length === 1) void this.layersLock.run(() => this.round())
+    }).finally(() => {
+      for (const table of tables) table.readersWaiting--
     })
   }
 

@@ -49,7 +49,7 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
     filesHolding: (keys) => keyIndex.holding(segments, keys),
     filesSource: (holders) => parquetSource(layout, holders),
   }
-  await materialize(writer, table, generation, older, 'all')
+  while ((await materialize(writer, table, generation, older, 'all')) > 0);
   const columns = fileColumnList(table)
   const hot = `SELECT ${columns} FROM "${generation.tableName}" t`
   const files = `SELECT ${columns} FROM ${parquetSource(layout, segments)} t

@@ -6,6 +6,7 @@ import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { Row, Table } from '../model/table.ts'
 import type { Clock } from '../platform/clock.ts'
+import { Deadline } from './deadline.ts'
 import { type FlushedTable, type StoreFigures, type StoreSize, sumOfSizes } from './figures.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import { HeldFolder } from './held-folder.ts'
@@ -20,6 +21,8 @@ export interface StoreOptions {
   readonly dataFolder: string
   readonly tables: readonly Table[]
   readonly memoryBytesMax: number
+  /** How long a read may wait for its turn, unless it says otherwise. */
+  readonly queryTimeoutMs?: number
   /** How long commits of the Delta logs stay that a checkpoint holds; `limits.logKeptMs` unless said otherwise. */
   readonly logKeptMs?: number
   readonly clock: Clock
@@ -42,12 +45,19 @@ export class Store {
   private readonly scouts: Writer[] = []
   private readonly watchers = new Map<string, Watcher>()
   private readonly log: Log
+  private readonly queryTimeoutMs: number
   private timer: ReturnType<typeof setInterval> | undefined
   private closing = false
   private isLostTold = false
   private tellLost: ((reason: string) => void) | undefined
 
-  private constructor(folder: HeldFolder, database: Database, writers: { writer: Writer; flusher: Writer }, log: Log) {
+  private constructor(
+    folder: HeldFolder,
+    database: Database,
+    writers: { writer: Writer; flusher: Writer },
+    { log, queryTimeoutMs = limits.queryTimeoutMs }: StoreOptions,
+  ) {
+    this.queryTimeoutMs = queryTimeoutMs
     this.folder = folder
     this.database = database
     this.writers = writers
@@ -66,7 +76,7 @@ export class Store {
     try {
       const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
       const writers = { writer: new Writer(await database.connect()), flusher: new Writer(await database.connect()) }
-      const store = new Store(folder, database, writers, log)
+      const store = new Store(folder, database, writers, options)
       const { layersLock } = store
       const shared = {
         logKeptMs: limits.logKeptMs,
@@ -114,28 +124,28 @@ export class Store {
    * A view of the named tables as they are now; everything acknowledged before the call is in it. It is for looking something up:
    * whoever holds it waits for DuckDB alone, takes no other view and writes nothing. So every lookup ends by itself.
    *
-   * @param signal ends the waiting for a reader
-   * @throws DomainError Overloaded, RequestCancelled
+   * @param signal ends the waiting for a reader and for rows to move
+   * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
    */
   async snapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<Snapshot> {
-    const { rounds, log } = this
+    const { rounds, log, queryTimeoutMs: timeoutMs } = this
     const tables = this.tablesOf(tableNames)
     await followOthers(tables)
-    return await takeSnapshot({ tables, readers: this.readers.lookups, rounds, log, signal })
+    return await takeSnapshot({ tables, readers: this.readers.lookups, rounds, log, timeoutMs, signal })
   }
 
   /**
    * A view whose rows are handed on while they are read. Whoever holds it may meanwhile wait for a client, write, or look something up,
    * which has readers of its own and so never waits for streams; but not open another stream.
    *
-   * @param signal ends the waiting for a reader
-   * @throws DomainError Overloaded, RequestCancelled
+   * @param signal ends the waiting for a reader and for rows to move
+   * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
    */
   async streamSnapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<StreamSnapshot> {
-    const { rounds, log } = this
+    const { rounds, log, queryTimeoutMs: timeoutMs } = this
     const tables = this.tablesOf(tableNames)
     await followOthers(tables)
-    return await takeSnapshot({ tables, readers: this.readers.streams, rounds, log, signal })
+    return await takeSnapshot({ tables, readers: this.readers.streams, rounds, log, timeoutMs, signal })
   }
 
   /** Whether a stream whose client takes nothing is to end, because others wait for its reader; see `ReaderPool.claimWay`. */
@@ -158,12 +168,15 @@ export class Store {
   ): Promise<NamedCells | null | undefined> {
     const table = this.table(tableName)
     await table.followOthersBeforeRead()
-    const held = await this.layersLock.run(async () => table.holdFilesOf(key.projectId, key.id))
+    using deadline = new Deadline(limits.timeoutMs, limits.signal)
+    const holding = this.layersLock.run(async () => table.holdFilesOf(key.projectId, key.id))
+    const held = await deadline.orGiveUp(holding, (late) => late?.release())
     if (held === undefined) return undefined
     try {
       if (held.segments.length === 0) return null
       const readers = await this.readers.pointReaders()
-      return (await findRow(readers, { ...held, ...key, columns, limits })) ?? null
+      const left = { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - deadline.waitedMs) }
+      return (await findRow(readers, { ...held, ...key, columns, limits: left, signal: deadline.signal })) ?? null
     } finally {
       await held.release()
     }

@@ -1,35 +1,40 @@
 import type { Reader } from '../duck/reader.ts'
 import type { ReaderPool } from '../duck/reader-pool.ts'
 import type { Log } from '../log.ts'
+import { Deadline } from './deadline.ts'
 import { type PinRounds, unpinAll } from './pin-rounds.ts'
 import { Snapshot, type StreamSnapshot } from './snapshot.ts'
+import type { PinnedTable } from './table/pinned-table.ts'
 import type { TableStore } from './table/table-store.ts'
 
 /**
- * A view of the tables as they are now, through a reader of the pool.
+ * A view of the tables as they are now, through a reader of the pool. What it waits for that counts against the time limits of the statements that
+ * the reader runs.
  *
- * @throws DomainError Overloaded, RequestCancelled
+ * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
  */
 export async function takeSnapshot(options: {
   tables: readonly TableStore[]
   readers: ReaderPool
   rounds: PinRounds
   log: Log
-  /** Ends the waiting for a reader. */
+  /** Longest wait for a reader and for rows to move, together. */
+  timeoutMs: number
+  /** Ends the waiting. */
   signal?: AbortSignal | undefined
 }): Promise<StreamSnapshot> {
-  const { tables, readers, rounds, log, signal } = options
-  const reader = await readers.acquire(signal)
-  try {
-    const pinned = await rounds.pin(tables, reader)
-    return new Snapshot(reader, pinned, async () => {
-      await giveBack(readers, reader, log)
-      await unpinAll(tables, pinned)
-    })
-  } catch (cause) {
-    readers.discard(reader)
-    throw cause
+  const { tables, readers, rounds, log, timeoutMs, signal } = options
+  using deadline = new Deadline(timeoutMs, signal)
+  const reader = await readers.acquire(deadline.signal)
+  const release = async (pinned: PinnedTable[]) => {
+    await giveBack(readers, reader, log)
+    await unpinAll(tables, pinned)
   }
+  const pinning = rounds.pin(tables, reader)
+  pinning.catch(() => readers.discard(reader))
+  const pinned = await deadline.orGiveUp(pinning, release)
+  reader.waitedMs = deadline.waitedMs
+  return new Snapshot(reader, pinned, () => release(pinned))
 }
 
 async function giveBack(readers: ReaderPool, reader: Reader, log: Log): Promise<void> {

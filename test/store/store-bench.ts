@@ -24,6 +24,7 @@ export class StoreBench implements AsyncDisposable {
   nowMs = startMs
   store!: Store
   private readonly tables: readonly Table[]
+  private readonly options: { queryTimeoutMs?: number } = {}
   private isOpen = false
 
   private constructor(folder: string, tables: readonly Table[]) {
@@ -31,8 +32,13 @@ export class StoreBench implements AsyncDisposable {
     this.tables = tables
   }
 
-  static async open(tables: readonly Table[] = [notesTable]): Promise<StoreBench> {
-    return await new StoreBench(await freshFolder(), tables).reopen()
+  static async open(
+    tables: readonly Table[] = [notesTable],
+    options: { queryTimeoutMs?: number } = {},
+  ): Promise<StoreBench> {
+    const bench = new StoreBench(await freshFolder(), tables)
+    Object.assign(bench.options, options)
+    return await bench.reopen()
   }
 
   /** A bench on a copy of another's folder, as a crash at this moment would have left it. The other one goes on. */
@@ -66,6 +72,7 @@ export class StoreBench implements AsyncDisposable {
       dataFolder: this.folder,
       tables: this.tables,
       memoryBytesMax: 256e6,
+      ...this.options,
       clock: { nowMs: () => this.nowMs },
       log: pino({ level: 'info' }, { write }),
     })

@@ -12,9 +12,10 @@ import { KeyFile } from '../../../src/store/keys/key-file.ts'
 import { KeyHashes } from '../../../src/store/keys/key-hashes.ts'
 import { TableLayout } from '../../../src/store/layout.ts'
 import { IdFilter } from '../../../src/store/segment/id-filter.ts'
+import { newFileName } from '../../../src/store/segment/own-files.ts'
 import type { Segment } from '../../../src/store/segment/segment.ts'
-import { newFileName, valuesOfRows, writeSegment } from '../../../src/store/segment/write-segment.ts'
-import { tableActions } from '../../../src/store/table/flush.ts'
+import { valuesOfRows, writeSegment } from '../../../src/store/segment/write-segment.ts'
+import { tableActions } from '../../../src/store/table/table-actions.ts'
 import { SeededRandom } from '../../senders/seeded-random.ts'
 import { project } from '../payload/calls.ts'
 import { wordSalad } from '../payload/word-salad.ts'
@@ -42,7 +43,7 @@ const proseTexts = 20_000
 export async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): Promise<void> {
   const table = callsTable
   const layout = new TableLayout(dataFolder, table.name)
-  for (const folder of [layout.folder, layout.wal, layout.filters]) await ensureFolder(folder)
+  for (const folder of [layout.folder, layout.wal, layout.filters, layout.unfinished]) await ensureFolder(folder)
   const database = await Database.open({ memoryBytesMax: 1024 * MiB, temporaryFolder: `${dataFolder}/tmp` })
   const writer = new Writer(await database.connect())
   try {
@@ -53,7 +54,8 @@ export async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): P
       segments.push(like ? await linkFile(layout, like) : await writeFile(writer, table, layout, shape, file))
     }
     const deltaLog = await DeltaLog.open(writer, layout.deltaLog)
-    await deltaLog.commit([...tableActions(table, 0, undefined), ...segments.map(({ add }) => ({ add }))])
+    await deltaLog.clean()
+    await deltaLog.tryCommit([...tableActions(table, 0, undefined), ...segments.map(({ add }) => ({ add }))])
   } finally {
     writer.close()
     database.close()

@@ -23,8 +23,10 @@ export interface OlderLayers {
 }
 
 /**
- * Moves dirty parts of `generation` into DuckDB: finds the stored half of each row, merges, and puts the whole row in place of the
- * old one, all in one transaction. If it fails the parts stay dirty.
+ * Moves the oldest dirty parts of `generation` into DuckDB, as many as move at a time: finds the stored half of each row, merges, and puts the
+ * whole row in place of the old one, all in one transaction. If it fails the parts stay dirty.
+ *
+ * @returns how many moved; 0 where there are none
  */
 export async function materialize(
   writer: Writer,
@@ -32,13 +34,14 @@ export async function materialize(
   generation: Generation,
   older: OlderLayers,
   taking: Taking,
-): Promise<void> {
+): Promise<number> {
   const { parts, bytes: partsBytes } = takeDirty(table, generation, taking)
-  if (parts.size === 0) return
+  if (parts.size === 0) return 0
   try {
     const bases = await findBases(writer, table, generation, older, [...parts.keys()])
     await place(writer, table, generation, parts, bases)
     generation.bytes += partsBytes
+    return parts.size
   } catch (cause) {
     restoreDirty(table, generation, parts, partsBytes)
     throw cause

@@ -10,29 +10,35 @@ import type { RowKey } from './row-key.ts'
  */
 export type Taking = 'all' | 'unfinished stay'
 
-/** Takes dirty parts out of `generation`, and the bytes that they counted. */
+/** Takes the oldest dirty parts out of `generation`, as many as move at a time, and the bytes that they counted. */
 export function takeDirty(
   table: Table,
   generation: Generation,
   taking: Taking,
 ): { parts: Map<RowKey, Row>; bytes: number } {
-  const parts = generation.dirty
-  const bytes = generation.dirtyBytes
-  const staying = taking === 'all' ? [] : newestUnfinished(table, parts)
-  let stayingBytes = 0
-  generation.dirty = new Map()
-  for (const [key, row] of staying.reverse()) {
-    generation.dirty.set(key, row)
-    parts.delete(key)
-    stayingBytes += rowBytes(row)
+  const { dirty } = generation
+  const staying = taking === 'all' ? new Map<RowKey, Row>() : newestUnfinished(table, dirty)
+  const parts = new Map<RowKey, Row>()
+  let bytes = 0
+  for (const [key, row] of dirty) {
+    if (staying.has(key)) continue
+    parts.set(key, row)
+    bytes += rowBytes(row)
+    if (parts.size >= limits.movedRowsMax || bytes >= limits.movedBytesMax) break
   }
-  generation.dirtyBytes = stayingBytes
-  generation.unfinished = { rows: staying.length, bytes: stayingBytes }
-  return { parts, bytes: Math.max(0, bytes - stayingBytes) }
+  for (const key of parts.keys()) dirty.delete(key)
+  let stayingBytes = 0
+  for (const row of staying.values()) stayingBytes += rowBytes(row)
+  // A part counts what it took when it came, which is more than its share of a merged row.
+  const isAll = dirty.size === staying.size
+  const counted = isAll ? generation.dirtyBytes - stayingBytes : Math.min(bytes, generation.dirtyBytes)
+  generation.dirtyBytes = isAll ? stayingBytes : generation.dirtyBytes - counted
+  generation.unfinished = { rows: staying.size, bytes: stayingBytes }
+  return { parts, bytes: Math.max(0, counted) }
 }
 
 /** Parts that can be shown and still lack their other half, the newest first, within bounds. */
-function newestUnfinished(table: Table, parts: ReadonlyMap<RowKey, Row>): [RowKey, Row][] {
+function newestUnfinished(table: Table, parts: ReadonlyMap<RowKey, Row>): Map<RowKey, Row> {
   const finished = columnIndex(table, table.finished)
   const visible = columnIndex(table, table.visible)
   const tombstone = columnIndex(table, table.tombstone)
@@ -42,11 +48,12 @@ function newestUnfinished(table: Table, parts: ReadonlyMap<RowKey, Row>): [RowKe
     if (row[finished] === null && row[visible] !== null && row[tombstone] === null) found.push(entry)
   }
   let bytes = 0
-  const newest: [RowKey, Row][] = []
-  for (let i = found.length - 1; i >= 0 && newest.length < limits.dirtyRowsMax; i--) {
-    bytes += rowBytes(found[i]![1])
+  const newest = new Map<RowKey, Row>()
+  for (let i = found.length - 1; i >= 0 && newest.size < limits.dirtyRowsMax; i--) {
+    const [key, row] = found[i]!
+    bytes += rowBytes(row)
     if (bytes > limits.dirtyBytesMax) break
-    newest.push(found[i]!)
+    newest.set(key, row)
   }
   return newest
 }

@@ -41,15 +41,15 @@ export class KeyGroups {
     return this.stored.length
   }
 
-  /** Reads what is on the disk, and removes what is damaged there or says nothing about these files. */
-  async open(segments: readonly Segment[]): Promise<void> {
+  /** Reads what is on the disk, and with `mayWrite` removes what is damaged there or says nothing about these files. */
+  async open(segments: readonly Segment[], { mayWrite }: { mayWrite: boolean }): Promise<void> {
     const found: StoredGroup[] = []
     for (const name of await listFolder(this.layout.filters)) {
       if (!name.endsWith('.group')) continue
       const path = joinPath(this.layout.filters, name)
       const group = KeyGroup.fromBytes((await findBytes(path)) ?? new Uint8Array())
       if (group !== undefined) found.push(Object.assign(group, { path }))
-      else await this.discard(path, 'it is damaged')
+      else if (mayWrite) await this.discard(path, 'it is damaged')
     }
     const uncovered = new Set(segments.map(({ fileName }) => fileName))
     const kept: StoredGroup[] = []
@@ -57,7 +57,7 @@ export class KeyGroups {
       const before = uncovered.size
       for (const name of group.fileNames) uncovered.delete(name)
       if (uncovered.size < before) kept.push(group)
-      else await this.discard(group.path, 'other groups have its files, or they are gone')
+      else if (mayWrite) await this.discard(group.path, 'other groups have its files, or they are gone')
     }
     this.replace(kept)
   }

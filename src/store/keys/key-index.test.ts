@@ -75,7 +75,7 @@ test('each key is found in its own file, among files that come, go and are merge
       const [group] = groupFiles(layout)
       if (group !== undefined && random.chance(0.5)) writeFileSync(join(layout.filters, group), 'damaged')
       index = new KeyIndex(notesTable, layout)
-      await index.open(segments)
+      await index.open(segments, { mayWrite: true })
     }
     const [segment, held] = random.pick([...files])
     const asked = [random.pick(held), `absent-${step}`, random.pick(held)]

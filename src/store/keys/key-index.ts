@@ -36,8 +36,8 @@ export class KeyIndex {
   }
 
   /** Reads what is on the disk beside these files; what is missing there comes with `withoutKeyFile` and `regroup`. */
-  open(segments: readonly Segment[]): Promise<void> {
-    return this.groups.open(segments)
+  open(segments: readonly Segment[], options: { mayWrite: boolean }): Promise<void> {
+    return this.groups.open(segments, options)
   }
 
   get figures(): { readonly memoryBytes: number; readonly groups: number } {

@@ -59,7 +59,7 @@ export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: 
     await removeStrayFilters(layout, segments, log)
     retireReplaced(options, state)
   }
-  await layers.keyIndex.open(segments)
+  await layers.keyIndex.open(segments, { mayWrite: isWritable })
   const firstSegment = isWritable ? await replayLog(options, flushedThrough) : await readLog(options, flushedThrough)
   return { deltaLog, firstSegment }
 }
@@ -124,6 +124,6 @@ async function layRows({ layers, lock, clock }: OpenTableOptions, rows: Paramete
   // A large log is moved into DuckDB piece by piece, so that it is never twice in memory.
   for (let from = 0; from < rows.length; from += limits.dirtyRowsMax) {
     layers.active.layUncounted(rows.slice(from, from + limits.dirtyRowsMax), clock.nowMs())
-    await lock.run(() => layers.materialize('all'))
+    await lock.run(() => layers.materializeAll())
   }
 }

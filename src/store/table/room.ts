@@ -4,7 +4,7 @@ import { type Row, rowBytes } from '../../model/table.ts'
 import { sleep } from '../../platform/yield.ts'
 
 /** How often a waiting writer looks whether there is room. */
-const checkMs = 20
+const checkMs = 5
 
 /**
  * Holds writers back while memory is full of rows that are on their way to disk, so that a burst that the disk cannot follow becomes

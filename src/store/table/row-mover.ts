@@ -41,8 +41,7 @@ export class RowMover {
   materializeSoon(): void {
     if (this.materializing) return
     this.materializing = true
-    this.writing.layersLock
-      .run(() => this.layers.materialize('unfinished stay'))
+    this.moveMany()
       .finally(() => {
         this.materializing = false
       })
@@ -53,6 +52,16 @@ export class RowMover {
       .catch((err: unknown) =>
         this.writing.log.error({ err }, 'rows could not be moved; they stay in the log and in memory'),
       )
+  }
+
+  /** Readers have their turn between two steps. */
+  private async moveMany(): Promise<void> {
+    const { movedRowsMax, movedBytesMax } = limits
+    for (let isMuch = true; isMuch; ) {
+      const moved = await this.writing.layersLock.run(() => this.layers.materialize('unfinished stay'))
+      const { dirtyBytes, unfinished, movableRows } = this.layers.active
+      isMuch = moved > 0 && (movableRows > movedRowsMax || dirtyBytes - unfinished.bytes > movedBytesMax)
+    }
   }
 
   /** Flushes if the hot part is large, old or left alone. Called by a timer. */
@@ -105,13 +114,10 @@ export class RowMover {
 
   private async sealAndFlush({ keepRunning }: { keepRunning: boolean }): Promise<void> {
     const { layers } = this
-    // Waiting for the layers, which may take a while, holds no writer up; then most of what has to move does so while writers go on.
-    if (layers.sealed === undefined)
-      await this.writing.layersLock.run(async () => {
-        for (let times = 0; times < aheadMax && layers.active.movableRows > aheadRows; times++)
-          await layers.materialize('unfinished stay')
-        await this.wal.exclusively(() => this.seal(keepRunning))
-      })
+    if (layers.sealed === undefined) {
+      await this.moveAhead()
+      await this.writing.layersLock.run(() => this.wal.exclusively(() => this.seal(keepRunning)))
+    }
     const { sealed } = layers
     if (sealed === undefined) return
     const { generation, walSegment } = sealed
@@ -140,6 +146,12 @@ export class RowMover {
       },
       'flushed',
     )
+  }
+
+  /** Most of what has to move does so while writers go on, and readers have their turn between two steps. */
+  private async moveAhead(): Promise<void> {
+    for (let times = 0; times < aheadMax && this.layers.active.movableRows > aheadRows; times++)
+      await this.writing.layersLock.run(() => this.layers.materialize('unfinished stay'))
   }
 
   private seal(keepRunning: boolean): Promise<void> {

@@ -78,11 +78,21 @@ export class TableLayers {
     return this.active.bytes + this.active.dirtyBytes + (this.sealed?.generation.bytes ?? 0)
   }
 
-  /** Moves dirty parts of the active generation into DuckDB. Under the lock. */
-  async materialize(taking: Taking): Promise<void> {
+  /** Moves all parts that are dirty now into DuckDB; those that come meanwhile may stay. Under the lock. */
+  async materializeAll(): Promise<void> {
+    // The oldest go first, so what is there now has gone when as many have.
+    let left = this.active.dirty.size
+    do {
+      const moved = await this.materialize('all')
+      left = moved === 0 ? 0 : left - moved
+    } while (left > 0)
+  }
+
+  /** Moves dirty parts of the active generation into DuckDB, as many as move at a time. Under the lock. @returns how many */
+  async materialize(taking: Taking): Promise<number> {
     // Most tables of a server that starts are neither read nor written for a while.
     if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
-    await materialize(this.writer, this.table, this.active, this.older(), taking)
+    return await materialize(this.writer, this.table, this.active, this.older(), taking)
   }
 
   /**
@@ -97,7 +107,7 @@ export class TableLayers {
   }): Promise<void> {
     const { nowMs, keepRunning, endLogSegment } = options
     const { writer, table, active: generation } = this
-    await this.materialize('all')
+    await this.materializeAll()
     const carried = await chooseCarried({ writer, table, generation, nowMs, keepRunning })
     if (generation.keys.size === carried.tableKeys.length && generation.masked.size === 0) {
       generation.firstAtMs = undefined

@@ -34,6 +34,7 @@ export interface TableStoreOptions extends Omit<FileWriting, 'layers' | 'commits
 /** One table: its log, its layers, and what moves rows from the one through the others. */
 export class TableStore {
   readonly table: Table
+  readersWaiting = 0
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
   private readonly mover: RowMover
@@ -54,12 +55,24 @@ export class TableStore {
     this.compactor = new Compactor(writing)
     this.indexUpkeep = new IndexUpkeep(writing)
     this.room = new Room({
-      isFull: () => layers.active.dirtyBytes > 8 * limits.dirtyBytesMax || layers.active.bytes > 2 * limits.hotBytesMax,
+      isFull: () => layers.active.bytes > 2 * limits.hotBytesMax || this.isBacklogFull,
       makeRoom: () => {
         if (mover.failure === undefined) mover.materializeSoon()
         return mover.failure === undefined
       },
     })
+  }
+
+  /**
+   * Whether more should not come before rows have moved: then a reader never waits for more than these bounds, and for less where it
+   * waits already.
+   */
+  private get isBacklogFull(): boolean {
+    const { dirtyBytes, unfinished, movableRows } = this.layers.active
+    const { dirtyBytesMax, dirtyRowsMax, readerWaitsForRows } = limits
+    if (this.readersWaiting > 0 && movableRows > readerWaitsForRows) return true
+    const isMuchMovable = movableRows > 2 * dirtyRowsMax || dirtyBytes - unfinished.bytes > 2 * dirtyBytesMax
+    return isMuchMovable || dirtyBytes > 8 * dirtyBytesMax
   }
 
   /** Opens the table, brings back what its log holds and removes what a crash left. */
@@ -124,7 +137,7 @@ export class TableStore {
 
   /** Moves everything accepted so far into DuckDB. Only under `layersLock`. */
   materialize(): Promise<void> {
-    return this.layers.materialize('all')
+    return this.layers.materializeAll()
   }
 
   /** What the table consists of, held for a reader. Only under `layersLock`, after `materialize`. */

@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import { limits } from '../../src/limits.ts'
+import type { Snapshot } from '../../src/store/snapshot.ts'
+import { closedNote, notesTable } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { visibleRows } from './visible-rows.ts'
+
+const sql = { text: 'SELECT count(*) FROM range(3000000000) t(i) WHERE hash(i) % 7 = 3', values: [] }
+const nameOf = async (work: Promise<unknown>): Promise<string> =>
+  await work.then(
+    () => 'answered',
+    (cause: unknown) => String((cause as { type?: unknown }).type ?? cause),
+  )
+
+/** Takes every reader that there is. */
+async function takeAllReaders(bench: StoreBench): Promise<Snapshot[]> {
+  return await Promise.all(Array.from({ length: limits.lookupsMax }, () => bench.store.snapshot(['notes'])))
+}
+
+test('a read that waits for a reader too long is given up in time, and the reader serves others', async () => {
+  await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 300 })
+  const held = await takeAllReaders(bench)
+  const startMs = performance.now()
+  expect(await nameOf(bench.store.snapshot(['notes']))).toBe('QueryTimeout')
+  expect(performance.now() - startMs).toBeGreaterThan(250)
+  for (const snapshot of held) await snapshot.release()
+  expect(await visibleRows(bench.store)).toEqual([])
+})
+
+test('a client that leaves while it waits for rows to move gives its reader back', async () => {
+  await using bench = await StoreBench.open()
+  for (let round = 0; round < 2 * limits.lookupsMax; round++) {
+    await bench.store.write('notes', [closedNote(`note-${round}`)])
+    const leaving = new AbortController()
+    const taking = bench.store.snapshot(['notes'], leaving.signal)
+    const name = nameOf(taking)
+    // The round is under way by now.
+    for (let turn = 0; turn < round % 4; turn++) await Bun.sleep(0)
+    leaving.abort()
+    if ((await name) === 'answered') await (await taking).release()
+    else expect(await name).toBe('RequestCancelled')
+  }
+  expect(await visibleRows(bench.store)).toHaveLength(2 * limits.lookupsMax)
+  const { readers } = await bench.store.figures()
+  expect(readers).toMatchObject({ waiting: 0 })
+  const all = await takeAllReaders(bench)
+  for (const snapshot of all) await snapshot.release()
+})
+
+test('what a read has waited counts against the time of its statements', async () => {
+  await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 5_000 })
+  const held = await takeAllReaders(bench)
+  const waiting = bench.store.snapshot(['notes'])
+  await Bun.sleep(1_000)
+  for (const snapshot of held) await snapshot.release()
+  const snapshot = await waiting
+  const startMs = performance.now()
+  expect(await nameOf(snapshot.reader.rows(sql, { timeoutMs: 2_000 }))).toBe('QueryTimeout')
+  expect(performance.now() - startMs).toBeLessThan(1_900)
+  await snapshot.release()
+})
+
+test('rows of many steps are all seen by the reader that comes after them', async () => {
+  await using bench = await StoreBench.open()
+  const count = 3 * limits.movedRowsMax + 7
+  const rows = Array.from({ length: count }, (_, index) => closedNote(`note-${index}`))
+  await bench.store.write('notes', rows)
+  expect(await visibleRows(bench.store)).toHaveLength(count)
+  await bench.store.write(
+    'notes',
+    rows.map((row) => [...row]),
+  )
+  await bench.store.flush()
+  expect(await visibleRows(bench.store)).toHaveLength(count)
+})
