@@ -70,7 +70,8 @@ function valuesOf(filter: CallsFilter, member: ListMember): readonly string[] {
   if (values.length > valuesMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read filter.${member}: ${values.length} values are more than the ${valuesMax} allowed`,
+      `Read filter.${member}: Parameter: '${member}' request length is greater than max length (${valuesMax}). ` +
+        `Actual length: ${values.length}`,
     )
   }
   return values

@@ -154,6 +154,13 @@ describe('predictions', () => {
     const op = (name: string) => `ext:///${evals.project.id}/op/${name}:abc`
     await evals.project.add(
       { ...below, id: 'plain', op_name: op('exact_match'), output: true },
+      {
+        ...below,
+        id: 'marked',
+        op_name: 'TokenDistance.score',
+        attributes: { ext: { score: 'true', scorer: `ext:///${evals.project.id}/object/token_distance:abc` } },
+        output: { passed: true },
+      },
       { ...below, id: 'method', op_name: op('Judge.score'), output: { fluency: 3 } },
       { ...below, id: 'running', op_name: op('slow'), ended_at: null },
       { ...below, id: 'deeper', parent_id: 'plain', op_name: op('helper'), output: 1 },
@@ -161,7 +168,7 @@ describe('predictions', () => {
     await evals.finish('predictions', id)
     expect((await evals.project.readExisting(trial)).output).toEqual({
       output: 'because',
-      scores: { exact_match: true, Judge: { fluency: 3 } },
+      scores: { exact_match: true, Judge: { fluency: 3 }, token_distance: { passed: true } },
       model_latency: { mean: 0 },
     })
   })

@@ -44,7 +44,7 @@ export function resolveTableField(fields: TableFields, path: string): TableField
     const known = fields.columns.map((candidate) => fields.wireName(candidate.name))
     throw new DomainError(
       'InvalidField',
-      `Read the field "${path.slice(0, 80)}": there is none; did you mean "${nearest(first, known)}"?`,
+      `Read a field: Unknown field: ${path.slice(0, 80)}; did you mean "${nearest(first, known)}"?`,
       { extras: { field: path } },
     )
   }

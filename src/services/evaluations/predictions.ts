@@ -112,7 +112,9 @@ export class Predictions {
       const isTraced = textIn(parent.mark, 'predict_call_id') === null
       const said = isTraced && isJsonObject(parent.output) ? parent.output : {}
       const plain = children.filter((child) => child.id !== id && isPlainScore(child, isTraced))
-      const marked = children.filter(({ mark }) => mark['score'] === 'true' && mark['prediction_id'] === id)
+      // One that names no prediction is of the only one that an own trial has.
+      const isOf = ({ mark }: EvaluationCall) => (mark['prediction_id'] ?? (isTraced ? null : id)) === id
+      const marked = children.filter((child) => child.mark['score'] === 'true' && isOf(child))
       const named = (child: EvaluationCall): [string, unknown] => [scoreName(child), child.output]
       const scores = plain.map(named)
       scores.push(...Object.entries(isJsonObject(said['scores']) ? said['scores'] : {}), ...marked.map(named))

@@ -34,6 +34,8 @@ async function tryOut({ name, command, env }: Candidate): Promise<Outcome> {
     env: {
       PATH: process.env['PATH'],
       HOME: home,
+      // Otherwise what an earlier run has published is not sent again.
+      WEAVE_SERVER_CACHE_DIR: join(home, 'cache'),
       WF_TRACE_SERVER_URL: proxy.address,
       WANDB_BASE_URL: proxy.address,
       WANDB_API_KEY: server.client.key,

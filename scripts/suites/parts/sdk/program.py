@@ -160,13 +160,14 @@ class Distance(weave.Scorer):
 
 def evaluate():
     rows = [{"question": "1+1", "expected": 2}, {"question": "2+2", "expected": 5}]
-    evaluation = weave.Evaluation(name="sums", dataset=weave.Dataset(name="sums", rows=rows), scorers=[exact, Distance()])
+    evaluation = weave.Evaluation(name="sums", dataset=weave.Dataset(name="pairs", rows=rows), scorers=[exact, Distance()])
     summary = asyncio.run(evaluation.evaluate(Adder()))
     assert summary["exact"]["true_count"] == 1 and summary["Distance"]["absolute"]["mean"] == 0.5, summary
     client.flush()
-    found = evaluation.get_evaluate_calls()
-    assert len(list(found)) == 1
-    assert len(list(evaluation.get_score_calls().values())[0]) == 4
+    roots = client.get_calls(filter={"trace_roots_only": True})
+    assert len([root for root in roots if "/op/Evaluation.evaluate:" in root.op_name]) == 1
+    if hasattr(evaluation, "get_score_calls"):
+        assert len(list(evaluation.get_score_calls().values())[0]) == 4
 
 
 def by_hand():
@@ -258,9 +259,10 @@ def delete():
         assert "delet" in str(error).lower() or "not found" in str(error).lower(), error
     else:
         raise AssertionError("a deleted object was read")
-    again = weave.publish({"to": "go"}, name="gone")
+    # Other content: older clients remember what they have published, and do not send it twice.
+    again = weave.publish({"to": "stay"}, name="gone")
     client.flush()
-    assert weave.ref(again.uri()).get()["to"] == "go"
+    assert weave.ref(again.uri()).get()["to"] == "stay"
 
 
 def finish():
