@@ -172,6 +172,17 @@ for (const order of ['add first', 'remove first'] as const) {
   })
 }
 
+test('a file of which rows were deleted is written again without them in the background', async () => {
+  const { bench, other } = await withVector('add first')
+  await using _ = bench
+  await bench.reopen()
+  const until = Date.now() + 20_000
+  while (Date.now() < until && [...other.adds.values()].some((add) => 'deletionVector' in add)) await Bun.sleep(50)
+  const [add] = [...other.adds.values()]
+  expect([other.adds.size, add!['deletionVector']]).toEqual([1, undefined])
+  expect(await shown(bench)).toEqual(['b', 'c'])
+})
+
 test('a table with features that are not supported is refused, and nothing in it changes', async () => {
   const { bench, other } = await withFiles(['a'])
   await using _ = bench

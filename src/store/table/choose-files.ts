@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
 import type { Table } from '../../model/table.ts'
-import type { Segment } from '../segment/segment.ts'
+import { isReadAround, type Segment } from '../segment/segment.ts'
 import { oldestFirst } from '../segment/segments.ts'
 
 /** Sizes of files that are told apart, the smallest first: the part of a full file that they are below, and how many of them become one. */
@@ -21,6 +21,9 @@ const fullFrom = sizes.at(-1)!.below
  * @returns undefined where nothing is to be done
  */
 export function chooseFiles(table: Table, segments: readonly Segment[]): Segment[] | undefined {
+  // Every reader has to convert it, or to leave rows of it out, until it is written as this store writes files.
+  const readAround = segments.find(isReadAround)
+  if (readAround !== undefined) return [readAround]
   let above = 0
   for (const { below, togetherMin } of sizes) {
     const ofSize = segments.filter((segment) => fillOf(segment) >= above && fillOf(segment) < below)
@@ -32,6 +35,8 @@ export function chooseFiles(table: Table, segments: readonly Segment[]): Segment
 
 /** The same however few there are, down to two. */
 export function chooseAnyFiles(table: Table, segments: readonly Segment[]): Segment[] | undefined {
+  const readAround = segments.find(isReadAround)
+  if (readAround !== undefined) return [readAround]
   const chosen = fittingOne(table, segments, fullFrom)
   return chosen.length < 2 ? undefined : chosen
 }

@@ -112,7 +112,8 @@ export class FileCommits<F extends CommittedFile> {
       if (this.refusal !== undefined) throw new FolderRefused(this.refusal)
       if (work.isDone(this.deltaLog.state)) return await this.alreadyDone(work)
       const files = this.table.files()
-      const plan = await work.plan(files)
+      const plan = await this.planOrFollow(work, files)
+      if (plan === 'others were first') continue
       if (plan === undefined) return undefined
       const change = await this.lock.run(() => this.tryOnce(work, files, plan))
       if (change !== undefined) return change
@@ -133,6 +134,21 @@ export class FileCommits<F extends CommittedFile> {
     }
     const { files, removed } = this.deltaLog.state
     return new Set([...files.map(({ add }) => add.path), ...removed.map(({ path }) => path)])
+  }
+
+  /** A plan reads files, which may go once another program has replaced them: then it is made again for what took their place. */
+  private async planOrFollow(
+    work: FileWork<F>,
+    files: readonly F[],
+  ): Promise<FilePlan<F> | undefined | 'others were first'> {
+    try {
+      return await work.plan(files)
+    } catch (cause) {
+      await this.lock.run(() => this.takeNewer())
+      if (this.table.files() === files) throw cause
+      this.figures.lostRaces++
+      return 'others were first'
+    }
   }
 
   private async tryOnce(work: FileWork<F>, files: readonly F[], plan: FilePlan<F>): Promise<FileChange<F> | undefined> {
@@ -169,10 +185,20 @@ export class FileCommits<F extends CommittedFile> {
   }
 
   private async takeNewerOrThrow(): Promise<void> {
-    const state = await this.deltaLog.newerState(this.scout)
+    let state = await this.deltaLog.newerState(this.scout)
     if (state === undefined) return
     const before = this.table.files()
-    const segments = await this.table.open(state, before)
+    let segments: readonly F[] | undefined
+    while (segments === undefined) {
+      try {
+        segments = await this.table.open(state, before)
+      } catch (cause) {
+        // A file that was replaced and removed meanwhile is none that is missing.
+        const later: DeltaState | undefined = await this.deltaLog.newerState(this.scout)
+        if (later === undefined || later.version === state.version) throw cause
+        state = later
+      }
+    }
     const commits = state.version - this.deltaLog.state.version
     this.deltaLog.adopt(state)
     const kept = new Set(segments)
