@@ -134,6 +134,17 @@ test('filters that are damaged, or that deny rows', async () => {
   expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
 })
 
+test('a last commit that is damaged or gone', async () => {
+  const place = 'tables/calls/_delta_log'
+  const cut = await faultsAfter((folder) => {
+    const file = commit(folder, 2)
+    writeFileSync(file, readFileSync(file).subarray(0, -10))
+  })
+  expect(cut).toContainEqual(expect.stringMatching(new RegExp(`^${place}: 0+2.json cannot be read: `)))
+  const gone = await faultsAfter((folder) => rmSync(commit(folder, 2)))
+  expect(gone).toEqual([expect.stringMatching(/^tables\/calls\/part-.*: is named by no commit of the Delta log/)])
+})
+
 test('a Delta log with gaps, damage and contradictions', async () => {
   const place = 'tables/calls/_delta_log'
   expect(await faultsAfter((folder) => rmSync(commit(folder, 1)))).toContain(`${place}: commit 1 is missing`)
@@ -173,7 +184,10 @@ test('checkpoints that cannot be read, are missing, or do not hold what the comm
     writeFileSync(file, readFileSync(`${file}.new`))
     rmSync(`${file}.new`)
   }, backup)
-  expect(dropped).toEqual([`${place}: ${name} does not hold what the commits up to it add up to`])
+  expect(dropped).toEqual([
+    `${place}: ${name} does not hold what the commits up to it add up to`,
+    expect.stringContaining('is named by no commit of the Delta log'),
+  ])
 })
 
 test('log files with damage; a torn end is none', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { backUp } from '../../src/store/backup/backup.ts'
 import { findFolderFaults } from './folder-state.ts'
 import { ForeignWriter } from './foreign-writer.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
@@ -114,7 +116,7 @@ test('files of others are read whatever the order of their columns, their times 
 })
 
 /** A table with deletion vectors, and one that deletes the first row of its only file. The file is removed and added, in either order. */
-async function withVector(order: 'add first' | 'remove first') {
+async function withVector(order: 'add first' | 'remove first', place: 'in the log' | 'in a file' = 'in the log') {
   const { bench, other } = await withFiles(['a', 'b', 'c'])
   await bench.close()
   const { metaData } = other.description
@@ -130,14 +132,47 @@ async function withVector(order: 'add first' | 'remove first') {
     { metaData: { ...metaData, configuration: { 'delta.enableDeletionVectors': 'true' } } },
   )
   const [[path, add]] = [...other.adds] as [[string, Record<string, unknown>]]
-  const deletionVector = { storageType: 'i', pathOrInlineDv: firstRow, sizeInBytes: 34, cardinality: 1 }
+  const size = { sizeInBytes: 34, cardinality: 1 }
+  const id = Buffer.from('d2c639aa8816431aaaf6d3fe2512ff61', 'hex')
+  const deletionVector =
+    place === 'in the log'
+      ? { storageType: 'i', pathOrInlineDv: inBase85(firstRow), ...size }
+      : { storageType: 'u', pathOrInlineDv: inBase85(id), offset: 1, ...size }
+  const bitmap = firstRow.subarray(0, size.sizeInBytes)
+  const [head, tail] = [Buffer.alloc(5, 1), Buffer.alloc(4)]
+  head.writeUInt32BE(bitmap.length, 1)
+  tail.writeUInt32BE(crc32(bitmap))
+  if (place === 'in a file')
+    writeFileSync(
+      join(bench.tableFolder, 'deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin'),
+      Buffer.concat([head, bitmap, tail]),
+    )
   const adding = { add: { ...add, stats: JSON.stringify({ numRecords: 3 }), deletionVector } }
   const removing = other.remove(path)
   other.commit(...(order === 'add first' ? [adding, removing] : [removing, adding]))
   return { bench, other, path }
 }
 
-/** A bitmap array with the number 0, padded to a multiple of four bytes, in base 85. */
+test('a backup has the files of others, and those that say which rows are deleted', async () => {
+  const { bench, other } = await withVector('add first', 'in a file')
+  await using _ = bench
+  const to = `${bench.folder}-backup`
+  const clock = { nowMs: () => bench.nowMs }
+  const options = { tableNames: ['notes'], rootFiles: [], mayLink: true, memoryBytesMax: 256e6, clock }
+  try {
+    await backUp({ ...options, dataFolder: bench.folder, to, onProgress: () => {} })
+    expect(readdirSync(join(to, 'tables', 'notes')).filter((name) => name.endsWith('.bin'))).toHaveLength(1)
+    rmSync(bench.folder, { recursive: true })
+    renameSync(to, bench.folder)
+    await bench.reopen()
+    expect(await shown(bench)).toEqual(['b', 'c'])
+    expect(other.adds.size).toBe(1)
+  } finally {
+    rmSync(to, { recursive: true, force: true })
+  }
+})
+
+/** A bitmap array with the number 0, padded to a multiple of four bytes. */
 const firstRow = (() => {
   const bytes = Buffer.alloc(36)
   bytes.writeUInt32LE(1681511377, 0)
@@ -145,16 +180,20 @@ const firstRow = (() => {
   bytes.writeUInt32LE(12346, 16)
   bytes.writeUInt32LE(1, 20)
   bytes.writeUInt32LE(16, 28)
+  return bytes
+})()
+
+function inBase85(bytes: Buffer): string {
   const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#'
   let text = ''
-  for (let at = 0; at < 36; at += 4) {
+  for (let at = 0; at < bytes.length; at += 4) {
     let value = bytes.readUInt32BE(at)
     let group = ''
     for (let i = 0; i < 5; i++, value = Math.floor(value / 85)) group = digits[value % 85]! + group
     text += group
   }
   return text
-})()
+}
 
 for (const order of ['add first', 'remove first'] as const) {
   test(`a file of which rows were deleted keeps the others, ${order}`, async () => {

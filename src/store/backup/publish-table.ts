@@ -6,6 +6,7 @@ import { writeCheckpoint } from '../delta/checkpoint.ts'
 import { checkpointName, checkpointVersion, lastCheckpointName } from '../delta/checkpoint-files.ts'
 import { commitVersion } from '../delta/commit-file.ts'
 import { indexedFile } from '../layout.ts'
+import { fileNameOf } from '../segment/file-reading.ts'
 import type { PlacedFiles } from './placed-files.ts'
 import type { StagedTable } from './stage-table.ts'
 
@@ -29,9 +30,10 @@ export async function publishTable(writer: Writer, placed: PlacedFiles, staged: 
 
 /** Removes what the new state of a table does not need; returns how many files. */
 export async function removeGone({ source, target, state, logFiles }: StagedTable): Promise<number> {
-  const parquet = new Set(state.files.map(({ add }) => decodeURIComponent(add.path)))
+  const parquet = new Set(state.files.map(({ add }) => fileNameOf(add.path)))
   const log = new Set(logFiles.map(({ name }) => name))
   const delta = new Set([...(await listFolder(source.deltaLog)), checkpointName(state.version), lastCheckpointName])
+  await removeOthers(target.unfinished, () => false)
   const removed = [
     await removeOthers(target.folder, (name) => !name.endsWith('.parquet') || parquet.has(name)),
     await removeOthers(target.filters, (name) => parquet.has(indexedFile(name) ?? '')),

@@ -1,11 +1,15 @@
 import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
 import { writeFileDurably } from '../../platform/durable-files.ts'
-import { listFolder } from '../../platform/files.ts'
+import { fileExists, listFolder } from '../../platform/files.ts'
+import { dirName, joinPath } from '../../platform/paths.ts'
 import type { Add } from '../delta/actions.ts'
+import { vectorFile } from '../delta/deletion-vector.ts'
 import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
 import { FolderRefused } from '../folder-refused.ts'
 import { TableLayout } from '../layout.ts'
+import { fileNameOf } from '../segment/file-reading.ts'
+import { noteUnfinished } from '../segment/unfinished.ts'
 import { type LogFile, readTableOnDisk } from '../table/table-on-disk.ts'
 import type { BackupTarget } from './backup-target.ts'
 import type { PlacedFiles } from './placed-files.ts'
@@ -86,11 +90,27 @@ async function placeOne(
   copy: TableLayout,
   add: Add['add'],
 ): Promise<boolean> {
-  const fileName = decodeURIComponent(add.path)
+  const fileName = fileNameOf(add.path)
+  const { deletionVector } = add
+  const vector = deletionVector && vectorFile(deletionVector)
+  if (vector !== undefined && !(await placeBeside(placed, source, copy, vector))) return false
   // What is missing of an index is made again.
   await placed.place(source.filter(fileName), copy.filter(fileName))
   await placed.place(source.keys(fileName), copy.keys(fileName))
+  await placed.ensure(dirName(copy.parquet(fileName)))
+  // No commit there names it until all files are there; a server that starts on the backup before must not take one for lost.
+  if (!(await fileExists(copy.parquet(fileName)))) await noteUnfinished(copy, fileName)
   return await placed.place(source.parquet(fileName), copy.parquet(fileName), add.size)
+}
+
+async function placeBeside(
+  placed: PlacedFiles,
+  source: TableLayout,
+  copy: TableLayout,
+  name: string,
+): Promise<boolean> {
+  await placed.ensure(dirName(joinPath(copy.folder, name)))
+  return await placed.place(joinPath(source.folder, name), joinPath(copy.folder, name))
 }
 
 async function placeQuarantine(placed: PlacedFiles, source: TableLayout, copy: TableLayout): Promise<void> {

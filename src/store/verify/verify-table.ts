@@ -3,7 +3,9 @@ import { fileExists } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import { TableLayout } from '../layout.ts'
+import { fileNameOf } from '../segment/file-reading.ts'
 import { parquetSource, segmentsOf } from '../segment/segments.ts'
+import { unnamedFiles } from '../table/lost-commit.ts'
 import { readTableOnDisk, type TableOnDisk } from '../table/table-on-disk.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { readSegment } from '../wal/segment-reader.ts'
@@ -37,6 +39,7 @@ export async function verifyTable(verification: Verification, table: Table): Pro
     report(place, `the table cannot be read: ${reason(cause)}`)
     return nothing
   }
+  await verifyNames(verification, layout, place)
   const logRows = verifyLog(verification, table, onDisk)
   const { files } = onDisk.state
   const areWhole = await verifyFiles(verification, table, layout, files)
@@ -51,6 +54,15 @@ async function verifyDeltaLog({ writer, report }: Verification, layout: TableLay
   if (first.length === 0) return
   const again = await deltaLogFaults(writer, layout.deltaLog)
   for (const fault of again) report(joinPath(place, '_delta_log'), fault)
+}
+
+/** Data files that no commit names. Twice, because a server may be about to commit what it has written. */
+async function verifyNames({ writer, report }: Verification, layout: TableLayout, place: string): Promise<void> {
+  const look = async () => await unnamedFiles(layout, (await readTableOnDisk(writer, layout)).state)
+  const first = await look()
+  const again = first.length === 0 ? [] : await look()
+  for (const name of again.filter((name) => first.includes(name)))
+    report(joinPath(place, name), 'is named by no commit of the Delta log; one of them may be lost')
 }
 
 function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles }: TableOnDisk): number {
@@ -90,7 +102,7 @@ async function verifyFiles(
     // A file that a server has replaced meanwhile may be gone.
     if (faults.length === 0 || !(await currentPaths(verification, layout)).includes(file.add.path)) continue
     areWhole = false
-    for (const fault of faults) report(joinPath('tables', table.name, decodeURIComponent(file.add.path)), fault)
+    for (const fault of faults) report(joinPath('tables', table.name, fileNameOf(file.add.path)), fault)
   }
   return areWhole
 }
