@@ -1,7 +1,7 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { LookupReader, Reader } from '../duck/reader.ts'
 import type { Branch, Relation } from '../model/relation.ts'
-import { isAllOf, mayMatch, type Segment, type Wanted } from './segment/segment.ts'
+import { isAllOf, matcherOf, type Segment, type Wanted } from './segment/segment.ts'
 import { oldestFirst, readAlike } from './segment/segments.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
@@ -47,7 +47,7 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
         generation && (generation.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [generation.maskName] : [],
       )
     const branches: Branch[] = []
-    const matching = files.segments.filter((segment) => mayMatch(table, segment, wanted))
+    const matching = files.segments.filter(matcherOf(table, wanted))
     for (const group of readAlike(oldestFirst(table, matching))) {
       const paths = group.map((segment) => layout.parquet(segment.fileName))
       const onlyProject = group.every((segment) => isAllOf(segment, table.key[0], wanted.projectId))

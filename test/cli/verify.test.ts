@@ -145,6 +145,20 @@ test('a last commit that is damaged or gone', async () => {
   expect(gone).toEqual([expect.stringMatching(/^tables\/calls\/part-.*: is named by no commit of the Delta log/)])
 })
 
+test('key files that are damaged, or that deny rows', async () => {
+  const filters = (folder: string) => join(calls(folder), '_filters')
+  const [name, other] = namesOf(filters(sample), '.keys')
+  const place = `tables/calls/${name!.replace('.keys', '')}`
+  expect(await faultsAfter((folder) => spoil(join(filters(folder), name!)))).toEqual([
+    `${place}: has a damaged key file, which the server makes again`,
+  ])
+  const denying = (folder: string) => readFileSync(join(filters(folder), other!))
+  expect(await faultsAfter((folder) => writeFileSync(join(filters(folder), name!), denying(folder)))).toEqual([
+    expect.stringMatching(new RegExp(`^${place}: has a key file that denies [23] of its rows`)),
+  ])
+  expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
+})
+
 test('a Delta log with gaps, damage and contradictions', async () => {
   const place = 'tables/calls/_delta_log'
   expect(await faultsAfter((folder) => rmSync(commit(folder, 1)))).toContain(`${place}: commit 1 is missing`)

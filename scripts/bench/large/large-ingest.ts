@@ -55,6 +55,8 @@ export const largeIngest: Benchmark = {
     const variant = 'large, full ingest'
     const slowest = Math.max(...counts.latenciesMs)
     figures.push({ variant, measure: 'slowest count', value: slowest, unit: 'ms', target: { max: 1000 } })
+    const idle = percentile(counts.idleMs, 0.5)
+    figures.push({ variant, measure: 'count without ingest, p50', value: idle, unit: 'ms' })
     for (const share of [0.5, 0.95])
       figures.push({
         variant,
@@ -148,6 +150,9 @@ async function countsDuringIngest(bench: BenchRun, data: string, first: number) 
   const latenciesMs: number[] = []
   let isDone = false
   const count = countRequest(server)
+  await sendAll(server.url, [count, count], 1)
+  const idle = await sendAll(server.url, Array<Uint8Array>(bench.size(10, 1)).fill(count), 1)
+  bench.note(`counts without ingest: ${idle.latenciesMs.map((ms) => ms.toFixed(0)).join(' ')} ms`)
   const counting = (async () => {
     using connection = await Connection.open(server.url)
     do {
@@ -160,7 +165,7 @@ async function countsDuringIngest(bench: BenchRun, data: string, first: number) 
   })()
   try {
     const load = await sendAll(server.url, requests(server, first, first + calls), connections)
-    return { latenciesMs, callsPerSecond: calls / load.seconds }
+    return { latenciesMs, idleMs: idle.latenciesMs, callsPerSecond: calls / load.seconds }
   } finally {
     isDone = true
     await counting

@@ -26,19 +26,19 @@ export function segmentOf(add: Add['add'], filter: IdFilter, reading: FileReadin
 /** Whether a file is not as this store writes them, so that every reader has to convert it or leave rows of it out. */
 export const isReadAround = ({ converted, deletedRows }: Segment): boolean => converted !== '' || deletedRows !== ''
 
-/** Whether `segment` may hold a wanted row, from bounds and filter alone. */
-export function mayMatch(table: Table, segment: Segment, wanted: Wanted): boolean {
-  const projectColumn = table.key[0]
-  if (!withinBounds(segment, projectColumn, wanted.projectId)) return false
-  for (const [column, values] of wanted.anyOf ?? []) {
-    if (!table.filtered.includes(column)) continue
-    if (!values.some((value) => mayHoldValue(segment, column, wanted.projectId, value))) return false
-  }
-  return true
-}
-
-export function mayHoldValue(segment: Segment, column: string, projectId: string, value: string): boolean {
-  return withinBounds(segment, column, value) && segment.filter.mayHold(hashValue(column, projectId, value))
+/** Tells whether a segment may hold a wanted row, from bounds and filter alone. Values are hashed once, however many segments there are. */
+export function matcherOf(table: Table, { projectId, anyOf = new Map() }: Wanted): (segment: Segment) => boolean {
+  const conditions = [...anyOf]
+    .filter(([column]) => table.filtered.includes(column))
+    .map(([column, values]) => ({
+      column,
+      wanted: values.map((value) => ({ value, hash: hashValue(column, projectId, value) })),
+    }))
+  return (segment) =>
+    withinBounds(segment, table.key[0], projectId) &&
+    conditions.every(({ column, wanted }) =>
+      wanted.some(({ value, hash }) => withinBounds(segment, column, value) && segment.filter.mayHold(hash)),
+    )
 }
 
 export function withinBounds({ statistics }: Segment, column: string, value: string): boolean {

@@ -2,7 +2,7 @@ import { limits } from '../../limits.ts'
 import type { Table } from '../../model/table.ts'
 import { rowKey } from '../hot/row-key.ts'
 import type { TableLayout } from '../layout.ts'
-import { mayMatch, type Segment } from '../segment/segment.ts'
+import { matcherOf, type Segment } from '../segment/segment.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /** Files that may have one row. They stay until they are released. */
@@ -25,7 +25,7 @@ export function holdFilesOf(
   const key = rowKey(projectId, id)
   if (active.knows(key) || sealed?.generation.knows(key)) return undefined
   const wanted = { projectId, anyOf: new Map([[table.key[1], [id]]]) }
-  const segments = files.segments.filter((segment) => mayMatch(table, segment, wanted))
+  const segments = files.segments.filter(matcherOf(table, wanted))
   if (segments.some(({ bytes, rows }) => bytes > rows * limits.pointRowBytesMax)) return undefined
   const list = files.pin()
   const release = async () => {

@@ -11,9 +11,10 @@ import { statisticsOf } from '../segment/file-statistics.ts'
 import { hashValue, IdFilter } from '../segment/id-filter.ts'
 import { compareUtf8, type Segment } from '../segment/segment.ts'
 import { parquetSource, segmentsOf } from '../segment/segments.ts'
+import { keyFaults } from './key-faults.ts'
 import { BrokenRows, type RowCheck, reason } from './verification.ts'
 
-/** What is wrong with one Parquet file of a table and its filter, a line each. All of the file is read. */
+/** What is wrong with one Parquet file of a table, its filter and its key file, a line each. All of the file is read. */
 export async function fileFaults(
   writer: Writer,
   table: Table,
@@ -35,6 +36,7 @@ export async function fileFaults(
     // Makes DuckDB decode every value.
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
     faults.push(...(await filterFaults(writer, table, layout, segment!, source)))
+    faults.push(...(await keyFaults(writer, table, layout, { fileName, source })))
     return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
     return [`cannot be read: ${reason(cause)}`]

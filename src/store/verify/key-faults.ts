@@ -1,0 +1,28 @@
+import type { Writer } from '../../duck/writer.ts'
+import type { Table } from '../../model/table.ts'
+import { fileExists } from '../../platform/files.ts'
+import { KeyFile } from '../keys/key-file.ts'
+import type { TableLayout } from '../layout.ts'
+import { valuesOfRows } from '../segment/write-segment.ts'
+
+/**
+ * What is wrong with the key file of a data file, a line each. One that is missing is made again by the server; one that does not know a row lets
+ * its next part become a second row.
+ *
+ * @param source the rows of the data file, as a FROM item `t`
+ */
+export async function keyFaults(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  { fileName, source }: { fileName: string; source: string },
+): Promise<string[]> {
+  const path = layout.keys(fileName)
+  if (!(await fileExists(path))) return []
+  const keys = (await valuesOfRows(writer, table, source)).toKeys()
+  const places = Array.from({ length: keys.length / 2 }, (_, place) => place)
+  const held = await (await KeyFile.find(path))?.holding(keys, places)
+  if (held === undefined) return ['has a damaged key file, which the server makes again']
+  const denied = places.length - held.length
+  return denied === 0 ? [] : [`has a key file that denies ${denied} of its rows; without it, the server makes it again`]
+}
