@@ -19,7 +19,7 @@ const note = ({ id }: Project, text: string) => ({
 })
 const create = (project: Project, key: string, text = 'x'): Promise<Answer<{ id: string }>> =>
   project.client.post('/feedback/create', note(project, text), keyed(keyOf(project, key)))
-const keyOf = ({ name }: Project, key: string): string => `${name}-${key}`
+const keyOf = ({ entity }: Project, key: string): string => `${entity}-${key}`
 
 async function feedbackOf({ client, id }: Project): Promise<{ id: string }[]> {
   return (await client.post<{ result: { id: string }[] }>('/feedback/query', { project_id: id })).json.result
