@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { checkDeclared } from './declared-statuses.ts'
 import { sharedServer } from './target.ts'
 
 const server = await sharedServer()
 
+type Content = Record<string, { schema?: unknown } | undefined>
+
 interface Operation {
   operationId?: string
+  requestBody?: { required?: boolean; content?: Content }
   security?: Record<string, string[]>[]
 }
 
@@ -13,10 +19,26 @@ interface Description {
   info: { title: string; version: string }
   paths: Record<string, Record<string, Operation>>
   security?: Record<string, string[]>[]
-  components: { securitySchemes: Record<string, { type: string; scheme?: string }> }
+  components: {
+    securitySchemes: Record<string, { type: string; scheme?: string }>
+    responses: Record<string, { content: Record<string, { schema: unknown }> }>
+  }
 }
 
 const { json: description } = await server.get<Description>('/openapi.json')
+const { components } = description
+
+/** Every schema that stands somewhere in a description. */
+function schemasIn(node: unknown): object[] {
+  if (typeof node !== 'object' || node === null) return []
+  const own = Object.entries(node).flatMap(([name, child]) => {
+    if (name === 'schema') return [child as object]
+    return name === 'schemas' ? Object.values(child as Record<string, object>) : schemasIn(child)
+  })
+  return own
+}
+
+const jsonHeaders = { headers: { 'content-type': 'application/json' } }
 
 const routes: [string, string][] = [
   ['post', '/call/start'],
@@ -42,6 +64,53 @@ describe('openapi.json', () => {
     expect(description.openapi).toMatch(/^3\.1\.\d+$/)
     const { json } = await server.get<{ version: string }>('/version')
     expect(description.info.version).toBe(json.version)
+  })
+
+  test('is valid OpenAPI', async () => {
+    const { valid, errors } = await new Validator().validate(
+      structuredClone(description) as unknown as Record<string, unknown>,
+    )
+    expect({ valid, errors }).toMatchObject({ valid: true })
+  })
+
+  test('holds valid schemas of JSON Schema 2020-12 only', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    const schemas = schemasIn(description)
+    expect(schemas.length).toBeGreaterThan(200)
+    for (const schema of schemas) {
+      ajv.validateSchema(schema)
+      expect([schema, ajv.errors ?? null]).toEqual([schema, null])
+    }
+  })
+
+  test('describes either shape of a 422', async () => {
+    const { schema } = components.responses['Invalid']!.content['application/json']!
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, schemas: [{ $id: 'all', components }] })
+    const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"all#/')))
+    const project_id = 'acme/nowhere'
+    const query = { $expr: { $eq: [{ $getField: 'nothing' }, { $literal: 1 }] } }
+    for (const body of [{}, { project_id, query }, { project_id, filter: { nothing: 1 } }]) {
+      const { status, json } = await server.post('/calls/stream_query', body)
+      expect([status, check(json), check.errors ?? null]).toEqual([422, true, null])
+    }
+    expect(check({ else: 1 })).toBe(false)
+  })
+
+  test('is what every request of these tests is held against', async () => {
+    await checkDeclared(server.address, 'POST', '/calls/query?x=1', 504)
+    expect(checkDeclared(server.address, 'POST', '/calls/query', 418)).rejects.toThrow('POST /calls/query answered 418')
+    expect(checkDeclared(server.address, 'PUT', '/annotation_queues/x', 418)).rejects.toThrow('418')
+    await checkDeclared(server.address, 'POST', '/nowhere', 418)
+  })
+
+  test('requires a body only where none is refused', async () => {
+    for (const [path, methods] of Object.entries(description.paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        if (requestBody?.content?.['application/json'] === undefined || !requestBody.required) continue
+        const { status } = await server.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), '{}', jsonHeaders)
+        expect([method, path, status]).toEqual([method, path, 422])
+      }
+    }
   })
 
   test.each(routes)('describes %s %s with an id', (method, path) => {

@@ -1,3 +1,5 @@
+import { checkDeclared } from './declared-statuses.ts'
+
 /** An answer, read to its end. `json` is undefined where the body is not JSON. */
 export interface Answer<T> {
   readonly status: number
@@ -69,6 +71,7 @@ export class Client {
       headers: { ...credentials, ...headers },
       body,
     })
+    await checkDeclared(this.address, method, path, response.status)
     const bytes = new Uint8Array(await response.arrayBuffer())
     const text = new TextDecoder().decode(bytes)
     return { status: response.status, headers: response.headers, bytes, text, json: parseOrUndefined(text) as T }

@@ -68,7 +68,9 @@ describe('openapi.json', () => {
     expect(post.requestBody).toEqual({ required: true, content })
     expect(post.responses['200']).toEqual({ description: 'Success', content })
     expect(post.responses['409'].description).toBe('Taken')
-    expect(Object.keys(post.responses)).toEqual('200 400 401 403 404 409 413 415 422 500 503'.split(' '))
+    expect(Object.keys(post.responses)).toEqual(
+      '200 400 401 403 404 409 413 415 422 429 499 500 501 502 503 504'.split(' '),
+    )
   })
 
   test('describes a named schema once, recursion included', () => {

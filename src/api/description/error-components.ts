@@ -47,8 +47,29 @@ export const errorAnswers: ReadonlyMap<number, ErrorAnswer> = new Map([
   [404, { name: 'NotFound', description: 'There is no such thing', schema: Refusal }],
   [413, { name: 'TooLarge', description: 'The request is too large or nested too deep', schema: Refusal }],
   [415, { name: 'UnsupportedMediaType', description: 'Content type or encoding is not understood', schema: Refusal }],
-  [422, { name: 'Invalid', description: 'The request does not fit its schema', schema: Violations }],
+  [406, { name: 'NotAcceptable', description: '`accept` names none of the formats', schema: Refusal }],
+  [
+    409,
+    {
+      name: 'Conflict',
+      description: 'Not the expected digest, or the first request with the same `Idempotency-Key` is still under way',
+      schema: Refusal,
+    },
+  ],
+  [
+    422,
+    {
+      name: 'Invalid',
+      description:
+        'The request does not fit its schema (`detail` lists the broken places), or is refused as a whole (`reason`): JSON that is none, a field that is not known',
+      schema: Type.Union([Violations, Refusal], { $id: 'InvalidRequest', description: 'One of two shapes' }),
+    },
+  ],
+  [429, { name: 'TooMany', description: 'The key asks for more than its share; see `Retry-After`', schema: Refusal }],
+  [499, { name: 'ClientLeft', description: 'The client left before its answer; nobody sees it', schema: Refusal }],
   [500, { name: 'Internal', description: 'An error of the server', schema: InternalError }],
+  [501, { name: 'NotImplemented', description: 'Nobody has taught the server to answer this', schema: Refusal }],
+  [502, { name: 'QueryTooLarge', description: 'The query needs more memory than the server has', schema: Refusal }],
   [
     503,
     {
@@ -57,4 +78,5 @@ export const errorAnswers: ReadonlyMap<number, ErrorAnswer> = new Map([
       schema: Refusal,
     },
   ],
+  [504, { name: 'QueryTimeout', description: 'The query took longer than it may and was stopped', schema: Refusal }],
 ])

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { Dialect } from '../../config.ts'
 import { toVendorName } from '../../dialect/names.ts'
 import { renameSchema } from '../../dialect/rename-schema.ts'
@@ -66,7 +67,7 @@ class Document {
     const operation = {
       operationId: operationIdOf(method, path),
       ...(parameters.length > 0 && { parameters }),
-      ...(body !== undefined && { requestBody: { required: true, content: this.json(body) } }),
+      ...(body !== undefined && { requestBody: { required: !Value.Check(body, {}), content: this.json(body) } }),
       ...detail,
       tags,
       responses: {
@@ -74,6 +75,8 @@ class Document {
         ...errorReferences({
           hasBody: body !== undefined || detail.requestBody !== undefined,
           isOpen: detail.security?.length === 0,
+          mayConflict: isIdempotent || mayMismatch(body),
+          hasFormats: formatsOf(responses) > 1,
         }),
         ...responses,
       },
@@ -158,13 +161,31 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-function errorReferences(route: { hasBody: boolean; isOpen: boolean }): Record<string, JsonSchema> {
+/** Statuses of operations that need a key, or read what is stored. */
+const keyed: ReadonlySet<number> = new Set([401, 403, 429, 499, 502, 504])
+
+function errorReferences(route: {
+  hasBody: boolean
+  isOpen: boolean
+  mayConflict: boolean
+  hasFormats: boolean
+}): Record<string, JsonSchema> {
   const statuses = [...errorAnswers].filter(([status]) => {
-    if (status === 401 || status === 403) return !route.isOpen
-    if (status === 413 || status === 415) return route.hasBody
+    if (keyed.has(status)) return !route.isOpen
+    if (status === 406) return route.hasFormats
+    if (status === 409) return route.mayConflict
+    if (status === 413 || status === 415 || status === 501) return route.hasBody
     return true
   })
   return Object.fromEntries(statuses.map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]))
+}
+
+/** Whether a body may name the digest that is expected. */
+const mayMismatch = (body: TSchema | undefined): boolean => JSON.stringify(body ?? null).includes('"expected_digest"')
+
+function formatsOf(responses: RouteDetail['responses']): number {
+  const success = responses?.['200'] as { content?: object } | undefined
+  return Object.keys(success?.content ?? {}).length
 }
 
 const operationIdOf = (method: string, path: string): string =>

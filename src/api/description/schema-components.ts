@@ -43,7 +43,7 @@ export class SchemaComponents {
       if (hiddenKeywords.has(keyword)) continue
       written[keyword] = dataKeywords.has(keyword) ? value : this.writeValue(keyword, value)
     }
-    return withEnum(written)
+    return withTuple(withEnum(written))
   }
 
   private writeValue(keyword: string, value: unknown): unknown {
@@ -52,6 +52,12 @@ export class SchemaComponents {
     if (keyword !== 'properties' && keyword !== 'patternProperties') return this.write(value)
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.write(member as TSchema)]))
   }
+}
+
+/** JSON Schema 2020-12 describes the elements of a tuple by `prefixItems`; a list under `items` is of older drafts. */
+function withTuple(schema: JsonSchema): JsonSchema {
+  const { items, additionalItems: _, ...rest } = schema
+  return Array.isArray(items) ? { ...rest, prefixItems: items, items: false } : schema
 }
 
 /** A union of constants reads better as an enumeration. */

@@ -30,7 +30,7 @@ const detail = (operationId: string, hide: boolean) => ({
       schema: { type: 'string' as const },
     },
   ],
-  requestBody: { required: true, ...inBothEncodings('ExportTraceServiceRequest', 'The spans') },
+  requestBody: { required: false, ...inBothEncodings('ExportTraceServiceRequest', 'The spans') },
   responses: { 200: inBothEncodings('ExportTraceServiceResponse', 'What was left out, if anything') },
 })
 
