@@ -21,6 +21,7 @@ export type ErrorType =
   | 'RepeatedTooEarly'
   | 'Overloaded'
   | 'StoreUnavailable'
+  | 'DataDamaged'
   | 'QueryTimeout'
   | 'QueryTooLarge'
   | 'RequestCancelled'

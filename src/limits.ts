@@ -223,6 +223,8 @@ export const limits = {
   ungroupedFilesMax: 8,
   /** Small files are put together until one has `hotRowsMax` rows or this size on the disk. */
   mergedBytesMax: 32 * MiB,
+  /** Pause after all files were read because a query met one that cannot be. */
+  fileCheckPauseMs: 5_000,
   /** How long nothing is put together after a failure. */
   compactionRetryMs: 60_000,
   /** How long nothing is made of a key index after a failure. */

@@ -4,6 +4,7 @@ import { backupCommand } from './cli/backup.ts'
 import { compactCommand } from './cli/compact.ts'
 import { flushCommand } from './cli/flush.ts'
 import { keysCommand } from './cli/keys.ts'
+import { repairCommand } from './cli/repair.ts'
 import { usageError } from './cli/run.ts'
 import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
@@ -23,6 +24,7 @@ const program = new Command('tracelake')
   .addCommand(sqlCommand())
   .addCommand(backupCommand())
   .addCommand(verifyCommand())
+  .addCommand(repairCommand())
   .addCommand(flushCommand())
   .addCommand(compactCommand())
   .showHelpAfterError()

@@ -3,6 +3,7 @@ import { NotFoundError, ParseError, ValidationError } from 'elysia'
 import { v7 as uuid } from 'uuid'
 import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { diskFaultWords } from '../platform/disk-fault.ts'
 import { violationsOf } from './violations.ts'
 
 /** The one table from domain error to HTTP status. */
@@ -27,6 +28,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   QueryTooLarge: 502,
   Overloaded: 503,
   StoreUnavailable: 503,
+  DataDamaged: 503,
   QueryTimeout: 504,
 }
 
@@ -44,6 +46,7 @@ export function answerError(thrown: unknown, log: Log): Response {
   const error = thrown instanceof ParseError ? (thrown.cause ?? thrown) : thrown
   if (error instanceof RequestInvalid) return json(422, { detail: error.violations })
   if (error instanceof DomainError) {
+    if (error.type === 'DataDamaged') log.error({ err: error.cause ?? error }, 'a request needs data that is damaged')
     const body = { reason: error.message, error_type: error.type, ...error.extras }
     return json(statusOf[error.type], body, headersOf[error.type])
   }
@@ -51,6 +54,11 @@ export function answerError(thrown: unknown, log: Log): Response {
   if (error instanceof ValidationError && error.type !== 'response') {
     const schema = schemaOf(error)
     return json(422, { detail: violationsOf(schema, error.value, error.type) })
+  }
+  const fault = diskFaultWords(error)
+  if (fault !== undefined) {
+    log.error({ err: asError(error) }, 'the disk kept a request from being answered')
+    return answerError(new DomainError('StoreUnavailable', `Answer the request: ${fault}; try again later`), log)
   }
   const errorId = uuid()
   log.error({ errorId, err: asError(error) }, 'request failed')

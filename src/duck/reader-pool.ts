@@ -15,13 +15,15 @@ export class ReaderPool {
   private readonly database: Database
   private readonly readersMax: number
   private readonly waitingMax: number
+  private readonly onUnreadable: (() => void) | undefined
   private readonly idle: Reader[] = []
   private waiting: Waiting[] = []
   private open = 0
   /** How many holders were told to give way and have not done so yet. */
   private givingWay = 0
 
-  constructor(database: Database, bounds: { readersMax: number; waitingMax: number }) {
+  constructor(database: Database, bounds: { readersMax: number; waitingMax: number; onUnreadable?: () => void }) {
+    this.onUnreadable = bounds.onUnreadable
     this.database = database
     this.readersMax = bounds.readersMax
     this.waitingMax = bounds.waitingMax
@@ -52,7 +54,7 @@ export class ReaderPool {
     if (this.open < this.readersMax) {
       this.open++
       try {
-        return new Reader(await this.database.connect())
+        return new Reader(await this.database.connect(), this.onUnreadable)
       } catch (cause) {
         this.open--
         throw cause

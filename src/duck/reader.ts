@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBResultReader } from '@duc
 import { DomainError } from '../errors.ts'
 import type { Sql } from '../model/sql.ts'
 import type { Cell } from '../model/table.ts'
+import { findDiskFault } from '../platform/disk-fault.ts'
 import { textLiteral } from './column-types.ts'
 import { bindable } from './parameters.ts'
 import { PreparedStatements } from './prepared-statements.ts'
@@ -24,9 +25,12 @@ export class Reader {
   private readonly prepared: PreparedStatements
   /** What whoever has it waited before, which counts against the time limit of each of its statements. Until `end`. */
   waitedMs = 0
+  private readonly onUnreadable: (() => void) | undefined
 
-  constructor(connection: DuckDBConnection) {
+  /** @param onUnreadable called when a read has met what may be a damaged file */
+  constructor(connection: DuckDBConnection, onUnreadable?: () => void) {
     this.connection = connection
+    this.onUnreadable = onUnreadable
     this.prepared = new PreparedStatements(connection)
   }
 
@@ -164,6 +168,10 @@ export class Reader {
       if (stopped === 'timeout') throw new DomainError('QueryTimeout', 'Run the query: it took too long', { cause })
       if (stopped === 'cancelled') throw cancelled(cause)
       if (isOutOfMemory(cause)) throw new DomainError('QueryTooLarge', tooLarge, { cause })
+      if (isUnreadable(cause)) {
+        this.onUnreadable?.()
+        throw new DomainError('DataDamaged', unreadable, { cause })
+      }
       throw cause
     } finally {
       clearTimeout(timer)
@@ -178,6 +186,17 @@ const tooLarge = 'Run the query: it needs more memory than the server gives to q
 /** DuckDB's package tells kinds of errors by their text alone. */
 const isOutOfMemory = (cause: unknown): boolean =>
   cause instanceof Error && cause.message.startsWith('Out of Memory Error')
+
+const unreadable =
+  'Run the query: stored data that it needs cannot be read; whoever runs the server can find out more ("tracelake verify")'
+
+/** As DuckDB 1.5 complains of a Parquet file that is cut, gone or spoiled. A disk that is at fault now is another matter. */
+const isUnreadable = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  findDiskFault(cause) === undefined &&
+  /Failed to read file|Decompression failure|magic bytes|TProtocol|Parquet file|IO Error|No files found|Out of buffer/i.test(
+    cause.message,
+  )
 
 const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'The client left', { cause })
 

@@ -1,7 +1,9 @@
 import { DomainError } from '../errors.ts'
 
 /** Whether the store accepts writes. `reason` is shown to anybody who asks: no paths, no internals. */
-export type StoreState = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+export type StoreState =
+  | { readonly ok: true; readonly damagedFiles?: number }
+  | { readonly ok: false; readonly reason: string }
 
 /** Whether the server is able to do its work. */
 export class Health {
@@ -12,9 +14,10 @@ export class Health {
   }
 
   /** @throws DomainError StoreUnavailable with the reason, while the store does not accept writes */
-  check(): { status: 'ok' } {
+  check(): { status: 'ok'; damaged_files?: number } {
     const state = this.storeState()
     if (!state.ok) throw new DomainError('StoreUnavailable', state.reason)
-    return { status: 'ok' }
+    const { damagedFiles = 0 } = state
+    return damagedFiles === 0 ? { status: 'ok' } : { status: 'ok', damaged_files: damagedFiles }
   }
 }

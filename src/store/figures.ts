@@ -18,6 +18,8 @@ export interface FlushedTable {
 export interface TableFigures extends StoreSize {
   readonly table: string
   readonly hotBytes: number
+  /** Files that are damaged and whose rows are not served. */
+  readonly damagedFiles: number
   /** What the key index takes in memory, and the groups of files that it has put together. */
   readonly index: { readonly memoryBytes: number; readonly groups: number }
   /** Taken in: rows, their bytes in memory, and how often the log was synced for them. */

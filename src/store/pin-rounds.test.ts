@@ -4,6 +4,7 @@ import { Generation } from './hot/generation.ts'
 import { TableLayout } from './layout.ts'
 import { Mutex } from './mutex.ts'
 import { type PinnableTable, PinRounds } from './pin-rounds.ts'
+import { DamagedFiles } from './table/damaged-files.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
 /** A table that only counts. */
@@ -24,6 +25,7 @@ class CountedTable implements PinnableTable {
     return {
       table: notesTable,
       layout: new TableLayout('nowhere', notesTable.name),
+      damaged: new DamagedFiles(new TableLayout('nowhere', notesTable.name)),
       active: new Generation(notesTable, 1),
       sealed: undefined,
       files: { segments: [], pins: 0 },

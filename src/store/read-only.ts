@@ -48,6 +48,8 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
     hiddenFromFiles: () => false,
     filesHolding: (keys) => keyIndex.holding(segments, keys),
     filesSource: (holders) => parquetSource(layout, holders),
+    damagedHolding: async () => [],
+    findDamage: async () => false,
   }
   while ((await materialize(writer, table, generation, older, 'all')) > 0);
   const columns = fileColumnList(table)

@@ -10,12 +10,15 @@ export class Readers {
   /** For rows that are handed on while they are read. */
   readonly streams: ReaderPool
   private readonly temporaryFolder: string
+  private readonly onUnreadable: () => void
   private points: Promise<{ database: Database; readers: ReaderPool }> | undefined
 
-  constructor(database: Database, temporaryFolder: string) {
+  /** @param onUnreadable called when a read has met what may be a damaged file */
+  constructor(database: Database, temporaryFolder: string, onUnreadable: () => void) {
+    this.onUnreadable = onUnreadable
     const waitingMax = limits.readersWaitingMax
-    this.lookups = new ReaderPool(database, { readersMax: limits.lookupsMax, waitingMax })
-    this.streams = new ReaderPool(database, { readersMax: limits.streamsMax, waitingMax })
+    this.lookups = new ReaderPool(database, { readersMax: limits.lookupsMax, waitingMax, onUnreadable })
+    this.streams = new ReaderPool(database, { readersMax: limits.streamsMax, waitingMax, onUnreadable })
     this.temporaryFolder = temporaryFolder
   }
 
@@ -44,6 +47,6 @@ export class Readers {
     const memoryBytesMax = limits.pointMemoryBytesMax
     const database = await Database.open({ memoryBytesMax, temporaryFolder, forSingleRows: true })
     const { lookupsMax: readersMax, readersWaitingMax: waitingMax } = limits
-    return { database, readers: new ReaderPool(database, { readersMax, waitingMax }) }
+    return { database, readers: new ReaderPool(database, { readersMax, waitingMax, onUnreadable: this.onUnreadable }) }
   }
 }

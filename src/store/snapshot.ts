@@ -1,6 +1,8 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { LookupReader, Reader } from '../duck/reader.ts'
+import { DomainError } from '../errors.ts'
 import type { Branch, Relation } from '../model/relation.ts'
+import type { Table } from '../model/table.ts'
 import { isAllOf, matcherOf, type Segment, type Wanted } from './segment/segment.ts'
 import { oldestFirst, readAlike } from './segment/segments.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
@@ -24,7 +26,8 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
 
   /** All branches of a table, whatever the project: for upkeep, never for an answer. Masks are left out, so hidden rows show. */
   wholeTable(tableName: string): Relation {
-    const { table, layout, active, sealed, files } = this.pinnedTable(tableName)
+    const { table, layout, active, sealed, files, damaged } = this.pinnedTable(tableName)
+    refuseDamaged(table, damaged.among(files.segments))
     const branches: Branch[] = readAlike(files.segments).map((group) => ({
       source: {
         kind: 'files',
@@ -41,13 +44,14 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
   /** Branches of a table that may hold wanted rows. */
   relation(tableName: string, wanted: Wanted): Relation {
     const pinned = this.pinnedTable(tableName)
-    const { table, layout, active, sealed, files, activeHasRows, sealedHasRows } = pinned
+    const { table, layout, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
     const masksOf = (generations: readonly (typeof active | undefined)[]): string[] =>
       generations.flatMap((generation) =>
         generation && (generation.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [generation.maskName] : [],
       )
     const branches: Branch[] = []
     const matching = files.segments.filter(matcherOf(table, wanted))
+    refuseDamaged(table, damaged.among(matching), wanted.projectId)
     for (const group of readAlike(oldestFirst(table, matching))) {
       const paths = group.map((segment) => layout.parquet(segment.fileName))
       const onlyProject = group.every((segment) => isAllOf(segment, table.key[0], wanted.projectId))
@@ -86,6 +90,27 @@ const shapeOf = ({ missing, converted, deletedRows }: Segment) => ({
   converted,
   ...(deletedRows !== '' && { deletedRows }),
 })
+
+/** @throws DomainError DataDamaged where an answer would lack the rows of a file that cannot be trusted */
+function refuseDamaged(table: Table, segments: readonly Segment[], projectId?: string): void {
+  if (segments.length === 0) return
+  const whose = projectId === undefined ? '' : ` of the project "${projectId}"`
+  const [from, to] = timesOf(table, segments)
+  const when = from === undefined || to === undefined ? '' : ` from between ${from} and ${to}`
+  throw new DomainError(
+    'DataDamaged',
+    `Read ${table.name.replaceAll('_', ' ')}${whose}: stored data${when} is damaged; whoever runs the server can repair it ("tracelake repair")`,
+  )
+}
+
+/** When the rows of files begin and end, where the table is in the order of a time. */
+function timesOf(table: Table, segments: readonly Segment[]): [from: unknown, to: unknown] {
+  const column = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])?.name
+  if (column === undefined) return [undefined, undefined]
+  const bounds = (side: 'minValues' | 'maxValues') =>
+    segments.flatMap(({ statistics }) => statistics[side][column] ?? []).sort()
+  return [bounds('minValues')[0], bounds('maxValues').at(-1)]
+}
 
 /** A view whose rows are handed on while they are read. */
 export type StreamSnapshot = Snapshot<Reader>

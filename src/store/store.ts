@@ -6,6 +6,7 @@ import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { Row, Table } from '../model/table.ts'
 import type { Clock } from '../platform/clock.ts'
+import { sleep } from '../platform/yield.ts'
 import { Deadline } from './deadline.ts'
 import { type FlushedTable, type StoreFigures, type StoreSize, sumOfSizes } from './figures.ts'
 import { findRow, type NamedCells } from './find-row.ts'
@@ -49,6 +50,7 @@ export class Store {
   private timer: ReturnType<typeof setInterval> | undefined
   private closing = false
   private isLostTold = false
+  private checking: Promise<void> | undefined
   private tellLost: ((reason: string) => void) | undefined
 
   private constructor(
@@ -62,7 +64,7 @@ export class Store {
     this.database = database
     this.writers = writers
     this.log = log
-    this.readers = new Readers(database, folder.temporaryFolder)
+    this.readers = new Readers(database, folder.temporaryFolder, () => this.checkFiles())
   }
 
   /**
@@ -188,13 +190,14 @@ export class Store {
   }
 
   /** Whether the store takes writes, and if not, why. */
-  state(): { ok: true } | { ok: false; reason: string } {
+  state(): { ok: true; damagedFiles?: number } | { ok: false; reason: string } {
     if (this.folder.lost !== undefined) return { ok: false, reason: this.folder.lost }
     if (this.closing) return { ok: false, reason: 'the server is shutting down' }
     for (const [name, table] of this.tables) {
       if (table.failure !== undefined) return { ok: false, reason: `${name}: ${table.failure}` }
     }
-    return { ok: true }
+    const damagedFiles = [...this.tables.values()].reduce((sum, table) => sum + table.damagedFiles, 0)
+    return damagedFiles === 0 ? { ok: true } : { ok: true, damagedFiles }
   }
 
   /** Rows of one table, on disk and in memory; a row that hides one on disk counts twice. */
@@ -253,6 +256,20 @@ export class Store {
     for (const scout of this.scouts) scout.close()
     this.database.close()
     this.folder.release()
+  }
+
+  /** In the background, one at a time and not over and over: a read has failed that may have met a damaged file. */
+  private checkFiles(): void {
+    if (this.checking !== undefined || this.closing) return
+    const check = async () => {
+      for (const table of this.tables.values()) if (!this.closing) await table.checkFiles()
+      await sleep(this.closing ? 0 : limits.fileCheckPauseMs)
+    }
+    this.checking = check()
+      .catch((err: unknown) => this.log.error({ err }, 'looking for damaged files failed'))
+      .finally(() => {
+        this.checking = undefined
+      })
   }
 
   private refuseIfLost(): void {

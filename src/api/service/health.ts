@@ -2,11 +2,14 @@ import { Type } from '@sinclair/typebox'
 import type { Services } from '../../services/services.ts'
 
 export const healthRoute = {
-  response: { 200: Type.Object({ status: Type.Literal('ok') }) },
+  response: {
+    200: Type.Object({ status: Type.Literal('ok'), damaged_files: Type.Optional(Type.Integer({ minimum: 1 })) }),
+  },
   detail: {
     operationId: 'service.health',
     summary: 'Whether the server accepts writes',
-    description: 'Needs no key. 503 with the reason while the store does not accept writes.',
+    description:
+      'Needs no key. 503 with the reason while the store does not accept writes. `damaged_files` counts data files whose rows are not served because they are damaged; left out where there are none.',
     tags: ['Service'],
     security: [],
   },

@@ -131,6 +131,11 @@ function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreFigures,
     'Times that a commit was made again because another program was first',
     ofTables(({ lostRaces }) => lostRaces),
   )
+  metrics.gauge(
+    'tracelake_damaged_files',
+    'Parquet files that are not what was written, and whose rows are not served until "tracelake repair" has run',
+    ofTables(({ damagedFiles }) => damagedFiles),
+  )
   metrics.gauge('tracelake_queries_running', 'Reads under way', [[{}, readers.busy]])
   metrics.gauge('tracelake_queries_waiting', 'Reads that wait for others', [[{}, readers.waiting]])
   metrics.gauge('tracelake_duckdb_memory_bytes', 'Memory that DuckDB uses', [[{}, duckdb.memoryBytes]])

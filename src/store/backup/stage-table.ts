@@ -114,7 +114,7 @@ async function placeBeside(
 }
 
 async function placeQuarantine(placed: PlacedFiles, source: TableLayout, copy: TableLayout): Promise<void> {
-  const names = (await listFolder(source.quarantine)).filter((name) => name.endsWith('.arrows'))
+  const names = (await listFolder(source.quarantine)).filter((name) => /\.(arrows|damaged\.json)$/.test(name))
   if (names.length > 0) await placed.ensure(copy.quarantine)
   for (const name of names) await placed.placeNamed(source.quarantine, copy.quarantine, name)
 }

@@ -25,6 +25,8 @@ export async function chooseCarried(options: {
   generation: Generation
   nowMs: number
   keepRunning: boolean
+  /** Those of the keys whose row may lie in a damaged file. */
+  isBehindDamage: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
 }): Promise<Carried> {
   const { writer, table, generation, nowMs, keepRunning } = options
   const rows: Row[] = []
@@ -37,8 +39,12 @@ export async function chooseCarried(options: {
   }
   const touched = columnIndex(table, table.touched)
   const oldestMicros = (nowMs - limits.carryAgeMs) * 1000
-  for (const row of generation.tombstones.values())
-    if ((row[touched] as number) > oldestMicros) fits(markerOf(table, row))
+  // Until the file that may hold their rows is repaired there is no other place for them, however many they are.
+  for (const row of generation.parked.values()) rows.push(row)
+  const kept = new Set(await options.isBehindDamage([...generation.tombstones.keys()]))
+  for (const [key, row] of generation.tombstones)
+    if (kept.has(key)) rows.push(markerOf(table, row))
+    else if ((row[touched] as number) > oldestMicros) fits(markerOf(table, row))
   const older: Row[] = []
   for (const row of generation.waiting.values())
     if ((row[touched] as number) <= oldestMicros || !fits(row)) older.push(row)

@@ -25,6 +25,8 @@ export class Generation {
   readonly waiting = new Map<RowKey, Row>()
   /** Rows deleted in this generation: later parts of them change nothing. */
   readonly tombstones = new Map<RowKey, Row>()
+  /** Parts of rows whose other half may lie in a damaged file: they are shown, and written to files, when it is repaired. */
+  readonly parked = new Map<RowKey, Row>()
   /** Hashes of the filtered values of the rows, for the filter of the file that will hold them. May hold more than the rows do. */
   readonly filterValues: FilterValues
   bytes = 0
@@ -84,8 +86,14 @@ export class Generation {
 
   /** Whether anything is known of the row here, so that what files say of it may not hold. */
   knows(key: RowKey): boolean {
-    const places = [this.dirty, this.keys, this.masked, this.waiting, this.tombstones]
+    const places = [this.dirty, this.keys, this.masked, this.waiting, this.tombstones, this.parked]
     return places.some((place) => place.has(key))
+  }
+
+  /** Puts a part by. */
+  park(key: RowKey, part: Row): void {
+    const known = this.parked.get(key)
+    this.parked.set(key, known === undefined ? part : mergeParts(this.table, known, part))
   }
 
   mask(key: RowKey): boolean {

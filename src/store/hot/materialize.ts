@@ -16,6 +16,10 @@ export interface OlderLayers {
   readonly sealedTable: string | undefined
   /** The files that have any of the keys, and those keys. */
   filesHolding(keys: readonly RowKey[]): Promise<Holding>
+  /** Those of the keys that damaged files have, which are not among those. */
+  damagedHolding(keys: readonly RowKey[]): Promise<readonly RowKey[]>
+  /** Looks whether one of the files is damaged, after reading them has failed; if so it is among them no longer. */
+  findDamage(segments: readonly Segment[]): Promise<boolean>
   /** A FROM item over files. */
   filesSource(segments: readonly Segment[]): string
   /** Whether an older layer hides the key from the files (its row there is outdated or deleted). */
@@ -36,15 +40,32 @@ export async function materialize(
   taking: Taking,
 ): Promise<number> {
   const { parts, bytes: partsBytes } = takeDirty(table, generation, taking)
-  if (parts.size === 0) return 0
+  const taken = parts.size
+  if (taken === 0) return 0
   try {
     const bases = await findBases(writer, table, generation, older, [...parts.keys()])
+    await parkDamaged(generation, older, parts, bases)
     await place(writer, table, generation, parts, bases)
     generation.bytes += partsBytes
-    return parts.size
+    return taken
   } catch (cause) {
     restoreDirty(table, generation, parts, partsBytes)
     throw cause
+  }
+}
+
+/** Puts parts by whose stored half lies in a damaged file. */
+async function parkDamaged(
+  generation: Generation,
+  older: OlderLayers,
+  parts: Map<RowKey, Row>,
+  bases: Bases,
+): Promise<void> {
+  const isElsewhere = (key: RowKey): boolean =>
+    bases.has(key) || generation.masked.has(key) || older.sealedHolds(key) || older.hiddenFromFiles(key)
+  for (const key of await older.damagedHolding([...parts.keys()].filter((key) => !isElsewhere(key)))) {
+    generation.park(key, parts.get(key)!)
+    parts.delete(key)
   }
 }
 
@@ -127,11 +148,18 @@ async function findBases(
     const sealed = rest.filter((key) => older.sealedHolds(key))
     await fetchInto(bases, writer, table, `"${sealedTable}"`, sealed, 'older')
   }
-  const { segments, mayHold } = await older.filesHolding(
-    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHolds(key) && !older.hiddenFromFiles(key)),
-  )
-  if (segments.length > 0) await fetchInto(bases, writer, table, older.filesSource(segments), mayHold, 'older')
-  return bases
+  const inFiles =
+    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHolds(key) && !older.hiddenFromFiles(key))
+  for (;;) {
+    const { segments, mayHold } = await older.filesHolding(inFiles)
+    if (segments.length === 0) return bases
+    try {
+      await fetchInto(bases, writer, table, older.filesSource(segments), mayHold, 'older')
+      return bases
+    } catch (cause) {
+      if (!(await older.findDamage(segments))) throw cause
+    }
+  }
 }
 
 async function fetchInto(

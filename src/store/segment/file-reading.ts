@@ -42,12 +42,8 @@ export async function readingOf(
     new Error(`Open the table ${table.name}: its Delta log names ${fileName}, which ${what}`, { cause })
   if (/^([a-z][a-z0-9+.-]*:|\/)|(^|\/)\.\.(\/|$)/i.test(fileName)) throw failed(`lies outside of ${layout.folder}`)
   if (!(await fileExists(layout.parquet(fileName)))) throw failed(`is missing in ${layout.folder}`)
-  const statistics = ownStatistics(file, fileName)
-  if (statistics !== undefined) {
-    const { nullCount } = statistics
-    const missing = fileColumns(table).filter(({ name }) => !file.columns.includes(name) || !(name in nullCount))
-    return { fileName, statistics, missing, converted: '', deletedRows: '' }
-  }
+  const stated = statedReading(table, file)
+  if (stated !== undefined) return stated
   try {
     const shape = await shapeOf(writer, table, layout.parquet(fileName))
     const { deletionVector } = add
@@ -58,6 +54,17 @@ export async function readingOf(
   } catch (cause) {
     throw failed(`cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
+}
+
+/** How a file of this store's own is read, as it was stated; for one that is damaged. Undefined for any other file. */
+export function statedReading(table: Table, file: TableFile): FileReading | undefined {
+  const fileName = fileNameOf(file.add.path)
+  const statistics = ownStatistics(file, fileName)
+  if (statistics === undefined) return undefined
+  const missing = fileColumns(table).filter(
+    ({ name }) => !file.columns.includes(name) || !(name in statistics.nullCount),
+  )
+  return { fileName, statistics, missing, converted: '', deletedRows: '' }
 }
 
 /** The name of the file that an `add` or `remove` means. */

@@ -1,12 +1,15 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Log } from '../../log.ts'
 import type { Table } from '../../model/table.ts'
+import { findDiskFault } from '../../platform/disk-fault.ts'
 import { fileExists, listFolder, readBytes, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import { indexedFile, type TableLayout } from '../layout.ts'
-import { type FileReading, fileSource, readingOf } from './file-reading.ts'
+import { endFault } from './file-checksum.ts'
+import { type FileReading, fileSource, readingOf, statedReading } from './file-reading.ts'
 import { IdFilter } from './id-filter.ts'
+import { isOwnName } from './own-files.ts'
 import { type Segment, segmentOf } from './segment.ts'
 import { rebuildFilter, valuesOfRows } from './write-segment.ts'
 
@@ -25,14 +28,48 @@ export async function openSegments(options: {
   log: Log
   /** False where nothing in the folder may change: then filters that are missing stay missing there. */
   mayWrite: boolean
+  /**
+   * Takes what is wrong with files of this store's own, by their names, as far as it shows without reading them. They are among the answer all the
+   * same. Without it they are an error.
+   */
+  faults?: Map<string, string>
 }): Promise<Segment[]> {
-  const { writer, table, layout, files, log, mayWrite } = options
+  const { writer, table, layout, files, log, mayWrite, faults } = options
   const segments: Segment[] = []
   for (const file of files) {
+    const damaged = faults && (await damagedSegment({ table, layout, file, faults }))
+    if (damaged !== undefined) {
+      segments.push(damaged)
+      continue
+    }
     const reading = await readingOf(writer, table, layout, file)
-    segments.push(segmentOf(file.add, await readFilter({ writer, table, layout, reading, log, mayWrite }), reading))
+    const filter = await readFilter({ writer, table, layout, reading, log, mayWrite }).catch((cause: unknown) => {
+      // A disk that fails or is full now is another matter, and so are files of others.
+      if (faults === undefined || findDiskFault(cause) !== undefined || !isOwnName(reading.fileName)) throw cause
+      faults.set(reading.fileName, `cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`)
+      return IdFilter.ofEverything()
+    })
+    segments.push(segmentOf(file.add, filter, reading))
   }
   return segments
+}
+
+/** A file of which the end is not what it was, if it is one; undefined where it seems well. */
+async function damagedSegment(options: {
+  table: Table
+  layout: TableLayout
+  file: TableFile
+  faults: Map<string, string>
+}): Promise<Segment | undefined> {
+  const { table, layout, file, faults } = options
+  const stated = statedReading(table, file)
+  if (stated === undefined) return undefined
+  const fault = await endFault(layout.parquet(stated.fileName), file.add)
+  if (fault === undefined) return undefined
+  faults.set(stated.fileName, fault)
+  const sidecar = layout.filter(stated.fileName)
+  const filter = (await fileExists(sidecar)) ? IdFilter.fromBytes(await readBytes(sidecar)) : undefined
+  return segmentOf(file.add, filter ?? IdFilter.ofEverything(), stated)
 }
 
 /** The files of a Delta state as they are read, for whoever looks through all of their rows: their filters deny nothing. */

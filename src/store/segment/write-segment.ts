@@ -6,6 +6,7 @@ import { fileBytes, removeFile } from '../../platform/files.ts'
 import { yieldToOthers } from '../../platform/yield.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
+import { checksumsOf, checksumTag } from './file-checksum.ts'
 import { fileColumnList } from './file-columns.ts'
 import { type FileReading, fileSource } from './file-reading.ts'
 import { statisticsOf } from './file-statistics.ts'
@@ -40,11 +41,13 @@ export async function writeSegment(options: {
   const temporary = `${layout.parquet(`_${fileName}`)}.tmp`
   const groups = await rowGroupsOf(writer, table, source)
   const { select, rowGroupSize } = orderedRowsSql({ columns: fileColumnList(table), source, order }, groups)
+  let tags: Readonly<Record<string, string>>
   try {
     await writer.execute(
       `COPY (${select}) TO ${textLiteral(temporary)}
        (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
     )
+    tags = { [checksumTag]: await checksumsOf(temporary, await fileBytes(temporary)) }
     await writeFileDurably(layout.filter(fileName), filter.toBytes())
     await KeyFile.write(layout.keys(fileName), values.toKeys())
     await noteUnfinished(layout, fileName)
@@ -63,6 +66,7 @@ export async function writeSegment(options: {
     modificationTime: nowMs,
     dataChange: true,
     stats: JSON.stringify(statistics),
+    tags,
   }
   return segmentOf(add, filter, { fileName, statistics, missing: [], converted: '', deletedRows: '' })
 }

@@ -41,8 +41,8 @@ export class Compactor {
 
   /** @returns whether there was something to do */
   private async run(choose: typeof chooseFiles): Promise<boolean> {
-    const { table, files } = this.layers
-    const isDue = choose(table, files.segments) !== undefined || this.writing.commits.deltaLog.isCheckpointDue
+    const { table } = this.layers
+    const isDue = choose(table, this.layers.intact) !== undefined || this.writing.commits.deltaLog.isCheckpointDue
     if (this.isClosed || !isDue || this.writing.commits.refusal !== undefined) return false
     this.running = this.writing.flushLock.run(() => this.step(choose))
     try {
@@ -60,11 +60,18 @@ export class Compactor {
   /** Under the lock on flushes, without which files change. */
   private async step(choose: typeof chooseFiles): Promise<void> {
     if (this.isClosed) return
-    const chosen = choose(this.layers.table, this.layers.files.segments)
-    if (chosen !== undefined) await this.compact(chosen)
+    const chosen = choose(this.layers.table, this.layers.intact)
+    if (chosen !== undefined && !(await this.hasDamage(chosen))) await this.compact(chosen)
     const { commits, flusher, logKeptMs, clock } = this.writing
     if (commits.deltaLog.isCheckpointDue)
       await commits.deltaLog.checkpoint(flusher, { nowMs: clock.nowMs(), logKeptMs })
+  }
+
+  /** Reads files before their rows go on into another one. Those that are damaged are not chosen again. */
+  private async hasDamage(chosen: readonly Segment[]): Promise<boolean> {
+    let found = false
+    for (const segment of chosen) if (await this.layers.damaged.check(segment, this.writing.log)) found = true
+    return found
   }
 
   private async compact(chosen: readonly Segment[]): Promise<void> {

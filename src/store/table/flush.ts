@@ -28,6 +28,8 @@ export interface FlushOptions {
   readonly generation: Generation
   /** Last log segment whose rows the generation holds. */
   readonly walSegment: number
+  /** Reads a file that is about to be written again, and says whether it is not what was written. */
+  readonly isDamaged: (segment: Segment) => Promise<boolean>
   readonly nowMs: number
   /** Takes the change over into memory. Must not fail. */
   readonly publish: (change: FileChange<Segment>) => Promise<void>
@@ -55,10 +57,16 @@ export async function flushGeneration(
 }
 
 function stepsOf(options: FlushOptions): RewritingSteps<Segment> {
-  const { writer, table, layout, keyIndex, generation, nowMs } = options
+  const { writer, table, layout, keyIndex, generation, isDamaged, nowMs } = options
   const made = { writer, table, layout, nowMs }
   return {
-    concerned: async (segments) => (await keyIndex.holding(segments, [...generation.masked])).segments,
+    concerned: async (segments) => {
+      const holders = (await keyIndex.holding(segments, [...generation.masked])).segments
+      const intact: Segment[] = []
+      // What a damaged one says may be wrong. It stays, hidden from readers, until it is repaired; rows that are elsewhere too go out of it then.
+      for (const segment of holders) if (!(await isDamaged(segment))) intact.push(segment)
+      return intact
+    },
     rewrite: async (segment) => {
       const source = `${parquetSource(layout, [segment])} t WHERE ${notMasked(table, generation.maskName)}`
       const values = await valuesOfRows(writer, table, source)

@@ -18,7 +18,7 @@ export interface HeldFiles {
  * Only under the lock on layers.
  */
 export function holdFilesOf(
-  { active, sealed, files, retired, table, layout }: TableLayers,
+  { active, sealed, files, retired, damaged, table, layout }: TableLayers,
   projectId: string,
   id: string,
 ): HeldFiles | undefined {
@@ -26,6 +26,8 @@ export function holdFilesOf(
   if (active.knows(key) || sealed?.generation.knows(key)) return undefined
   const wanted = { projectId, anyOf: new Map([[table.key[1], [id]]]) }
   const segments = files.segments.filter(matcherOf(table, wanted))
+  // Whoever asks a snapshot is told why there is no answer.
+  if (damaged.among(segments).length > 0) return undefined
   if (segments.some(({ bytes, rows }) => bytes > rows * limits.pointRowBytesMax)) return undefined
   const list = files.pin()
   const release = async () => {

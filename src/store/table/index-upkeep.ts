@@ -40,8 +40,8 @@ export class IndexUpkeep {
   }
 
   private async run(): Promise<void> {
-    const { files, keyIndex } = this.writing.layers
-    for (const segment of await keyIndex.withoutKeyFile(files.segments)) {
+    const { files, intact, keyIndex } = this.writing.layers
+    for (const segment of await keyIndex.withoutKeyFile(intact)) {
       if (this.isClosed) return
       await this.writing.flushLock.run(() => this.renew(segment))
     }

@@ -52,8 +52,10 @@ export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: 
   const isWritable = writeRefusal(table, deltaLog.state) === undefined
   if (isWritable) await prepareFolder(options, deltaLog)
   const { state } = deltaLog
-  const segments = await openSegments({ table, layout, writer, files: state.files, log, mayWrite: isWritable })
+  const faults = new Map<string, string>()
+  const segments = await openSegments({ table, layout, writer, files: state.files, log, mayWrite: isWritable, faults })
   layers.files.begin(segments)
+  await layers.damaged.begin(faults, segments, log)
   if (isWritable) {
     await removeUnfinished(layout, new Set(segments.map(({ fileName }) => fileName)), log)
     await removeStrayFilters(layout, segments, log)

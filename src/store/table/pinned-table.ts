@@ -2,6 +2,7 @@ import type { Table } from '../../model/table.ts'
 import type { Generation } from '../hot/generation.ts'
 import type { TableLayout } from '../layout.ts'
 import type { SegmentList } from '../segment/segments.ts'
+import type { DamagedFiles } from './damaged-files.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /** What a reader needs of one table, fixed at one moment and held until it is unpinned. */
@@ -11,6 +12,8 @@ export interface PinnedTable {
   readonly active: Generation
   readonly sealed: Generation | undefined
   readonly files: SegmentList
+  /** Files of the table that are known to be damaged by now. */
+  readonly damaged: DamagedFiles
   /** Whether the generations held rows then; their key sets go on changing. */
   readonly activeHasRows: boolean
   readonly sealedHasRows: boolean
@@ -28,6 +31,7 @@ export function pinTable(layers: TableLayers): PinnedTable {
     active,
     sealed,
     files: layers.files.pin(),
+    damaged: layers.damaged,
     activeHasRows: active.keys.size > 0,
     sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
   }

@@ -130,6 +130,7 @@ export class RowMover {
         keyIndex: layers.keyIndex,
         generation,
         walSegment,
+        isDamaged: (segment) => layers.damaged.check(segment, this.writing.log),
         nowMs: this.writing.clock.nowMs(),
         publish: (change) => this.writing.layersLock.run(async () => layers.replaceSealed(sealed, change)),
       })

@@ -7,13 +7,14 @@ import { type Carried, chooseCarried, removeCarried } from '../hot/carry.ts'
 import { Generation } from '../hot/generation.ts'
 import { createTables, dropTables, maskColumns } from '../hot/generation-tables.ts'
 import { materialize, type OlderLayers } from '../hot/materialize.ts'
-import { splitKey } from '../hot/row-key.ts'
+import { type RowKey, splitKey } from '../hot/row-key.ts'
 import type { Taking } from '../hot/take-dirty.ts'
 import { KeyIndex } from '../keys/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
 import type { Segment } from '../segment/segment.ts'
 import { parquetSource } from '../segment/segments.ts'
+import { DamagedFiles } from './damaged-files.ts'
 import type { FileChange } from './file-commits.ts'
 import { Retired } from './retired.ts'
 import { TableFiles } from './table-files.ts'
@@ -38,10 +39,13 @@ export class TableLayers {
   sealed: Sealed | undefined
   readonly files: TableFiles
   readonly retired: Retired
+  /** Which of the files are not what was written. */
+  readonly damaged: DamagedFiles
   /** Which of the files have which keys. */
   readonly keyIndex: KeyIndex
   private readonly writer: Writer
   private readonly lock: Mutex
+  private readonly log: Log
 
   constructor(options: {
     table: Table
@@ -58,6 +62,8 @@ export class TableLayers {
     this.writer = options.writer
     this.lock = options.lock
     this.retired = new Retired(options.clock)
+    this.log = options.log
+    this.damaged = new DamagedFiles(this.layout)
     this.files = new TableFiles(this.layout, this.retired)
     this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
     this.active = new Generation(this.table, 1)
@@ -108,7 +114,8 @@ export class TableLayers {
     const { nowMs, keepRunning, endLogSegment } = options
     const { writer, table, active: generation } = this
     await this.materializeAll()
-    const carried = await chooseCarried({ writer, table, generation, nowMs, keepRunning })
+    const isBehindDamage = (keys: readonly RowKey[]) => this.keysOfDamaged(keys)
+    const carried = await chooseCarried({ writer, table, generation, nowMs, keepRunning, isBehindDamage })
     if (generation.keys.size === carried.tableKeys.length && generation.masked.size === 0) {
       generation.firstAtMs = undefined
       generation.oldestAtMs = this.oldestRunning(carried)
@@ -169,13 +176,33 @@ export class TableLayers {
       .reduce((oldest, row) => Math.min(oldest, (row[touched] as number) / 1000), Number.POSITIVE_INFINITY)
   }
 
+  /** Files that are not known to be damaged. */
+  get intact(): readonly Segment[] {
+    const { segments } = this.files
+    return this.damaged.count === 0 ? segments : segments.filter((segment) => !this.damaged.has(segment))
+  }
+
+  /** Those of the keys whose row lies in a file that is damaged. */
+  private async keysOfDamaged(keys: readonly RowKey[]): Promise<readonly RowKey[]> {
+    const damaged = this.damaged.among(this.files.segments)
+    return damaged.length === 0 ? [] : (await this.keyIndex.holding(damaged, keys)).mayHold
+  }
+
+  private async findDamage(segments: readonly Segment[]): Promise<boolean> {
+    let found = false
+    for (const segment of segments) if (await this.damaged.check(segment, this.log)) found = true
+    return found
+  }
+
   private older(): OlderLayers {
     const sealed = this.sealed?.generation
     return {
       sealedTable: sealed?.tableName,
       sealedHolds: (key) => sealed?.keys.has(key) ?? false,
       hiddenFromFiles: (key) => sealed?.masked.has(key) ?? false,
-      filesHolding: (keys) => this.keyIndex.holding(this.files.segments, keys),
+      filesHolding: (keys) => this.keyIndex.holding(this.intact, keys),
+      damagedHolding: (keys) => this.keysOfDamaged(keys),
+      findDamage: (segments) => this.findDamage(segments),
       filesSource: (segments) => parquetSource(this.layout, segments),
     }
   }

@@ -1,6 +1,7 @@
 import type { Writer } from '../../duck/writer.ts'
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
 import type { Row, Table } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FlushedTable, StoreSize, TableFigures } from '../figures.ts'
@@ -41,12 +42,14 @@ export class TableStore {
   private readonly compactor: Compactor
   private readonly indexUpkeep: IndexUpkeep
   private readonly room: Room
+  private readonly log: Log
   private readonly commits: FileCommits<Segment>
   private readonly clock: Clock
 
   private constructor(writing: FileWriting, wal: WriteAheadLog, mover: RowMover) {
     const { layers, commits } = writing
     this.table = layers.table
+    this.log = writing.log
     this.commits = commits
     this.clock = writing.clock
     this.layers = layers
@@ -117,6 +120,7 @@ export class TableStore {
       table: this.table.name,
       ...size,
       hotBytes,
+      damagedFiles: this.damagedFiles,
       index: this.layers.keyIndex.figures,
       log: this.wal.figures,
       ...this.mover.figures,
@@ -129,6 +133,16 @@ export class TableStore {
   private get unflushedAgeMs(): number {
     const { oldestUnflushedMs } = this.layers
     return oldestUnflushedMs === undefined ? 0 : Math.max(0, this.clock.nowMs() - oldestUnflushedMs)
+  }
+
+  /** Files that are damaged and whose rows are therefore not served. */
+  get damagedFiles(): number {
+    return this.layers.damaged.among(this.layers.files.segments).length
+  }
+
+  /** Reads all files, one after the other, and finds those that are damaged. */
+  async checkFiles(): Promise<void> {
+    for (const segment of this.layers.intact) await this.layers.damaged.check(segment, this.log)
   }
 
   get size(): StoreSize {

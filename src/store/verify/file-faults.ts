@@ -1,10 +1,11 @@
 import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, type Row, type Table } from '../../model/table.ts'
-import { findBytes, findFileBytes } from '../../platform/files.ts'
+import { findBytes } from '../../platform/files.ts'
 import { yieldToOthers } from '../../platform/yield.ts'
 import type { FileStatistics } from '../delta/actions.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import type { TableLayout } from '../layout.ts'
+import { contentFault } from '../segment/file-checksum.ts'
 import { fileColumns } from '../segment/file-columns.ts'
 import { fileNameOf } from '../segment/file-reading.ts'
 import { statisticsOf } from '../segment/file-statistics.ts'
@@ -24,9 +25,8 @@ export async function fileFaults(
 ): Promise<string[]> {
   const { add } = file
   const fileName = fileNameOf(add.path)
-  const bytes = await findFileBytes(layout.parquet(fileName))
-  if (bytes === undefined) return ['is missing']
-  if (bytes !== add.size) return [`has ${bytes} bytes, the Delta log says ${add.size}`]
+  const fault = await contentFault(layout.parquet(fileName), add)
+  if (fault !== undefined) return [fault]
   try {
     const [segment] = await segmentsOf(writer, table, layout, [file])
     const source = `${parquetSource(layout, [segment!])} t`

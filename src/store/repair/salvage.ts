@@ -1,0 +1,84 @@
+import { textLiteral, typedNulls } from '../../duck/column-types.ts'
+import type { Writer } from '../../duck/writer.ts'
+import type { Table } from '../../model/table.ts'
+import type { TableFile } from '../delta/delta-state.ts'
+import { sameKey } from '../hot/row-key.ts'
+import type { TableLayout } from '../layout.ts'
+import { changedStretches, type Stretch } from '../segment/file-checksum.ts'
+import { fileColumnList, fileColumns } from '../segment/file-columns.ts'
+import { statedReading } from '../segment/file-reading.ts'
+import type { Segment } from '../segment/segment.ts'
+import { parquetSource } from '../segment/segments.ts'
+
+/** Name of the table in DuckDB that takes what can be read. */
+export const salvagedTable = 'salvaged'
+
+/**
+ * Puts the rows of a damaged file that can still be trusted into the table `salvaged`, by row groups: those whose bytes have the checksum that they
+ * were written with; in a file of before there were checksums, those that can be decoded. Without its footer a file has none.
+ *
+ * @returns their number
+ */
+export async function salvage(writer: Writer, table: Table, layout: TableLayout, file: TableFile): Promise<number> {
+  await writer.createTable(salvagedTable, fileColumns(table))
+  const { fileName, missing } = statedReading(table, file)!
+  const path = layout.parquet(fileName)
+  const source = `(SELECT *${missing.length === 0 ? '' : `, ${typedNulls(missing)}`}
+    FROM read_parquet(${textLiteral(path)}, file_row_number = true)) t`
+  let rows = 0
+  for (const { from, to } of await trustedGroups(writer, path, file)) {
+    try {
+      await writer.execute(
+        `INSERT INTO "${salvagedTable}" BY NAME SELECT ${fileColumnList(table)} FROM ${source}
+         WHERE t.file_row_number >= ${from} AND t.file_row_number < ${to}`,
+      )
+      rows += to - from
+    } catch {
+      // Not decodable: its rows are counted as lost.
+    }
+  }
+  return rows
+}
+
+/** Takes rows out of `salvaged` that other files have in a newer form. @returns how many */
+export async function removeNewer(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  others: readonly Segment[],
+): Promise<number> {
+  if (others.length === 0) return 0
+  const count = async () => (await writer.rows(`SELECT count(*) FROM "${salvagedTable}"`))[0]![0] as number
+  const before = await count()
+  await writer.execute(
+    `DELETE FROM "${salvagedTable}" t USING ${parquetSource(layout, others)} k WHERE ${sameKey(table, 'k')}`,
+  )
+  return before - (await count())
+}
+
+/** Row groups as stretches of row numbers. */
+async function trustedGroups(writer: Writer, path: string, { add }: TableFile): Promise<Stretch[]> {
+  try {
+    const changed = await changedStretches(path, add)
+    const found = await writer.rows(
+      `SELECT row_group_id, any_value(row_group_num_rows)::DOUBLE,
+         min(CASE WHEN dictionary_page_offset > 0 THEN least(dictionary_page_offset, data_page_offset) ELSE data_page_offset END)::DOUBLE,
+         sum(total_compressed_size)::DOUBLE
+       FROM parquet_metadata(${textLiteral(path)}) GROUP BY 1 ORDER BY 1`,
+    )
+    const groups = found as [number, number, number, number][]
+    const dataEnd = Math.max(0, ...groups.map(([, , offset, bytes]) => offset + bytes))
+    // What the footer says of any group may be wrong then.
+    if (changed?.some(({ to }) => to > dataEnd)) return []
+    let row = 0
+    return groups.flatMap(([, rows, offset, bytes]) => {
+      const from = row
+      row += rows
+      const isChanged = changed?.some((stretch) => stretch.from < offset + bytes && stretch.to > offset)
+      return isChanged ? [] : [{ from, to: row }]
+    })
+  } catch {
+    // Gone, cut, or without a footer that can be read.
+    return []
+  }
+}

@@ -1,0 +1,86 @@
+import type { Log } from '../../log.ts'
+import { ensureFolderDurably, writeFileDurably } from '../../platform/durable-files.ts'
+import { findText, listFolder, removeFile } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+import type { TableLayout } from '../layout.ts'
+import { contentFault } from '../segment/file-checksum.ts'
+import type { Segment } from '../segment/segment.ts'
+
+const ending = '.damaged.json'
+const noteFile = (layout: TableLayout, fileName: string): string => joinPath(layout.quarantine, fileName + ending)
+
+/**
+ * Files of a table that are not what was written. Their rows are not served, and no row that changes one of theirs takes it out of them: `tracelake
+ * repair` does both. So what is known to be damaged is noted beside the table, and stays so over a start.
+ */
+export class DamagedFiles {
+  private readonly faults = new Map<string, string>()
+  private readonly layout: TableLayout
+
+  constructor(layout: TableLayout) {
+    this.layout = layout
+  }
+
+  get count(): number {
+    return this.faults.size
+  }
+
+  has = ({ fileName }: Segment): boolean => this.faults.has(fileName)
+
+  /** Files among these, if any, that are damaged. */
+  among(segments: readonly Segment[]): Segment[] {
+    return this.faults.size === 0 ? [] : segments.filter(this.has)
+  }
+
+  /** Takes up what an earlier process noted, and notes what a start has found. */
+  async begin(found: ReadonlyMap<string, string>, segments: readonly Segment[], log: Log): Promise<void> {
+    const notes = await readDamageNotes(this.layout)
+    for (const { fileName } of segments) {
+      const fault = notes.get(fileName)
+      if (fault !== undefined) this.faults.set(fileName, fault)
+    }
+    for (const [fileName, fault] of found) if (!this.faults.has(fileName)) await this.note(fileName, fault)
+    for (const [file, fault] of this.faults) log.error({ file, fault }, notServed)
+  }
+
+  /** Reads all of a file, and takes it for damaged where it is not what was written. @returns whether it is */
+  async check(segment: Segment, log: Log): Promise<boolean> {
+    if (this.has(segment)) return true
+    const fault = await contentFault(this.layout.parquet(segment.fileName), segment.add)
+    if (fault === undefined) return false
+    await this.note(segment.fileName, fault)
+    log.error({ file: segment.fileName, fault }, notServed)
+    return true
+  }
+
+  private async note(fileName: string, fault: string): Promise<void> {
+    await ensureFolderDurably(this.layout.quarantine)
+    await writeFileDurably(noteFile(this.layout, fileName), `${JSON.stringify({ fault })}\n`)
+    this.faults.set(fileName, fault)
+  }
+}
+
+const notServed = 'a data file is damaged: its rows are not served; stop the server and run "tracelake repair"'
+
+/** Names of files that were found to be damaged, and what is wrong with them. */
+export async function readDamageNotes(layout: TableLayout): Promise<Map<string, string>> {
+  const notes = new Map<string, string>()
+  for (const name of await listFolder(layout.quarantine)) {
+    if (!name.endsWith(ending)) continue
+    const text = await findText(joinPath(layout.quarantine, name))
+    notes.set(name.slice(0, -ending.length), faultIn(text))
+  }
+  return notes
+}
+
+/** The note is what counts; its words may have been damaged themselves. */
+function faultIn(text: string | undefined): string {
+  try {
+    return String((JSON.parse(text ?? '') as { fault?: unknown }).fault)
+  } catch {
+    return 'was found to be damaged'
+  }
+}
+
+export const removeDamageNote = (layout: TableLayout, fileName: string): Promise<void> =>
+  removeFile(noteFile(layout, fileName))
