@@ -98,7 +98,9 @@ def _queues(client: Client, batch: str, count: int) -> None:
 
 
 def _jobs(client: Client, batch: str) -> None:
-    scorer = {"project_id": PROJECT, "object_id": "exact", "val": {}, "builtin_object_class": "ExactMatchScorer"}
+    # One of each batch's own: the same object again would be a change of the first one.
+    name = f"exact-{batch}"
+    scorer = {"project_id": PROJECT, "object_id": name, "val": {}, "builtin_object_class": "ExactMatchScorer"}
     digest = client.post("/obj/create", {"obj": scorer})["digest"]
-    ref = f"ext:///{PROJECT}/object/exact:{digest}"
+    ref = f"ext:///{PROJECT}/object/{name}:{digest}"
     client.post("/calls/score", {"project_id": PROJECT, "call_ids": [f"{batch}-1"], "scorer_refs": [ref]})

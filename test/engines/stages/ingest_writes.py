@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ..filling.everything import fill
+from ..filling.calls import call, complete
 from ..filling.odd_values import NEAR_TIMES, PROJECT
 from ..readers import Reader
 from ..report import Report, Skipped
@@ -39,7 +39,7 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
     for what, with_vectors in (("Spark", False), ("Spark, deletion vectors", True)):
         operations = _by_spark(with_vectors)
         name = f"ingest-spark-{int(with_vectors)}"
-        report.check(STAGE, what, lambda: _check(report, readers, parent, name, operations, seconds=90))
+        report.check(STAGE, what, lambda: _check(report, readers, parent, name, operations, seconds=60))
 
 
 class Turn:
@@ -110,8 +110,9 @@ def _check(report: Report, readers: list[Reader], parent: Path, name: str, opera
     with ServedFolder(parent, name) as folder:
         _require_flush(folder.client)
         oracle = Oracle()
-        fill(folder.client, "before", calls=60, others=4, times=NEAR_TIMES)
-        oracle.stored(folder.client.lines("/calls/stream_query", {"project_id": PROJECT, "columns": ["inputs"]}))
+        first = [call(number, "before", times=NEAR_TIMES) for number in range(60)]
+        complete(folder.client, first)
+        oracle.stored(first)
         with Load(folder.client, oracle) as load:
             done = _take_turns(folder, oracle, operations, time.monotonic() + seconds)
         _tell(load, done)
