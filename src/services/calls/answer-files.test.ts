@@ -1,0 +1,84 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DomainError, type ErrorType } from '../../errors.ts'
+import { AnswerFiles } from './answer-files.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'answer-files-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+const bounds = { filesMax: 3, filesPerKeyMax: 2, bytesMax: 1000, lookMs: 1 }
+const stay = new AbortController().signal
+let count = 0
+const paths = () => ({ path: path.join(folder, `${++count}.parquet`), rowsFile: path.join(folder, `${count}.ndjson`) })
+
+/** Asks for an answer of so many bytes. */
+function ask(files: AnswerFiles, key: string, bytes: number, signal = stay) {
+  const names = paths()
+  return files.send(names, { key, signal }, () => writeFile(names.path, new Uint8Array(bytes)))
+}
+
+const typeOf = (asked: Promise<unknown>): Promise<ErrorType | undefined> =>
+  asked.then(
+    () => undefined,
+    (cause: unknown) => (cause instanceof DomainError ? cause.type : undefined),
+  )
+
+async function take(pieces: AsyncGenerator<Uint8Array>): Promise<number> {
+  let bytes = 0
+  for await (const piece of pieces) bytes += piece.byteLength
+  return bytes
+}
+
+test('so many answers lie on the disk at a time, and fewer of one key', async () => {
+  const files = new AnswerFiles(bounds)
+  const held = [await ask(files, 'a', 10), await ask(files, 'a', 10)]
+  expect(await typeOf(ask(files, 'a', 10))).toBe('TooManyRequests')
+  held.push(await ask(files, 'b', 10))
+  expect(await typeOf(ask(files, 'c', 10))).toBe('Overloaded')
+  // Two were refused, so two that are not taken may go.
+  expect([files.claimWay(), files.claimWay(), files.claimWay()]).toEqual([true, true, false])
+  expect(await Promise.all(held.map(take))).toEqual([10, 10, 10])
+  expect(await readdir(folder)).toEqual([])
+  expect(await take(await ask(files, 'c', 10))).toBe(10)
+})
+
+test('one answer may be as large as it is, but then it is alone', async () => {
+  const files = new AnswerFiles(bounds)
+  const large = await ask(files, 'a', 5000)
+  expect(await typeOf(ask(files, 'b', 10))).toBe('Overloaded')
+  expect(await take(large)).toBe(5000)
+})
+
+test('of answers that grow together beyond the bound the last one gives way', async () => {
+  const files = new AnswerFiles(bounds)
+  const first = await ask(files, 'a', 600)
+  const names = paths()
+  const growing = files.send(names, { key: 'b', signal: stay }, async (signal) => {
+    await writeFile(names.path, new Uint8Array(600))
+    await new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('interrupted')))
+    })
+  })
+  expect(await typeOf(growing)).toBe('Overloaded')
+  expect(await take(first)).toBe(600)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('what fails, or is left, leaves nothing behind', async () => {
+  const files = new AnswerFiles(bounds)
+  const names = paths()
+  const failing = files.send(names, { key: 'a', signal: stay }, async () => {
+    await writeFile(names.path, 'half')
+    await writeFile(names.rowsFile, 'half')
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  const abort = new AbortController()
+  await ask(files, 'a', 10, abort.signal)
+  expect(await readdir(folder)).toHaveLength(1)
+  abort.abort()
+  while ((await readdir(folder)).length > 0) await Bun.sleep(1)
+  expect(await Promise.all([ask(files, 'a', 1), ask(files, 'a', 1)])).toHaveLength(2)
+})

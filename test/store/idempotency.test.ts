@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from 'bun:test'
+import { limits, MiB } from '../../src/limits.ts'
+import { createLog } from '../../src/log.ts'
+import { type Begun, Idempotency, type KeptAnswer } from '../../src/services/idempotency/idempotency.ts'
+import { idempotencyTable } from '../../src/services/idempotency/idempotency-table.ts'
+import { Store } from '../../src/store/store.ts'
+import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+
+const dataFolder = await makeTempFolder()
+let nowMs = Date.UTC(2026, 10, 22)
+const clock = { nowMs: () => nowMs }
+const store = await Store.open({
+  dataFolder,
+  tables: [idempotencyTable],
+  memoryBytesMax: 256 * MiB,
+  clock,
+  log: createLog('silent'),
+})
+afterAll(async () => {
+  await store.close()
+  await removeFolder(dataFolder)
+})
+
+/** As after a restart: nothing is under way any more. */
+const open = () => new Idempotency({ store, clock, queryTimeoutMs: 10_000 })
+const request = (key: string, body: unknown = { a: 1 }) => ({ userId: 'u', target: 'POST /x', key, body })
+
+async function begin(idempotency: Idempotency, key: string): Promise<Begun> {
+  const begun = await idempotency.begin(request(key))
+  if ('text' in begun) throw new Error(`"${key}" was answered already`)
+  return begun
+}
+
+const answer: KeptAnswer = { status: 200, text: '{"id":1}' }
+
+test('a request that a crash interrupted makes the same ids once more', async () => {
+  const first = await begin(open(), 'crash')
+  const ids = [first.ids.next(), first.ids.next()]
+  nowMs += 60_000
+  const again = await begin(open(), 'crash')
+  expect([again.ids.next(), again.ids.next()]).toEqual(ids)
+  await again.finish(answer)
+  expect(await open().begin(request('crash'))).toEqual(answer)
+})
+
+test('an answer that is too long to be kept is made again, with the same ids', async () => {
+  const first = await begin(open(), 'long')
+  const id = first.ids.next()
+  await first.finish({ status: 200, text: 'x'.repeat(limits.idempotencyAnswerCharsMax + 1) })
+  expect((await begin(open(), 'long')).ids.next()).toBe(id)
+})
+
+test('a key is remembered for a day, then forgotten and free', async () => {
+  const idempotency = open()
+  await (await begin(idempotency, 'day')).finish(answer)
+  nowMs += limits.idempotencyKeptMs - 1000
+  expect(await idempotency.begin(request('day'))).toEqual(answer)
+  expect(await idempotency.forgetOld()).toBe(1)
+  nowMs += 2000
+  expect(await idempotency.forgetOld()).toBe(2)
+  const begun = await idempotency.begin(request('day', { another: 'body' }))
+  expect('ids' in begun).toBe(true)
+})
