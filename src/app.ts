@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { v7 as uuid } from 'uuid'
 import { accountsApi } from './api/accounts/index.ts'
 import { annotationQueuesApi } from './api/annotation-queues/index.ts'
+import { type BodyRoom, BodyRooms } from './api/body-room.ts'
 import { callsApi } from './api/calls/index.ts'
 import { completionsApi } from './api/completions/index.ts'
 import { costsApi } from './api/costs/index.ts'
@@ -22,9 +23,11 @@ import { otelApi } from './api/otel/index.ts'
 import { tracePaths } from './api/otel/otlp-body.ts'
 import { predictionsApi } from './api/predictions/index.ts'
 import { withoutPrototype } from './api/prototype-member.ts'
+import { QuietBodies } from './api/quiet-body.ts'
 import { refsApi } from './api/refs/index.ts'
-import { readBodyBytes, readJsonBody } from './api/request-body.ts'
+import { type BodyOptions, readBodyBytes, readJsonBody } from './api/request-body.ts'
 import { operationIdsOf, requestFiguresByRoute } from './api/request-figures.ts'
+import { requireAccess, requireReach } from './api/required-access.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
 import { metricsPath } from './api/service/metrics.ts'
@@ -36,10 +39,21 @@ import type { Context } from './context.ts'
 import { dialectCodec } from './dialect/codec.ts'
 import type { Caller } from './model/caller.ts'
 import type { Fetch, HttpClient } from './platform/http-listener.ts'
+import { endOfByteStream } from './wire/byte-stream.ts'
 
 /** Paths that need no key. */
 const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>
   new Set(['/health', '/version', '/server_info', ...descriptionPaths, ...(metricsOpen ? [metricsPath] : [])])
+
+/** Types of answers that are streams; only of those the body is looked at, because that alone would make one of any other. */
+const streamedTypes = /jsonl|ndjson|csv|tab-separated|arrow|parquet|octet-stream/
+
+/** A client may take its time with a stream: other bounds see to it that it harms nobody. */
+function holdOpenWhileStreaming(response: Response, client: HttpClient): void {
+  if (!streamedTypes.test(response.headers.get('content-type') ?? '') || response.body === null) return
+  const end = endOfByteStream(response.body)
+  if (end !== undefined) void end.then(client.holdOpen())
+}
 
 /** The id that a client gave the request, if it is a harmless one, else a new one. It is logged and answered. */
 function requestIdOf(request: Request): string {
@@ -63,11 +77,19 @@ export function createApp(context: Context): App {
   const clients = new WeakMap<Request, HttpClient>()
   const routes = new WeakMap<Request, string>()
   const openPaths = openPathsOf(config)
+  const bodyRooms = new BodyRooms(config.bodyBytesMax)
+  const rooms = new WeakMap<Request, BodyRoom>()
+  const quietBodies = new QuietBodies()
+
+  const addressOf = (request: Request): string => {
+    const connected = clients.get(request)?.ip() ?? 'unknown'
+    return config.trustedProxies.clientOf(connected, request.headers.get('x-forwarded-for'))
+  }
 
   const authenticate = async (request: Request): Promise<Caller> => {
     const known = callers.get(request)
     if (known) return known
-    const caller = await services.access.authenticate(request.headers)
+    const caller = await services.access.authenticate(request.headers, () => addressOf(request))
     callers.set(request, caller)
     return caller
   }
@@ -86,14 +108,22 @@ export function createApp(context: Context): App {
     // Else the router looks for the path behind a host name of at least four letters, and `http://db/…` is 404.
     handler: { standardHostname: false },
   })
-    // The key is checked before a byte of the body is read, and before anything is said about its form.
-    .onParse(async ({ request, path, route }) => {
+    // The key is checked before a byte of the body is read, and before anything is said about its form; so is what it may do and where.
+    .onParse(async ({ request, path, route, params }) => {
       routes.set(request, route)
-      await authenticate(request)
+      const caller = await authenticate(request)
+      requireAccess(caller, route, params)
       // Forms are read by their handlers, as they arrive, and no DELETE has a body. Elysia would read what is answered with undefined.
       if (formPaths.has(path) || request.method === 'DELETE') return null
-      if (tracePaths.has(path)) return await readBodyBytes(request, config.bodyBytesMax)
-      return await readJsonBody(request, config.bodyBytesMax)
+      const room = bodyRooms.enter(caller.userId)
+      rooms.set(request, room)
+      const options: BodyOptions = { bytesMax: config.bodyBytesMax, room }
+      if (tracePaths.has(path)) return await readBodyBytes(request, options)
+      return await readJsonBody(request, {
+        ...options,
+        onLarge: () => quietBodies.add(request),
+        checkProject: (projectId) => requireReach(caller, projectId),
+      })
     })
     .derive(async ({ request, path, route }) => {
       routes.set(request, route)
@@ -103,6 +133,7 @@ export function createApp(context: Context): App {
     .onTransform((context) => {
       context.body = withoutPrototype(context.body)
     })
+    .onBeforeHandle(({ request, body }) => quietBodies.restore(request, body))
     .onBeforeHandle(async ({ request, route, body, caller }) =>
       idempotent.begin({
         request,
@@ -113,6 +144,7 @@ export function createApp(context: Context): App {
     )
     .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
     .use(dialectCodec(config.dialect))
+    .onTransform(({ request, body }) => quietBodies.hush(request, body))
     .use(accountsApi(config.dialect))
     .use(serviceApi(services, config))
     .use(callsApi(services))
@@ -139,14 +171,23 @@ export function createApp(context: Context): App {
 
   const figuresOf = requestFiguresByRoute(services.metrics.requests, app, (request) => routes.get(request))
 
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      return await app.fetch(request)
+    } finally {
+      rooms.get(request)?.leave()
+    }
+  }
+
   return {
     answerError: (error) => answerError(error, log),
     fetch: async (request, client) => {
       const startedMs = performance.now()
       const requestId = requestIdOf(request)
       clients.set(request, client)
-      const response = await idempotent.run(request, async () => await app.fetch(request))
+      const response = await idempotent.run(request, () => answer(request))
       response.headers.set('x-request-id', requestId)
+      holdOpenWhileStreaming(response, client)
       const { pathname } = new URL(request.url)
       const durationMs = performance.now() - startedMs
       const figures = figuresOf(request)

@@ -1,4 +1,5 @@
 import { limits, MiB } from './limits.ts'
+import { TrustedProxies } from './platform/client-address.ts'
 import { absolutePath } from './platform/paths.ts'
 import { environmentVariable } from './platform/runtime.ts'
 
@@ -22,6 +23,8 @@ export interface Config {
   readonly queryTimeoutMs: number
   /** Private hosts (`host` or `host:port`, `*` for all) that custom providers may be at. */
   readonly privateHosts: readonly string[]
+  /** Whose `X-Forwarded-For` says where a request comes from. */
+  readonly trustedProxies: TrustedProxies
   /** File with models that the operator adds to the list of models or corrects in it. */
   readonly modelCatalogFile: string | undefined
   /** Environment variable of a name: where keys and addresses of model providers may lie too. */
@@ -80,6 +83,7 @@ export const settings = [
   'QUERY_TIMEOUT_S',
   'REDACT',
   'SECRETS_KEY_FILE',
+  'TRUSTED_PROXIES',
 ] as const
 type Setting = (typeof settings)[number]
 
@@ -88,6 +92,17 @@ export function unknownSettings(variables: readonly string[]): string[] {
   const known = new Set(settings.map((name) => `TRACELAKE_${name}`))
   // Addresses of model providers are asked for by the provider's name; the key is that of programs which send something.
   return variables.filter((name) => /^TRACELAKE_(?!KEY$|.*_BASE_URL$)/.test(name) && !known.has(name)).sort()
+}
+
+/** @throws ConfigError */
+function trustedProxies(text: string): TrustedProxies {
+  const entries = text.split(',').map((entry) => entry.trim())
+  try {
+    return new TrustedProxies(entries.filter((entry) => entry !== ''))
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`TRACELAKE_TRUSTED_PROXIES takes addresses and networks with commas between: ${why}`)
+  }
 }
 
 const dialects: readonly Dialect[] = ['ext', 'weave']
@@ -162,6 +177,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
       .split(',')
       .map((host) => host.trim().toLowerCase())
       .filter((host) => host !== ''),
+    trustedProxies: trustedProxies(pick(undefined, 'TRUSTED_PROXIES', '')),
     modelCatalogFile: textOf('MODEL_CATALOG'),
     variable,
     redact: oneOf('TRACELAKE_REDACT', pick(undefined, 'REDACT', 'on'), ['on', 'off']) === 'on',

@@ -68,7 +68,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     log,
   })
   try {
-    const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock })
+    const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock, log })
     const wire = {
       wireName: config.dialect === 'ext' ? (name: string) => name : toVendorName,
       namespace: vocabularies[config.dialect].namespace,

@@ -35,6 +35,32 @@ export const limits = {
   jsonDepthMax: 200,
   /** Broken places that one refusal names. */
   violationsMax: 20,
+  /** Bodies up to this size are parsed in one go, unless there is something about them that takes long; larger ones in pieces of this size. */
+  quickBodyBytesMax: MiB,
+  jsonRunBytes: 128 * 1024,
+  /** Numbers in such a body that are kept to the letter. */
+  quickExactNumbersMax: 10_000,
+  /** Bodies up to this size count as their text only; others of those are taken to grow so much in memory. */
+  smallBodyBytesMax: 64 * 1024,
+  quickBodyGrowth: 16,
+  /** What the value of one body may take in memory beside its text, by an estimate; all of them together may take twice as much. */
+  bodyValueBytesMax: 256 * MiB,
+  /** Members of objects in one body whose names are numbers in another order than by number: these cost forty times what others do. */
+  reorderedMembersMax: 20_000,
+  /** Texts of all bodies in memory; a key may have half. How long a body waits for room, and how many may. */
+  bodyTextBytesMax: 256 * MiB,
+  bodyRoomWaitMs: 10_000,
+  /** How long a client may send nothing of a body; those of up to `quickBodyBytesMax` have so much longer in all for each KiB. */
+  bodyStallMs: 30_000,
+  bodyKibibyteMs: 100,
+  /** How long nothing may go over a connection that has no request waiting for its answer; and requests under way at a time. */
+  connectionIdleSeconds: 240,
+  requestsMax: 2_048,
+  /** Wrong keys from one address before it is told to wait, how soon one more is free, and addresses that are remembered. */
+  wrongKeysMax: 300,
+  wrongKeyRefillMs: 200,
+  wrongKeyAddressesMax: 10_000,
+  bodiesWaitingMax: 256,
   idCharsMax: 128,
   /** Replaced feedback of which it is remembered by what. */
   replacedFeedbackKept: 10_000,
@@ -82,8 +108,19 @@ export const limits = {
   /** Values in a JSON Schema of a user, and references that one check with it follows. */
   schemaValuesMax: 5_000,
   schemaStepsMax: 100_000,
-  /** Schemas of annotations that stand ready; further ones make room. */
-  schemasKept: 100,
+  /** How long a schema may take to be prepared, or a value to be checked by it, and schemas remembered that took longer. */
+  schemaMs: 1_000,
+  slowSchemasKept: 1_000,
+  /** How long a builtin scorer may take for one output, and how often it may take longer before a job asks it no more. */
+  scoreMs: 5_000,
+  scoresStoppedMax: 3,
+  /** Parts of a pattern, as it is prepared, times characters that it is matched with. */
+  patternStepsMax: 2_000_000_000,
+  /** Prepared scorers and schemas that stand ready; further ones make room. */
+  judgesKept: 100,
+  /** Values that wait to be judged, and how long a thread that judges is kept for more. */
+  judgingWaitingMax: 1_000,
+  judgesIdleMs: 30_000,
   /** JSON of the payload of one feedback. */
   feedbackPayloadBytesMax: MiB,
   noteCharsMax: 1024,
@@ -267,6 +304,8 @@ export const limits = {
   jobsWaitingMax: 10_000,
   /** A job that breaks off by itself is tried this often, after 1, 2, 4 … seconds. */
   jobAttemptsMax: 5,
+  /** How often the server may die before a part of a job is done; then the job has failed. */
+  jobStartsMax: 10,
   jobRetryMs: 1_000,
   /** Rows of an evaluation that are with the model or its scorers at the same time. */
   trialsAtOnce: 4,

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { backupCommand } from './cli/backup.ts'
 import { compactCommand } from './cli/compact.ts'
 import { flushCommand } from './cli/flush.ts'
+import { jobsCommand } from './cli/jobs.ts'
 import { keysCommand } from './cli/keys.ts'
 import { repairCommand } from './cli/repair.ts'
 import { usageError } from './cli/run.ts'
@@ -21,6 +22,7 @@ const program = new Command('tracelake')
   .addCommand(serveCommand(), { isDefault: true })
   .addCommand(keysCommand())
   .addCommand(secretsCommand())
+  .addCommand(jobsCommand())
   .addCommand(sqlCommand())
   .addCommand(backupCommand())
   .addCommand(verifyCommand())

@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly isTiny: boolean
   readonly profileFolder: string | undefined
   readonly storedCalls?: number | undefined
+  /** Another checkout of the program, to compare with. */
+  readonly checkoutBefore?: string | undefined
 }
 
 /** What the benchmarks of one run share: the sizes, a temporary folder, and a large store that is built once. */
@@ -18,6 +20,8 @@ export class BenchRun implements AsyncDisposable {
   readonly storedCalls: number
   /** Calls that the command line asked for, if it did. */
   readonly largeCalls: number | undefined
+  /** Another checkout of the program, built. */
+  readonly checkoutBefore: string | undefined
   private readonly folder: string
   private readonly profileFolder: string | undefined
   private folders = 0
@@ -28,11 +32,13 @@ export class BenchRun implements AsyncDisposable {
     this.isTiny = options.isTiny
     this.profileFolder = options.profileFolder
     this.largeCalls = options.storedCalls
+    this.checkoutBefore = options.checkoutBefore
     this.storedCalls = options.isTiny ? 2_000 : (options.storedCalls ?? 1_000_000)
   }
 
   static async begin(options: BenchOptions): Promise<BenchRun> {
     await buildProgram()
+    if (options.checkoutBefore !== undefined) await buildProgram(options.checkoutBefore)
     return new BenchRun(await mkdtemp(path.join(tmpdir(), 'tracelake-bench-')), options)
   }
 
@@ -52,8 +58,8 @@ export class BenchRun implements AsyncDisposable {
     return path.join(this.folder, `${this.folders}-${name}`)
   }
 
-  startServer(data: string): Promise<BenchServer> {
-    return BenchServer.start({ data, profileFolder: this.profileFolder })
+  startServer(data: string, checkout?: string): Promise<BenchServer> {
+    return BenchServer.start({ data, profileFolder: this.profileFolder, checkout })
   }
 
   /** Data folder that holds `storedCalls` calls of about 1 KB, all in Parquet. Leave it as it is. */

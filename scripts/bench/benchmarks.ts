@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.ts'
 import { evalResults } from './evaluations/eval-results.ts'
 import { largeFile } from './files/large-file.ts'
+import { hostile } from './hostile/hostile.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { largeIngest } from './large/large-ingest.ts'
 import { objects } from './objects/objects.ts'
@@ -31,4 +32,5 @@ export const benchmarks: readonly Benchmark[] = [
   tableOfRows,
   largeFile,
   largeIngest,
+  hostile,
 ]

@@ -11,6 +11,7 @@ interface Options {
   readonly calls?: number
   readonly json?: string
   readonly profile?: string
+  readonly before?: string
 }
 
 const names = benchmarks.map(({ name }) => name)
@@ -24,6 +25,7 @@ const command = new Command('bench')
   .option('--calls <count>', 'calls in the store of the reading benchmarks (default: a million)', Number)
   .option('--json <file>', 'write the figures to a file')
   .option('--profile <folder>', 'write a CPU profile of each server there; slows the servers down')
+  .option('--before <folder>', 'another checkout, which "hostile" is measured with too')
   .parse()
 
 const options = command.opts<Options>()
@@ -40,6 +42,7 @@ console.log(`${machineLine(machine)}\n`)
 await using bench = await BenchRun.begin({
   isTiny: options.tiny,
   storedCalls: options.calls,
+  checkoutBefore: options.before === undefined ? undefined : path.resolve(options.before),
   profileFolder: options.profile === undefined ? undefined : path.resolve(options.profile),
 })
 for (const { name, description, run } of benchmarks) {

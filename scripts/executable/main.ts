@@ -18,7 +18,9 @@ function entrySource(): string {
     ...imports,
     `import { useEmbeddedAsset } from '../src/platform/package-asset.ts'`,
     ...announcements,
-    `await import('../src/main.ts')`,
+    // Threads begin with the same file: there is no other.
+    `import { isMainThread } from 'node:worker_threads'`,
+    `await (isMainThread ? import('../src/main.ts') : import('../src/services/judging/judging-thread.ts'))`,
     '',
   ].join('\n')
 }

@@ -18,6 +18,7 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   ObjectDeleted: 404,
   ObjectNameTypeCollision: 400,
   NotAcceptable: 406,
+  RequestTimeout: 408,
   DigestMismatch: 409,
   RepeatedTooEarly: 409,
   RequestTooLarge: 413,

@@ -1,61 +1,106 @@
 import { DomainError, RequestInvalid } from '../errors.ts'
 import { limits, MiB } from '../limits.ts'
+import { bodyPieces, wholeBody } from '../platform/body-pieces.ts'
 import { concatBytes, inflate } from '../platform/inflate.ts'
-import { parseJsonBody } from '../wire/json-body.ts'
+import { parseQuickly } from '../wire/json-body.ts'
+import { outlineJson } from '../wire/large-json/read-large-json.ts'
+import type { BodyRoom } from './body-room.ts'
+
+export interface BodyOptions {
+  readonly bytesMax: number
+  readonly room: BodyRoom
+}
+
+export interface JsonBodyOptions extends BodyOptions {
+  /** Called where the body is not small. */
+  readonly onLarge: () => void
+  /** Called with the project that a large body names, before its value is made; throws where the caller must not reach it. */
+  readonly checkProject: (projectId: string) => void
+}
 
 /**
- * The JSON value of a request's body: size bounded before and after inflation, well-formed, not too deep.
+ * The JSON value of a request's body: size bounded before and after inflation, well-formed, not too deep, not more values than the memory is
+ * for. A large body lets other requests have their turn while it is read.
  *
- * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded; whatever `checkProject` throws
  * @throws RequestInvalid where the body is not JSON
  */
-export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
+export async function readJsonBody(request: Request, options: JsonBodyOptions): Promise<unknown> {
   const type = request.headers.get('content-type')
   if (type !== null && !/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new DomainError('UnsupportedMediaType', `Read the body: content type "${type}" is not application/json`)
   }
-  const bytes = await readBodyBytes(request, bytesMax)
+  const bytes = await readBodyBytes(request, options)
   // Some operations take no body, or one with optional members only; all others find their members missing.
   if (bytes.byteLength === 0) return {}
-  const text = new TextDecoder().decode(bytes)
   try {
-    return parseJsonBody(text, limits.jsonDepthMax)
+    return await parse(bytes, options)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
     throw new RequestInvalid([{ loc: ['body'], msg: `JSON decode error: ${cause.message}`, type: 'json_invalid' }])
   }
 }
 
+async function parse(bytes: Uint8Array, { room, onLarge, checkProject }: JsonBodyOptions): Promise<unknown> {
+  if (bytes.byteLength > limits.smallBodyBytesMax) onLarge()
+  if (bytes.byteLength <= limits.quickBodyBytesMax) {
+    if (bytes.byteLength > limits.smallBodyBytesMax) await room.takeValue(bytes.byteLength * limits.quickBodyGrowth)
+    const value = parseQuickly(new TextDecoder().decode(bytes), limits.jsonDepthMax, limits.quickExactNumbersMax)
+    if (value !== undefined) return value
+  }
+  const outline = await outlineJson(bytes, {
+    depthMax: limits.jsonDepthMax,
+    runBytes: limits.jsonRunBytes,
+    valueBytesMax: limits.bodyValueBytesMax,
+    reorderedMembersMax: limits.reorderedMembersMax,
+  })
+  if (outline.projectId !== undefined) checkProject(outline.projectId)
+  await room.takeValue(outline.valueBytes)
+  return await outline.parse('body')
+}
+
 /**
  * The bytes of a request's body without its `Content-Encoding`, size bounded before and after inflation.
  *
- * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled; InvalidRequest for damaged data
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded; InvalidRequest for damaged data
  */
-export async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+export async function readBodyBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
+  const { bytesMax, room } = options
   const tooLarge = () => new DomainError('RequestTooLarge', `Read the body: it is larger than ${bytesMax / MiB} MiB`)
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > bytesMax) throw tooLarge()
-  const bytes = await readBounded(request, declared, bytesMax, tooLarge).catch((cause: unknown) => {
+  const bytes = await readBounded(request, declared, options, tooLarge).catch((cause: unknown) => {
     // Nothing but the connection can fail here: the client left, which is no failure of the server.
     throw cause instanceof DomainError ? cause : new DomainError('RequestCancelled', 'The client left', { cause })
   })
-  return await inflate(bytes, request.headers.get('content-encoding'), bytesMax)
+  const sentBytes = bytes.byteLength
+  return await inflate(bytes, request.headers.get('content-encoding'), bytesMax, (size) =>
+    room.growText(sentBytes + size),
+  )
 }
 
 /** The bytes as they were sent. A body of undeclared length is given up as soon as it outgrows the bound. */
 async function readBounded(
   request: Request,
   declared: number,
-  bytesMax: number,
+  { bytesMax, room }: BodyOptions,
   tooLarge: () => DomainError,
 ): Promise<Uint8Array> {
-  if (declared > 0 || request.body === null) return new Uint8Array(await request.arrayBuffer())
+  if (request.body === null) return new Uint8Array()
+  if (declared > 0 && declared <= limits.quickBodyBytesMax) {
+    await room.growText(declared)
+    return await wholeBody(request, declared, bodyPace)
+  }
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of request.body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+  for await (const piece of bodyPieces(request, bodyPace)) {
     size += piece.byteLength
     if (size > bytesMax) throw tooLarge()
+    await room.growText(size)
     pieces.push(piece)
   }
   return concatBytes(pieces, size)
 }
+
+/** How long clients may take. */
+export const bodyPace = { stallMs: limits.bodyStallMs, kibibyteMs: limits.bodyKibibyteMs }

@@ -4,6 +4,9 @@ import { Value } from '@sinclair/typebox/value'
 import type { Violation } from '../errors.ts'
 import { limits } from '../limits.ts'
 
+/** Faults of one variant of a union that are looked at, to tell which variant a value resembles. */
+const variantErrorsMax = 100
+
 const bounds: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.IntegerMinimum,
   ValueErrorType.IntegerExclusiveMinimum,
@@ -24,19 +27,31 @@ const bounds: ReadonlySet<ValueErrorType> = new Set([
  */
 export function violationsOf(schema: TSchema, value: unknown, root: string): Violation[] {
   const found = new Map<string, Violation>()
-  for (const error of causes([...Value.Errors(schema, value)])) {
-    const loc = [root === 'params' ? 'path' : root, ...segments(error.path)]
-    const key = loc.join('\0')
-    if (!found.has(key)) found.set(key, { loc, ...describe(error) })
-    if (found.size === limits.violationsMax) break
+  // One after the other: a large body may have a million of them.
+  for (const each of Value.Errors(schema, value)) {
+    for (const error of causes([each])) {
+      const loc = [root === 'params' ? 'path' : root, ...segments(error.path)]
+      const key = loc.join('\0')
+      if (!found.has(key)) found.set(key, { loc, ...describe(error) })
+      if (found.size === limits.violationsMax) return [...found.values()]
+    }
   }
   return [...found.values()]
+}
+
+function firstOf(errors: Iterable<ValueError>): ValueError[] {
+  const first: ValueError[] = []
+  for (const error of errors) {
+    first.push(error)
+    if (first.length === variantErrorsMax) break
+  }
+  return first
 }
 
 function causes(errors: readonly ValueError[]): ValueError[] {
   return errors.flatMap((error) => {
     if (error.type !== ValueErrorType.Union) return [error]
-    const variants = error.errors.map((variant) => causes([...variant]))
+    const variants = error.errors.map((variant) => causes(firstOf(variant)))
     // A value of the right kind beyond a bound: the bound is what to say, not the kinds.
     const bounded = variants.find((list) => list.length > 0 && list.every(({ type }) => bounds.has(type)))
     if (bounded) return bounded

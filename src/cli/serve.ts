@@ -32,6 +32,8 @@ Set only by environment variables:
   TRACELAKE_MEMORY_MB        memory for queries and recent calls in MiB; beyond it they spill to disk (1024)
   TRACELAKE_MODEL_CATALOG    JSON file with models to add to the list of models, or to correct in it (none)
   TRACELAKE_PRIVATE_HOSTS    private hosts that custom model providers may be at, with commas between; * for all (none)
+  TRACELAKE_TRUSTED_PROXIES  proxies (addresses, or networks as 10.0.0.0/8, with commas between) whose X-Forwarded-For says who
+                             sends wrong keys (none)
   TRACELAKE_SECRETS_KEY_FILE key that "secrets set" encrypts with (beside the data folder: DATA.secrets-key)
   TRACELAKE_LOG_RETENTION_H  hours that commits of the Delta logs stay after a checkpoint holds them (24)
   TRACELAKE_LIVE_CLIENTS     live tails at a time (64)
@@ -59,6 +61,8 @@ async function serve(options: ConfigOverrides): Promise<void> {
       ...createApp(context),
       // Above our own limit, so that our own, clearer answer comes first.
       bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
+      idleSeconds: limits.connectionIdleSeconds,
+      requestsMax: limits.requestsMax,
     }),
   )
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))

@@ -39,11 +39,34 @@ export function objectInOrder(entries: readonly (readonly [string, unknown])[]):
   const first = firstKey(object)
   if (first === undefined || !looksLikeIndex(first)) return object
   const keys = [...new Set(entries.map(([key]) => key))]
+  return isListedAs(object, keys) ? object : inOrder(object, keys)
+}
+
+/** Whether JavaScript lists the members in the wanted order by itself. */
+function isListedAs(object: object, keys: readonly string[]): boolean {
+  let place = 0
+  for (const key in object) if (key !== keys[place++]) return false
+  return true
+}
+
+/** Members that go are left out, and new ones follow behind: the list is made again only then. */
+function inOrder(object: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  let listed: (string | symbol)[] | undefined = [...keys]
   return new Proxy(object, {
     ownKeys(target) {
-      const present = new Set(Reflect.ownKeys(target))
-      const ordered: (string | symbol)[] = keys.filter((key) => present.delete(key))
-      return [...ordered, ...present]
+      if (listed === undefined) {
+        const present = new Set(Reflect.ownKeys(target))
+        listed = [...keys.filter((key) => present.delete(key)), ...present]
+      }
+      return listed
+    },
+    defineProperty(target, key, descriptor) {
+      if (!Object.hasOwn(target, key)) listed = undefined
+      return Reflect.defineProperty(target, key, descriptor)
+    },
+    deleteProperty(target, key) {
+      listed = undefined
+      return Reflect.deleteProperty(target, key)
     },
   })
 }

@@ -5,6 +5,8 @@ const options = {
   host: '127.0.0.1',
   fetch: () => new Response('here'),
   bodyBytesMax: 1024,
+  idleSeconds: 240,
+  requestsMax: 2,
   answerError: () => new Response(null, { status: 500 }),
 }
 

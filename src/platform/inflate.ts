@@ -34,9 +34,15 @@ export const notValid = (encoding: string, cause: unknown): DomainError =>
 /**
  * Undoes a `Content-Encoding`, stopping as soon as the result outgrows `bytesMax`, so that a small bomb stays small.
  *
+ * @param grow is told how many bytes there are so far, and may wait until there is room for them; what it throws ends the work
  * @throws DomainError UnsupportedMediaType for another encoding, RequestTooLarge, InvalidRequest for damaged data
  */
-export async function inflate(bytes: Uint8Array, header: string | null, bytesMax: number): Promise<Uint8Array> {
+export async function inflate(
+  bytes: Uint8Array,
+  header: string | null,
+  bytesMax: number,
+  grow: (bytes: number) => void | Promise<void> = () => {},
+): Promise<Uint8Array> {
   const decoder = findDecoder(header)
   if (decoder === undefined) return bytes
   const { encoding, stream } = decoder
@@ -49,6 +55,7 @@ export async function inflate(bytes: Uint8Array, header: string | null, bytesMax
       if (size > bytesMax) {
         throw new DomainError('RequestTooLarge', `Read the body: it inflates to more than ${bytesMax / MiB} MiB`)
       }
+      await grow(size)
       pieces.push(piece)
     }
   } catch (cause) {

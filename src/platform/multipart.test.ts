@@ -8,6 +8,7 @@ const options = (takeFile: FormOptions<number>['takeFile']): FormOptions<number>
   formBytesMax: 2 * bytesMax,
   fieldsMax: 4,
   fieldBytesMax: 100,
+  pace: { stallMs: 10_000, kibibyteMs: 100 },
   takeFile,
 })
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { DomainError } from '../errors.ts'
 import { MiB } from '../limits.ts'
+import { type BodyPace, bodyPieces } from './body-pieces.ts'
 import { findDecoder, notValid } from './inflate.ts'
 
 export interface FormOptions<T> {
@@ -15,6 +15,7 @@ export interface FormOptions<T> {
   readonly fieldsMax: number
   /** Longer text members are cut. */
   readonly fieldBytesMax: number
+  readonly pace: BodyPace
   /** Takes the file as it comes. Where the form fails later, what it made is left to the caller. */
   readonly takeFile: (pieces: AsyncIterable<Uint8Array>) => Promise<T>
 }
@@ -64,7 +65,9 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
         parser.destroy(cause)
       })
     })
-  const body = Readable.fromWeb((request.body ?? new Blob([]).stream()) as NodeReadableStream).on('error', () => {
+  let timeout: DomainError | undefined
+  const body = Readable.from(bodyPieces(request, options.pace)).on('error', (cause) => {
+    if (cause instanceof DomainError) timeout = cause
     brokenBy ??= 'connection'
   })
   try {
@@ -74,6 +77,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     // Whoever takes the file waits for its next piece, which will not come.
     stream?.destroy(cause as Error)
     await file?.catch(() => {})
+    if (timeout !== undefined) throw timeout
     if (failure !== undefined) throw failure
     if (cause instanceof DomainError) throw cause
     if (brokenBy === 'connection') throw new DomainError('RequestCancelled', 'The client left', { cause })

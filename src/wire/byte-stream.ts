@@ -1,5 +1,10 @@
 import { limits } from '../limits.ts'
 
+const ends = new WeakMap<ReadableStream, Promise<void>>()
+
+/** When a stream that `byteStream` made is over, however; undefined for others. */
+export const endOfByteStream = (stream: ReadableStream): Promise<void> | undefined => ends.get(stream)
+
 /**
  * A response body over `pieces`. The first piece is fetched before this returns, so an error until then is thrown here and keeps its own
  * answer; an error later breaks the connection. Nothing is produced ahead of what the client takes. When the client leaves, `abort` is
@@ -15,8 +20,10 @@ export async function byteStream(
 ): Promise<ReadableStream<Uint8Array>> {
   let next: IteratorResult<Uint8Array> | undefined = await pieces.next()
   let stall: ReturnType<typeof setInterval> | undefined
+  const over = Promise.withResolvers<void>()
   const end = async () => {
     clearInterval(stall)
+    over.resolve()
     abort.abort()
     await pieces.return(undefined).catch(() => {
       // The interrupted query ends with an error of its own; the client is gone, so there is nobody to tell.
@@ -29,14 +36,23 @@ export async function byteStream(
       void end()
     }, limits.streamStallMs)
   }
-  return new ReadableStream<Uint8Array>(
+  const nextPiece = async () => {
+    try {
+      return await pieces.next()
+    } catch (cause) {
+      over.resolve()
+      throw cause
+    }
+  }
+  const stream = new ReadableStream<Uint8Array>(
     {
       start: watch,
       async pull(controller) {
         clearInterval(stall)
-        const piece = next ?? (await pieces.next())
+        const piece = next ?? (await nextPiece())
         next = undefined
         if (piece.done) {
+          over.resolve()
           controller.close()
           return
         }
@@ -47,4 +63,6 @@ export async function byteStream(
     },
     { highWaterMark: 0 },
   )
+  ends.set(stream, over.promise)
+  return stream
 }

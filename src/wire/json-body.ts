@@ -30,25 +30,59 @@ const mayEscapeSurrogates = (text: string): boolean =>
  * @throws DomainError RequestTooLarge where it is too deep
  */
 export function parseJsonBody(text: string, depthMax: number): unknown {
-  return parseBounded(text, depthMax, 'body')
+  return parseAtPlace(text, depthMax, 'body')
 }
 
 /** The same, with every number to the letter, wherever it stands. */
 export function parseJsonExactly(text: string, depthMax: number): unknown {
-  return parseBounded(text, depthMax, 'free')
+  return parseAtPlace(text, depthMax, 'free')
 }
 
-function parseBounded(text: string, depthMax: number, root: 'body' | 'free'): unknown {
+/** Where in a request a value stands, which decides what its numbers become. */
+export type Place = 'body' | 'query' | 'free' | 'plain'
+
+/** The place of a member, or of an element (whose `key` is empty), of what stands at `place`. */
+export function placeBelow(place: Place, key: string): Place {
+  if (place === 'query' || place === 'free') return place
+  if (place === 'body' && key === queryMember) return 'query'
+  return freeMembers.has(key) ? 'free' : 'plain'
+}
+
+/** What `parseJsonBody` does, for a part of a body. @throws as it does */
+export function parseAtPlace(text: string, depthMax: number, root: Place): unknown {
   const marked = markNumbers(text)
   const value = parseMarked(text, marked)
+  const hasIndexKeys = checkDepth(value, depthMax)
+  const exact = hasIndexKeys ? settled(parseInOrder(text), root) : withNumbers(text, value, marked, root)
+  return wellFormedWhere(text, exact)
+}
+
+/**
+ * The same for a text that may need none of what takes long: `undefined` where it has more than `exactNumbersMax` numbers to be kept to the
+ * letter, or names that look like indexes.
+ *
+ * @throws as `parseJsonBody`
+ */
+export function parseQuickly(text: string, depthMax: number, exactNumbersMax: number): unknown {
+  const marked = markNumbers(text, exactNumbersMax)
+  if (marked === 'too many') return undefined
+  const value = parseMarked(text, marked)
+  if (checkDepth(value, depthMax)) return undefined
+  return wellFormedWhere(text, withNumbers(text, value, marked, 'body'))
+}
+
+/** @returns whether any object has names that look like indexes. @throws DomainError RequestTooLarge */
+function checkDepth(value: unknown, depthMax: number): boolean {
   const shape = { hasIndexKeys: false }
   if (isDeeperThan(value, depthMax, shape)) {
     throw new DomainError('RequestTooLarge', `Read the body: JSON is nested deeper than ${depthMax} levels`)
   }
-  const exact = shape.hasIndexKeys ? settled(parseInOrder(text), root) : withNumbers(text, value, marked, root)
-  // Escapes are the only way a lone surrogate gets through the UTF-8 decoder, so most bodies skip the walk.
-  return mayEscapeSurrogates(text) ? wellFormed(exact) : exact
+  return shape.hasIndexKeys
 }
+
+/** Escapes are the only way a lone surrogate gets through the UTF-8 decoder, so most bodies skip the walk. */
+const wellFormedWhere = (text: string, value: unknown): unknown =>
+  mayEscapeSurrogates(text) ? wellFormed(value) : value
 
 /** What `marked` says, or `text` where it cannot be marked; errors are about `text`. */
 function parseMarked(text: string, marked: MarkedJson | undefined): unknown {
@@ -60,12 +94,23 @@ function parseMarked(text: string, marked: MarkedJson | undefined): unknown {
   }
 }
 
-function withNumbers(text: string, value: unknown, marked: MarkedJson | undefined, root: 'body' | 'free'): unknown {
+function withNumbers(text: string, value: unknown, marked: MarkedJson | undefined, root: Place): unknown {
   const isDone = marked?.sources.length === 0 || (marked && restoreNumbers(value, marked, root, places))
   return isDone ? value : settled(parseWithNumbers(text), root)
 }
 
-const settled = (exact: unknown, root: 'body' | 'free'): unknown => (root === 'body' ? plainBody(exact) : exact)
+function settled(exact: unknown, root: Place): unknown {
+  switch (root) {
+    case 'body':
+      return plainBody(exact)
+    case 'plain':
+      return plainOutsideFreeMembers(exact)
+    case 'query':
+      return withExactIntegers(exact)
+    case 'free':
+      return exact
+  }
+}
 
 /** Also notes in `shape` whether any object has keys that look like indexes, which JavaScript lists first. */
 function isDeeperThan(value: unknown, levels: number, shape: { hasIndexKeys: boolean }): boolean {
@@ -101,15 +146,9 @@ function plainBody(value: unknown): unknown {
   })
 }
 
-type Place = 'body' | 'query' | 'free' | 'plain'
-
 /** The same rules for numbers that are put back in place. */
 const places: NumberPlaces<Place> = {
-  below: (place, key) => {
-    if (place === 'query' || place === 'free') return place
-    if (place === 'body' && key === queryMember) return 'query'
-    return freeMembers.has(key) ? 'free' : 'plain'
-  },
+  below: placeBelow,
   number: (source, place) => {
     const value = Number(source)
     if (place === 'free') return exactNumber(value, source)

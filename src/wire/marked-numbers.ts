@@ -24,7 +24,11 @@ export interface MarkedJson {
 export const mayLoseNumbers = (text: string): boolean => riskyNumber.test(text)
 
 /** Marks the risky numbers of `text`, or says `undefined` where that cannot be undone without doubt; without risky numbers the text stays. */
-export function markNumbers(text: string): MarkedJson | undefined {
+export function markNumbers(text: string): MarkedJson | undefined
+/** The same; "too many" where there are more than `countMax`. */
+export function markNumbers(text: string, countMax: number): MarkedJson | 'too many' | undefined
+export function markNumbers(text: string, countMax = Number.POSITIVE_INFINITY): MarkedJson | 'too many' | undefined {
+  if (countMax < Number.POSITIVE_INFINITY && hasMoreThan(text, countMax)) return 'too many'
   const sources: string[] = []
   const marked = text.replace(riskyNumbers, (_, before: string, source: string) => {
     sources.push(source)
@@ -34,6 +38,15 @@ export function markNumbers(text: string): MarkedJson | undefined {
   const isCertain =
     sources.length === 0 || (sources.length < marksMax && !text.includes(markPrefix) && !text.includes('\\u003'))
   return isCertain ? { text: marked, sources } : undefined
+}
+
+/** A replacement cannot be broken off, so what it is about is counted first, where there may be many. */
+function hasMoreThan(text: string, countMax: number): boolean {
+  // Each takes at least three characters.
+  if (text.length < countMax * 3) return false
+  let count = 0
+  for (const _ of text.matchAll(riskyNumbers)) if (++count > countMax) return true
+  return false
 }
 
 /** What becomes of a number, by where it stands. */

@@ -6,7 +6,7 @@ import process from 'node:process'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { openContext } from '../../src/context.ts'
-import { MiB } from '../../src/limits.ts'
+import { limits, MiB } from '../../src/limits.ts'
 import { createLog } from '../../src/log.ts'
 import { listen } from '../../src/platform/http-listener.ts'
 
@@ -21,6 +21,8 @@ const listener = listen({
   port: config.port,
   ...createApp(context),
   bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
+  idleSeconds: limits.connectionIdleSeconds,
+  requestsMax: limits.requestsMax,
 })
 
 process.once('SIGUSR2', async () => {

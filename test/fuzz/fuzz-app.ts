@@ -46,7 +46,7 @@ export async function openFuzzApp(variables: Readonly<Record<string, string>> = 
       ...init,
       headers: { authorization: `Bearer ${key}`, ...(headers as Record<string, string>) },
     })
-    return await app.fetch(request, { ip: () => undefined })
+    return await app.fetch(request, { ip: () => undefined, holdOpen: () => () => {} })
   }
   const post = async <T>(path: string, body: unknown): Promise<T> => {
     const answer = await send(path, {

@@ -34,7 +34,7 @@ beforeAll(async () => {
       body,
       headers: { authorization: `Bearer ${key}`, ...headers },
     })
-    return await app.fetch(request, { ip: () => undefined })
+    return await app.fetch(request, { ip: () => undefined, holdOpen: () => () => {} })
   }
 })
 

@@ -27,7 +27,10 @@ beforeAll(async () => {
   const app = createApp(context)
   const headers = { authorization: basic('api', key), 'content-type': 'application/json' }
   post = async (path, body) =>
-    await app.fetch(new Request(`http://localhost${path}`, { method: 'POST', body, headers }), { ip: () => undefined })
+    await app.fetch(new Request(`http://localhost${path}`, { method: 'POST', body, headers }), {
+      ip: () => undefined,
+      holdOpen: () => () => {},
+    })
   const random = new Random(seedOf('stored calls'))
   const items = Array.from({ length: 30 }, (_, index) => {
     const start = JSON.stringify(startOf(projectId, { id: `call-${index}` })).replace(

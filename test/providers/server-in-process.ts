@@ -33,7 +33,7 @@ export async function serverInProcess(variables: Readonly<Record<string, string>
         headers: { authorization: basic('api', adminKey), 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
-      { ip: () => undefined },
+      { ip: () => undefined, holdOpen: () => () => {} },
     )
   return { post }
 }

@@ -164,3 +164,46 @@ test('a cancelled job is broken off and stays so; one that is over cannot be can
   expect((await jobs.find('acme/bot', asked.id))?.state).toBe('cancelled')
   expect(await jobs.cancel('acme/bot', asked.id)).toBe(false)
 })
+
+test('a job that the server dies of is not tried for ever, and one that gets on is', async () => {
+  const dying = job('hang')
+  const working = job('work')
+  const first = jobsOf({ hang: async () => {}, work: async () => {} })
+  await first.stop()
+  await first.enqueue(dying)
+  await first.enqueue(working)
+  const hangs = () => new Promise<void>(() => {})
+  for (let start = 0; start < 12; start++) {
+    const jobs = new Jobs({ store, clock: systemClock, log, queryTimeoutMs: 10_000, retryMs: 1 })
+    const gotOn = Promise.withResolvers<void>()
+    jobs.register('hang', { run: hangs })
+    jobs.register('work', {
+      run: async (_job, _signal, progressed) => {
+        await progressed()
+        gotOn.resolve()
+        await hangs()
+      },
+    })
+    await jobs.resume()
+    // What the process was doing is gone with it.
+    while ((await jobs.find('acme/bot', dying.id))!.attempts <= start && start < 10) await Bun.sleep(2)
+    await gotOn.promise
+  }
+  const jobs = jobsOf({})
+  expect(await settled(jobs, dying.id)).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('ended 10 times'),
+  })
+  expect(await jobs.find('acme/bot', working.id)).toMatchObject({ state: 'waiting', attempts: 0 })
+})
+
+test('a stop of the server does not count as an attempt', async () => {
+  const asked = job('slow')
+  const jobs = jobsOf({
+    slow: (_, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  })
+  await jobs.enqueue(asked)
+  while ((await jobs.find('acme/bot', asked.id))?.attempts !== 1) await Bun.sleep(2)
+  await jobs.stop()
+  expect(await jobs.find('acme/bot', asked.id)).toMatchObject({ state: 'waiting', attempts: 0 })
+})

@@ -12,31 +12,37 @@ export interface BenchServerOptions {
   readonly data: string
   /** Folder for a CPU profile of the server, written when it stops. */
   readonly profileFolder?: string | undefined
+  /** Folder with another checkout that is built, to compare with. */
+  readonly checkout?: string | undefined
 }
 
 /** The product as `serve` runs it, in a process of its own. */
 export class BenchServer implements Target, AsyncDisposable {
   readonly url: string
   readonly key = adminKey
+  /** The command line that starts the program. */
+  readonly command: readonly string[]
   private readonly child: Subprocess<'ignore', 'pipe', 'inherit'>
 
-  private constructor(child: Subprocess<'ignore', 'pipe', 'inherit'>, url: string) {
+  private constructor(child: Subprocess<'ignore', 'pipe', 'inherit'>, url: string, command: readonly string[]) {
     this.child = child
     this.url = url
+    this.command = command
   }
 
   /** Starts a server and waits until it listens. @throws Error where it ends before */
-  static async start({ data, profileFolder }: BenchServerOptions): Promise<BenchServer> {
+  static async start({ data, profileFolder, checkout }: BenchServerOptions): Promise<BenchServer> {
     const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
-    const child = Bun.spawn([process.execPath, ...profile, program, 'serve', '--port', '0', '--data', data], {
-      cwd: repository,
+    const started = checkout === undefined ? program : path.join(checkout, 'dist/tracelake.js')
+    const child = Bun.spawn([process.execPath, ...profile, started, 'serve', '--port', '0', '--data', data], {
+      cwd: checkout ?? repository,
       env: { ...Object.fromEntries(inherited), TRACELAKE_ADMIN_KEY: adminKey, TRACELAKE_LOG_LEVEL: 'warn' },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'inherit',
     })
-    return new BenchServer(child, await addressOf(child))
+    return new BenchServer(child, await addressOf(child), [process.execPath, started])
   }
 
   stats(): Promise<ProcessStats> {
@@ -51,6 +57,15 @@ export class BenchServer implements Target, AsyncDisposable {
     if (exitCode !== 0) throw new Error(`Stop the server: it ended with exit code ${exitCode}`)
   }
 
+  /** The folder's keys are made on the command line, as operators do. */
+  async createKey(data: string, role: 'read' | 'write', scope: string): Promise<string> {
+    const words = ['keys', 'create', '--name', 'bench', '--role', role, '--scope', scope, '--data', data]
+    const child = Bun.spawn([...this.command, ...words], { stdout: 'pipe', stderr: 'inherit' })
+    const key = /\b[0-9a-f]{40}\b/.exec(await new Response(child.stdout).text())?.[0]
+    if (key === undefined) throw new Error(`Create a key: it ended with ${await child.exited}`)
+    return key
+  }
+
   /** Ends the process as a power cut would. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL')
@@ -63,8 +78,8 @@ export class BenchServer implements Target, AsyncDisposable {
 }
 
 /** Builds what `scripts/serve` runs, if a source is newer. */
-export async function buildProgram(): Promise<void> {
-  const exitCode = await Bun.spawn([path.join(repository, 'scripts/build')], { stdout: 'ignore', stderr: 'inherit' })
+export async function buildProgram(checkout = repository): Promise<void> {
+  const exitCode = await Bun.spawn([path.join(checkout, 'scripts/build')], { stdout: 'ignore', stderr: 'inherit' })
     .exited
   if (exitCode !== 0) throw new Error(`Build the program: scripts/build ended with ${exitCode}`)
 }

@@ -7,6 +7,7 @@ import { ProjectId } from '../../model/project-id.ts'
 import { type Form, readForm } from '../../platform/multipart.ts'
 import { unnamedFile } from '../../services/files/files.ts'
 import type { Services } from '../../services/services.ts'
+import { bodyPace } from '../request-body.ts'
 import { violationsOf } from '../violations.ts'
 
 const Fields = Type.Object({
@@ -48,6 +49,7 @@ export async function createFile(
   const received: Awaited<ReturnType<typeof files.receive>>[] = []
   try {
     const form = await readForm(request, {
+      pace: bodyPace,
       fileMember: 'file',
       fileBytesMax,
       formBytesMax: fileBytesMax + limits.formOverheadBytesMax,

@@ -23,7 +23,7 @@ async function send(path: string, body?: unknown, setup: Setup = {}): Promise<[n
   const services = { geolocation: new Geolocation(), health: new Health({ storeState: () => store }) } as Services
   const caller = new Caller({ userId: 'u', userName: 'U', role: 'read', scope })
   const app = new Elysia({ normalize: false })
-    .derive(() => ({ caller, client: { ip: () => clientIp } }))
+    .derive(() => ({ caller, client: { ip: () => clientIp, holdOpen: () => () => {} } }))
     .onError(({ error }) => answerError(error, pino({ level: 'silent' })))
     .use(dialectCodec(dialect))
     .use(serviceApi(services, { metricsOpen: false }))

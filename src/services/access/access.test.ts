@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createLog } from '../../log.ts'
 import type { Caller } from '../../model/caller.ts'
 import { Access } from './access.ts'
 import { KeyRing } from './key-ring.ts'
@@ -9,7 +10,7 @@ import { KeyRing } from './key-ring.ts'
 let dataFolder: string
 let nowMs: number
 const clock = { nowMs: () => nowMs }
-const open = (adminKey?: string) => Access.open({ dataFolder, adminKey, clock })
+const open = (adminKey?: string) => Access.open({ dataFolder, adminKey, clock, log: createLog('silent') })
 const basic = (key: string, user = 'api') => new Headers({ authorization: `Basic ${btoa(`${user}:${key}`)}` })
 const bearer = (key: string) => new Headers({ authorization: `Bearer ${key}` })
 

@@ -1,9 +1,11 @@
 import { ConfigError } from '../../config.ts'
 import { DomainError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import { Caller } from '../../model/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { hashKey, isKey, type KeyHash, keyIdOf } from './api-key.ts'
 import { keyTextOf } from './credentials.ts'
+import { FailedAttempts } from './failed-attempts.ts'
 import type { KeyRecord } from './key-file.ts'
 import { KeyRing } from './key-ring.ts'
 
@@ -11,6 +13,13 @@ import { KeyRing } from './key-ring.ts'
 const lookAgainMs = 250
 const adminKeyCharsMin = 8
 const adminId = 'admin'
+
+export interface AccessOptions {
+  readonly dataFolder: string
+  readonly adminKey: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+}
 
 /** Who may use the server. Knows the keys of the data folder, and the admin key that the environment may preset. */
 export class Access {
@@ -22,13 +31,15 @@ export class Access {
   private readonly ring: KeyRing
   private readonly clock: Clock
   private readonly presetAdmin: KeyHash | undefined
+  private readonly failures: FailedAttempts
   private keys: ReadonlyMap<string, KeyRecord> = new Map()
   private names: ReadonlyMap<string, string> = new Map([[adminId, adminId]])
   private seenVersion: string | undefined
   private lookedAtMs = Number.NEGATIVE_INFINITY
   private looking: Promise<void> | undefined
 
-  private constructor(ring: KeyRing, clock: Clock, adminKey: string | undefined, firstAdminKey: string | undefined) {
+  private constructor(ring: KeyRing, { clock, log, adminKey }: AccessOptions, firstAdminKey: string | undefined) {
+    this.failures = new FailedAttempts(clock, log)
     this.ring = ring
     this.clock = clock
     this.presetAdmin = adminKey === undefined ? undefined : hashKey(adminKey)
@@ -41,7 +52,7 @@ export class Access {
    * @throws Error where the key file is damaged
    * @throws ConfigError where `adminKey` is shorter than 8 characters
    */
-  static async open(options: { dataFolder: string; adminKey: string | undefined; clock: Clock }): Promise<Access> {
+  static async open(options: AccessOptions): Promise<Access> {
     const { dataFolder, adminKey, clock } = options
     if (adminKey !== undefined && adminKey.length < adminKeyCharsMin) {
       throw new ConfigError(
@@ -50,13 +61,18 @@ export class Access {
     }
     const ring = new KeyRing(dataFolder, clock)
     const firstAdminKey = adminKey === undefined ? await ring.createFirst() : undefined
-    const access = new Access(ring, clock, adminKey, firstAdminKey)
+    const access = new Access(ring, options, firstAdminKey)
     await access.refresh(0)
     return access
   }
 
-  /** The owner of the key that a request carries. @throws DomainError Unauthorized */
-  async authenticate(headers: Headers): Promise<Caller> {
+  /**
+   * The owner of the key that a request carries.
+   *
+   * @param addressOf where the request comes from; asked for only where the key is wrong
+   * @throws DomainError Unauthorized, TooManyRequests
+   */
+  async authenticate(headers: Headers, addressOf: () => string = () => 'unknown'): Promise<Caller> {
     const text = keyTextOf(headers)
     if (text === undefined) throw new DomainError('Unauthorized', 'This operation needs an API key')
     if (this.presetAdmin !== undefined && isKey(text, this.presetAdmin)) {
@@ -65,10 +81,11 @@ export class Access {
     await this.refresh(lookAgainMs)
     const id = keyIdOf(text) ?? ''
     // A key that was made a moment ago works at once: whoever made it was told so.
-    if (!this.keys.has(id)) await this.refresh(0)
+    if (!this.keys.has(id) && !this.failures.isBarred(addressOf())) await this.refresh(0)
     const key = this.keys.get(id)
     // A wrong secret, a revoked key and an unknown one look the same from outside.
     if (key === undefined || !isKey(text, key) || key.revoked_at !== null) {
+      this.failures.add(addressOf())
       throw new DomainError('Unauthorized', 'The API key is not valid')
     }
     return new Caller({ userId: key.id, userName: key.name, role: key.role, scope: key.scope })

@@ -31,9 +31,9 @@ export class EvaluationEngine {
     this.parties = parties
     // A run that cannot go on says so in its call.
     const fail = (job: Job, reason: string) => endOpenCalls(parties, writerOf(job), job.id, reason)
-    jobs.register(kinds.evaluateModel, { run: (job, signal) => evaluateModel(parties, job, signal), fail })
-    jobs.register(kinds.rescore, { run: (job, signal) => rescore(parties, job, signal), fail })
-    jobs.register(kinds.scoreCalls, { run: (job, signal) => scoreCalls(parties, job, signal) })
+    jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(parties, ...of), fail })
+    jobs.register(kinds.rescore, { run: (...of) => rescore(parties, ...of), fail })
+    jobs.register(kinds.scoreCalls, { run: (...of) => scoreCalls(parties, ...of) })
   }
 
   /**

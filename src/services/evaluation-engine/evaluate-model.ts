@@ -22,7 +22,12 @@ export function runOfModel(parties: EngineParties, job: Job): RunCalls {
 }
 
 /** Runs every row of an evaluation's dataset through a model and the evaluation's scorers. The job's id is that of the run. */
-export async function evaluateModel(parties: EngineParties, job: Job, signal: AbortSignal): Promise<void> {
+export async function evaluateModel(
+  parties: EngineParties,
+  job: Job,
+  signal: AbortSignal,
+  progressed: () => Promise<void>,
+): Promise<void> {
   const { evaluation_ref, model_ref } = job.request as EvaluateModelRequest
   const writer = writerOf(job)
   const { objects, datasets, clock } = parties
@@ -37,6 +42,7 @@ export async function evaluateModel(parties: EngineParties, job: Job, signal: Ab
     writer,
     scorers,
     signal,
+    progressed,
     feedback: parties.feedback,
     trials: trialsOf(datasets.rows(writer, evaluation.datasetRef, signal), evaluation.trials),
     predict: (trial) => predict({ calls, model, trial, signal, nowMs: () => clock.nowMs() }),

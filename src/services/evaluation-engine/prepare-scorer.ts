@@ -2,6 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
 import { isJsonObject } from '../../model/json-value.ts'
+import { scorerJudge } from '../judging/scorer-judge.ts'
 import type { Judge, ScoredExample } from '../scorers/scorer.ts'
 import { scorerClasses } from '../scorers/scorer-classes.ts'
 import type { LanguageModels } from './language-model.ts'
@@ -35,7 +36,7 @@ export async function prepareScorer(
       `Run the scorer "${name}": ${error?.path.slice(1) || 'it'}: ${error?.message ?? 'unknown form'}`,
     )
   }
-  const judge = await known.prepare(fields)
+  const judge = await scorerJudge(known.className, fields)
   return { ref, name, score: (example, signal) => scoreOf(judge, mapped(example), signal) }
 }
 

@@ -14,7 +14,12 @@ export const runOfSource = (parties: EngineParties, job: Job, { id, evaluationRe
   new RunCalls(parties, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
 
 /** Scores the predictions of an earlier run with other scorers, as a run of its own. The model is not asked again. */
-export async function rescore(parties: EngineParties, job: Job, signal: AbortSignal): Promise<void> {
+export async function rescore(
+  parties: EngineParties,
+  job: Job,
+  signal: AbortSignal,
+  progressed: () => Promise<void>,
+): Promise<void> {
   const { source_evaluation_run_id: sourceId, scorer_refs } = job.request as RescoreRequest
   const writer = writerOf(job)
   const source = await findSourceRun(parties.calls, writer, sourceId)
@@ -25,6 +30,7 @@ export async function rescore(parties: EngineParties, job: Job, signal: AbortSig
     calls,
     writer,
     signal,
+    progressed,
     scorers: await loadScorers(parties, writer, scorer_refs),
     feedback: parties.feedback,
     trials: sourceTrials(parties, writer, source, signal),

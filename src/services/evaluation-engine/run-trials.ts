@@ -23,6 +23,8 @@ export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
   readonly scorers: readonly RunnableScorer[]
   readonly feedback: ScoreFeedback
   readonly signal: AbortSignal
+  /** Told after each trial. */
+  readonly progressed: () => Promise<void>
   /** Makes the call of the model, and says what came out. */
   readonly predict: (item: Item) => Promise<Prediction & { readonly latencySeconds: number | null }>
 }
@@ -35,6 +37,7 @@ export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<
     if (calls.isFinished(earlier, item.trial)) return
     signal.throwIfAborted()
     await runTrial(options, item, earlier)
+    await options.progressed()
   })
   signal.throwIfAborted()
   await summariseRun(options)

@@ -26,7 +26,12 @@ interface ScoredCall {
  * Runs scorers on calls: a call of its own for each score, and feedback on the call that was scored. Calls that do not exist (any more) are
  * passed over.
  */
-export async function scoreCalls(parties: EngineParties, job: Job, signal: AbortSignal): Promise<void> {
+export async function scoreCalls(
+  parties: EngineParties,
+  job: Job,
+  signal: AbortSignal,
+  progressed: () => Promise<void>,
+): Promise<void> {
   const { call_ids, scorer_refs } = job.request as ScoreCallsRequest
   const writer = writerOf(job)
   const scorers = await loadScorers(parties, writer, scorer_refs)
@@ -34,7 +39,9 @@ export async function scoreCalls(parties: EngineParties, job: Job, signal: Abort
   await forEachAtOnce(callsToScore(parties, writer, call_ids, signal), limits.trialsAtOnce, async (call) => {
     for (const scorer of scorers) {
       signal.throwIfAborted()
-      if (!done.has(scoreId(job, call.id, scorer))) await scoreCall(parties, { writer, job, call, scorer, signal })
+      if (done.has(scoreId(job, call.id, scorer))) continue
+      await scoreCall(parties, { writer, job, call, scorer, signal })
+      await progressed()
     }
   })
 }

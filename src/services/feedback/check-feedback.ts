@@ -5,6 +5,7 @@ import type { FeedbackCreate } from '../../model/feedback.ts'
 import { kindOf } from '../../model/feedback-type.ts'
 import { joinObjects } from '../../model/json-value.ts'
 import { findRef } from '../../model/parsed-ref.ts'
+import { schemaFault } from '../judging/schema-fault.ts'
 import type { FeedbackReferences } from './references.ts'
 
 type Payload = Readonly<Record<string, unknown>>
@@ -105,8 +106,7 @@ async function checkAnnotation(
   if (!Object.hasOwn(feedback.payload, 'value')) throw refused(type, 'the payload needs the member value')
   const schema = await references.findAnnotationSchema(reader, text)
   if (schema === undefined) throw refused(type, `there is no object "${text.slice(0, 200)}"`)
-  const { annotationFault } = await import('./annotation-value.ts')
-  const fault = annotationFault(schema, feedback.payload['value'])
+  const fault = await schemaFault(schema, [feedback.payload['value']])
   if (fault !== undefined) throw refused(type, `the value does not fit: ${fault}`)
 }
 

@@ -13,7 +13,11 @@ export const jobsTable = wholeRowsTable({
     column('kind', 'text', 'what is done: evaluate_model, rescore or score_calls'),
     column('request', 'json', 'JSON object: what was asked for'),
     column('state', 'text', 'waiting, completed, failed or cancelled'),
-    column('attempts', 'integer', 'times that the work broke off by itself; a stop of the server does not count'),
+    column(
+      'attempts',
+      'integer',
+      'times that the work broke off by itself, or the server died before a part of it was done; a stop of the server does not count',
+    ),
     column('error', 'text', 'why the job failed'),
     column('ext_user_id', 'text', 'id of the API key that asked for it'),
     column('ext_username', 'text', 'name of that key'),

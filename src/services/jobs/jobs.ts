@@ -13,8 +13,10 @@ export interface JobRunner {
   /**
    * It may be called again for the same job after a stop or a failure, and has to find out what is done already. Throwing a `DomainError`
    * that will not pass ends the job as failed; anything else is tried again, up to five times.
+   *
+   * @param progressed says that a part is done which the next call need not do again: what the server dies of is not in it
    */
-  run(job: Job, signal: AbortSignal): Promise<void>
+  run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void>
   /** Makes it seen that the job has failed for good, before it counts as failed. May be called again, as `run`. */
   fail?(job: Job, reason: string): Promise<void>
 }
@@ -101,6 +103,16 @@ export class Jobs {
     this.fill()
   }
 
+  /** Jobs that are not done, in their order, as the store has them. */
+  async listUndone(): Promise<Job[]> {
+    return await this.select('state', 'waiting')
+  }
+
+  /** The job of that id, in whatever project. */
+  async findById(id: string): Promise<Job | undefined> {
+    return (await this.select('id', id))[0]
+  }
+
   /** The job, where there is one of that id in the project. */
   async find(projectId: string, id: string): Promise<Job | undefined> {
     return (await this.select('id', id)).find((job) => job.projectId === projectId)
@@ -133,11 +145,12 @@ export class Jobs {
   }
 
   private async breakOff(job: Job): Promise<void> {
-    await this.save({ ...job, state: 'cancelled' })
     const place = this.waiting.findIndex(({ id }) => id === job.id)
     if (place >= 0) this.waiting.splice(place, 1)
     const run = this.running.get(job.id)
+    // First, so that nothing is written of it any more that would make it wait again.
     run?.abort.abort(new DomainError('RequestCancelled', 'The work was cancelled'))
+    await this.save({ ...job, state: 'cancelled' })
     await run?.done
   }
 
@@ -176,14 +189,17 @@ export class Jobs {
   private async attempt(job: Job, signal: AbortSignal): Promise<void> {
     const runner = this.runners.get(job.kind)
     for (let { attempts } = job; ; ) {
+      const begin = new Attempt(attempts, (counted) => this.save({ ...job, attempts: counted }), signal)
       try {
         if (runner === undefined) throw new DomainError('NotImplemented', `Nobody here does ${job.kind}`)
-        await runner.run(job, signal)
+        if (attempts >= limits.jobStartsMax) throw diedOf(attempts)
+        await begin.count()
+        await runner.run(job, signal, () => begin.takeBack())
         signal.throwIfAborted()
         return await this.save({ ...job, attempts, state: 'completed' })
       } catch (cause) {
         // Stopped jobs stay waiting, cancelled ones were written as such by who cancelled.
-        if (signal.aborted) return
+        if (signal.aborted) return signal.reason instanceof Stopping ? await begin.takeBack() : undefined
         attempts++
         const isRefused = cause instanceof DomainError && !passing.has(cause.type)
         const error = isRefused ? cause.message : 'Internal error; the log of the server has the rest'
@@ -206,6 +222,35 @@ export class Jobs {
     return (await this.rows.select(partition, jobColumns, { query })).map(jobOf)
   }
 }
+
+/** An attempt counts before it begins, so that a job which the server dies of is not tried for ever. */
+class Attempt {
+  private readonly before: number
+  private readonly save: (attempts: number) => Promise<void>
+  private readonly signal: AbortSignal
+  private isCounted = false
+
+  constructor(before: number, save: (attempts: number) => Promise<void>, signal: AbortSignal) {
+    this.before = before
+    this.save = save
+    this.signal = signal
+  }
+
+  async count(): Promise<void> {
+    this.isCounted = true
+    await this.save(this.before + 1)
+  }
+
+  /** It did not fail, or not yet. */
+  async takeBack(): Promise<void> {
+    if (!this.isCounted || (this.signal.aborted && !(this.signal.reason instanceof Stopping))) return
+    this.isCounted = false
+    await this.save(this.before)
+  }
+}
+
+const diedOf = (attempts: number): DomainError =>
+  new DomainError('InvalidRequest', `Do the work: the server ended ${attempts} times before a part of it was done`)
 
 /** The server stops; nothing is wrong. */
 class Stopping extends Error {

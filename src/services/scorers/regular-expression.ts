@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import { outputFields, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
 
 /**
- * `{"match": boolean}`: whether a regular expression of RE2's syntax matches somewhere in the output. RE2 matches in linear time, so that
- * no pattern can hold the server.
+ * `{"match": boolean}`: whether a regular expression of RE2's syntax matches somewhere in the output. The time grows with the pattern and with
+ * the output, never faster.
  */
 export const regularExpressionScorer = scorerClass({
   className: 'RegexScorer',
@@ -17,7 +18,19 @@ export const regularExpressionScorer = scorerClass({
   }),
   prepare: async (fields) => {
     const expression = await compile(fields.pattern, fields.ignore_case)
-    return (example) => ({ match: expression.matcher(textOf(outputOf(fields, example))).find() })
+    const size = expression.programSize()
+    return (example) => {
+      const text = textOf(outputOf(fields, example))
+      // RE2 may look at every part of the pattern for every character.
+      if (size * text.length > limits.patternStepsMax) {
+        throw new DomainError(
+          'InvalidRequest',
+          `Match a pattern of ${size} parts with an output of ${text.length} characters: that is too much work; make the pattern shorter, or ` +
+            'name a place of the output in output_path',
+        )
+      }
+      return { match: expression.matcher(text).find() }
+    }
   },
 })
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { schemaFault } from '../../judging/schema-fault.ts'
 import { type BuiltinClass, Default, FreeJsonObject, OrNull, objectModel, Texts } from './builtin-class.ts'
 
 /** The form of an annotation: what people may say about a call. */
@@ -10,9 +11,7 @@ export const annotationSpec: BuiltinClass = {
     op_scope: OrNull(Texts),
   }),
   faultIn: async ({ field_schema }) => {
-    // The checker of schemas is large, and few need it.
-    const { schemaFault } = await import('../../feedback/annotation-value.ts')
-    const fault = schemaFault(field_schema)
+    const fault = await schemaFault(field_schema)
     return fault === undefined ? undefined : `field_schema: ${fault}`
   },
 }

@@ -1,0 +1,60 @@
+import type { BenchRun } from '../bench-run.ts'
+import type { Benchmark, Figure } from '../benchmark.ts'
+import { Attacker } from './attacker.ts'
+import { type Attack, attacks } from './attacks.ts'
+import { OtherClient } from './other-client.ts'
+
+/** Longer waits are as bad as none that end. */
+const patienceMs = 60_000
+const waitSecondsMax = 0.5
+const memoryMegabytesMax = 1.5 * 1024 * 1.048576
+
+/** What somebody with a key can do to everybody else. */
+export const hostile: Benchmark = {
+  name: 'hostile',
+  description:
+    'Each request of somebody with a key of one project, at a server of its own, while another client reads one call over and over. Waits of a minute ' +
+    'were given up. With --before FOLDER the same at another checkout.',
+  run: async (bench) => {
+    const figures: Figure[] = []
+    const only = process.env['BENCH_ATTACK']
+    for (const attack of attacks) {
+      if (only !== undefined && !attack.name.includes(only)) continue
+      bench.note(attack.name)
+      if (bench.checkoutBefore !== undefined) {
+        const { waitSeconds, megabytes } = await runAttack(bench, attack, bench.checkoutBefore)
+        figures.push({ variant: attack.name, measure: 'longest wait before', value: waitSeconds, unit: 's' })
+        figures.push({ variant: attack.name, measure: 'peak memory before', value: megabytes, unit: 'MB' })
+      }
+      const { waitSeconds, megabytes } = await runAttack(bench, attack)
+      const [wait, memory] = [{ max: waitSecondsMax }, { max: memoryMegabytesMax }]
+      figures.push({ variant: attack.name, measure: 'longest wait', value: waitSeconds, unit: 's', target: wait })
+      figures.push({ variant: attack.name, measure: 'peak memory', value: megabytes, unit: 'MB', target: memory })
+    }
+    return figures
+  },
+}
+
+async function runAttack(bench: BenchRun, attack: Attack, checkout?: string) {
+  const data = bench.newFolder('hostile')
+  const server = await bench.startServer(data, checkout)
+  try {
+    const keys = {
+      write: await server.createKey(data, 'write', 'mallory/own'),
+      read: await server.createKey(data, 'read', 'mallory/read'),
+    }
+    const patience = AbortSignal.timeout(patienceMs)
+    const attacker = new Attacker(server, keys, patience)
+    const other = new OtherClient(server, '/call/read', { project_id: 'alice/bot', id: 'none' }, patienceMs)
+    await Bun.sleep(500)
+    await attack.run(attacker, bench.isTiny ? 0.002 : 1)
+    await Bun.sleep(bench.isTiny ? 10 : 1_000)
+    const { longestMs } = await other.stop()
+    const { rssBytesMax } = await server.stats()
+    return { waitSeconds: longestMs / 1000, megabytes: rssBytesMax / 1e6 }
+  } finally {
+    // One that hangs would not stop.
+    await server.kill()
+    await bench.removeFolder(data)
+  }
+}

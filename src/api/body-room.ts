@@ -1,0 +1,84 @@
+import { limits, MiB } from '../limits.ts'
+import { BytesInFlight } from './bytes-in-flight.ts'
+
+/** The room for bodies of all requests that are being answered. */
+export class BodyRooms {
+  private readonly texts: BytesInFlight
+  private readonly values: BytesInFlight
+  private readonly bodyBytesMax: number
+
+  constructor(bodyBytesMax: number) {
+    this.bodyBytesMax = bodyBytesMax
+    const waits = { waitMs: limits.bodyRoomWaitMs, waitingMax: limits.bodiesWaitingMax }
+    // Some bodies of the largest size have to find room together, whatever that size is set to.
+    const textBytesMax = Math.max(limits.bodyTextBytesMax, 4 * bodyBytesMax)
+    this.texts = new BytesInFlight({
+      ...waits,
+      what: 'bodies',
+      bytesMax: textBytesMax,
+      keyBytesMax: textBytesMax / 2,
+    })
+    this.values = new BytesInFlight({
+      ...waits,
+      what: 'bodies',
+      bytesMax: limits.bodyValueBytesMax * 2,
+      keyBytesMax: limits.bodyValueBytesMax,
+    })
+  }
+
+  /** @param key id of the API key that the request came with */
+  enter(key: string): BodyRoom {
+    return new BodyRoom({ texts: this.texts, values: this.values, key, bodyBytesMax: this.bodyBytesMax })
+  }
+}
+
+interface BodyRoomOptions {
+  readonly texts: BytesInFlight
+  readonly values: BytesInFlight
+  readonly key: string
+  readonly bodyBytesMax: number
+}
+
+/** What one request holds of the room for bodies. */
+export class BodyRoom {
+  private readonly options: BodyRoomOptions
+  private readonly held: (() => void)[] = []
+  private textBytes = 0
+  private hasLeft = false
+
+  constructor(options: BodyRoomOptions) {
+    this.options = options
+  }
+
+  /**
+   * Makes room for a text that has grown to `bytes`, so that only what has come counts. Beyond some MiB there is room for all that may come:
+   * else many could wait for each other, each with a part.
+   *
+   * @throws DomainError Overloaded
+   */
+  growText(bytes: number): void | Promise<void> {
+    if (bytes <= this.textBytes) return
+    const { bodyBytesMax, key, texts } = this.options
+    const wanted = bytes <= MiB ? bytes : bytes <= 4 * MiB ? 4 * MiB : Math.max(bodyBytesMax, bytes)
+    const more = wanted - this.textBytes
+    this.textBytes = wanted
+    return this.keep(texts.take(key, more))
+  }
+
+  /** Makes room for the value of a body. @throws DomainError Overloaded */
+  takeValue(bytes: number): void | Promise<void> {
+    return this.keep(this.options.values.take(this.options.key, bytes))
+  }
+
+  /** Gives everything back. */
+  leave(): void {
+    this.hasLeft = true
+    for (const give of this.held.splice(0)) give()
+  }
+
+  private keep(taken: (() => void) | Promise<() => void>): void | Promise<void> {
+    if (typeof taken !== 'function') return taken.then((give) => void this.keep(give))
+    if (this.hasLeft) taken()
+    else this.held.push(taken)
+  }
+}

@@ -1,0 +1,41 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Addresses and networks (`10.0.0.0/8`) of proxies whose word is taken for where a request comes from. */
+export class TrustedProxies {
+  private readonly list = new BlockList()
+  private readonly isEmpty: boolean
+
+  /** @throws Error naming what is neither an address nor a network */
+  constructor(entries: readonly string[]) {
+    this.isEmpty = entries.length === 0
+    for (const entry of entries) this.add(entry)
+  }
+
+  /**
+   * Where a request comes from: the last address in `X-Forwarded-For` that is no proxy of ours, if whoever is connected is one.
+   *
+   * @param connected address of the other end of the connection
+   */
+  clientOf(connected: string, forwardedFor: string | null): string {
+    if (this.isEmpty || forwardedFor === null || !this.has(connected)) return connected
+    const hops = forwardedFor.split(',').map((hop) => hop.trim().replace(/^\[(.*)\](?::\d+)?$/, '$1'))
+    const client = hops.findLast((hop) => isIP(hop) === 0 || !this.has(hop)) ?? hops[0]!
+    return isIP(client) === 0 ? connected : client
+  }
+
+  private has(address: string): boolean {
+    const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+    return this.list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+  }
+
+  private add(entry: string): void {
+    const [address = '', bits, ...more] = entry.split('/')
+    const version = isIP(address)
+    const family = version === 6 ? 'ipv6' : 'ipv4'
+    const prefix = bits === undefined ? undefined : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
+    if (version === 0 || more.length > 0 || (prefix !== undefined && !(prefix <= (version === 6 ? 128 : 32))))
+      throw new Error(`"${entry}" is neither an address nor a network such as 10.0.0.0/8`)
+    if (prefix === undefined) this.list.addAddress(address, family)
+    else this.list.addSubnet(address, prefix, family)
+  }
+}

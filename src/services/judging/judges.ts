@@ -1,0 +1,125 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { startWorker, type Worker } from '../../platform/worker.ts'
+import type { JudgingAnswer, JudgingTask } from './judging.ts'
+
+/** The work took too long and was stopped. */
+export class JudgingTimeout extends Error {
+  override readonly name = 'JudgingTimeout'
+}
+
+interface Asked {
+  readonly id: number
+  readonly task: JudgingTask
+  readonly resolve: (result: unknown) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/**
+ * Runs what users wrote (patterns, schemas) and what may take long on their texts in a thread, one piece after the other, each for a limited time.
+ * A thread that does not answer is ended, and the next piece gets a new one.
+ */
+export class Judges {
+  private readonly timeoutMs: number
+  private readonly waiting: Asked[] = []
+  private asked: Asked | undefined
+  private late: ReturnType<typeof setTimeout> | undefined
+  private idle: ReturnType<typeof setTimeout> | undefined
+  private thread: Promise<Worker> | undefined
+  /** An ended thread may go on until it comes to a place where it can be stopped. */
+  private ending: Promise<void> = Promise.resolve()
+  private lastId = 0
+
+  constructor(timeoutMs: number) {
+    this.timeoutMs = timeoutMs
+  }
+
+  /**
+   * The result of a task, as JSON has it.
+   *
+   * @throws JudgingTimeout; DomainError InvalidRequest where the task makes no sense, Overloaded where too many wait
+   */
+  ask(task: JudgingTask): Promise<unknown> {
+    if (this.waiting.length >= limits.judgingWaitingMax) {
+      throw new DomainError('Overloaded', 'Judge a value: too many others wait for that; try again in a moment')
+    }
+    return new Promise((resolve, reject) => {
+      this.lastId++
+      this.waiting.push({ id: this.lastId, task, resolve, reject })
+      this.next()
+    })
+  }
+
+  private next(): void {
+    if (this.asked !== undefined) return
+    const asked = this.waiting.shift()
+    clearTimeout(this.idle)
+    if (asked === undefined) {
+      this.idle = setTimeout(() => void this.endThread(), limits.judgesIdleMs)
+      this.idle.unref()
+      return
+    }
+    this.asked = asked
+    void this.send(asked)
+  }
+
+  private async send(asked: Asked): Promise<void> {
+    try {
+      // No more threads at a time than one that works and one that ends.
+      if (this.thread === undefined) await this.ending
+      this.thread ??= this.start()
+      const thread = await this.thread
+      if (this.asked !== asked) return
+      this.late = setTimeout(() => this.giveUp(asked), this.timeoutMs)
+      thread.post({ id: asked.id, task: JSON.stringify(asked.task) })
+    } catch (cause) {
+      this.settle(asked.id, () => asked.reject(cause))
+    }
+  }
+
+  private async start(): Promise<Worker> {
+    // Its address names the file that it lies in, also once the program is put together into few files.
+    const { judgingModule } = await import('./judging-thread.ts')
+    return startWorker({
+      module: judgingModule,
+      onMessage: (message) => this.take(message as JudgingAnswer),
+      onFailure: (cause) => this.lose(cause),
+    })
+  }
+
+  private take(answer: JudgingAnswer): void {
+    const { asked } = this
+    this.settle(answer.id, () => {
+      if ('result' in answer) asked!.resolve(JSON.parse(answer.result))
+      else if ('refused' in answer) asked!.reject(new DomainError('InvalidRequest', answer.refused))
+      else asked!.reject(new Error(`Judge a value: ${answer.failed}`))
+    })
+  }
+
+  private giveUp(asked: Asked): void {
+    void this.endThread()
+    this.settle(asked.id, () => asked.reject(new JudgingTimeout(`it took more than ${this.timeoutMs / 1000} seconds`)))
+  }
+
+  private lose(cause: unknown): void {
+    this.thread = undefined
+    const { asked } = this
+    if (asked !== undefined) this.settle(asked.id, () => asked.reject(new Error('Judge a value', { cause })))
+  }
+
+  private settle(id: number, tell: () => void): void {
+    // The answer of a thread that was given up comes to nobody.
+    if (this.asked?.id !== id) return
+    clearTimeout(this.late)
+    this.asked = undefined
+    tell()
+    this.next()
+  }
+
+  private endThread(): void {
+    const { thread } = this
+    if (thread === undefined) return
+    this.thread = undefined
+    this.ending = thread.then((worker) => worker.end())
+  }
+}

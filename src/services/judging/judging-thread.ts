@@ -1,0 +1,67 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { answerMessages, isWorker } from '../../platform/worker-side.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import type { Judge, ScoredExample } from '../scorers/scorer.ts'
+import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
+
+/** The address of this module, which runs in the thread. What it needs for a task is imported only there. */
+export const judgingModule = import.meta.url
+
+if (isWorker) answerMessages((message) => answer(message as JudgingRequest))
+
+async function answer({ id, task }: JudgingRequest): Promise<JudgingAnswer> {
+  try {
+    const result = await judge(parseExactly(task) as JudgingTask)
+    return { id, result: JSON.stringify(result ?? null) }
+  } catch (cause) {
+    if (cause instanceof DomainError) return { id, refused: cause.message }
+    return { id, failed: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
+  }
+}
+
+async function judge(task: JudgingTask): Promise<unknown> {
+  switch (task.kind) {
+    case 'prepare':
+      await judgeOf(task.className, task.fields)
+      return null
+    case 'score': {
+      const judged = await judgeOf(task.className, task.fields)
+      return await judged(task.example as ScoredExample, new AbortController().signal)
+    }
+    case 'schema': {
+      const check = await schemaCheckOf(task.schema)
+      if (check === undefined) return 'its form is no JSON Schema'
+      return task.value === undefined ? null : (check(task.value[0]) ?? null)
+    }
+  }
+}
+
+/** What takes long to make is kept, the oldest first to go. */
+function kept<Value>(make: (key: string, ...from: never[]) => Promise<Value>): typeof make {
+  const values = new Map<string, Promise<Value>>()
+  return (key, ...from) => {
+    const value = values.get(key) ?? make(key, ...from)
+    values.delete(key)
+    values.set(key, value)
+    if (values.size > limits.judgesKept) values.delete(values.keys().next().value!)
+    return value
+  }
+}
+
+const judgeOf = (className: string, fields: unknown): Promise<Judge> =>
+  keptJudge(JSON.stringify([className, fields]), className as never, fields as never)
+
+const keptJudge = kept(async (_key, className: string, fields: unknown) => {
+  const { scorerClasses } = await import('../scorers/scorer-classes.ts')
+  const known = scorerClasses.find((candidate) => candidate.className === className)
+  if (known === undefined) throw new Error(`There is no scorer class "${className}"`)
+  return await known.prepare(fields as never)
+})
+
+const schemaCheckOf = (schema: unknown) => keptSchema(JSON.stringify(schema), schema as never)
+
+const keptSchema = kept(async (_key, schema: unknown) => {
+  const { compileJsonSchema } = await import('../json-schema.ts')
+  return compileJsonSchema(schema)
+})

@@ -1,0 +1,349 @@
+import { DomainError } from '../../errors.ts'
+
+/** A stretch of a text in UTF-8: from the byte `start` up to but not including the byte `end`. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** An array or object that is too long to be parsed in one go. */
+export interface LongContainer extends Span {
+  readonly isArray: boolean
+  /** All of it in its order: stretches of short children with the commas between them, and children that are long themselves. */
+  readonly parts: readonly Part[]
+}
+
+/** `name` is what stands before a long member: its name and the colon. */
+export type Part = { readonly run: Span } | { readonly long: LongContainer; readonly name: Span }
+
+export interface Outline {
+  /** The root, where it is long; undefined where the whole text can be parsed in one go. */
+  readonly root: LongContainer | undefined
+  /** About how many bytes the parsed value takes beside the text. */
+  readonly valueBytes: number
+  /** Member `project_id` of the root, where it is a text without escapes. */
+  readonly projectId: string | undefined
+}
+
+export interface OutlineBounds {
+  readonly depthMax: number
+  /** Bytes of text that are parsed in one go. */
+  readonly runBytes: number
+  readonly valueBytesMax: number
+  /** Members of all objects whose members JavaScript would list in another order. */
+  readonly reorderedMembersMax: number
+}
+
+/** Measured: an empty array or object, a small value in one, a number that is kept as text, a member of an object in order. */
+const costs = { container: 80, value: 16, exactNumber: 200, orderedMember: 600 } as const
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const openArray = 0x5b
+const closeArray = 0x5d
+const openObject = 0x7b
+const closeObject = 0x7d
+const zero = 0x30
+const nine = 0x39
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+/** Digits of the largest array index. */
+const indexDigitsMax = 10
+
+/**
+ * Goes once through a JSON text, before anything is made of it: how deep it is, what its value would cost, and where it can be cut. Takes the
+ * text for JSON where it is not: whoever parses the pieces finds that out.
+ */
+export class OutlineScan {
+  private readonly bytes: Uint8Array
+  private readonly bounds: OutlineBounds
+  private at = 0
+  private depth = 0
+  private valueBytes = 0
+  private reorderedMembers = 0
+  private root: LongContainer | undefined
+  private hasRoot = false
+  private projectId: string | undefined
+  private isProjectNext = false
+
+  // One cell for each open container, by depth.
+  private readonly isArray: Uint8Array
+  private readonly starts: Uint32Array
+  private readonly runStarts: Uint32Array
+  private readonly entryStarts: Uint32Array
+  private readonly members: Uint32Array
+  /** The last name that was an index, plus one; infinite once another name has come. */
+  private readonly lastIndexes: Float64Array
+  private readonly isReordered: Uint8Array
+  private readonly parts: (Part[] | undefined)[] = []
+
+  constructor(bytes: Uint8Array, bounds: OutlineBounds) {
+    this.bytes = bytes
+    this.bounds = bounds
+    const levels = bounds.depthMax + 2
+    this.isArray = new Uint8Array(levels)
+    this.starts = new Uint32Array(levels)
+    this.runStarts = new Uint32Array(levels)
+    this.entryStarts = new Uint32Array(levels)
+    this.members = new Uint32Array(levels)
+    this.lastIndexes = new Float64Array(levels)
+    this.isReordered = new Uint8Array(levels)
+  }
+
+  /**
+   * Goes on for about `byteCount` bytes; true at the end of the text.
+   *
+   * @throws SyntaxError where brackets do not match; DomainError RequestTooLarge beyond one of the bounds
+   */
+  advance(byteCount: number): boolean {
+    const { bytes } = this
+    const until = Math.min(bytes.length, this.at + byteCount)
+    let { at } = this
+    while (at < until) {
+      const byte = bytes[at]!
+      switch (byte) {
+        case quote:
+          at = this.text(at)
+          break
+        case openArray:
+        case openObject:
+          this.open(at, byte === openArray)
+          at++
+          break
+        case closeArray:
+        case closeObject:
+          this.close(at, byte === closeArray)
+          at++
+          break
+        case comma:
+          this.separate(at)
+          at++
+          break
+        case colon:
+        case 0x20:
+        case 0x0a:
+        case 0x0d:
+        case 0x09:
+          at++
+          break
+        default:
+          at = this.scalar(at)
+      }
+    }
+    this.at = at
+    if (at < bytes.length) return false
+    if (this.depth > 0) throw new SyntaxError('the text ends inside an array or object')
+    return true
+  }
+
+  /** After the end of the text. */
+  outline(): Outline {
+    return { root: this.root, valueBytes: this.valueBytes, projectId: this.projectId }
+  }
+
+  private open(at: number, isArray: boolean): void {
+    this.isProjectNext = false
+    if (this.depth === 0) this.beginRoot()
+    this.depth++
+    const { depth } = this
+    if (depth > this.bounds.depthMax) {
+      throw new DomainError(
+        'RequestTooLarge',
+        `Read the body: JSON is nested deeper than ${this.bounds.depthMax} levels`,
+      )
+    }
+    this.isArray[depth] = isArray ? 1 : 0
+    this.starts[depth] = at
+    this.runStarts[depth] = at + 1
+    this.entryStarts[depth] = at + 1
+    this.members[depth] = 0
+    this.lastIndexes[depth] = 0
+    this.isReordered[depth] = 0
+    this.parts[depth] = undefined
+    this.add(costs.container)
+  }
+
+  private close(at: number, isArray: boolean): void {
+    const { depth, runStarts } = this
+    if (depth === 0 || this.isArray[depth] !== (isArray ? 1 : 0)) throw new SyntaxError('brackets do not match')
+    if (this.isReordered[depth] === 1) this.addReordered(this.members[depth]!)
+    const start = this.starts[depth]!
+    const parts = this.parts[depth]
+    this.depth--
+    if (parts === undefined && at - start <= this.bounds.runBytes) return
+    const whole = parts ?? []
+    // Behind a long child there is nothing left, unless a comma stands between.
+    const last = whole.at(-1)
+    const isOver = last !== undefined && 'long' in last && last.long.end === runStarts[depth]
+    if (isOver) this.requireBlank(runStarts[depth]!, at)
+    else whole.push({ run: { start: runStarts[depth]!, end: at } })
+    this.place({ start, end: at + 1, isArray, parts: whole })
+  }
+
+  /** Puts a long container where it belongs: behind the short children that come before it. */
+  private place(long: LongContainer): void {
+    const { depth } = this
+    if (depth === 0) {
+      this.root = long
+      return
+    }
+    const parts = this.parts[depth] ?? []
+    this.parts[depth] = parts
+    const runStart = this.runStarts[depth]!
+    const entryStart = this.entryStarts[depth]!
+    const last = parts.at(-1)
+    if (last !== undefined && 'long' in last && last.long.end === runStart)
+      throw new SyntaxError('no comma stands between two values')
+    if (entryStart > runStart) parts.push({ run: { start: runStart, end: entryStart - 1 } })
+    parts.push({ long, name: { start: entryStart, end: long.start } })
+    this.runStarts[depth] = long.end
+    this.entryStarts[depth] = long.end
+  }
+
+  private separate(at: number): void {
+    const { depth, runStarts, entryStarts } = this
+    if (depth === 0) throw new SyntaxError('a comma stands outside of arrays and objects')
+    const runStart = runStarts[depth]!
+    const last = this.parts[depth]?.at(-1)
+    if (last !== undefined && 'long' in last && last.long.end === runStart) {
+      this.requireBlank(runStart, at)
+      runStarts[depth] = at + 1
+    } else if (at - runStart >= this.bounds.runBytes) {
+      const parts = this.parts[depth] ?? []
+      this.parts[depth] = parts
+      parts.push({ run: { start: runStart, end: at } })
+      runStarts[depth] = at + 1
+    }
+    entryStarts[depth] = at + 1
+  }
+
+  /** @returns the place behind the text that begins at `at` */
+  private text(at: number): number {
+    const { bytes, depth } = this
+    let end = nextQuote(bytes, at + 1)
+    while (end >= 0 && bytes[end - 1] === backslash && isEscaped(bytes, end)) end = nextQuote(bytes, end + 1)
+    if (end < 0) throw new SyntaxError('a text has no end')
+    if (depth === 0) this.beginRoot()
+    else if (this.isArray[depth] === 0 && this.isName(at)) this.name(at + 1, end)
+    else {
+      if (this.isProjectNext) this.projectId = plainText(bytes.subarray(at + 1, end))
+      this.isProjectNext = false
+      this.add(costs.value)
+    }
+    return end + 1
+  }
+
+  /** Whether a text in an object is the name of a member: nothing of the member stands before it. */
+  private isName(at: number): boolean {
+    const { bytes } = this
+    let before = at - 1
+    while (isSpace(bytes[before]!)) before--
+    return bytes[before] !== colon
+  }
+
+  private name(start: number, end: number): void {
+    const { bytes, depth } = this
+    this.add(costs.value)
+    this.members[depth]!++
+    this.isProjectNext = depth === 1 && end - start === projectMember.length && isProjectMember(bytes, start)
+    const index = indexOf(bytes, start, end)
+    if (index === noIndex) this.lastIndexes[depth] = Number.POSITIVE_INFINITY
+    else if (index === perhapsIndex || index < this.lastIndexes[depth]!) this.isReordered[depth] = 1
+    else this.lastIndexes[depth] = index + 1
+  }
+
+  private scalar(at: number): number {
+    const { bytes } = this
+    this.isProjectNext = false
+    if (this.depth === 0) this.beginRoot()
+    let end = at
+    let isLong = false
+    for (; end < bytes.length; end++) {
+      const byte = bytes[end]!
+      if (byte === comma || byte === closeArray || byte === closeObject || isSpace(byte) || byte === colon) break
+      // An exponent, also the letter in true and false.
+      if (byte === 0x65 || byte === 0x45) isLong = bytes[at]! <= nine
+    }
+    // 1.0 and 1e3 are kept as they are written.
+    if (!isLong && bytes[end - 1] === zero) isLong = bytes.subarray(at, end).includes(0x2e)
+    this.add(isLong || (end - at > 16 && !bytes.subarray(at, end).includes(0x2e)) ? costs.exactNumber : costs.value)
+    return end > at ? end : at + 1
+  }
+
+  private beginRoot(): void {
+    if (this.hasRoot) throw new SyntaxError('more follows behind the value')
+    this.hasRoot = true
+  }
+
+  private requireBlank(start: number, end: number): void {
+    for (let at = start; at < end; at++) {
+      if (!isSpace(this.bytes[at]!)) throw new SyntaxError('something stands between a value and the comma behind it')
+    }
+  }
+
+  private addReordered(members: number): void {
+    this.reorderedMembers += members
+    this.add(members * costs.orderedMember)
+    const { reorderedMembersMax } = this.bounds
+    if (this.reorderedMembers <= reorderedMembersMax) return
+    throw new DomainError(
+      'RequestTooLarge',
+      `Read the body: its objects with numbers for names, in another order than by number, have more than ${reorderedMembersMax} ` +
+        'members; sort them, send a list, or send the rest in another request',
+    )
+  }
+
+  private add(bytes: number): void {
+    this.valueBytes += bytes
+    if (this.valueBytes <= this.bounds.valueBytesMax) return
+    throw new DomainError(
+      'RequestTooLarge',
+      'Read the body: it has too many values; send it in several requests, or as text in one value',
+    )
+  }
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(bytes: Uint8Array, at: number): boolean {
+  let first = at - 1
+  while (bytes[first] === backslash) first--
+  return (at - 1 - first) % 2 === 1
+}
+
+const projectMember = 'project_id'
+
+function isProjectMember(bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < projectMember.length; i++) if (bytes[start + i] !== projectMember.charCodeAt(i)) return false
+  return true
+}
+
+/** The text between two quotation marks, where it has no escapes. */
+const plainText = (bytes: Uint8Array): string | undefined =>
+  bytes.includes(backslash) ? undefined : new TextDecoder().decode(bytes)
+
+const noIndex = -1
+const perhapsIndex = -2
+
+/** The index that a name is (as JavaScript has them: no leading zero). */
+function indexOf(bytes: Uint8Array, start: number, end: number): number {
+  const first = bytes[start]!
+  // The escapes of digits begin with \u003.
+  if (first === backslash) return end - start > 5 && bytes[start + 4] === 0x33 ? perhapsIndex : noIndex
+  if (first < zero || first > nine || end === start) return noIndex
+  let index = 0
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!
+    if (byte === backslash) return perhapsIndex
+    if (byte < zero || byte > nine || at - start >= indexDigitsMax) return noIndex
+    index = index * 10 + (byte - zero)
+  }
+  return index < 2 ** 32 - 1 && (first !== zero || end - start === 1) ? index : noIndex
+}
+
+/** The next quotation mark, or -1. Most texts are short, and then a call costs more than it saves. */
+function nextQuote(bytes: Uint8Array, start: number): number {
+  const until = Math.min(bytes.length, start + 48)
+  for (let at = start; at < until; at++) if (bytes[at] === quote) return at
+  return bytes.indexOf(quote, until)
+}

@@ -1,0 +1,125 @@
+import { objectInOrder } from '../../model/json-value.ts'
+import { yieldToOthers } from '../../platform/yield.ts'
+import { type Place, parseAtPlace, placeBelow } from '../json-body.ts'
+import { type LongContainer, type Outline, type OutlineBounds, OutlineScan, type Span } from './outline.ts'
+
+/** Bytes that are looked at before the clock is. */
+const scanBytes = 256 * 1024
+/** How long one piece of the work may keep others waiting. */
+const turnMs = 8
+/** A mark is only at the beginning of a text, not of a piece. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** What is known of a JSON text before it is parsed. */
+export interface OutlinedJson {
+  /** About how many bytes its value will take beside the text. */
+  readonly valueBytes: number
+  /** Member `project_id` of a long object, where it is a text without escapes. */
+  readonly projectId: string | undefined
+  /** The value, the same that `parseAtPlace` makes of the text. @throws SyntaxError */
+  parse(place: Place): Promise<unknown>
+}
+
+/**
+ * Looks through a JSON text and finds out what its value would cost. Others have their turn while it is looked at and while it is parsed.
+ *
+ * @param bytes UTF-8, perhaps with a byte order mark
+ * @throws SyntaxError; DomainError RequestTooLarge beyond one of the bounds
+ */
+export async function outlineJson(bytes: Uint8Array, bounds: OutlineBounds): Promise<OutlinedJson> {
+  const text = hasMark(bytes) ? bytes.subarray(3) : bytes
+  const scan = new OutlineScan(text, bounds)
+  const parser = new PieceParser(text, bounds.depthMax)
+  await parser.giveWay()
+  while (!scan.advance(scanBytes)) await parser.giveWay()
+  const outline = scan.outline()
+  return {
+    valueBytes: outline.valueBytes,
+    projectId: outline.projectId,
+    parse: (place) => parser.parse(outline, place),
+  }
+}
+
+/** Large texts have their turns one after the other, with one look at everything else between: else many of them would make one long turn. */
+let lastTurn: Promise<void> = Promise.resolve()
+
+/** Parses a text piece by piece. */
+class PieceParser {
+  private readonly bytes: Uint8Array
+  private readonly depthMax: number
+  private turnEndsMs = 0
+
+  constructor(bytes: Uint8Array, depthMax: number) {
+    this.bytes = bytes
+    this.depthMax = depthMax
+  }
+
+  async parse({ root }: Outline, place: Place): Promise<unknown> {
+    if (root === undefined) return this.parsePiece({ start: 0, end: this.bytes.length }, '', '', place, 0)
+    this.requireBlank({ start: 0, end: root.start })
+    this.requireBlank({ start: root.end, end: this.bytes.length })
+    return await this.container(root, place, 0)
+  }
+
+  private async container(long: LongContainer, place: Place, depth: number): Promise<unknown> {
+    return long.isArray ? await this.list(long, place, depth) : await this.object(long, place, depth)
+  }
+
+  private async list({ parts }: LongContainer, place: Place, depth: number): Promise<unknown[]> {
+    const items: unknown[] = []
+    for (const part of parts) {
+      if ('long' in part) {
+        this.requireBlank(part.name)
+        items.push(await this.container(part.long, placeBelow(place, ''), depth + 1))
+        continue
+      }
+      const run = this.parsePiece(part.run, '[', ']', place, depth) as unknown[]
+      if (run.length === 0 && parts.length > 1) throw new SyntaxError('a comma has nothing beside it')
+      for (const item of run) items.push(item)
+      await this.giveWay()
+    }
+    return items
+  }
+
+  private async object({ parts }: LongContainer, place: Place, depth: number): Promise<unknown> {
+    const members: [string, unknown][] = []
+    for (const part of parts) {
+      if ('long' in part) {
+        const name = this.nameOf(part.name)
+        members.push([name, await this.container(part.long, placeBelow(place, name), depth + 1)])
+        continue
+      }
+      const run = Object.entries(this.parsePiece(part.run, '{', '}', place, depth) as object)
+      if (run.length === 0 && parts.length > 1) throw new SyntaxError('a comma has nothing beside it')
+      for (const member of run) members.push(member)
+      await this.giveWay()
+    }
+    return objectInOrder(members)
+  }
+
+  /** `"name":`, as a name. */
+  private nameOf(span: Span): string {
+    const [name, ...more] = Object.keys(this.parsePiece(span, '{', '0}', 'plain', 0) as object)
+    if (name === undefined || more.length > 0) throw new SyntaxError('a member has no name')
+    return name
+  }
+
+  private parsePiece({ start, end }: Span, before: string, behind: string, place: Place, depth: number): unknown {
+    const text = decoder.decode(this.bytes.subarray(start, end))
+    return parseAtPlace(before + text + behind, this.depthMax - depth, place)
+  }
+
+  private requireBlank({ start, end }: Span): void {
+    if (!/^[ \t\n\r]*$/.test(decoder.decode(this.bytes.subarray(start, end))))
+      throw new SyntaxError('something stands beside an array or object')
+  }
+
+  async giveWay(): Promise<void> {
+    if (performance.now() < this.turnEndsMs) return
+    lastTurn = lastTurn.then(yieldToOthers)
+    await lastTurn
+    this.turnEndsMs = performance.now() + turnMs
+  }
+}
+
+const hasMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
