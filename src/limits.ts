@@ -109,7 +109,8 @@ export const limits = {
   schemaValuesMax: 5_000,
   schemaStepsMax: 100_000,
   /** How long a schema may take to be prepared, or a value to be checked by it, and schemas remembered that took longer. */
-  schemaMs: 1_000,
+  schemaMs: 2_000,
+  slowSchemaKeptMs: 300_000,
   slowSchemasKept: 1_000,
   /** How long a builtin scorer may take for one output, and how often it may take longer before a job asks it no more. */
   scoreMs: 5_000,

@@ -8,6 +8,9 @@ export class JudgingTimeout extends Error {
   override readonly name = 'JudgingTimeout'
 }
 
+/** Tasks are numbered from one. */
+const readyId = 0
+
 interface Asked {
   readonly id: number
   readonly task: JudgingTask
@@ -73,6 +76,8 @@ export class Judges {
       this.late = setTimeout(() => this.giveUp(asked), this.timeoutMs)
       thread.post({ id: asked.id, task: JSON.stringify(asked.task) })
     } catch (cause) {
+      // The next task tries again to start one.
+      this.thread = undefined
       this.settle(asked.id, () => asked.reject(cause))
     }
   }
@@ -80,11 +85,23 @@ export class Judges {
   private async start(): Promise<Worker> {
     // Its address names the file that it lies in, also once the program is put together into few files.
     const { judgingModule } = await import('./judging-thread.ts')
-    return startWorker({
+    const ready = Promise.withResolvers<void>()
+    const thread = startWorker({
       module: judgingModule,
-      onMessage: (message) => this.take(message as JudgingAnswer),
-      onFailure: (cause) => this.lose(cause),
+      onMessage: (message) => {
+        const answer = message as JudgingAnswer
+        if (answer.id === readyId) ready.resolve()
+        else this.take(answer)
+      },
+      onFailure: (cause) => {
+        ready.reject(new Error('Start a thread', { cause }))
+        this.lose(cause)
+      },
     })
+    // Whatever the start takes on a busy machine is not the time of the first task.
+    thread.post({ id: readyId, task: JSON.stringify({ kind: 'ready' } satisfies JudgingTask) })
+    await ready.promise
+    return thread
   }
 
   private take(answer: JudgingAnswer): void {

@@ -22,6 +22,9 @@ async function answer({ id, task }: JudgingRequest): Promise<JudgingAnswer> {
 
 async function judge(task: JudgingTask): Promise<unknown> {
   switch (task.kind) {
+    case 'ready':
+      await Promise.all([import('../scorers/scorer-classes.ts'), import('../json-schema.ts')])
+      return null
     case 'prepare':
       await judgeOf(task.className, task.fields)
       return null

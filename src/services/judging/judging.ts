@@ -1,5 +1,7 @@
 /** What a thread is asked to judge. All of it is JSON; numbers are kept to the letter. */
 export type JudgingTask =
+  /** Everything that tasks need is imported; the answer is null. */
+  | { readonly kind: 'ready' }
   /** Whether the fields of a scorer make sense; the answer is null. */
   | { readonly kind: 'prepare'; readonly className: string; readonly fields: unknown }
   /** The score of an example. */

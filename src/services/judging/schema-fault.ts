@@ -4,8 +4,11 @@ import { Judges, JudgingTimeout } from './judges.ts'
 
 const judges = new Judges(limits.schemaMs)
 
-/** Digests of schemas that took too long, the oldest first: each would hold up everybody's checks again. */
-const slow = new Set<string>()
+/**
+ * Digests of schemas that took too long, the oldest first, and until when that counts: each would hold up everybody's checks again, but a busy
+ * machine may have been the reason.
+ */
+const slow = new Map<string, number>()
 
 const tooSlow = 'its form takes too long to check'
 
@@ -16,14 +19,15 @@ const tooSlow = 'its form takes too long to check'
  */
 export async function schemaFault(schema: unknown, value?: readonly [unknown]): Promise<string | undefined> {
   const digest = sha256Hex(JSON.stringify(schema) ?? '')
-  if (slow.has(digest)) return tooSlow
+  if ((slow.get(digest) ?? 0) > performance.now()) return tooSlow
   try {
     const fault = await judges.ask({ kind: 'schema', schema, ...(value !== undefined && { value }) })
     return (fault as string | null) ?? undefined
   } catch (cause) {
     if (!(cause instanceof JudgingTimeout)) throw cause
-    slow.add(digest)
-    if (slow.size > limits.slowSchemasKept) slow.delete(slow.values().next().value!)
+    slow.delete(digest)
+    slow.set(digest, performance.now() + limits.slowSchemaKeptMs)
+    if (slow.size > limits.slowSchemasKept) slow.delete(slow.keys().next().value!)
     return tooSlow
   }
 }
