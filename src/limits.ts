@@ -242,8 +242,8 @@ export const limits = {
   dirtyBytesMax: 16 * MiB,
   dirtyRowsMax: 8192,
   /** Merged rows that move into DuckDB in one transaction; others have their turn between two. */
-  movedRowsMax: 4096,
-  movedBytesMax: 8 * MiB,
+  movedRowsMax: 8192,
+  movedBytesMax: 16 * MiB,
   /** While a reader waits for rows to move, writers are held back that would add to more than these. */
   readerWaitsForRows: 1024,
   /** How long a writer waits for rows to move to disk before it gets 503, and how much may wait. */
