@@ -88,6 +88,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       privateHosts,
       queryTimeoutMs: config.queryTimeoutMs,
       wireName: wire.wireName,
+      classPrefix: vocabularies[config.dialect].classPrefix,
     })
     const rowTables = new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
     const refs = new Refs({ objects, tables: rowTables.reader })

@@ -20,6 +20,8 @@ export interface Vocabulary {
   /** `_type` of a custom value, and the member beside it that names its kind. */
   readonly customType: string
   readonly customTypeMember: string
+  /** What the names of the server's own classes begin with. */
+  readonly classPrefix: string
 }
 
 export const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
@@ -32,6 +34,7 @@ export const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
     opPrefix: 'ext',
     customType: 'CustomExtType',
     customTypeMember: 'ext_type',
+    classPrefix: 'Ext',
   },
   weave: {
     namespace: 'weave',
@@ -42,6 +45,7 @@ export const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
     opPrefix: 'weave',
     customType: 'CustomWeaveType',
     customTypeMember: 'weave_type',
+    classPrefix: 'Weave',
   },
 }
 

@@ -36,7 +36,12 @@ describe('a long data URI in a call', () => {
       size: number
       metadata: { data_uri_prefix: string }
     }
-    expect(metadata).toMatchObject({ mimetype: 'image/png', size: large.byteLength })
+    expect(metadata).toMatchObject({
+      mimetype: 'image/png',
+      size: large.byteLength,
+      filename: 'content.png',
+      extension: '.png',
+    })
     expect(metadata.metadata.data_uri_prefix + Buffer.from(bytes).toString('base64')).toBe(text)
   })
 

@@ -146,8 +146,8 @@ describe('ops', () => {
 
   test('without name or source there is a placeholder; without a file no code', async () => {
     const project = freshProject(server)
-    expect(await create(project, 'ops', {})).toMatchObject({ object_id: 'op' })
-    expect((await read(project, 'ops', 'op'))['code']).toContain('def ')
+    expect(await create(project, 'ops', {})).toMatchObject({ object_id: 'Op' })
+    expect((await read(project, 'ops', 'Op'))['code']).toContain('def ')
     await store(project, 'bare', { _type: 'CustomExtType', ext_type: { type: 'Op' } })
     expect((await read(project, 'ops', 'bare'))['code']).toBe('')
   })
@@ -159,19 +159,19 @@ describe('datasets', () => {
     await create(project, 'datasets', { description: 'two rows', rows: [{ a: 1 }, { a: 2 }] })
     const table = '1c95cdc46a75d6e7e971986a80adfcd676dd22f2222a3405c7743f3db8df6785'
     const members = { name: 'Dataset', description: 'two rows', rows: `ext:///${project.id}/table/${table}` }
-    expect(await object(project, 'dataset')).toEqual({
+    expect(await object(project, 'Dataset')).toEqual({
       _type: 'Dataset',
       _class_name: 'Dataset',
       _bases: ['Object', 'BaseModel'],
       ...members,
     })
-    expect(await read(project, 'datasets', 'dataset')).toMatchObject(members)
+    expect(await read(project, 'datasets', 'Dataset')).toMatchObject(members)
     const rows = await server.post<{ rows: unknown[] }>('/table/query', { project_id: project.id, digest: table })
     expect(rows.json.rows).toHaveLength(2)
     const { name: _name, ...unnamed } = members
     await store(project, 'Traced', { _class_name: 'Sub', _bases: ['Dataset', 'Object', 'BaseModel'], ...unnamed })
     expect(await list(project, 'datasets')).toMatchObject([
-      { object_id: 'dataset' },
+      { object_id: 'Dataset' },
       { object_id: 'Traced', name: 'Traced' },
     ])
   })
@@ -308,7 +308,7 @@ test('in the vendor’s dialect refs and ops are in its words', async () => {
   await create(project, 'ops', { name: 'f', source_code: 'x' })
   expect(await object(project, 'f')).toMatchObject({ _type: 'CustomWeaveType', weave_type: { type: 'Op' } })
   await create(project, 'datasets', { rows: [] })
-  expect((await read(project, 'datasets', 'dataset'))['rows']).toStartWith('weave:///')
+  expect((await read(project, 'datasets', 'Dataset'))['rows']).toStartWith('weave:///')
   const { scorer } = await create(project, 'scorers', { name: 's', op_source_code: 'x' })
   expect(scorer).toStartWith('weave:///')
   expect((await read(project, 'scorers', 's'))['score_op']).toStartWith('weave:///')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ProjectObjects } from './objects.ts'
 import { expectRefusal } from './refusals.ts'
-import { sharedServer } from './target.ts'
+import { ownServer, sharedServer } from './target.ts'
 
 const server = await sharedServer()
 const bases = ['BaseObject', 'BaseModel']
@@ -144,6 +144,47 @@ describe('builtin classes', () => {
     await objects.create('c', {}, { builtin_object_class: 'AlertSpec' })
     expect((await objects.askRead('c', 'v0')).text).toContain('"threshold":0.0')
   })
+
+  test('models inside are completed too, and named in the dialect in force', async () => {
+    const weave = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
+    for (const [client, prefix, member] of [
+      [server, 'Ext', 'ext'],
+      [weave.client, 'Weave', 'wb'],
+    ] as const) {
+      const objects = new ProjectObjects(client)
+      await objects.create('alert', { spec: { threshold: 1 } }, { builtin_object_class: 'AlertSpec' })
+      const name = `${prefix}MetricThresholdSpec`
+      expect((await objects.read('alert')).val).toMatchObject({ spec: { _type: name, _class_name: name } })
+      const definition = {
+        filter: { op_names: ['a'], wb_user_ids: ['u'] },
+        sort_by: [{ field: 'id', direction: 'asc' }],
+      }
+      await objects.create('view', { view_type: 't', label: 'l', definition }, { builtin_object_class: 'SavedView' })
+      const bases = ['BaseModelStrict', 'BaseModel']
+      const { definition: written } = (await objects.read('view')).val as { definition: Record<string, unknown> }
+      expect(written['filter']).toEqual({
+        _type: 'CallsFilter',
+        op_names: ['a'],
+        input_refs: null,
+        output_refs: null,
+        parent_ids: null,
+        trace_ids: null,
+        call_ids: null,
+        thread_ids: null,
+        turn_ids: null,
+        trace_roots_only: null,
+        [`${member}_user_ids`]: ['u'],
+        [`${member}_run_ids`]: null,
+        _class_name: 'CallsFilter',
+        _bases: bases,
+      })
+      expect(written['sort_by']).toEqual([
+        { _type: 'SortBy', field: 'id', direction: 'asc', _class_name: 'SortBy', _bases: bases },
+      ])
+      const wrong = { view_type: 't', label: 'l', definition: { filter: { wb_user_ids: 'u' } } }
+      expectRefusal(await objects.askCreate('view', wrong, { builtin_object_class: 'SavedView' }), 400, 'user_ids')
+    }
+  }, 60_000)
 
   test.each([
     ['SavedView', { view_type: 'traces', label: 'l', definition: { pin: { left: ['a'], right: [] }, page: 1 } }],

@@ -215,3 +215,30 @@ test('a thousand versions of one object', async () => {
   expect((await objects.read('a', 'v500')).digest).toBe(all[500]!.digest)
   expect(await objects.delete('a')).toBe(1000)
 }, 60_000)
+
+describe('an op and an object of one name', () => {
+  const op = (n: number) => ({ _type: 'CustomExtType', ext_type: { type: 'Op' }, files: { n } })
+
+  test('are numbered apart, and deleted one at a time: the one that was written last', async () => {
+    for (const name of ['latest', 'v0']) {
+      const objects = new ProjectObjects(server)
+      await objects.createAll('shared', { n: 1 }, op(1))
+      expect((await objects.shown()).sort()).toEqual(['shared:v0*', 'shared:v0*'])
+      expect(await objects.delete('shared', name)).toBe(1)
+      expect((await objects.query()).map(({ kind }) => kind)).toEqual(['object'])
+      expect(await objects.delete('shared', name)).toBe(1)
+      expect(await objects.query()).toEqual([])
+    }
+  })
+
+  test('both go where no version is named, and each by its digest', async () => {
+    const objects = new ProjectObjects(server)
+    const [object] = await objects.createAll('shared', { n: 1 }, op(1), op(2), { n: 2 })
+    expect(await objects.delete('shared', object!, 'v1', 'latest')).toBe(2)
+    expect((await objects.query()).map(({ kind, version_index }) => [kind, version_index])).toEqual([
+      ['op', 0],
+      ['op', 1],
+    ])
+    expect(await objects.delete('shared')).toBe(2)
+  })
+})

@@ -1,3 +1,4 @@
+import mime from 'mime'
 import type { Vocabulary } from '../../dialect/names.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
@@ -71,14 +72,21 @@ const dataUriStart = /^data:([\w!#$&^.+-]+\/[\w!#$&^.+-]+)?(?:;[\w!#$&^.+-]+=[\w
 /** What the vendor's client packages read beside a content. */
 const metadataOf = (bytes: Uint8Array, mimetype: string, filename: string) => ({
   mimetype,
+  extension: /\.[^.]+$/.exec(filename)?.[0] ?? '',
   size: bytes.byteLength,
   digest: Array.from(new Sha256().update(bytes).digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   filename,
 })
 
+/** With its dot; empty for a media type that nobody knows. */
+function extensionOf(mediaType: string): string {
+  const extension = mime.getExtension(mediaType)
+  return extension === null ? '' : `.${extension}`
+}
+
 /** The same, with the start of the text that the content was. */
 const dataUriMetadata = (bytes: Uint8Array, prefix: string, mediaType: string) => ({
-  ...metadataOf(bytes, mediaType, 'content'),
+  ...metadataOf(bytes, mediaType, `content${extensionOf(mediaType)}`),
   content_type: 'data_url:base64',
   input_type: 'str',
   encoding: 'base64',

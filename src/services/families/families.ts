@@ -32,7 +32,7 @@ export class Families {
     writer: ProjectWriter,
     create: Create,
   ): Promise<Members> {
-    const objectId = objectNameOf(create.name ?? family.defaultName)
+    const objectId = create.name == null ? family.defaultName : objectNameOf(create.name)
     // Before what it points at is stored.
     checkObjectId(objectId)
     const val = await family.contentOf(this.parts, writer, objectId, create)

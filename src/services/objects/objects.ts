@@ -22,12 +22,15 @@ export class Objects {
     queryTimeoutMs: number
     /** Names of members in the dialect in force. */
     wireName: (member: string) => string
+    /** What the names of the server's own classes begin with in that dialect. */
+    classPrefix: string
   }) {
-    const { store, clock, privateHosts, queryTimeoutMs } = options
+    const { store, clock, privateHosts, queryTimeoutMs, wireName, classPrefix } = options
+    const rules = { privateHosts, wireName, classPrefix }
     const queue = new ProjectQueue()
     this.wireName = options.wireName
     this.reader = new VersionReader({ store, queryTimeoutMs })
-    this.writer = new VersionWriter({ store, clock, queue, versions: this.reader, rules: { privateHosts } })
+    this.writer = new VersionWriter({ store, clock, queue, versions: this.reader, rules })
     this.labels = new Labels({ store, clock, queue, versions: this.reader, queryTimeoutMs })
   }
 

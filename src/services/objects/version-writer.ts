@@ -193,7 +193,8 @@ function namedVersions(objectId: string, names: readonly string[], live: readonl
       return selector.by === 'index' ? version.versionIndex === selector.index : version.digest === selector.text
     })
     if (matching.length === 0) missing.push(name)
-    for (const version of matching) found.add(version)
+    // An op and an object may share a name; one name of a version means one of them.
+    found.add(matching.reduce((last, version) => (version.latestAt > last.latestAt ? version : last)))
   }
   if (missing.length > 0) throw notAllThere(objectId, { asked: names.length, found: found.size, missing })
   return [...found]

@@ -14,11 +14,14 @@ export interface BuiltinClass {
 
 /** What the operator decides about content. */
 export interface ClassRules {
+  /** How the dialect in force spells members, and what the names of the server's own classes begin with. */
+  readonly wireName: (member: string) => string
+  readonly classPrefix: string
   /** Private hosts that providers may be at. */
   readonly privateHosts: readonly string[]
 }
 
-/** Where a schema describes a model: its name, and the names of the classes it comes from. */
+/** Where a schema describes a model: its name, and the names of the classes it comes from; `Ext` at its start is spelled by dialect. */
 export const modelMark = 'tracelake:model'
 
 export interface Model {
@@ -27,8 +30,11 @@ export interface Model {
 }
 
 /** A model inside an object. Members that it does not know are dropped, unless `keepOthers`. */
-export const model = (name: string, fields: TProperties, { keepOthers = false } = {}): TObject =>
-  Type.Object(fields, { [modelMark]: { name, bases: ['BaseModel'] }, additionalProperties: true, keepOthers })
+export const model = (
+  name: string,
+  fields: TProperties,
+  { keepOthers = false, bases = ['BaseModel'] }: { keepOthers?: boolean; bases?: readonly string[] } = {},
+): TObject => Type.Object(fields, { [modelMark]: { name, bases }, additionalProperties: true, keepOthers })
 
 /** The schema of an object of a class: `name` and `description` come first. */
 export const objectModel = (

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { toNeutralName } from '../../../dialect/names.ts'
 import { DomainError } from '../../../errors.ts'
 import { isJsonObject, objectInOrder, plainNumbers, rawNumber } from '../../../model/json-value.ts'
 import { pythonFloat } from '../../../model/python-json.ts'
@@ -7,7 +8,7 @@ import { type BuiltinClass, type ClassRules, type Model, modelMark } from './bui
 
 /**
  * Content as its class writes it: `_type`, fields in the order of the class with defaults, `_class_name`, `_bases`; models inside in
- * the same way. That order decides the digest.
+ * the same way.
  *
  * @throws DomainError ValidationError where the content does not fit the class
  */
@@ -16,41 +17,64 @@ export async function normalised(
   val: unknown,
   rules: ClassRules,
 ): Promise<Record<string, unknown>> {
-  const plain = plainNumbers(val)
+  const given = withNeutralNames(schema, val)
+  const plain = plainNumbers(given)
   const [error] = [...Value.Errors(schema, plain)]
   if (error !== undefined) {
     const place = error.path === '' ? 'val' : `val${error.path.replaceAll('/', '.')}`
     throw new DomainError('ValidationError', `Store a ${name}: ${place}: ${error.message}`)
   }
-  const complete = write(schema, val) as Record<string, unknown>
+  const complete = write(schema, given, rules) as Record<string, unknown>
   const fault = await faultIn?.(complete, rules)
   if (fault !== undefined) throw new DomainError('ValidationError', `Store a ${name}: ${fault}`)
   return complete
 }
 
-function write(schema: TSchema, value: unknown): unknown {
+/** Members of models in either dialect under their neutral names. */
+function withNeutralNames(schema: TSchema, value: unknown): unknown {
+  const variants = schema['anyOf'] as TSchema[] | undefined
+  if (variants !== undefined) return variants.reduce((given, variant) => withNeutralNames(variant, given), value)
+  if (schema['type'] === 'array') {
+    return Array.isArray(value) ? value.map((item) => withNeutralNames(schema['items'] as TSchema, item)) : value
+  }
+  if (schema[modelMark] === undefined || !isJsonObject(value)) return value
+  const { properties } = schema as TObject
+  const named = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const neutral = Object.hasOwn(properties, toNeutralName(name)) ? toNeutralName(name) : name
+    return [neutral, Object.hasOwn(properties, neutral) ? withNeutralNames(properties[neutral]!, member) : member]
+  })
+  return objectInOrder(named)
+}
+
+function write(schema: TSchema, value: unknown, rules: ClassRules): unknown {
   const variants = schema['anyOf'] as TSchema[] | undefined
   if (variants !== undefined) {
     const plain = plainNumbers(value)
-    return write(variants.find((variant) => Value.Check(variant, plain))!, value)
+    return write(variants.find((variant) => Value.Check(variant, plain))!, value, rules)
   }
   if (schema['type'] === 'array' && Array.isArray(value)) {
-    return value.map((item) => write(schema['items'] as TSchema, item))
+    return value.map((item) => write(schema['items'] as TSchema, item, rules))
   }
   if ('const' in schema) return schema['const']
   // Whatever it came as, an integer is written without and another number with a fraction.
   if (schema['type'] === 'integer') return Number(plainNumbers(value))
   if (schema['type'] === 'number') return rawNumber(pythonFloat(Number(plainNumbers(value))))
   const model = schema[modelMark] as Model | undefined
-  return model !== undefined && isJsonObject(value) ? writeModel(schema as TObject, model, value) : value
+  return model !== undefined && isJsonObject(value) ? writeModel(schema as TObject, model, value, rules) : value
 }
 
-function writeModel(schema: TObject, { name, bases }: Model, value: Record<string, unknown>): Record<string, unknown> {
+function writeModel(
+  schema: TObject,
+  { name, bases }: Model,
+  value: Record<string, unknown>,
+  rules: ClassRules,
+): Record<string, unknown> {
   const fields = Object.entries(schema.properties).map(([field, of]): [string, unknown] => {
     const given = Object.hasOwn(value, field) ? value[field] : structuredClone(of['default'])
-    return [field, write(of, given)]
+    return [rules.wireName(field), write(of, given, rules)]
   })
-  const own = new Set(['_type', '_class_name', '_bases', ...fields.map(([field]) => field)])
+  const own = new Set(['_type', '_class_name', '_bases', ...Object.keys(schema.properties)])
   const others = schema['keepOthers'] === true ? Object.entries(value).filter(([key]) => !own.has(key)) : []
-  return objectInOrder([['_type', name], ...fields, ...others, ['_class_name', name], ['_bases', bases]])
+  const spelled = name.replace(/^Ext(?=[A-Z])/, rules.classPrefix)
+  return objectInOrder([['_type', spelled], ...fields, ...others, ['_class_name', spelled], ['_bases', bases]])
 }

@@ -1,7 +1,26 @@
 import { Type } from '@sinclair/typebox'
 import { type BuiltinClass, FreeJsonObject, model, OrNull, objectModel, oneOf, Texts } from './builtin-class.ts'
 
-const SortKey = Type.Object({ field: Type.String(), direction: oneOf('asc', 'desc') })
+const strict = { bases: ['BaseModelStrict', 'BaseModel'] }
+const sortKey = model('SortBy', { field: Type.String(), direction: oneOf('asc', 'desc') }, strict)
+
+const callsFilter = model(
+  'CallsFilter',
+  {
+    op_names: OrNull(Texts),
+    input_refs: OrNull(Texts),
+    output_refs: OrNull(Texts),
+    parent_ids: OrNull(Texts),
+    trace_ids: OrNull(Texts),
+    call_ids: OrNull(Texts),
+    thread_ids: OrNull(Texts),
+    turn_ids: OrNull(Texts),
+    trace_roots_only: OrNull(Type.Boolean()),
+    ext_user_ids: OrNull(Texts),
+    ext_run_ids: OrNull(Texts),
+  },
+  strict,
+)
 
 const chartConfig = model('ChartConfig', {
   x_axis: Type.String(),
@@ -14,7 +33,7 @@ const chartConfig = model('ChartConfig', {
 })
 
 const viewDefinition = model('SavedViewDefinition', {
-  filter: OrNull(FreeJsonObject),
+  filter: OrNull(callsFilter),
   query: OrNull(FreeJsonObject),
   cols: OrNull(Type.Record(Type.String(), Type.Boolean())),
   columns: OrNull(
@@ -29,7 +48,7 @@ const viewDefinition = model('SavedViewDefinition', {
   expand_columns: OrNull(Texts),
   header_depth: OrNull(Type.Integer()),
   pin: OrNull(model('Pin', { left: Texts, right: Texts })),
-  sort_by: OrNull(Type.Array(SortKey)),
+  sort_by: OrNull(Type.Array(sortKey)),
   page: OrNull(Type.Integer()),
   page_size: OrNull(Type.Integer()),
   charts: OrNull(Type.Array(chartConfig)),
