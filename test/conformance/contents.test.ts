@@ -65,7 +65,7 @@ describe('a long data URI in a call', () => {
     const project = freshProject(server)
     const bad = { ...completed(project.id, 'bad', {}), id: 'not an id' }
     const body = { batch: [completed(project.id, 'good', { a: dataUri(large) }), bad] }
-    expect((await server.post(project.v2('calls/complete'), body)).status).toBe(400)
+    expect((await server.post(project.v2('calls/complete'), body)).status).toBe(422)
     expect(await filesSize(project)).toBe(0)
   })
 })

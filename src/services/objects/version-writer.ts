@@ -194,7 +194,8 @@ function namedVersions(objectId: string, names: readonly string[], live: readonl
     })
     if (matching.length === 0) missing.push(name)
     // An op and an object may share a name; one name of a version means one of them.
-    found.add(matching.reduce((last, version) => (version.latestAt > last.latestAt ? version : last)))
+    const [last] = matching.sort((a, b) => b.latestAt - a.latestAt)
+    if (last !== undefined) found.add(last)
   }
   if (missing.length > 0) throw notAllThere(objectId, { asked: names.length, found: found.size, missing })
   return [...found]
