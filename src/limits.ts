@@ -318,8 +318,8 @@ export const limits = {
   /** A stream in total order is fetched in windows of about this many bytes. */
   streamWindowBytes: 24 * MiB,
   /** Answers in Parquet under way, of all keys and of one; and their files on the disk, where there is more than one. */
-  answerFilesMax: 16,
-  answerFilesPerKeyMax: 8,
+  answerFilesMax: 64,
+  answerFilesPerKeyMax: 32,
   answerFilesBytesMax: 1024 * MiB,
   answerFilesLookMs: 250,
   /** Longest row on its way into a Parquet file: a call of the largest body, its text escaped once more. */
