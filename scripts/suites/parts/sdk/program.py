@@ -167,7 +167,7 @@ def evaluate():
     roots = client.get_calls(filter={"trace_roots_only": True})
     assert len([root for root in roots if "/op/Evaluation.evaluate:" in root.op_name]) == 1
     if hasattr(evaluation, "get_score_calls"):
-        assert len(list(evaluation.get_score_calls().values())[0]) == 4
+        assert sum(len(calls) for calls in evaluation.get_score_calls().values()) >= 4
 
 
 def by_hand():
@@ -228,7 +228,7 @@ def costs():
 
 
 def interface():
-    """The module with the shapes of requests; it moved twice."""
+    """The module with the shapes of requests, where there is one."""
     for name in ("weave.shared.trace_server_interface", "weave.trace_server.trace_server_interface"):
         try:
             return __import__(name, fromlist=["x"])
@@ -239,12 +239,9 @@ def interface():
 
 def sizes():
     shapes = interface()
-    if shapes is not None:
-        stats = client.server.project_stats(shapes.ProjectStatsReq(project_id=project))
-    else:
-        from weave.trace import api_types  # noqa: F401 - says so where there is none
-
-        stats = client.server.project_stats(project_id=project)
+    # Since 0.54 a request is a plain dict.
+    request = {"project_id": project} if shapes is None else shapes.ProjectStatsReq(project_id=project)
+    stats = client.server.project_stats(request)
     assert stats.trace_storage_size_bytes > 1000 and stats.objects_storage_size_bytes > 100, stats
     assert stats.tables_storage_size_bytes > 100 and stats.files_storage_size_bytes > 100, stats
 
