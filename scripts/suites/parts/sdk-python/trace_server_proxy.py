@@ -176,6 +176,10 @@ class TraceServerProxy(RemoteHTTPTraceServer):
         url = "/table/query_stats_batch"
         return super()._generic_request(url, req, tsi.TableQueryStatsBatchReq, tsi.TableQueryStatsBatchRes)
 
+    def table_update(self, req):
+        # The HTTP class looks at its limit here.
+        return super()._generic_request("/table/update", req, tsi.TableUpdateReq, tsi.TableUpdateRes)
+
     def eval_results_query(self, req):
         url = f"/v2/{req.project_id}/eval_results/query"
         return super()._generic_request(url, req, tsi.EvalResultsQueryReq, tsi.EvalResultsQueryRes)
