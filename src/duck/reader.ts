@@ -110,6 +110,13 @@ export class Reader {
     }
   }
 
+  /** The same cells by row. */
+  async *rowsInTurn(sql: Sql, limits: ReadLimits): AsyncGenerator<Cell[][]> {
+    for await (const columns of this.columns(sql, limits)) {
+      yield columns[0]!.map((_, row) => columns.map((cells) => cells[row]!))
+    }
+  }
+
   /** Vectors of all columns. What a chunk holds is given back when the next is asked for, not some time later by garbage collection. */
   private async *chunks(sql: Sql, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
     const { values, types } = bindable(sql.values)

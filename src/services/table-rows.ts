@@ -50,6 +50,20 @@ export class TableRows {
     return await this.selectFrom(snapshot, plan)
   }
 
+  /** The same rows, some at a time: however many there are, few are in memory. */
+  async *selectInTurn(
+    reader: ProjectReader,
+    names: readonly string[],
+    question: RowsQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<Cell[][]> {
+    const plan = this.plan(reader, names, question)
+    if (plan.limit === 0) return
+    await using snapshot = await this.store.streamSnapshot([this.table.name], signal)
+    const sql = compileTableQuery(plan, this.relation(snapshot, plan))
+    yield* snapshot.reader.rowsInTurn(sql, { timeoutMs: this.queryTimeoutMs, signal })
+  }
+
   /**
    * The same rows as JSON texts, some at a time: objects whose members have the names that were asked for. However many there are, few
    * are in memory.

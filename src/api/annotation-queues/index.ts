@@ -16,7 +16,11 @@ export const annotationQueuesApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .post('/annotation_queues', ({ caller, body }) => createQueue(services, caller, body), createQueueRoute)
-    .post('/annotation_queues/query', ({ caller, body }) => queryQueues(services, caller, body), queryQueuesRoute)
+    .post(
+      '/annotation_queues/query',
+      ({ caller, request, body }) => queryQueues(services, caller, request, body),
+      queryQueuesRoute,
+    )
     .post('/annotation_queues/stats', ({ caller, body }) => queueStats(services, caller, body), queueStatsRoute)
     .get(
       '/annotation_queues/:queue_id',
@@ -40,7 +44,7 @@ export const annotationQueuesApi = (services: Services) =>
     )
     .post(
       '/annotation_queues/:queue_id/items/query',
-      ({ caller, params, body }) => queryItems(services, caller, params.queue_id, body),
+      ({ caller, request, params, body }) => queryItems(services, caller, request, params.queue_id, body),
       queryItemsRoute,
     )
     .post(

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { QueueItem, QueueItemsQuestion } from '../../model/annotation-queues.ts'
 import type { Caller } from '../../model/caller.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonList } from '../json-lines.ts'
 import { QueuePath } from './queue-path.ts'
 
 export const queryItemsRoute = {
@@ -18,16 +19,16 @@ export const queryItemsRoute = {
 }
 
 /** Answers with text of its own: printing payloads of feedback anew would change numbers such as `1.0`. */
-export async function queryItems(
+export function queryItems(
   services: Services,
   caller: Caller,
+  { signal }: Request,
   queueId: string,
   { project_id, ...question }: Static<typeof queryItemsRoute.body>,
 ) {
-  const found = await services.annotationQueues.items.query(caller.read(project_id), queueId, question)
-  const items = found.map(({ item, feedback }) => {
-    const text = JSON.stringify(item)
-    return feedback === undefined ? text : `${text.slice(0, -1)},"feedback":[${feedback}]}`
+  const reader = caller.read(project_id)
+  const { items } = services.annotationQueues
+  return answerJsonList(services.streams, 'items', (left) => items.query(reader, queueId, question, left), {
+    clientLeft: signal,
   })
-  return new Response(`{"items":[${items.join(',')}]}`, { headers: { 'content-type': 'application/json' } })
 }

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { QueuesQuestion } from '../../model/annotation-queues.ts'
 import type { Caller } from '../../model/caller.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
 
 export const queryQueuesRoute = {
   body: QueuesQuestion,
@@ -10,16 +11,17 @@ export const queryQueuesRoute = {
     summary: 'List annotation queues',
     description: 'One queue a line, newest first unless `sort_by` says otherwise. Deleted ones are left out.',
     tags: ['Annotation queues'],
-    responses: { 200: { description: 'Queues as JSON Lines', content: { 'application/jsonl': {} } } },
+    responses: jsonLinesAnswer('Queues, one a line'),
   },
 }
 
-export async function queryQueues(
+export function queryQueues(
   services: Services,
   caller: Caller,
+  { signal }: Request,
   { project_id, ...question }: Static<typeof queryQueuesRoute.body>,
 ) {
-  const queues = await services.annotationQueues.queues.query(caller.read(project_id), question)
-  const lines = queues.map((queue) => `${JSON.stringify(queue)}\n`)
-  return new Response(lines.join(''), { headers: { 'content-type': 'application/jsonl' } })
+  const reader = caller.read(project_id)
+  const { queues } = services.annotationQueues
+  return answerJsonLines(services.streams, (left) => queues.jsonLines(reader, question, left), signal)
 }

@@ -10,5 +10,5 @@ export const costsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .post('/cost/create', ({ caller, body }) => createCosts(services, caller, body), createCostsRoute)
-    .post('/cost/query', ({ caller, body }) => queryCosts(services, caller, body), queryCostsRoute)
+    .post('/cost/query', ({ caller, request, body }) => queryCosts(services, caller, request, body), queryCostsRoute)
     .post('/cost/purge', ({ caller, body }) => purgeCosts(services, caller, body), purgeCostsRoute)

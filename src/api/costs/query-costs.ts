@@ -3,6 +3,7 @@ import type { Caller } from '../../model/caller.ts'
 import { CostQueryOutput } from '../../model/costs.ts'
 import { TableQuestion } from '../../model/table-question.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonList } from '../json-lines.ts'
 
 export const queryCostsRoute = {
   body: TableQuestion,
@@ -15,6 +16,14 @@ export const queryCostsRoute = {
   },
 }
 
-export const queryCosts = async (services: Services, caller: Caller, body: Static<typeof queryCostsRoute.body>) => ({
-  results: await services.costs.query(caller.read(body.project_id), body),
-})
+export function queryCosts(
+  services: Services,
+  caller: Caller,
+  { signal }: Request,
+  body: Static<typeof queryCostsRoute.body>,
+) {
+  const reader = caller.read(body.project_id)
+  return answerJsonList(services.streams, 'results', (left) => services.costs.query(reader, body, left), {
+    clientLeft: signal,
+  })
+}

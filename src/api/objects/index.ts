@@ -40,5 +40,5 @@ export const objectsApi = (services: Services) =>
       ({ caller, params, body }) => removeAliases(services, caller, params, body),
       removeAliasesRoute,
     )
-    .get('/tags', ({ caller, query }) => listTags(services, caller, query), listTagsRoute)
-    .get('/aliases', ({ caller, query }) => listAliases(services, caller, query), listAliasesRoute)
+    .get('/tags', ({ caller, request, query }) => listTags(services, caller, request, query), listTagsRoute)
+    .get('/aliases', ({ caller, request, query }) => listAliases(services, caller, request, query), listAliasesRoute)

@@ -3,6 +3,7 @@ import type { Caller } from '../../model/caller.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import { ProjectId } from '../../model/project-id.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonList } from '../json-lines.ts'
 
 export const listAliasesRoute = {
   query: OpenObject({ project_id: ProjectId }),
@@ -15,8 +16,13 @@ export const listAliasesRoute = {
   },
 }
 
-export const listAliases = async (
+export function listAliases(
   services: Services,
   caller: Caller,
+  { signal }: Request,
   { project_id }: Static<typeof listAliasesRoute.query>,
-) => ({ aliases: await services.objects.labels.listAliases(caller.read(project_id)) })
+) {
+  const reader = caller.read(project_id)
+  const { labels } = services.objects
+  return answerJsonList(services.streams, 'aliases', (left) => labels.listAliases(reader, left), { clientLeft: signal })
+}

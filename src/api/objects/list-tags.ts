@@ -3,6 +3,7 @@ import type { Caller } from '../../model/caller.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import { ProjectId } from '../../model/project-id.ts'
 import type { Services } from '../../services/services.ts'
+import { answerJsonList } from '../json-lines.ts'
 
 export const listTagsRoute = {
   query: OpenObject({ project_id: ProjectId }),
@@ -15,8 +16,13 @@ export const listTagsRoute = {
   },
 }
 
-export const listTags = async (
+export function listTags(
   services: Services,
   caller: Caller,
+  { signal }: Request,
   { project_id }: Static<typeof listTagsRoute.query>,
-) => ({ tags: await services.objects.labels.listTags(caller.read(project_id)) })
+) {
+  const reader = caller.read(project_id)
+  const { labels } = services.objects
+  return answerJsonList(services.streams, 'tags', (left) => labels.listTags(reader, left), { clientLeft: signal })
+}

@@ -6,6 +6,7 @@ import type {
   QueueStats,
 } from '../../model/annotation-queues.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
+import type { Sql } from '../../model/sql.ts'
 import { rowOf } from '../../model/table.ts'
 import { newId } from '../../platform/new-id.ts'
 import { parsePage } from '../../query/page.ts'
@@ -18,7 +19,7 @@ import { feedbackTable } from '../feedback/feedback-table.ts'
 import type { QueueDependencies } from './dependencies.ts'
 import { progressTable, queueItemsTable } from './queue-tables.ts'
 import type { Queues } from './queues.ts'
-import { type ReadItem, readItem } from './read-item.ts'
+import { itemText, readItem } from './read-item.ts'
 
 /** Calls in queues. */
 export class QueueItems {
@@ -63,32 +64,33 @@ export class QueueItems {
     })
   }
 
-  /** Items of a queue in order. @throws DomainError NotFound, InvalidField, InvalidRequest */
-  async query(
+  /** Items of a queue in order, as JSON texts, some at a time. @throws DomainError NotFound, InvalidField, InvalidRequest */
+  async *query(
     reader: ProjectReader,
     queueId: string,
     question: Omit<QueueItemsQuestion, 'project_id'>,
-  ): Promise<ReadItem[]> {
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
     await this.queues.require(reader, queueId)
     const { include_feedback, include_position } = question
     const plan = this.plan(reader, queueId, question)
-    await using snapshot = await this.deps.store.snapshot([
-      queueItemsTable.name,
-      progressTable.name,
-      ...(include_feedback ? [feedbackTable.name] : []),
-    ])
-    const found = await this.select(snapshot, plan)
-    return include_position
-      ? found
-      : found.map((read) => ({ ...read, item: { ...read.item, position_in_queue: null } }))
+    const tables = [queueItemsTable.name, progressTable.name, ...(include_feedback ? [feedbackTable.name] : [])]
+    await using snapshot = await this.deps.store.streamSnapshot(tables, signal)
+    const limits = { timeoutMs: this.deps.queryTimeoutMs, signal }
+    for await (const rows of snapshot.reader.rowsInTurn(this.compiled(snapshot, plan), limits)) {
+      yield rows.map((cells) =>
+        itemText(readItem(reader.projectId, cells), { withPosition: include_position === true }),
+      )
+    }
   }
 
   /** One item as its queue shows it; undefined where it is not in that queue. */
   async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
     const plan = this.plan(reader, queueId, { filter: { id: itemId } })
     await using snapshot = await this.deps.store.snapshot([queueItemsTable.name, progressTable.name])
-    const [found] = await this.select(snapshot, plan)
-    return found && { ...found.item, position_in_queue: null }
+    const limits = { timeoutMs: this.deps.queryTimeoutMs }
+    const [cells] = await snapshot.reader.rows(this.compiled(snapshot, plan), limits)
+    return cells && { ...readItem(reader.projectId, cells).item, position_in_queue: null }
   }
 
   /** How far queues are, in the order asked; zeros for what is no queue. */
@@ -153,15 +155,13 @@ export class QueueItems {
     }
   }
 
-  private async select(snapshot: Snapshot, plan: QueueItemsPlan): Promise<ReadItem[]> {
+  private compiled(snapshot: Pick<Snapshot, 'relation'>, plan: QueueItemsPlan): Sql {
     const { projectId, queueId } = plan
     const wanted = { projectId, anyOf: new Map([['queue_id', [queueId]]]) }
-    const sql = compileQueueItems(plan, {
+    return compileQueueItems(plan, {
       items: snapshot.relation(queueItemsTable.name, wanted),
       progress: snapshot.relation(progressTable.name, wanted),
       feedback: plan.feedback && snapshot.relation(feedbackTable.name, { projectId }),
     })
-    const rows = await snapshot.reader.rows(sql, { timeoutMs: this.deps.queryTimeoutMs })
-    return rows.map((cells) => readItem(projectId, cells))
   }
 }

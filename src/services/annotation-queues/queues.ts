@@ -61,12 +61,17 @@ export class Queues {
     return id
   }
 
-  /** Queues, newest first unless asked otherwise. @throws DomainError InvalidField, InvalidRequest */
-  async query(reader: ProjectReader, { name, ...page }: Omit<QueuesQuestion, 'project_id'>): Promise<Queue[]> {
+  /** Queues as JSON texts, some at a time; newest first unless asked otherwise. @throws DomainError InvalidField, InvalidRequest */
+  async *jsonLines(
+    reader: ProjectReader,
+    { name, ...page }: Omit<QueuesQuestion, 'project_id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
     const isLike = { $contains: { input: field('name'), substr: { $literal: name }, case_insensitive: true } }
     const query = { $expr: { $and: [isLive, ...(name ? [isLike] : [])] } }
-    const found = await this.rows.select(reader, members, { ...page, query })
-    return found.map((cells) => queueOf(reader, asRow(cells)))
+    for await (const rows of this.rows.selectInTurn(reader, members, { ...page, query }, signal)) {
+      yield rows.map((cells) => JSON.stringify(queueOf(reader, asRow(cells))))
+    }
   }
 
   /** @throws DomainError NotFound */

@@ -34,3 +34,9 @@ export function readItem(projectId: string, cells: readonly Cell[]): ReadItem {
   }
   return { item, feedback: (cell('entries') as string | null) ?? undefined }
 }
+
+/** The JSON text of an item; feedback to the letter. */
+export function itemText({ item, feedback }: ReadItem, { withPosition }: { readonly withPosition: boolean }): string {
+  const text = JSON.stringify(withPosition ? item : { ...item, position_in_queue: null })
+  return feedback === undefined ? text : `${text.slice(0, -1)},"feedback":[${feedback}]}`
+}

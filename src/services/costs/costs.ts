@@ -58,15 +58,24 @@ export class Costs {
     return created.map(({ id, llmId }) => [id, llmId])
   }
 
-  /** Prices of the project, never the shipped ones. @throws DomainError InvalidField, InvalidRequest; RequestInvalid */
-  async query(reader: ProjectReader, { fields, ...question }: TableQuestion): Promise<CostQueryOutput[]> {
+  /**
+   * Prices of the project, never the shipped ones: each as the JSON text of a `CostQueryOutput`, some at a time.
+   *
+   * @throws DomainError InvalidField, InvalidRequest; RequestInvalid
+   */
+  async *query(
+    reader: ProjectReader,
+    { fields, ...question }: TableQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
     const names = fields && fields.length > 0 ? fields : usual
-    const rows = await this.rows.select(reader, names, question)
-    const empty = Object.fromEntries(usual.map((name) => [name, null])) as unknown as CostQueryOutput
-    return rows.map((cells) => ({
-      ...empty,
-      ...Object.fromEntries(names.map((name, index) => [name, readable(name, cells[index]!)])),
-    }))
+    const empty = Object.fromEntries(usual.map((name) => [name, null]))
+    for await (const rows of this.rows.selectInTurn(reader, names, question, signal)) {
+      yield rows.map((cells) => {
+        const members = names.map((name, index) => [name, readable(name, cells[index]!)])
+        return JSON.stringify({ ...empty, ...Object.fromEntries(members) })
+      })
+    }
   }
 
   /** Removes prices by id; unknown ids are no error. @throws DomainError InvalidRequest where the query names anything but ids */

@@ -85,9 +85,7 @@ export class EvaluationCalls {
     await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
     const sql = statement(snapshot, plan, question)
     const limits = { timeoutMs: this.queryTimeoutMs, signal }
-    for await (const chunk of snapshot.reader.columns(sql, limits)) {
-      yield chunk[0]!.map((_, row) => evaluationCall(chunk.map((cells) => cells[row]!)))
-    }
+    for await (const rows of snapshot.reader.rowsInTurn(sql, limits)) yield rows.map(evaluationCall)
   }
 }
 

@@ -51,16 +51,15 @@ export class Labels {
     await this.remove(writer, { type: 'alias', objectId, names: removedAliasNames(aliases) })
   }
 
-  /** Every tag of the project, once, in order. */
-  async listTags(reader: ProjectReader): Promise<string[]> {
-    return await this.list(reader, 'tag')
+  /** Every tag of the project, once, in order, as JSON texts, some at a time. */
+  listTags(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<string[]> {
+    return this.list(reader, { type: 'tag' }, signal)
   }
 
-  /** Every alias of the project, once, in order; `latest` where there is any version. */
-  async listAliases(reader: ProjectReader): Promise<string[]> {
-    const names = await this.list(reader, 'alias')
+  /** Every alias of the project, the same way; `latest` where there is any version. */
+  async *listAliases(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<string[]> {
     const some = await this.versions.query(reader, { metadata_only: true, limit: 1 })
-    return some.length === 0 ? names : [...names, 'latest'].sort()
+    yield* this.list(reader, { type: 'alias', further: some.length === 0 ? [] : ['latest'] }, signal)
   }
 
   private async set(
@@ -86,7 +85,7 @@ export class Labels {
   private async remove({ projectId }: ProjectWriter, plan: Omit<LabelsPlan, 'projectId'>): Promise<void> {
     if (plan.names?.length === 0) return
     await this.queue.run(projectId, async () => {
-      const rows = await this.rows({ projectId, ...plan }, compileLabels)
+      const rows = await this.rows({ projectId, ...plan })
       if (rows.length === 0) return
       const nowMicros = this.nowMicros()
       await this.store.write(
@@ -99,15 +98,22 @@ export class Labels {
     })
   }
 
-  private async list({ projectId }: ProjectReader, type: Label['type']): Promise<string[]> {
-    return (await this.rows({ projectId, type }, compileLabelNames)).map(([name]) => name as string)
+  private async *list(
+    { projectId }: ProjectReader,
+    { type, further = [] }: { readonly type: Label['type']; readonly further?: readonly string[] },
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    await using snapshot = await this.store.streamSnapshot([labelsTable.name], signal)
+    const sql = compileLabelNames({ projectId, type }, snapshot.relation(labelsTable.name, { projectId }), further)
+    const limits = { timeoutMs: this.queryTimeoutMs, signal }
+    for await (const names of snapshot.reader.texts(sql, limits)) yield names.map((name) => JSON.stringify(name))
   }
 
-  private async rows(plan: LabelsPlan, compile: typeof compileLabels) {
+  private async rows(plan: LabelsPlan) {
     const { projectId, objectId } = plan
     await using snapshot = await this.store.snapshot([labelsTable.name])
     const wanted = objectId === undefined ? { projectId } : { projectId, anyOf: new Map([['object_id', [objectId]]]) }
-    const sql = compile(plan, snapshot.relation(labelsTable.name, wanted))
+    const sql = compileLabels(plan, snapshot.relation(labelsTable.name, wanted))
     return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
   }
 

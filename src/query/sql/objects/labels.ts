@@ -18,11 +18,15 @@ export function compileLabels(plan: LabelsPlan, relation: Relation): Sql {
   return { text: labelRows(plan, relation, parameters), values: parameters.values }
 }
 
-/** The names of labels, each once, in order. */
-export function compileLabelNames(plan: LabelsPlan, relation: Relation): Sql {
+/** The names of labels and further ones, each once, in order. */
+export function compileLabelNames(plan: LabelsPlan, relation: Relation, further: readonly string[]): Sql {
   const parameters = new Parameters()
   const rows = labelRows(plan, relation, parameters)
-  return { text: `SELECT DISTINCT name FROM (${rows}) ORDER BY name`, values: parameters.values }
+  const more = `SELECT unnest(${parameters.bind({ texts: further })}::VARCHAR[])`
+  return {
+    text: `SELECT name FROM (SELECT name FROM (${rows}) UNION ${more}) ORDER BY name`,
+    values: parameters.values,
+  }
 }
 
 function labelRows(plan: LabelsPlan, relation: Relation, parameters: Parameters): string {
