@@ -11,6 +11,12 @@ import { FolderRefused } from './folder-refused.ts'
 import { holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from './layout.ts'
 import { takeLock } from './take-lock.ts'
 
+/** What `server.json` says. */
+interface Holder extends ProcessIdentity {
+  /** True once the process has closed the folder, which it may outlive. */
+  readonly released?: boolean
+}
+
 /** Another process holds the folder. */
 export class FolderInUse extends FolderRefused {
   override readonly name = 'FolderInUse'
@@ -23,12 +29,14 @@ export class HeldFolder {
   /** Why the folder is no longer ours; undefined while it is. Never ours again afterwards. */
   lost: string | undefined
   private readonly lockFile: string
+  private readonly holderFile: string
   private readonly lock: FolderLock
   private readonly identity: string
 
   private constructor(dataFolder: string, lock: FolderLock, identity: string) {
     this.temporaryFolder = temporaryFolder(dataFolder)
     this.lockFile = lockFile(dataFolder)
+    this.holderFile = holderFile(dataFolder)
     this.lock = lock
     this.identity = identity
   }
@@ -40,7 +48,7 @@ export class HeldFolder {
     const lock = await takeLock(dataFolder, (err) =>
       log.warn({ err }, 'the lock of the data folder was damaged; it was made anew'),
     )
-    if (lock === undefined) throw inUse(dataFolder, await findHolder(dataFolder))
+    if (lock === undefined) throw inUse(dataFolder, await findHolder(holderFile(dataFolder)))
     try {
       await refuseLivingHolder(dataFolder)
       const identity = await findFileIdentity(lockFile(dataFolder))
@@ -74,8 +82,16 @@ export class HeldFolder {
     if (this.lost !== undefined) throw new DomainError('StoreUnavailable', `Use the data folder: ${this.lost}`)
   }
 
-  release(): void {
-    this.lock.release()
+  /** Frees the folder for others while this process runs on. Nothing may be written to it afterwards. */
+  async release(): Promise<void> {
+    try {
+      const holder = await findHolder(this.holderFile)
+      // Another server may have taken a folder that was lost; what it says of itself stays.
+      if (this.lost === undefined)
+        await writeFileDurably(this.holderFile, `${JSON.stringify({ ...holder, released: true })}\n`)
+    } finally {
+      this.lock.release()
+    }
   }
 }
 
@@ -97,8 +113,8 @@ export async function refuseUnfinishedBackup(dataFolder: string): Promise<void> 
 
 /** A lock file that was removed locks nobody out, but who made it may still run. */
 async function refuseLivingHolder(dataFolder: string): Promise<void> {
-  const holder = await findHolder(dataFolder)
-  if (await isRunningElsewhere(holder)) throw inUse(dataFolder, holder)
+  const holder = await findHolder(holderFile(dataFolder))
+  if (holder.released !== true && (await isRunningElsewhere(holder))) throw inUse(dataFolder, holder)
 }
 
 function inUse(dataFolder: string, { pid }: Partial<ProcessIdentity>): FolderInUse {
@@ -108,10 +124,10 @@ function inUse(dataFolder: string, { pid }: Partial<ProcessIdentity>): FolderInU
 }
 
 /** What the folder says of its holder; nothing where a full disk or a crash left no such file, or half of one. */
-async function findHolder(dataFolder: string): Promise<Partial<ProcessIdentity>> {
-  const text = await findText(holderFile(dataFolder))
+async function findHolder(file: string): Promise<Partial<Holder>> {
+  const text = await findText(file)
   try {
-    return text === undefined ? {} : (JSON.parse(text) as Partial<ProcessIdentity>)
+    return text === undefined ? {} : (JSON.parse(text) as Partial<Holder>)
   } catch {
     return {}
   }

@@ -96,7 +96,7 @@ export class Store {
       store.timer = setInterval(() => store.upkeep(), limits.flushCheckMs)
       return store
     } catch (cause) {
-      folder.release()
+      await folder.release().catch((err: unknown) => log.warn({ err }, 'the data folder could not be marked as free'))
       throw cause
     }
   }
@@ -255,7 +255,9 @@ export class Store {
     this.writers.flusher.close()
     for (const scout of this.scouts) scout.close()
     this.database.close()
-    this.folder.release()
+    await this.folder
+      .release()
+      .catch((err: unknown) => this.log.warn({ err }, 'the data folder could not be marked as free'))
   }
 
   /** In the background, one at a time and not over and over: a read has failed that may have met a damaged file. */
