@@ -54,9 +54,11 @@ class ObjectWriter {
   async check(client: Client): Promise<void> {
     const objects = new ProjectObjects(client, projectId)
     const shown = await objects.query({ object_ids: [this.name] }, { include_tags_and_aliases: true })
-    const views = shown.map(({ digest, version_index, is_latest, tags, aliases }): VersionView => {
+    const listed = shown.map(({ digest, version_index, is_latest, tags, aliases }): VersionView => {
       return { digest, version_index, is_latest, tags: tags!, aliases: aliases! }
     })
+    // Listed by creation: a version that was deleted and made again comes later under its old number.
+    const views = listed.toSorted((a, b) => a.version_index - b.version_index)
     const { unanswered, model } = this
     const possible: ObjectModel[] = [model]
     if (unanswered !== undefined) possible.push(after(model, unanswered))
