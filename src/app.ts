@@ -37,6 +37,7 @@ import { usageApi } from './api/usage/index.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { dialectCodec } from './dialect/codec.ts'
+import { limits } from './limits.ts'
 import type { Caller } from './model/caller.ts'
 import type { Fetch, HttpClient } from './platform/http-listener.ts'
 import { endOfByteStream } from './wire/byte-stream.ts'
@@ -80,6 +81,7 @@ export function createApp(context: Context): App {
   const bodyRooms = new BodyRooms(config.bodyBytesMax)
   const rooms = new WeakMap<Request, BodyRoom>()
   const quietBodies = new QuietBodies()
+  const longBodies = new WeakSet<Request>()
 
   const addressOf = (request: Request): string => {
     const connected = clients.get(request)?.ip() ?? 'unknown'
@@ -121,7 +123,10 @@ export function createApp(context: Context): App {
       if (tracePaths.has(path)) return await readBodyBytes(request, options)
       return await readJsonBody(request, {
         ...options,
-        onLarge: () => quietBodies.add(request),
+        onLarge: (bytes) => {
+          quietBodies.add(request)
+          if (bytes > limits.quickBodyBytesMax) longBodies.add(request)
+        },
         checkProject: (projectId) => requireReach(caller, projectId),
       })
     })
@@ -143,7 +148,7 @@ export function createApp(context: Context): App {
       }),
     )
     .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
-    .use(dialectCodec(config.dialect))
+    .use(dialectCodec(config.dialect, (request) => longBodies.has(request)))
     .onTransform(({ request, body }) => quietBodies.hush(request, body))
     .use(accountsApi(config.dialect))
     .use(serviceApi(services, config))

@@ -234,6 +234,8 @@ export const limits = {
   walQueueBytesMax: 256 * MiB,
   /** One group commit covers at most about this much. */
   walGroupBytesMax: 32 * MiB,
+  /** Rows that are written as one batch without a turn for others between. */
+  rowsInOneGoMax: 4096,
   /** What the disk has to take before the server says that it takes writes again. */
   walProbeBytes: 256 * 1024,
   /** Longest pause between attempts to move rows to disk that fail. */

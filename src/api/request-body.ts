@@ -12,8 +12,8 @@ export interface BodyOptions {
 }
 
 export interface JsonBodyOptions extends BodyOptions {
-  /** Called where the body is not small. */
-  readonly onLarge: () => void
+  /** Called with its size where the body is not small. */
+  readonly onLarge: (bytes: number) => void
   /** Called with the project that a large body names, before its value is made; throws where the caller must not reach it. */
   readonly checkProject: (projectId: string) => void
 }
@@ -42,7 +42,7 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
 }
 
 async function parse(bytes: Uint8Array, { room, onLarge, checkProject }: JsonBodyOptions): Promise<unknown> {
-  if (bytes.byteLength > limits.smallBodyBytesMax) onLarge()
+  if (bytes.byteLength > limits.smallBodyBytesMax) onLarge(bytes.byteLength)
   if (bytes.byteLength <= limits.quickBodyBytesMax) {
     if (bytes.byteLength > limits.smallBodyBytesMax) await room.takeValue(bytes.byteLength * limits.quickBodyGrowth)
     const value = parseQuickly(new TextDecoder().decode(bytes), limits.jsonDepthMax, limits.quickExactNumbersMax)

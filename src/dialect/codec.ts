@@ -10,10 +10,15 @@ import { answersOf, asSchema } from './schema-parts.ts'
  * Elysia plugin that makes the routes added after it speak `dialect`; nothing at all for `ext`. In `weave`, members of the body and
  * the query string are renamed after parsing and before validation, members of the answer after its validation, both as the
  * schemas of the matched route say. Handlers that return a `Response` (streams, files) rename for themselves.
+ *
+ * @param hasLongBody whether the body is so long that others are to have their turn while it is renamed
  */
-export function dialectCodec(dialect: Dialect): <App extends AnyElysia>(app: App) => App {
+export function dialectCodec(
+  dialect: Dialect,
+  hasLongBody: (request: Request) => boolean = () => false,
+): <App extends AnyElysia>(app: App) => App {
   return (app) => {
-    if (dialect === 'weave') speakVendor(app)
+    if (dialect === 'weave') speakVendor(app, hasLongBody)
     return app
   }
 }
@@ -32,7 +37,7 @@ interface RouteSchemas {
   readonly response?: unknown
 }
 
-function speakVendor(app: AnyElysia): void {
+function speakVendor(app: AnyElysia, hasLongBody: (request: Request) => boolean): void {
   // The routes come after the plugin, so they are looked at when the first request arrives.
   let table: ReadonlyMap<string, RouteNames> | undefined
   const namesOf = (method: string, route: string): RouteNames | undefined => {
@@ -42,9 +47,11 @@ function speakVendor(app: AnyElysia): void {
     return table.get(`${method} ${route}`)
   }
   app
-    .onTransform((context) => {
-      const names = namesOf(context.request.method, context.route)
-      if (names?.body !== undefined) context.body = names.body(context.body)
+    .onTransform(async (context) => {
+      const { body, request, route } = context
+      const names = namesOf(request.method, route)
+      if (names?.body !== undefined)
+        context.body = hasLongBody(request) ? await names.body.inTurns(body) : names.body(body)
       if (names?.query !== undefined) context.query = names.query(context.query) as typeof context.query
     })
     .mapResponse(async ({ request, route, responseValue, set }) => {

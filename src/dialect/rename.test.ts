@@ -90,9 +90,10 @@ const roundTrips: [string, TSchema, unknown, unknown][] = [
 ]
 
 describe('there and back', () => {
-  test.each(roundTrips)('%s', (_, schema, neutral, vendor) => {
+  test.each(roundTrips)('%s', async (_, schema, neutral, vendor) => {
     expect(compileRename(schema, 'to vendor')!(neutral)).toEqual(vendor)
     expect(compileRename(schema, 'to neutral')!(vendor)).toEqual(neutral)
+    expect(await compileRename(schema, 'to neutral')!.inTurns(vendor)).toEqual(neutral)
     if (Value.Check(schema, neutral)) expect(Value.Check(renameSchema(schema), vendor)).toBe(true)
   })
 })
@@ -176,4 +177,16 @@ test.each([
   ],
 ])('the place %p is %p to the client', (neutral, vendor) => {
   expect(toVendorLocation(Batch, neutral)).toEqual(vendor)
+})
+
+test('others have their turn while a large value is renamed', async () => {
+  const start = { mode: 'start', req: { start: { inputs: {}, attributes: {}, wb_user_id: null } } }
+  const rename = compileRename(Batch, 'to neutral')!
+  const large = { batch: Array.from({ length: 50_000 }, () => start) }
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  const renamed = await rename.inTurns(large)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(0)
+  expect(renamed).toEqual(rename(large))
 })

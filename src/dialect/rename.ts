@@ -1,9 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
 import { objectInOrder } from '../model/json-value.ts'
-import { type Direction, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
+import { Turn } from '../platform/yield.ts'
+import { type Direction, leave, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
 
 /** Returns the value with the names of the other dialect; parts that need no change are shared with the argument. */
-export type Rename = (value: unknown) => unknown
+export interface Rename {
+  (value: unknown): unknown
+  /** The same for a large value: others have their turn between its parts. */
+  inTurns(value: unknown): Promise<unknown>
+}
 
 /**
  * Compiles what `schema` says about names into a function; undefined where values of it are the same in both dialects. Free JSON
@@ -11,7 +16,10 @@ export type Rename = (value: unknown) => unknown
  */
 export function compileRename(schema: TSchema, direction: Direction): Rename | undefined {
   const plan = planFor(schema, direction)
-  return plan === undefined ? undefined : (value) => rename(plan, value)
+  if (plan === undefined) return undefined
+  return Object.assign((value: unknown) => rename(plan, value), {
+    inTurns: async (value: unknown) => await renameInTurns(plan, value, new Turn()),
+  })
 }
 
 function rename(plan: Plan, value: unknown): unknown {
@@ -23,9 +31,9 @@ function rename(plan: Plan, value: unknown): unknown {
     case 'object':
       return isObject(value) ? renameMembers(plan, value) : value
     case 'list':
-      return Array.isArray(value) ? value.map((item, at) => renameItem(plan, item, at)) : value
+      return Array.isArray(value) ? value.map((item, at) => rename(planOfItem(plan, at), item)) : value
     case 'choice':
-      return rename(choose(plan.variants, value) ?? { kind: 'leave' }, value)
+      return rename(choose(plan.variants, value) ?? leave, value)
     case 'every':
       return plan.parts.reduce((current, part) => rename(part, current), value)
     case 'again':
@@ -33,25 +41,70 @@ function rename(plan: Plan, value: unknown): unknown {
   }
 }
 
-function renameItem(plan: Plan & { kind: 'list' }, item: unknown, at: number): unknown {
-  const of = plan.items[plan.isTuple ? at : 0]
-  return of === undefined ? item : rename(of, item)
+/** As `rename`. Scalars and free JSON, most of what there is, need no waiting. */
+function renameInTurns(plan: Plan, value: unknown, turn: Turn): unknown | Promise<unknown> {
+  switch (plan.kind) {
+    case 'leave':
+    case 'path':
+      return rename(plan, value)
+    case 'object':
+      return isObject(value) ? renameMembersInTurns(plan, value, turn) : value
+    case 'list':
+      return Array.isArray(value) ? renameItemsInTurns(plan, value, turn) : value
+    case 'choice':
+      return renameInTurns(choose(plan.variants, value) ?? leave, value, turn)
+    case 'every':
+      return renamePartsInTurns(plan.parts, value, turn)
+    case 'again':
+      return renameInTurns(plan.of(), value, turn)
+  }
 }
 
-function renameMembers(plan: ObjectPlan, value: Readonly<Record<string, unknown>>): unknown {
+async function renameItemsInTurns(plan: Plan & { kind: 'list' }, items: readonly unknown[], turn: Turn) {
+  const renamed: unknown[] = []
+  for (const [at, item] of items.entries()) {
+    if (turn.isOver) await turn.next()
+    renamed.push(await renameInTurns(planOfItem(plan, at), item, turn))
+  }
+  return renamed
+}
+
+async function renameMembersInTurns(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, turn: Turn) {
+  if (turn.isOver) await turn.next()
+  const members = membersRenamed(plan, value, (part, child) => renameInTurns(part, child, turn))
+  for (const member of members) if (member[1] instanceof Promise) member[1] = await member[1]
+  return objectInOrder(members)
+}
+
+async function renamePartsInTurns(parts: readonly Plan[], value: unknown, turn: Turn) {
+  let current = value
+  for (const part of parts) current = await renameInTurns(part, current, turn)
+  return current
+}
+
+const planOfItem = ({ items, isTuple }: Plan & { kind: 'list' }, at: number): Plan => items[isTuple ? at : 0] ?? leave
+
+// Not by assignment: a member may be called "__proto__".
+const renameMembers = (plan: ObjectPlan, value: Readonly<Record<string, unknown>>): unknown =>
+  objectInOrder(membersRenamed(plan, value, rename))
+
+function membersRenamed(
+  plan: ObjectPlan,
+  value: Readonly<Record<string, unknown>>,
+  renameChild: (plan: Plan, child: unknown) => unknown,
+): [string, unknown][] {
   const renamed: [string, unknown][] = []
   for (const [name, child] of Object.entries(value)) {
     const member = plan.members.get(name)
     const winner = plan.overruledBy.get(name)
     if (member !== undefined) {
       const keepsName = member.yields && Object.hasOwn(value, member.to)
-      renamed.push([keepsName ? name : member.to, rename(member.plan, child)])
+      renamed.push([keepsName ? name : member.to, renameChild(member.plan, child)])
     } else if (winner === undefined || !Object.hasOwn(value, winner)) {
-      renamed.push([name, rename(plan.others, child)])
+      renamed.push([name, renameChild(plan.others, child)])
     }
   }
-  // Not by assignment: a member may be called "__proto__".
-  return objectInOrder(renamed)
+  return renamed
 }
 
 function choose(variants: readonly Plan[], value: unknown): Plan | undefined {

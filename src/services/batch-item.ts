@@ -1,4 +1,5 @@
 import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
+import { Turn } from '../platform/yield.ts'
 
 /** What a sender can put right in one item; anything else is about the request, the sender or the server. */
 const itemFaults: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidField', 'NotFound', 'DigestMismatch'])
@@ -12,12 +13,24 @@ export function itemFault(error: unknown, index: number): unknown {
   return new RequestInvalid([{ loc: ['body', 'batch', String(index)], msg: error.message, type: 'value_error' }])
 }
 
-/** Works on the items of a batch one after the other. @throws RequestInvalid with the place of the item that is at fault */
-export const mapItems = <Item, Result>(items: readonly Item[], work: (item: Item, index: number) => Result): Result[] =>
-  items.map((item, index) => {
+/**
+ * Works on the items of a batch one after the other. Other requests have their turn where that takes long.
+ *
+ * @throws RequestInvalid with the place of the item that is at fault
+ */
+export async function mapItems<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const turn = new Turn()
+  for (const [index, item] of items.entries()) {
+    if (turn.isOver) await turn.next()
     try {
-      return work(item, index)
+      results.push(work(item, index))
     } catch (error) {
       throw itemFault(error, index)
     }
-  })
+  }
+  return results
+}

@@ -1,6 +1,7 @@
 import { MessageHeader, MetadataVersion } from 'apache-arrow'
 import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message'
 import type { Cell } from '../model/table.ts'
+import { Turn } from '../platform/yield.ts'
 import type { ArrowColumnType } from './arrow-columns.ts'
 
 export type CellAt = (row: number) => Cell | undefined
@@ -35,11 +36,30 @@ export class RecordBatchWriter {
 
   /** The message that holds `count` rows, a reader of cells for each column. The bytes are good until the next call. */
   write(count: number, columns: readonly CellAt[]): Uint8Array {
+    this.begin()
+    for (let i = 0; i < this.types.length; i++) this.column(this.types[i]!, count, columns[i]!)
+    return this.finish(count)
+  }
+
+  /** The same, where others have their turn between two columns. One message after the other. */
+  async writeInTurns(count: number, columns: readonly CellAt[]): Promise<Uint8Array> {
+    const turn = new Turn()
+    this.begin()
+    for (let i = 0; i < this.types.length; i++) {
+      await turn.nextIfOver()
+      this.column(this.types[i]!, count, columns[i]!)
+    }
+    return this.finish(count)
+  }
+
+  private begin(): void {
     if (this.bytes.length === 0 || this.bytes.length > keptBytesMax) this.allocate(smallestBytes)
     this.end = this.headroom
     this.nodes = []
     this.regions = []
-    for (let i = 0; i < this.types.length; i++) this.column(this.types[i]!, count, columns[i]!)
+  }
+
+  private finish(count: number): Uint8Array {
     const bodyBytes = this.end - this.headroom
     const batch = new RecordBatch(count, this.nodes, this.regions, null)
     const metadata = Message.encode(new Message(bodyBytes, MetadataVersion.V5, MessageHeader.RecordBatch, batch))

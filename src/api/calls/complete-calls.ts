@@ -26,10 +26,10 @@ export async function completeCalls(
   { batch }: Static<typeof completeCallsRoute.body>,
 ) {
   const projectId = projectOfPath(path)
-  mapItems(batch, (call) => checkProjectOfBody(call, projectId))
-  await services.calls.writer.complete(
-    caller.write(projectId),
-    batch.map((call) => ({ ...call, project_id: projectId })),
-  )
+  const calls = await mapItems(batch, (call) => {
+    checkProjectOfBody(call, projectId)
+    return { ...call, project_id: projectId }
+  })
+  await services.calls.writer.complete(caller.write(projectId), calls)
   return {}
 }

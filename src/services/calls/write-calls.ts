@@ -76,7 +76,7 @@ export class CallWriter {
       known.set(projectId, options)
       return options
     }
-    const results = mapItems(items, (item, index) => {
+    const results = await mapItems(items, (item, index) => {
       checkMode(item, index)
       if ('end' in item.req) {
         const { end } = item.req
@@ -96,7 +96,7 @@ export class CallWriter {
   async complete(writer: ProjectWriter, calls: readonly CompletedCall[]): Promise<void> {
     const parts = new PartsByCall()
     const options = this.options(writer)
-    mapItems(calls, (call) => parts.add(completePart(call, writer.projectId, options)))
+    await mapItems(calls, (call) => parts.add(completePart(call, writer.projectId, options)))
     await this.write(parts.rows, [options])
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { tableFromIPC } from 'apache-arrow'
+import { limits } from '../../limits.ts'
 import type { Column, Row, Table } from '../../model/table.ts'
 import { BatchCodec, checksumColumn } from './batch-codec.ts'
 import { readSegment } from './segment-reader.ts'
@@ -115,4 +116,10 @@ test('a stream of an older description reads by column names', () => {
   const cells = rows[0]!.filter((_, index) => index !== 2)
   const stream = join(older.header, older.encode([cells]))
   expect(readSegment(stream, codec).rows).toEqual([rows[0]!.map((cell, index) => (index === 2 ? null : cell))])
+})
+
+test('many rows are the same bytes where others have their turn between two columns', async () => {
+  const many = Array.from({ length: limits.rowsInOneGoMax + 1 }, (_, i) => rows[i % rows.length]!)
+  const inTurns = (await codec.encodeInTurns(many)).slice()
+  expect(Buffer.compare(inTurns, encode(many))).toBe(0)
 })

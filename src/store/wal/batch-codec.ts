@@ -1,9 +1,10 @@
 import { Schema, tableFromIPC } from 'apache-arrow'
+import { limits } from '../../limits.ts'
 import type { Cell, Column, Row, Table } from '../../model/table.ts'
 import { checksum } from '../../platform/checksum.ts'
 import { arrowField } from '../../wire/arrow-columns.ts'
 import { endOfStream, schemaMessage } from '../../wire/arrow-ipc.ts'
-import { RecordBatchWriter } from '../../wire/record-batch-writer.ts'
+import { type CellAt, RecordBatchWriter } from '../../wire/record-batch-writer.ts'
 
 /** Name of the last column of every log file: CRC-32 (ISO-HDLC, as in zlib) of the schema message and of the bytes of its batch before this column's values. */
 export const checksumColumn = '_batch_crc32'
@@ -45,15 +46,24 @@ export class BatchCodec {
 
   /** The bytes of one record batch message that holds `rows` (at least one). They are good until the next call. */
   encode(rows: readonly Row[]): Uint8Array {
-    const count = rows.length
-    const message = this.writer.write(count, [
-      ...this.columns.map(
-        ({ cell }) =>
-          (i: number) =>
-            rows[i]![cell],
-      ),
-      () => 0,
-    ])
+    return this.seal(this.writer.write(rows.length, this.cellsOf(rows)), rows.length)
+  }
+
+  /** The same, where others have their turn meanwhile if the rows are many. One call after the other. */
+  async encodeInTurns(rows: readonly Row[]): Promise<Uint8Array> {
+    if (rows.length <= limits.rowsInOneGoMax) return this.encode(rows)
+    return this.seal(await this.writer.writeInTurns(rows.length, this.cellsOf(rows)), rows.length)
+  }
+
+  private cellsOf(rows: readonly Row[]): CellAt[] {
+    const cellAt = ({ cell }: { cell: number }): CellAt => {
+      return (i) => rows[i]![cell]
+    }
+    return [...this.columns.map(cellAt), () => 0]
+  }
+
+  /** Puts the checksum into the last column of a message. */
+  private seal(message: Uint8Array, count: number): Uint8Array {
     const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.begun.checksum)
     const view = new DataView(message.buffer, message.byteOffset + message.byteLength - checksumBytes(count))
     for (let i = 0; i < count; i++) view.setUint32(i * 4, crc, true)

@@ -188,7 +188,7 @@ export class WriteAheadLog {
     }
     await this.clearUnfinished()
     try {
-      await this.file.appendDurably([this.codec.encode(rows)], this.assertHeld)
+      await this.file.appendDurably([await this.codec.encodeInTurns(rows)], this.assertHeld)
     } catch (cause) {
       // Where that fails too, the next append does it first.
       await this.file.cutTornEnd().catch(() => {})
@@ -203,7 +203,7 @@ export class WriteAheadLog {
     let file: AppendFile | undefined
     try {
       file = await AppendFile.create(path)
-      const content = rows.length > 0 ? [this.codec.header, this.codec.encode(rows)] : [this.codec.header]
+      const content = rows.length > 0 ? [this.codec.header, await this.codec.encodeInTurns(rows)] : [this.codec.header]
       await file.appendDurably(content, this.assertHeld)
     } catch (cause) {
       // Not ours to remove.
