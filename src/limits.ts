@@ -93,8 +93,6 @@ export const limits = {
   contentsUnweighed: 4,
   /** Refs that one request may read. */
   refsMax: 1000,
-  /** JSON (characters) of the values that one request gets for its refs, where the same value may come many times. */
-  refsAnswerCharsMax: 256 * MiB,
   /** Tags or aliases that one request may set or remove. */
   labelsPerRequestMax: 1000,
   tagCharsMax: 256,
@@ -314,6 +312,15 @@ export const limits = {
   trialsAtOnce: 4,
   /** Scorers that one request may name. */
   scorersPerRequestMax: 64,
+
+  /** What may be gathered in memory for an answer that cannot begin before it is whole. */
+  heldAnswerBytesMax: 256 * MiB,
+  /** About what a call in a roll-up takes in memory, a model's usage of it, and one more mention of that further up. */
+  usageCallBytes: 512,
+  usageOfModelBytes: 512,
+  usageMentionBytes: 64,
+  /** About what the digest of a row takes while its page is put together. */
+  rowDigestBytes: 100,
 
   /** Answers up to this many rows are sorted in one piece. */
   pageRowsMax: 5_000,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { basic } from './client.ts'
 import { createCosts, equals, price } from './costs.ts'
 import { callRef, giveFeedback } from './feedback.ts'
 import type { Project } from './project.ts'
@@ -146,4 +147,29 @@ describe('calls/usage', () => {
     }
     expectInvalid(await server.post('/calls/usage', { project_id: project.id }), ['body', 'call_ids'])
   })
+})
+
+test('usage that would take too much memory is refused, with what to ask for instead', async () => {
+  const project = freshProject(server)
+  // Every call has the models of all calls below it: half of the square of the depth.
+  const depth = 3_000
+  const chain = Array.from({ length: depth }, (_, n) => ({
+    id: `c${n}`,
+    trace_id: 'deep',
+    parent_id: n === 0 ? null : `c${n - 1}`,
+    ...used({ [`m${n}`]: { prompt_tokens: 1 } }),
+  }))
+  for (let from = 0; from < depth; from += 500) await project.add(...chain.slice(from, from + 500))
+  const refusal = async (path: string, members: Record<string, unknown>) => {
+    const answer = await fetch(`${server.address}${path}`, {
+      method: 'POST',
+      headers: { authorization: basic('api', server.key), 'content-type': 'application/json' },
+      body: JSON.stringify({ project_id: project.id, ...members }),
+    })
+    if (answer.status === 200) await answer.body?.cancel()
+    return answer.status === 200 ? '200' : `${answer.status} ${await answer.text()}`
+  }
+  expect(await refusal('/trace/usage', {})).toMatch(/^400 .*256 MiB.*\\"limit\\".*InvalidRequest/)
+  expect(await refusal('/calls/usage', { call_ids: ['c0'] })).toMatch(/^400 .*256 MiB.*\\"call_ids\\".*InvalidRequest/)
+  expect(await refusal('/calls/usage', { call_ids: [`c${depth / 2}`] })).toBe('200')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { limits } from '../../limits.ts'
 import { BatchValues } from './batch-values.ts'
 
-const long = 'x'.repeat(limits.refsAnswerCharsMax / 8)
+const long = 'x'.repeat(limits.heldAnswerBytesMax / 8)
 
 test('values come in the order of the request, numbers and repetitions as they are', () => {
   const values = new BatchValues(['b', 'a', 'b'])
@@ -15,5 +15,7 @@ test('an answer that grows too large is refused while it grows, a repeated value
   const asked = [...Array.from({ length: 7 }, () => 'often'), 'once']
   const values = new BatchValues(asked)
   values.add('often', { kind: 'value', value: long })
-  expect(() => values.add('once', { kind: 'value', value: long })).toThrow('ask for fewer at a time')
+  expect(() => values.add('once', { kind: 'value', value: long })).toThrow(
+    'more than 256 MiB of memory before it can begin; ask for fewer "refs" at a time',
+  )
 })

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
-import { limits } from '../../limits.ts'
 import type { ObjectRef } from '../../model/parsed-ref.ts'
+import { HeldBytes } from '../held-bytes.ts'
 import type { Outcome } from './ref-walk.ts'
 
 /** What the refs of one batch come to, as JSON texts. Equal values in memory are equal texts only once. */
@@ -9,7 +9,7 @@ export class BatchValues {
   private readonly timesAsked = new Map<string, number>()
   private readonly values = new Map<string, string>()
   private readonly failures = new Map<string, Outcome['kind']>()
-  private chars = 0
+  private readonly held = new HeldBytes('Read refs', 'ask for fewer "refs" at a time')
 
   /** @param asked refs as the request gives them, with repetitions */
   constructor(asked: readonly string[]) {
@@ -26,13 +26,7 @@ export class BatchValues {
     const text = outcome.kind === 'value' ? JSON.stringify(outcome.value ?? null) : 'null'
     this.values.set(ref, text)
     // The same object, asked for a thousand times, is a thousand times as long in the answer.
-    this.chars += text.length * this.timesAsked.get(ref)!
-    if (this.chars > limits.refsAnswerCharsMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Read refs: their values are larger than ${limits.refsAnswerCharsMax} characters; ask for fewer at a time`,
-      )
-    }
+    this.held.add(text.length * this.timesAsked.get(ref)!)
   }
 
   /** The values in the order of the request. @throws DomainError InvalidRequest, NotFound where a ref leads to none */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { yieldToOthers } from '../../platform/yield.ts'
+import { HeldBytes } from '../held-bytes.ts'
 import { ownUsage } from './own-usage.ts'
 import { rollUp, type UsageCall } from './roll-up.ts'
 import { usageTexts } from './usage-texts.ts'
@@ -12,7 +13,9 @@ const call = (id: string, parentId: string | null, tokens: number): UsageCall =>
 })
 
 const tokensOf = async (calls: UsageCall[]) =>
-  Object.fromEntries([...(await rollUp(calls))].map(([id, usage]) => [id, usage.get('m')!.prompt_tokens]))
+  Object.fromEntries(
+    [...(await rollUp(calls, new HeldBytes('Test', '')))].map(([id, usage]) => [id, usage.get('m')!.prompt_tokens]),
+  )
 
 test('a chain deeper than any stack adds up', async () => {
   const depth = 50_000
@@ -32,7 +35,7 @@ test('others have their turns while much is added up and written down', async ()
   })()
   const calls = Array.from({ length: 200_000 }, (_, n) => call(`${n}`, n % 10 === 0 ? null : `${n - (n % 10)}`, 1))
   turns = 0
-  const totals = await rollUp(calls)
+  const totals = await rollUp(calls, new HeldBytes('Test', ''))
   const whileAdding = turns
   for await (const _ of usageTexts(totals, []));
   const whileWriting = turns - whileAdding

@@ -1,5 +1,7 @@
+import { limits } from '../../limits.ts'
 import type { AggregatedUsage } from '../../model/usage.ts'
 import { Turn } from '../../platform/yield.ts'
+import type { HeldBytes } from '../held-bytes.ts'
 import { addUsage, type UsageByModel } from './own-usage.ts'
 
 /** A call as far as usage goes. */
@@ -11,13 +13,22 @@ export interface UsageCall {
   readonly isRunning: boolean
 }
 
-/** For each call its own usage plus that of all calls below it, as far as they are among `calls`. Others have their turns in between. */
-export async function rollUp(calls: readonly UsageCall[]): Promise<Map<string, UsageByModel>> {
+/**
+ * For each call its own usage plus that of all calls below it, as far as they are among `calls`. Others have their turns in between.
+ *
+ * @param held counts models that a call has from those below it: in a deep trace of many models they are far more than there were
+ * @throws DomainError InvalidRequest as `held` says
+ */
+export async function rollUp(calls: readonly UsageCall[], held: HeldBytes): Promise<Map<string, UsageByModel>> {
   const turn = new Turn()
   const childrenOf = await byParent(calls, turn)
   const totals = new Map<string, UsageByModel>()
   for (const call of childrenFirst(await rootsFirst(calls, turn), childrenOf)) {
-    for (const child of childrenOf.get(call.id) ?? []) addUsage(call.usage, totals.get(child.id))
+    for (const child of childrenOf.get(call.id) ?? []) {
+      const before = call.usage.size
+      addUsage(call.usage, totals.get(child.id))
+      held.add((call.usage.size - before) * limits.usageMentionBytes)
+    }
     totals.set(call.id, call.usage)
     if (turn.isOver) await turn.next()
   }

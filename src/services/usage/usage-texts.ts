@@ -1,8 +1,6 @@
+import { limits } from '../../limits.ts'
 import { Turn } from '../../platform/yield.ts'
 import type { UsageByModel } from './own-usage.ts'
-
-/** Calls whose usage is written down at a time. */
-const batchSize = 256
 
 /** The JSON text of `CallUsage`, in pieces. Others have their turns in between: an answer may hold some hundred thousand calls. */
 export async function* usageTexts(
@@ -12,13 +10,17 @@ export async function* usageTexts(
   const turn = new Turn()
   let piece = ['{"call_usage":{']
   let separator = ''
+  let chars = 0
   for (const [id, byModel] of usage) {
-    piece.push(`${separator}${JSON.stringify(id)}:${JSON.stringify(Object.fromEntries(byModel))}`)
+    const text = `${separator}${JSON.stringify(id)}:${JSON.stringify(Object.fromEntries(byModel))}`
+    piece.push(text)
+    chars += text.length
     separator = ','
     if (turn.isOver) await turn.next()
-    if (piece.length < batchSize) continue
+    if (chars < limits.streamChunkBytes) continue
     yield piece
     piece = []
+    chars = 0
   }
   yield [...piece, `},"unfinished_call_ids":${JSON.stringify(unfinishedIds)}}`]
 }

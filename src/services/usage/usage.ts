@@ -12,6 +12,7 @@ import { planCalls, relationsOf, tablesOf, type Wire } from '../calls/plan.ts'
 import type { Costs } from '../costs/costs.ts'
 import { costsTable } from '../costs/costs-table.ts'
 import type { PriceBook } from '../costs/price-book.ts'
+import { HeldBytes } from '../held-bytes.ts'
 import { ownUsage, type UsageByModel } from './own-usage.ts'
 import { rollUp, subtrees, type UsageCall } from './roll-up.ts'
 import { usageTexts } from './usage-texts.ts'
@@ -49,8 +50,9 @@ export class Usage {
     question: TraceUsageQuestion,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
-    const calls = await this.matching(reader, question, signal)
-    yield* usageTexts(await rollUp(calls), runningIn(calls))
+    const held = new HeldBytes('Read usage', 'say a smaller "limit", or narrow it down with "filter" or "query"')
+    const calls = await this.matching(reader, question, { held, signal })
+    yield* usageTexts(await rollUp(calls, held), runningIn(calls))
   }
 
   /**
@@ -75,14 +77,14 @@ export class Usage {
   private async matching(
     reader: ProjectReader,
     question: TraceUsageQuestion,
-    signal: AbortSignal,
+    { held, signal }: { held: HeldBytes; signal: AbortSignal },
   ): Promise<UsageCall[]> {
     const { filter, query } = question
     const plan = planCalls(reader, { filter, query, limit: limitOf(question.limit) }, this.wire, new Map())
     await using snapshot = await this.store.snapshot([...tablesOf(plan), costsTable.name], signal)
     const { calls: relation, feedback, queues } = relationsOf(snapshot, plan, filter)
     const read = await this.read(snapshot, reader, question, signal)
-    return await callsOf(read, { ...plan, relation, feedback, queues })
+    return await callsOf(read, { ...plan, relation, feedback, queues }, held)
   }
 
   /** Puts the usage of the named calls in its place; returns the ids of those calls at or below them that run. */
@@ -96,12 +98,22 @@ export class Usage {
     await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name], signal)
     const read = await this.read(snapshot, reader, question, signal)
     const running: string[] = []
+    const remedy = 'ask for fewer "call_ids" at a time, or for calls further down'
+    const kept = new HeldBytes('Read usage', remedy)
     for (const traces of await traceBatches(read, ids, limit)) {
       const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traces]]) })
-      const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) })
+      const held = new HeldBytes('Read usage', remedy)
+      const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
       const below = await subtrees(calls, ids)
-      for (const [id, usage] of await rollUp(below)) if (found.has(id)) found.set(id, usage)
-      for (const id of runningIn(below)) running.push(id)
+      for (const [id, usage] of await rollUp(below, held)) {
+        if (!found.has(id)) continue
+        kept.add(usage.size * limits.usageOfModelBytes)
+        found.set(id, usage)
+      }
+      for (const id of runningIn(below)) {
+        kept.add(id.length)
+        running.push(id)
+      }
     }
     return running
   }
@@ -149,18 +161,26 @@ async function traceSizes(
 
 /** Calls with their own usage, which is read some calls at a time: others have their turns in between. */
 async function callsOf(
-  { snapshot, limits, prices }: UsageRead,
+  { snapshot, limits: readLimits, prices }: UsageRead,
   wanted: Parameters<typeof compileUsageRows>[0],
+  held: HeldBytes,
 ): Promise<UsageCall[]> {
   const calls: UsageCall[] = []
-  await snapshot.reader.each(compileUsageRows(wanted), limits, (columns) => {
+  await snapshot.reader.each(compileUsageRows(wanted), readLimits, (columns) => {
     const [ids, parentIds, usages, starts, ends] = columns as [string[], Cell[], Cell[], number[], Cell[]]
     ids.forEach((id, row) => {
       const usage = ownUsage(usages[row] as string | null, starts[row]!, prices)
+      held.add(bytesOf(id, usage))
       calls.push({ id, parentId: parentIds[row] as string | null, usage, isRunning: ends[row] === null })
     })
   })
   return calls
+}
+
+function bytesOf(id: string, usage: UsageByModel): number {
+  let bytes = limits.usageCallBytes + id.length
+  for (const model of usage.keys()) bytes += limits.usageOfModelBytes + model.length
+  return bytes
 }
 
 function limitOf(limit: number = limits.usageCallsDefault): number {

@@ -1,3 +1,4 @@
+import { limits as bounds } from '../../../limits.ts'
 import type { ProjectReader } from '../../../model/caller.ts'
 import type { EvalResultsQuestion, EvalResultsSummary } from '../../../model/eval-results.ts'
 import { parseRows } from '../../../query/eval-results/parse.ts'
@@ -10,6 +11,7 @@ import type { Store } from '../../../store/store.ts'
 import { callsTable } from '../../calls/calls-table.ts'
 import type { Costs } from '../../costs/costs.ts'
 import { costsTable } from '../../costs/costs-table.ts'
+import { HeldBytes } from '../../held-bytes.ts'
 import { tableRows } from '../../row-tables/stored-tables.ts'
 import { keepTrials } from './kept-trials.ts'
 import { readLeafFigures } from './leaf-figures.ts'
@@ -63,9 +65,15 @@ export class EvaluationResults {
     let total = 0
     if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
       const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
-      const [[, count], ...digests] = (await snapshot.reader.rows(sql, limits)) as [[null, number], ...[string, null][]]
-      total = count
-      for (const [digest] of digests) page.push(digest)
+      const held = new HeldBytes('Compare evaluations', 'page through their rows with "limit" and "offset"')
+      await snapshot.reader.each(sql, limits, ([digests, counts]) => {
+        held.add(digests!.length * bounds.rowDigestBytes)
+        // The first row is not one of the page: it has the number of all of them.
+        for (const [index, digest] of digests!.entries()) {
+          if (digest === null) total = counts![index] as number
+          else page.push(digest as string)
+        }
+      })
     }
     let summary: EvalResultsSummary | null = null
     if (summed && trials !== undefined) {
