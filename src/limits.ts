@@ -324,6 +324,8 @@ export const limits = {
 
   /** Answers up to this many rows are sorted in one piece. */
   pageRowsMax: 5_000,
+  /** So many rows of feedback are read together without a look at their sizes. */
+  fewRowsMax: 16,
   /** A stream in total order is fetched in windows of about this many bytes. */
   streamWindowBytes: 24 * MiB,
   /** Answers in Parquet under way, of all keys and of one; and their files on the disk, where there is more than one. */

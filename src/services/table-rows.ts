@@ -1,3 +1,4 @@
+import type { ReadLimits } from '../duck/reader.ts'
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { ProjectReader } from '../model/caller.ts'
@@ -5,7 +6,15 @@ import type { Sql } from '../model/sql.ts'
 import type { Cell, Table } from '../model/table.ts'
 import type { TableQuestion } from '../model/table-question.ts'
 import { parsePage } from '../query/page.ts'
-import { compileTableCount, compileTableQuery, compileTableTexts } from '../query/sql/table-query/statements.ts'
+import {
+  compilePartList,
+  compileTableBytes,
+  compileTableCount,
+  compileTableParts,
+  compileTableQuery,
+  compileTableTexts,
+  type TablePart,
+} from '../query/sql/table-query/statements.ts'
 import { resolveTableField, type TableFields } from '../query/table-query/fields.ts'
 import { idsNamedBy } from '../query/table-query/named-ids.ts'
 import { parseTableQuery } from '../query/table-query/parse-query.ts'
@@ -14,6 +23,8 @@ import type { Snapshot } from '../store/snapshot.ts'
 import type { Store } from '../store/store.ts'
 
 export type RowsQuestion = Omit<TableQuestion, 'project_id' | 'fields'>
+
+const keptTable = 'rows_by_part'
 
 /** Reads rows of one small table (prices, feedback) by the query language, always of one project. */
 export class TableRows {
@@ -79,8 +90,29 @@ export class TableRows {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return
     await using snapshot = await this.store.streamSnapshot([this.table.name], signal)
-    const sql = compileTableTexts(plan, this.relation(snapshot, plan), leftOut)
-    yield* snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    const relation = this.relation(snapshot, plan)
+    const readLimits = { timeoutMs: this.queryTimeoutMs, signal }
+    // DuckDB gives 2,048 rows at a time, however large they are, so that large ones are asked for in parts.
+    for (const part of await this.parts(snapshot, plan, readLimits)) {
+      yield* snapshot.reader.texts(compileTableTexts(plan, relation, leftOut, part), readLimits)
+    }
+  }
+
+  /** Parts of an answer that is large; undefined, for all of it, where it is not. */
+  private async parts(
+    snapshot: Snapshot,
+    plan: TablePlan,
+    readLimits: ReadLimits,
+  ): Promise<readonly (TablePart | undefined)[]> {
+    const { reader } = snapshot
+    const relation = this.relation(snapshot, plan)
+    const isShort = plan.limit !== undefined && plan.limit <= limits.fewRowsMax
+    if (isShort || !plan.fields.some(({ type }) => type === 'json')) return [undefined]
+    const [sum] = await reader.rows(compileTableBytes(plan, relation), readLimits)
+    if ((sum![0] as number) <= limits.streamWindowBytes) return [undefined]
+    await reader.keep(keptTable, compileTableParts(plan, relation, limits.streamWindowBytes), readLimits)
+    const found = (await reader.rows(compilePartList(keptTable), readLimits)) as [number, string, string][]
+    return found.map(([part, minId, maxId]) => ({ table: keptTable, part, minId, maxId }))
   }
 
   /** As `select`, from a snapshot that the caller holds. */

@@ -245,3 +245,23 @@ test('an answer of many rows holds each of them once and in order', async () => 
   expect(rows.map(({ payload }) => payload)).toEqual(ids.toReversed().map((id) => ({ id })))
   expect(await feedbackIds(project, { sort_by, limit: 2100, offset: 2090 })).toEqual(ids.toReversed().slice(2090, 4190))
 })
+
+test('large payloads come in the asked order, page by page as in one piece', async () => {
+  const project = freshProject(server)
+  const long = 'x'.repeat(800_000)
+  const count = 80
+  for (let n = 0; n < count; n++) await giveFeedback(project, { payload: { n, rest: n % 7, long } })
+  const asked = async (request: Record<string, unknown> = {}) => {
+    const found = await queryFeedback(project, { fields: ['payload', 'id'], ...request })
+    return found.map(({ payload }) => (payload as { n: number }).n)
+  }
+  const all = Array.from({ length: count }, (_, n) => n)
+  expect(await asked()).toEqual(all)
+  const sort_by = [
+    { field: 'payload.rest', direction: 'desc' },
+    { field: 'created_at', direction: 'desc' },
+  ]
+  const sorted = all.toSorted((a, b) => (b % 7) - (a % 7) || b - a)
+  expect(await asked({ sort_by })).toEqual(sorted)
+  expect(await asked({ sort_by, limit: 50, offset: 20 })).toEqual(sorted.slice(20, 70))
+})
