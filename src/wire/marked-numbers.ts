@@ -28,26 +28,26 @@ export function markNumbers(text: string): MarkedJson | undefined
 /** The same; "too many" where there are more than `countMax`. */
 export function markNumbers(text: string, countMax: number): MarkedJson | 'too many' | undefined
 export function markNumbers(text: string, countMax = Number.POSITIVE_INFINITY): MarkedJson | 'too many' | undefined {
-  if (countMax < Number.POSITIVE_INFINITY && hasMoreThan(text, countMax)) return 'too many'
   const sources: string[] = []
-  const marked = text.replace(riskyNumbers, (_, before: string, source: string) => {
-    sources.push(source)
-    return `${before}${firstMark + sources.length - 1}`
-  })
+  let marked: string
+  try {
+    marked = text.replace(riskyNumbers, (_, before: string, source: string) => {
+      if (sources.length === countMax) throw new TooManyNumbers()
+      sources.push(source)
+      return `${before}${firstMark + sources.length - 1}`
+    })
+  } catch (cause) {
+    if (cause instanceof TooManyNumbers) return 'too many'
+    throw cause
+  }
   // Marks are also made inside strings; there nothing else may look like one, not even once its escapes are undone.
   const isCertain =
     sources.length === 0 || (sources.length < marksMax && !text.includes(markPrefix) && !text.includes('\\u003'))
   return isCertain ? { text: marked, sources } : undefined
 }
 
-/** A replacement cannot be broken off, so what it is about is counted first, where there may be many. */
-function hasMoreThan(text: string, countMax: number): boolean {
-  // Each takes at least three characters.
-  if (text.length < countMax * 3) return false
-  let count = 0
-  for (const _ of text.matchAll(riskyNumbers)) if (++count > countMax) return true
-  return false
-}
+/** Breaks off a replacement: to count before would be to search the text twice. */
+class TooManyNumbers extends Error {}
 
 /** What becomes of a number, by where it stands. */
 export interface NumberPlaces<Place> {

@@ -47,15 +47,18 @@ async function runAttack(bench: BenchRun, attack: Attack, checkout?: string) {
     }
     const patience = AbortSignal.timeout(patienceMs)
     const attacker = new Attacker(server, keys, patience)
-    const newOther = () => new OtherClient(server, '/call/read', { project_id: 'alice/bot', id: 'none' }, patienceMs)
-    const quiet = newOther()
-    await Bun.sleep(bench.isTiny ? 10 : 3_000)
-    const { longestMs: quietMs } = await quiet.stop()
-    const other = newOther()
-    await Bun.sleep(bench.isTiny ? 10 : 500)
-    await attack.run(attacker, bench.isTiny ? 0.002 : 1)
-    await Bun.sleep(bench.isTiny ? 10 : 1_000)
-    const { longestMs } = await other.stop()
+    const body = JSON.stringify({ project_id: 'alice/bot', id: 'none' })
+    const whileOtherAsks = async (work: () => Promise<unknown>): Promise<number> => {
+      const other = new OtherClient({ url: server.url, key: server.key, body, timeoutMs: patienceMs })
+      await other.begin()
+      await work()
+      return await other.stop()
+    }
+    const quietMs = await whileOtherAsks(() => Bun.sleep(bench.isTiny ? 10 : 3_000))
+    const longestMs = await whileOtherAsks(async () => {
+      await attack.run(attacker, bench.isTiny ? 0.002 : 1)
+      await Bun.sleep(bench.isTiny ? 10 : 1_000)
+    })
     const { rssBytesMax } = await server.stats()
     return { quietSeconds: quietMs / 1000, waitSeconds: longestMs / 1000, megabytes: rssBytesMax / 1e6 }
   } finally {

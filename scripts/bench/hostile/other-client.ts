@@ -1,56 +1,47 @@
-import type { Target } from '../http/requests.ts'
+/** What the thread is to ask, over and over. */
+export interface OtherClientTask {
+  readonly url: string
+  readonly key: string
+  readonly body: string
+  readonly timeoutMs: number
+}
 
-const pauseMs = 10
-
-/** Asks the same small question over and over, while somebody else does something to the server. */
+/**
+ * Asks the same small question over and over, while somebody else does something to the server. It does so in a thread of its own, since
+ * making the other's requests is work too, and is not to count as waiting.
+ */
 export class OtherClient {
-  private readonly target: Target
-  private readonly path: string
-  private readonly body: string
-  private readonly timeoutMs: number
-  private readonly stopped = new AbortController()
-  private readonly asking: Promise<void>
-  private longestMs = 0
-  private failures = 0
+  private readonly worker = new Worker(new URL('./other-client-thread.ts', import.meta.url).href)
+  private readonly began: Promise<void>
+  private readonly ended: Promise<number>
 
-  constructor(target: Target, path: string, body: object, timeoutMs: number) {
-    this.target = target
-    this.path = path
-    this.body = JSON.stringify(body)
-    this.timeoutMs = timeoutMs
-    this.asking = this.askOn()
+  constructor(task: OtherClientTask) {
+    const { worker } = this
+    const began = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<number>()
+    worker.addEventListener('message', ({ data }: MessageEvent<number | 'began'>) => {
+      if (data === 'began') began.resolve()
+      else ended.resolve(data)
+    })
+    worker.addEventListener('error', ({ message }) => {
+      began.reject(new Error(message))
+      ended.reject(new Error(message))
+    })
+    this.began = began.promise
+    this.ended = ended.promise
+    worker.postMessage(task)
   }
 
-  /** How long the longest answer took, and how many requests got none. */
-  async stop(): Promise<{ longestMs: number; failures: number }> {
-    this.stopped.abort()
-    await this.asking
-    return { longestMs: this.longestMs, failures: this.failures }
+  /** Resolves once the first question is answered. */
+  async begin(): Promise<void> {
+    await this.began
   }
 
-  private async askOn(): Promise<void> {
-    while (!this.stopped.signal.aborted) {
-      const startMs = performance.now()
-      if (!(await this.ask())) this.failures++
-      this.longestMs = Math.max(this.longestMs, performance.now() - startMs)
-      await Bun.sleep(pauseMs)
-    }
-  }
-
-  private async ask(): Promise<boolean> {
-    try {
-      const { url, key } = this.target
-      const answer = await fetch(url + this.path, {
-        method: 'POST',
-        body: this.body,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        signal: AbortSignal.timeout(this.timeoutMs),
-      })
-      await answer.arrayBuffer()
-      return answer.ok
-    } catch {
-      // No answer in time is what is measured.
-      return false
-    }
+  /** How long the longest answer took since it began. */
+  async stop(): Promise<number> {
+    this.worker.postMessage('stop')
+    const longestMs = await this.ended
+    this.worker.terminate()
+    return longestMs
   }
 }

@@ -1,0 +1,39 @@
+import type { OtherClientTask } from './other-client.ts'
+
+declare const self: Worker
+
+const pauseMs = 10
+let isStopped = false
+
+async function askOn(task: OtherClientTask): Promise<number> {
+  // The first connection and the first code are no part of it.
+  await ask(task)
+  self.postMessage('began')
+  let longestMs = 0
+  while (!isStopped) {
+    const startMs = performance.now()
+    await ask(task)
+    longestMs = Math.max(longestMs, performance.now() - startMs)
+    await Bun.sleep(pauseMs)
+  }
+  return longestMs
+}
+
+async function ask({ url, key, body, timeoutMs }: OtherClientTask): Promise<void> {
+  try {
+    const answer = await fetch(`${url}/call/read`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    await answer.arrayBuffer()
+  } catch {
+    // No answer in time is what is measured.
+  }
+}
+
+self.addEventListener('message', async ({ data }: MessageEvent<OtherClientTask | 'stop'>) => {
+  if (data === 'stop') isStopped = true
+  else self.postMessage(await askOn(data))
+})
