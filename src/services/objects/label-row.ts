@@ -1,18 +1,21 @@
 import { type Row, rowOf } from '../../model/table.ts'
 import { labelsTable } from './labels-table.ts'
 
-/** A tag or alias of a version. */
+/** A tag or alias of a version, or a digest that its content has with refs as they were sent (`name`). */
 export interface Label {
   readonly projectId: string
-  readonly type: 'tag' | 'alias'
+  readonly type: 'tag' | 'alias' | 'digest'
   readonly objectId: string
   readonly digest: string
   readonly name: string
 }
 
-/** An alias points at one version of its object at a time; a tag may be on many. Names of objects hold no slash. */
+/** An alias and a digest point at one version of their object; a tag may be on many. Names of objects hold no slash. */
 const labelId = ({ type, objectId, digest, name }: Label): string =>
-  type === 'alias' ? `alias/${objectId}/${name}` : `tag/${objectId}/${digest}/${name}`
+  type === 'tag' ? `tag/${objectId}/${digest}/${name}` : `${type}/${objectId}/${name}`
+
+/** Id of the row that tells which version has the digest `name` with its refs as they were sent. */
+export const sentDigestId = (objectId: string, name: string): string => `digest/${objectId}/${name}`
 
 export const labelRow = (label: Label, userId: string, nowMicros: number): Row =>
   rowOf(labelsTable, {

@@ -38,7 +38,9 @@ export class Labels {
 
   /** Takes tags off a version; those that are not there are no error. @throws DomainError InvalidRequest */
   async removeTags(writer: ProjectWriter, objectId: string, digest: string, tags: readonly string[]): Promise<void> {
-    await this.remove(writer, { type: 'tag', objectId, digest, names: labelNames(tags) })
+    const names = labelNames(tags)
+    const stored = await this.versions.storedDigest(writer, objectId, digest)
+    await this.remove(writer, { type: 'tag', objectId, digest: stored, names })
   }
 
   /** Points aliases at a version, given by its digest, wherever they pointed before. @throws DomainError InvalidRequest, NotFound */
@@ -64,14 +66,15 @@ export class Labels {
 
   private async set(
     writer: ProjectWriter,
-    { type, objectId, digest }: Pick<Label, 'type' | 'objectId' | 'digest'>,
+    { type, objectId, digest: named }: Pick<Label, 'type' | 'objectId' | 'digest'>,
     names: readonly string[],
   ): Promise<void> {
     const { projectId, userId } = writer
     await this.queue.run(projectId, async () => {
+      const digest = await this.versions.storedDigest(writer, objectId, named)
       const found = await this.versions.records(writer, objectId, [{ by: 'digest', text: digest }])
       if (found.every(({ deletedAt }) => deletedAt !== null)) {
-        throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)}:${digest.slice(0, 200)} not found`)
+        throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)}:${named.slice(0, 200)} not found`)
       }
       if (names.length === 0) return
       const nowMicros = this.nowMicros()
@@ -100,7 +103,7 @@ export class Labels {
 
   private async *list(
     { projectId }: ProjectReader,
-    { type, further = [] }: { readonly type: Label['type']; readonly further?: readonly string[] },
+    { type, further = [] }: { readonly type: LabelsPlan['type']; readonly further?: readonly string[] },
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     await using snapshot = await this.store.streamSnapshot([labelsTable.name], signal)

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { objectsTable } from './objects-table.ts'
+import { SentDigests } from './sent-digests.ts'
 import { versionId } from './version-row.ts'
 import { bySize } from './version-windows.ts'
 
@@ -12,10 +13,12 @@ import { bySize } from './version-windows.ts'
 export class VersionContents {
   private readonly store: Store
   private readonly queryTimeoutMs: number
+  readonly sentDigests: SentDigests
 
   constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
     this.store = store
     this.queryTimeoutMs = queryTimeoutMs
+    this.sentDigests = new SentDigests({ store, queryTimeoutMs })
   }
 
   /**
@@ -23,19 +26,36 @@ export class VersionContents {
    * that never existed are left out.
    */
   async *contentsOf(
-    { projectId }: ProjectReader,
+    reader: ProjectReader,
     names: readonly { readonly object_id: string; readonly digest: string }[],
   ): AsyncGenerator<Map<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
-    const ids = [...new Set(names.map(({ object_id, digest }) => versionId(object_id, digest)))]
+    const byId = new Map(names.map((name) => [versionId(name.object_id, name.digest), name]))
+    const ids = [...byId.keys()]
     for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
-      const some = ids.slice(from, from + limits.filterValuesMax)
-      for (const light of await this.lightRuns(projectId, some)) {
-        const texts = await this.textsOf(projectId, light)
+      const missing = new Set(ids.slice(from, from + limits.filterValuesMax))
+      for await (const texts of this.lightTexts(reader.projectId, [...missing])) {
+        for (const id of texts.keys()) missing.delete(id)
+        yield new Map([...texts].map(([id, text]) => [id, contentOf(text)]))
+      }
+      const asked = [...missing].map((id) => byId.get(id)!)
+      const stored = await this.sentDigests.stored(reader, asked)
+      const known = asked.flatMap((name, index) =>
+        stored[index] === undefined ? [] : [[name, stored[index]] as const],
+      )
+      const askedBy = Map.groupBy(known, ([name, digest]) => versionId(name.object_id, digest))
+      for await (const texts of this.lightTexts(reader.projectId, [...askedBy.keys()])) {
         yield new Map(
-          [...texts].map(([id, text]) => [id, { isDeleted: text === null, val: parseExactly(text ?? 'null') }]),
+          [...texts].flatMap(([id, text]) =>
+            askedBy.get(id)!.map(([name]) => [versionId(name.object_id, name.digest), contentOf(text)]),
+          ),
         )
       }
     }
+  }
+
+  private async *lightTexts(projectId: string, ids: readonly string[]): AsyncGenerator<Map<string, string | null>> {
+    if (ids.length === 0) return
+    for (const light of await this.lightRuns(projectId, ids)) yield await this.textsOf(projectId, light)
   }
 
   /** The ids in runs whose contents together are of a size that memory holds lightly. Few are surely light enough. */
@@ -69,3 +89,5 @@ export class VersionContents {
     return { timeoutMs: this.queryTimeoutMs }
   }
 }
+
+const contentOf = (text: string | null) => ({ isDeleted: text === null, val: parseExactly(text ?? 'null') })

@@ -76,9 +76,29 @@ export class VersionReader {
     { object_id, digest, kind }: VersionName,
     options: ReadOptions = {},
   ): Promise<ObjectVersion | undefined> {
+    const selector = parseVersionSelector(digest)
+    const found = await this.select(reader, { object_id, kind }, selector, options)
+    if (found !== undefined || selector.by !== 'digest') return found
+    const stored = await this.storedDigest(reader, object_id, digest)
+    if (stored === digest) return undefined
+    return await this.select(reader, { object_id, kind }, { by: 'digest', text: stored }, options)
+  }
+
+  /** The digest that a version is stored under, where `digest` is that of its content as it was sent; otherwise `digest`. */
+  async storedDigest(reader: ProjectReader, objectId: string, digest: string): Promise<string> {
+    const [stored] = await this.contents.sentDigests.stored(reader, [{ object_id: objectId, digest }])
+    return stored ?? digest
+  }
+
+  private async select(
+    reader: ProjectReader,
+    { object_id, kind }: Pick<VersionName, 'object_id' | 'kind'>,
+    selector: VersionSelector,
+    options: ReadOptions,
+  ): Promise<ObjectVersion | undefined> {
     const { projectId } = reader
     const withLabels = options.include_tags_and_aliases === true
-    const plan = selecting(reader, object_id, [parseVersionSelector(digest)], { kind, withLabels, limit: 1 })
+    const plan = selecting(reader, object_id, [selector], { kind, withLabels, limit: 1 })
     await using snapshot = await this.snapshotFor(plan)
     const [version] = await this.recordsIn(snapshot, plan)
     if (version === undefined) return undefined

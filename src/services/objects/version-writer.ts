@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { ProjectQueue } from '../project-queue.ts'
 import type { ClassRules } from './builtin/builtin-class.ts'
-import { removalRow } from './label-row.ts'
+import { labelRow, removalRow } from './label-row.ts'
 import { labelsTable } from './labels-table.ts'
 import { checkMonitorQuery } from './monitor-query.ts'
 import { type ClassOf, classify } from './object-class.ts'
@@ -57,7 +57,10 @@ export class VersionWriter {
     const { object_id: objectId, expected_digest: expected } = object
     const className = object.builtin_object_class ?? object.set_base_object_class ?? undefined
     const { val, ...classOf } = await classify(object.val, className, this.rules)
-    const digest = digestOfJson(withInternalRefs(val))
+    const internal = withInternalRefs(val)
+    const digest = digestOfJson(internal)
+    // What clients compute that do not know the internal ids of projects, and could not tell the server.
+    const sentDigest = internal === val || expected != null ? digest : digestOfJson(val)
     if (expected != null && expected !== digest) {
       throw new DomainError(
         'DigestMismatch',
@@ -72,6 +75,10 @@ export class VersionWriter {
       checkObjectId(objectId)
       const version = this.nextVersion(writer, { objectId, digest, classOf, valText }, known)
       await this.store.write(objectsTable.name, [versionRow(writer.projectId, version, valText, this.nowMicros())])
+      if (sentDigest !== digest) {
+        const label = { projectId: writer.projectId, type: 'digest', objectId, digest, name: sentDigest } as const
+        await this.store.write(labelsTable.name, [labelRow(label, writer.userId, this.nowMicros())])
+      }
       return { object_id: objectId, digest, version_index: version.versionIndex }
     })
   }
@@ -87,14 +94,17 @@ export class VersionWriter {
     objectId: string,
     names: readonly string[] | null | undefined,
   ): Promise<DeletedVersion[]> {
-    const asked = [...new Set(names ?? [])]
-    if (asked.length > limits.deleteVersionsMax) {
+    const given = [...new Set(names ?? [])]
+    if (given.length > limits.deleteVersionsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Delete ${asked.length} versions at once: too many. Please delete ${limits.deleteVersionsMax} or fewer objects at a time`,
+        `Delete ${given.length} versions at once: too many. Please delete ${limits.deleteVersionsMax} or fewer objects at a time`,
       )
     }
     return await this.queue.run(writer.projectId, async () => {
+      const asNames = given.map((digest) => ({ object_id: objectId, digest }))
+      const stored = await this.versions.contents.sentDigests.stored(writer, asNames)
+      const asked = [...new Set(given.map((name, index) => stored[index] ?? name))]
       const all = await this.versions.records(writer, objectId, [], { withLabels: true })
       const live = all.filter(({ deletedAt }) => deletedAt === null)
       const found = asked.length === 0 ? live : namedVersions(objectId, asked, live)

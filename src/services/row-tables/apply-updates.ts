@@ -35,7 +35,7 @@ export async function applyUpdates(
       throw new RequestInvalid([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
     }
     if ('append' in update) {
-      const digest = noteRow(sent, sender, update.append.row, ['updates', String(at), 'append', 'row'])
+      const { digest } = noteRow(sent, sender, update.append.row, ['updates', String(at), 'append', 'row'])
       pieces.append(digest)
       return { digest }
     }
@@ -46,7 +46,7 @@ export async function applyUpdates(
     }
     const { index, row } = update.insert
     if (index < 0 || index > pieces.count) throw invalid(outside('put in', index, pieces.count))
-    const digest = noteRow(sent, sender, row, ['updates', String(at), 'insert', 'row'])
+    const { digest } = noteRow(sent, sender, row, ['updates', String(at), 'insert', 'row'])
     pieces.insert(index, digest)
     return { digest }
   }
@@ -67,20 +67,27 @@ export async function resolveDigests(touched: readonly Touched[], catalog: Table
 }
 
 /**
- * The digest of a row, which is noted under it. Digests are made with the internal ids of projects in refs, as those of objects are.
+ * The digest of a row, which is noted under it. Digests are made with the internal ids of projects in refs, as those of objects are;
+ * `sentDigest` is made of the row as it came.
  *
  * @throws RequestInvalid where it is no JSON object; DomainError InvalidRequest where a ref in it names no project, or an internal one
  * out of the sender's reach
  */
-export function noteRow(sent: SentRows, sender: ProjectReader, row: unknown, place: readonly string[]): string {
+export function noteRow(
+  sent: SentRows,
+  sender: ProjectReader,
+  row: unknown,
+  place: readonly string[],
+): { readonly digest: string; readonly sentDigest: string } {
   // A number with a fraction of zero is an object in JavaScript, so the schema lets it through.
   if (!isJsonObject(row)) {
     throw new RequestInvalid([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
   }
-  const digest = digestOfJson(withInternalRefs(row))
+  const internal = withInternalRefs(row)
+  const digest = digestOfJson(internal)
   const stored = withOutsideRefs(row, sender)
   if (!sent.has(digest)) sent.set(digest, JSON.stringify(stored))
-  return digest
+  return { digest, sentDigest: internal === row ? digest : digestOfJson(row) }
 }
 
 const outside = (what: string, index: number, count: number): string =>

@@ -1,6 +1,7 @@
 import { DomainError, RequestInvalid, type Violation } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectWriter } from '../../model/caller.ts'
+import { tableDigestOfHash } from '../../model/digest.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
 import { type Row, rowOf } from '../../model/table.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -43,12 +44,27 @@ export class TableWriter {
   ): Promise<{ digest: string; rowDigests: string[] }> {
     const sent: SentRows = new Map()
     const rowDigests: string[] = []
+    const sentDigests: string[] = []
     const turn = new Turn()
     for (const [index, row] of rows.entries()) {
-      rowDigests.push(noteRow(sent, writer, row, ['table', 'rows', String(index)]))
+      const { digest, sentDigest } = noteRow(sent, writer, row, ['table', 'rows', String(index)])
+      rowDigests.push(digest)
+      sentDigests.push(sentDigest)
       if (turn.isOverNow) await turn.next()
     }
-    return { digest: await this.save(writer, rowDigests, sent, expectedDigest), rowDigests }
+    const digest = await this.save(writer, rowDigests, sent, expectedDigest)
+    // Clients that do not know the internal ids of projects make refs of the digest that rows have as they are sent.
+    const isTold = expectedDigest != null || rowDigests.every((row, index) => row === sentDigests[index])
+    if (!isTold) await this.storeAlsoAs(writer, tableDigestOfHash((await hashOf(sentDigests)).digest()), digest)
+    return { digest, rowDigests }
+  }
+
+  /** Makes the chunks of a table those of another digest, too. */
+  private async storeAlsoAs(writer: ProjectWriter, otherDigest: string, digest: string): Promise<void> {
+    const lists = await this.inCatalog(writer, (catalog) => catalog.lists([digest, otherDigest]))
+    if (lists.get(otherDigest)?.isComplete) return
+    const { rowCount, chunks, isComplete } = lists.get(digest)!
+    await this.writeList(writer, { digest: otherDigest, rowCount, chunks, isComplete }, this.clock.nowMs() * 1000)
   }
 
   /**
@@ -127,15 +143,22 @@ export class TableWriter {
       }
       await this.store.write(tableChunks.name, chunks)
     }
-    const list = rowOf(tableLists, {
-      ...stamp,
-      digest: plan.digest,
-      row_count: plan.list.reduce((sum, [, count]) => sum + count, 0),
-      chunks: JSON.stringify(plan.list),
-      is_complete: plan.isComplete ? 1 : 0,
+    const rowCount = plan.list.reduce((sum, [, count]) => sum + count, 0)
+    const { digest, list: chunks, isComplete } = plan
+    await this.writeList(writer, { digest, rowCount, chunks, isComplete }, createdAt)
+  }
+
+  private async writeList(writer: ProjectWriter, list: TableList, createdAt: number): Promise<void> {
+    const row = rowOf(tableLists, {
+      project_id: writer.projectId,
+      created_at: createdAt,
+      digest: list.digest,
+      row_count: list.rowCount,
+      chunks: JSON.stringify(list.chunks),
+      is_complete: list.isComplete ? 1 : 0,
       ext_user_id: writer.userId,
     })
-    await this.store.write(tableLists.name, [list])
+    await this.store.write(tableLists.name, [row])
   }
 
   private async inCatalog<T>(writer: ProjectWriter, work: (catalog: TableCatalog) => Promise<T>): Promise<T> {
