@@ -22,7 +22,7 @@ def unknown_failures(reporter):
     return [test for test in failures_of(reporter) if test not in known]
 
 
-def write_summary(reporter, seconds):
+def write_summary(reporter, left_out, seconds):
     known = known_reasons()
     failed = failures_of(reporter)
     passed = {report.nodeid for report in reporter.stats.get("passed", []) if report.when == "call"} - set(failed)
@@ -31,8 +31,7 @@ def write_summary(reporter, seconds):
     reporter.section("tracelake")
     reporter.write_line(f"{len(over_http)} skipped: they reach into a server inside their process, or make one")
     reporter.write_line(f"{len(skipped) - len(over_http)} skipped by the tests themselves")
-    deselected = len(reporter.stats.get("deselected", []))
-    reporter.write_line(f"{deselected} left out: they never reach a server, or were not asked for")
+    reporter.write_line(f"{left_out} left out: they never reach a server, or were not asked for")
     reporter.write_line(f"{seconds:.0f} seconds")
     for test in failed:
         reporter.write_line(f"failed: {test}: {known.get(test, 'NO KNOWN REASON')}")

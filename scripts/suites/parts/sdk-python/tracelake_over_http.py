@@ -45,6 +45,28 @@ def pytest_collection_modifyitems(config, items):
         items[:] = kept
 
 
+class LeftOut:
+    """Counts tests left out, by whatever rule. Every worker collects all tests, and the controller none."""
+
+    def __init__(self):
+        self.count = 0
+
+    def pytest_deselected(self, items):
+        self.count += len(items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        self.count = max(self.count, getattr(node, "workeroutput", {}).get(LEFT_OUT, 0))
+
+
+LEFT_OUT = "tracelake_left_out"
+left_out = LeftOut()
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(left_out)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     if item.path.name in INSIDE_FILES:
@@ -75,6 +97,8 @@ def pytest_fixture_setup(fixturedef, request):
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
     pool.end()
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput[LEFT_OUT] = left_out.count
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and session.exitstatus == pytest.ExitCode.TESTS_FAILED and not unknown_failures(reporter):
         session.exitstatus = pytest.ExitCode.OK
@@ -85,4 +109,4 @@ def pytest_unconfigure(config):
     """After everything that pytest says itself: the suite ends with its counts."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and not config.option.collectonly:
-        write_summary(reporter, time.monotonic() - started_at)
+        write_summary(reporter, left_out.count, time.monotonic() - started_at)
