@@ -213,6 +213,6 @@ describe('feedback given in a queue', () => {
       payload: {},
       queue_id: id,
     })
-    expectRefusal(answer, 404, id)
+    expectRefusal(answer, 400, id)
   })
 })
