@@ -82,3 +82,29 @@ test('what fails, or is left, leaves nothing behind', async () => {
   while ((await readdir(folder)).length > 0) await Bun.sleep(1)
   expect(await Promise.all([ask(files, 'a', 1), ask(files, 'a', 1)])).toHaveLength(2)
 })
+
+test('answers to one key are written one after the other, and do not hold up those to another', async () => {
+  const files = new AnswerFiles({ ...bounds, filesPerKeyMax: 3 })
+  const writing: string[] = []
+  const first = Promise.withResolvers<void>()
+  const begin = (key: string, name: string, signal = stay, until: Promise<void> = Promise.resolve()) => {
+    const names = paths()
+    return files.send(names, { key, signal }, async () => {
+      writing.push(name)
+      await until
+      await writeFile(names.path, new Uint8Array(10))
+    })
+  }
+  const left = new AbortController()
+  const held = begin('a', 'first', stay, first.promise)
+  const leaving = typeOf(begin('a', 'left', left.signal))
+  left.abort()
+  expect(await take(await begin('b', 'other'))).toBe(10)
+  expect(writing.toSorted()).toEqual(['first', 'other'])
+  first.resolve()
+  expect(await take(await held)).toBe(10)
+  expect(await leaving).toBe('RequestCancelled')
+  expect(await take(await begin('a', 'last'))).toBe(10)
+  expect(writing).not.toContain('left')
+  expect(await readdir(folder)).toEqual([])
+})

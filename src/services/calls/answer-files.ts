@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import { readThenRemove } from '../../platform/file-pieces.ts'
 import { findFileBytes, removeFile } from '../../platform/files.ts'
+import { ProjectQueue } from '../project-queue.ts'
 
 export interface AnswerFileBounds {
   /** Files at a time, of all keys and of one. */
@@ -28,6 +29,8 @@ interface AnswerFile {
 export class AnswerFiles {
   private readonly bounds: AnswerFileBounds
   private readonly files = new Set<AnswerFile>()
+  /** Answers to one key are written one after the other: each has all cores, and together they would keep small questions waiting. */
+  private readonly turns = new ProjectQueue()
   /** Answers that were refused for those that lie here, so that one that nobody takes can give way. */
   private refused = 0
   private look: ReturnType<typeof setInterval> | undefined
@@ -61,7 +64,11 @@ export class AnswerFiles {
     this.files.add(file)
     this.look ??= setInterval(() => void this.bound(), this.bounds.lookMs)
     try {
-      await write(AbortSignal.any([signal, abort.signal]))
+      const either = AbortSignal.any([signal, abort.signal])
+      await this.turns.run(key, async () => {
+        if (either.aborted) throw new DomainError('RequestCancelled', 'The client left')
+        await write(either)
+      })
       file.giveUp = undefined
       file.bytes = await bytesOf(file)
       return await readThenRemove(path, { signal, onRemoved: () => this.forget(file) })
