@@ -1,5 +1,6 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { DomainError } from '../../../errors.ts'
+import { scorerJudge } from '../../judging/scorer-judge.ts'
 import { scorerClasses } from '../../scorers/scorer-classes.ts'
 import { type BuiltinClass, FreeJsonObject, OrNull, objectModel } from './builtin-class.ts'
 
@@ -10,20 +11,21 @@ const mayBeLeftOut = (fields: TProperties): TProperties =>
   )
 
 /** The scorers that the server can run by itself. `column_map` gives columns of a dataset the names by which the scorer calls them. */
-export const builtinScorers: readonly BuiltinClass[] = scorerClasses.map(({ className, fields, prepare }) => ({
+export const builtinScorers: readonly BuiltinClass[] = scorerClasses.map(({ className, fields }) => ({
   name: className,
   schema: objectModel(className, { column_map: OrNull(FreeJsonObject), ...mayBeLeftOut(fields.properties) }, [
     'Scorer',
     'Object',
     'BaseModel',
   ]),
-  // A pattern or a schema that is none shows when it is prepared; better now than in an evaluation.
+  // A pattern or a schema that is none shows when it is prepared; better now than in an evaluation. One that takes long holds up a thread
+  // and not the server.
   faultIn: async (content) => {
     try {
-      await prepare(content)
+      await scorerJudge(className, content)
       return undefined
     } catch (cause) {
-      if (cause instanceof DomainError) return cause.message
+      if (cause instanceof DomainError && cause.type === 'InvalidRequest') return cause.message
       throw cause
     }
   },
