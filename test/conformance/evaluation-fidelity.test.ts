@@ -34,7 +34,7 @@ describe('evaluations that the server runs', () => {
     const scorer = await exactMatch(project)
     const { json } = await project.client.post<{ evaluation_ref: string }>(project.v2('evaluations'), {
       name: 'e',
-      dataset: `ext:///${project.id}/object/dataset:${made.json.digest}`,
+      dataset: `ext:///${project.id}/object/Dataset:${made.json.digest}`,
       scorers: [scorer],
     })
     const model = await modelOf(project, 'gpt-4o')
