@@ -18,11 +18,11 @@ async function takeAllReaders(bench: StoreBench): Promise<Snapshot[]> {
 }
 
 test('a read that waits for a reader too long is given up in time, and the reader serves others', async () => {
-  await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 300 })
+  await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 3_000 })
   const held = await takeAllReaders(bench)
   const startMs = performance.now()
   expect(await nameOf(bench.store.snapshot(['notes']))).toBe('QueryTimeout')
-  expect(performance.now() - startMs).toBeGreaterThan(250)
+  expect(performance.now() - startMs).toBeGreaterThan(2_500)
   for (const snapshot of held) await snapshot.release()
   expect(await visibleRows(bench.store)).toEqual([])
 })
