@@ -57,18 +57,22 @@ export interface StatedTokens {
 
 /** A usage that does not state a figure is no observation of it. */
 export function statedTokens(usage: Usage): StatedTokens {
-  const details = detailMembers.map((member) => objectIn(usage, member))
-  const inDetails = (...members: string[]) => details.some((detail) => states(detail, ...members))
   return {
-    prompt: states(usage, 'prompt_tokens', 'input_tokens', 'gross_input_tokens'),
-    completion: states(usage, 'completion_tokens', 'output_tokens'),
-    total: states(usage, 'total_tokens'),
-    cacheRead:
-      states(usage, 'cache_read_input_tokens', 'prompt_cache_hit_tokens', 'cached_content_token_count') ||
-      inDetails('cached_tokens', 'cache_read'),
-    cacheCreation: states(usage, 'cache_creation_input_tokens') || inDetails('cache_creation_tokens', 'cache_creation'),
+    prompt: states(usage, promptMembers),
+    completion: states(usage, completionMembers),
+    total: states(usage, totalMembers),
+    cacheRead: states(usage, cacheReadMembers) || detailsState(usage, cacheReadDetails),
+    cacheCreation: states(usage, cacheCreationMembers) || detailsState(usage, cacheCreationDetails),
   }
 }
+
+const promptMembers = ['prompt_tokens', 'input_tokens', 'gross_input_tokens']
+const completionMembers = ['completion_tokens', 'output_tokens']
+const totalMembers = ['total_tokens']
+const cacheReadMembers = ['cache_read_input_tokens', 'prompt_cache_hit_tokens', 'cached_content_token_count']
+const cacheReadDetails = ['cached_tokens', 'cache_read']
+const cacheCreationMembers = ['cache_creation_input_tokens']
+const cacheCreationDetails = ['cache_creation_tokens', 'cache_creation']
 
 /** Some clients report each figure under both families of names; the total gives them away. */
 function saysTheSameTwice(usage: Usage): boolean {
@@ -119,8 +123,17 @@ function containsCached(known: {
 /** A number of tokens; a text that holds a number counts, anything else is 0: also negative numbers and what nobody can have counted. */
 const count = (usage: Usage | undefined, member: string): number => statedCount(usage, member) ?? 0
 
-const states = (usage: Usage | undefined, ...members: string[]): boolean =>
-  members.some((member) => statedCount(usage, member) !== undefined)
+// Plain loops: every call that is stored passes here.
+function states(usage: Usage | undefined, members: readonly string[]): boolean {
+  if (usage === undefined) return false
+  for (const member of members) if (statedCount(usage, member) !== undefined) return true
+  return false
+}
+
+function detailsState(usage: Usage, members: readonly string[]): boolean {
+  for (const detail of detailMembers) if (states(objectIn(usage, detail), members)) return true
+  return false
+}
 
 function statedCount(usage: Usage | undefined, member: string): number | undefined {
   const value = usage?.[member]
