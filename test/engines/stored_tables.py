@@ -18,6 +18,7 @@ KEYS = {
     "objects": ("project_id", "id"),
     "object_labels": ("project_id", "id"),
     "jobs": ("project_id", "id"),
+    "idempotency_keys": ("project_id", "id"),
     "table_rows": ("project_id", "digest"),
     "table_chunks": ("project_id", "digest"),
     "table_lists": ("project_id", "digest"),

@@ -15,6 +15,7 @@ def fill(client: Client, batch: str, calls: int, others: int, times: list[str] =
     _tables(client, batch, others)
     _queues(client, batch, others)
     _jobs(client, batch)
+    _idempotency_keys(client, batch, others)
 
 
 def change(client: Client, batch: str) -> None:
@@ -95,6 +96,13 @@ def _queues(client: Client, batch: str, count: int) -> None:
         items = client.post(f"{path}/query", {"project_id": PROJECT})["items"]
         for item, state in zip(items, ("in_progress", "completed", "skipped")):
             client.post(f"{path}/{item['id']}/progress", {"project_id": PROJECT, "annotation_state": state})
+
+
+def _idempotency_keys(client: Client, batch: str, count: int) -> None:
+    for number in range(count):
+        text = TEXTS[number % len(TEXTS)]
+        obj = {"project_id": PROJECT, "object_id": f"once-{batch}-{number}", "val": {"text": text}}
+        client.post_once("/obj/create", {"obj": obj}, f"{batch}-{number}")
 
 
 def _jobs(client: Client, batch: str) -> None:

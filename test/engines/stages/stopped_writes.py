@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..copied_folder import CALLS_A_FILE, copy_of, make_original
 from ..filling.calls import call, complete
-from ..filling.odd_values import PROJECT
+from ..filling.odd_values import NEAR_TIMES, PROJECT
 from ..readers import Reader
 from ..report import Report, Skipped
 from ..stored_tables import folder_of, rows_by_tracelake
@@ -22,8 +22,10 @@ STAGE = "stopped"
 DELETED = [f"base2-{number}" for number in range(30)]
 DELETED_LATER = [f"base2-{number}" for number in range(30, 40)]
 COPIED = [f"base3-{number}" for number in range(20)]
-# With starts of whole seconds.
-COPIED_PLAIN = [f"base3-{number}" for number in range(0, CALLS_A_FILE, 9)]
+# Calls without optional members, with starts of whole seconds.
+COPIED_PLAIN = [
+    f"base3-{number}" for number in range(0, CALLS_A_FILE, 3) if "." not in NEAR_TIMES[number % len(NEAR_TIMES)]
+]
 SUFFIX = "-copy"
 
 

@@ -27,6 +27,10 @@ class Client:
     def post(self, path: str, body: dict) -> dict:
         return self.send("POST", path, json.dumps(body).encode(), "application/json")
 
+    def post_once(self, path: str, body: dict, key: str) -> dict:
+        """With an idempotency key, under which the server keeps the answer."""
+        return self.send("POST", path, json.dumps(body).encode(), "application/json", {"idempotency-key": key})
+
     def put(self, path: str, body: dict) -> dict:
         return self.send("PUT", path, json.dumps(body).encode(), "application/json")
 
@@ -46,13 +50,13 @@ class Client:
         body = b"".join([*parts, head, content, f"\r\n--{boundary}--\r\n".encode()])
         return self.send("POST", path, body, f"multipart/form-data; boundary={boundary}")
 
-    def send(self, method: str, path: str, body: bytes, media_type: str) -> dict:
-        text = self.text(method, path, body, media_type)
+    def send(self, method: str, path: str, body: bytes, media_type: str, more: dict[str, str] | None = None) -> dict:
+        text = self.text(method, path, body, media_type, more)
         return json.loads(text) if text else {}
 
-    def text(self, method: str, path: str, body: bytes, media_type: str) -> str:
+    def text(self, method: str, path: str, body: bytes, media_type: str, more: dict[str, str] | None = None) -> str:
         """Raises RequestFailed for anything but a success, OSError and HTTPException for a lost connection."""
-        headers = {"authorization": self._authorization, "content-type": media_type}
+        headers = {"authorization": self._authorization, "content-type": media_type, **(more or {})}
         connection = self._connection()
         try:
             connection.request(method, path, body, headers)
