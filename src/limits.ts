@@ -279,6 +279,8 @@ export const limits = {
   /** How soon after one read the next looks again whether other programs have committed, and how long a read waits for what they have. */
   followPauseMs: 20,
   followBeforeReadMs: 1_000,
+  /** How often something is read in all where other programs replace its files meanwhile. */
+  replacedReadsMax: 4,
   /** How often a commit is made again because other programs committed first. */
   commitAttemptsMax: 50,
   /** How often a table is read again that a server changes while it is being read. */

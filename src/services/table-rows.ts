@@ -19,7 +19,7 @@ import { resolveTableField, type TableFields } from '../query/table-query/fields
 import { idsNamedBy } from '../query/table-query/named-ids.ts'
 import { parseTableQuery } from '../query/table-query/parse-query.ts'
 import { parseTableSort, type TablePlan } from '../query/table-query/table-plan.ts'
-import type { Snapshot } from '../store/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../store/snapshot.ts'
 import type { Store } from '../store/store.ts'
 
 export type RowsQuestion = Omit<TableQuestion, 'project_id' | 'fields'>
@@ -57,8 +57,7 @@ export class TableRows {
   async select(reader: ProjectReader, names: readonly string[], question: RowsQuestion): Promise<Cell[][]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return []
-    await using snapshot = await this.store.snapshot([this.table.name])
-    return await this.selectFrom(snapshot, plan)
+    return await this.store.read([this.table.name], (snapshot) => this.selectFrom(snapshot, plan))
   }
 
   /** The same rows, some at a time: however many there are, few are in memory. */
@@ -70,9 +69,11 @@ export class TableRows {
   ): AsyncGenerator<Cell[][]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot([this.table.name], signal)
-    const sql = compileTableQuery(plan, this.relation(snapshot, plan))
-    yield* snapshot.reader.rowsInTurn(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    const read = (snapshot: StreamSnapshot) => {
+      const sql = compileTableQuery(plan, this.relation(snapshot, plan))
+      return snapshot.reader.rowsInTurn(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    }
+    yield* this.store.stream([this.table.name], read, signal)
   }
 
   /**
@@ -89,7 +90,14 @@ export class TableRows {
   ): AsyncGenerator<string[]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot([this.table.name], signal)
+    yield* this.store.stream([this.table.name], (snapshot) => this.textsIn(snapshot, plan, { leftOut, signal }), signal)
+  }
+
+  private async *textsIn(
+    snapshot: StreamSnapshot,
+    plan: TablePlan,
+    { leftOut, signal }: { readonly leftOut: ReadonlyMap<string, string>; readonly signal: AbortSignal },
+  ): AsyncGenerator<string[]> {
     const relation = this.relation(snapshot, plan)
     const readLimits = { timeoutMs: this.queryTimeoutMs, signal }
     // DuckDB gives 2,048 rows at a time, however large they are, so that large ones are asked for in parts.
@@ -127,10 +135,15 @@ export class TableRows {
 
   async count(reader: ProjectReader, question: RowsQuestion, signal: AbortSignal): Promise<number> {
     const plan = this.plan(reader, ['id'], question)
-    await using snapshot = await this.store.snapshot([this.table.name], signal)
-    const sql = compileTableCount(plan, this.relation(snapshot, plan))
-    const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
-    return row![0] as number
+    return await this.store.read(
+      [this.table.name],
+      async (snapshot) => {
+        const sql = compileTableCount(plan, this.relation(snapshot, plan))
+        const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+        return row![0] as number
+      },
+      signal,
+    )
   }
 
   /**

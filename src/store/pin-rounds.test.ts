@@ -25,7 +25,7 @@ class CountedTable implements PinnableTable {
     return {
       table: notesTable,
       layout: new TableLayout('nowhere', notesTable.name),
-      damaged: new DamagedFiles(new TableLayout('nowhere', notesTable.name)),
+      damaged: new DamagedFiles(new TableLayout('nowhere', notesTable.name), async () => true),
       active: new Generation(notesTable, 1),
       sealed: undefined,
       files: { segments: [], pins: 0 },

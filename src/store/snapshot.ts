@@ -74,6 +74,12 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
     return pinned
   }
 
+  /** Whether some of its files are gone because another program has replaced them. To be asked when a statement has failed. */
+  async wasReplaced(): Promise<boolean> {
+    for (const { damaged, files } of this.pinned) if (await damaged.wereReplaced(files.segments)) return true
+    return false
+  }
+
   async release(): Promise<void> {
     if (this.released) return
     this.released = true

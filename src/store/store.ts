@@ -14,7 +14,9 @@ import { HeldFolder } from './held-folder.ts'
 import { Mutex } from './mutex.ts'
 import { PinRounds } from './pin-rounds.ts'
 import { Readers } from './readers.ts'
+import { readRedone, replacedOr, streamRedone, type Views } from './redone-reads.ts'
 import type { Snapshot, StreamSnapshot } from './snapshot.ts'
+import { redoneWhereReplaced } from './table/files-replaced.ts'
 import { TableStore } from './table/table-store.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
@@ -132,8 +134,25 @@ export class Store {
   async snapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<Snapshot> {
     const { rounds, log, queryTimeoutMs: timeoutMs } = this
     const tables = this.tablesOf(tableNames)
-    await followOthers(tables)
-    return await takeSnapshot({ tables, readers: this.readers.lookups, rounds, log, timeoutMs, signal })
+    await followOthersBeforeRead(tables)
+    return await redoneWhereReplaced(
+      () => takeSnapshot({ tables, readers: this.readers.lookups, rounds, log, timeoutMs, signal }),
+      () => followOthers(tables),
+    )
+  }
+
+  /**
+   * What `read` finds in a view as `snapshot` takes it. Where another program replaces files of the view meanwhile, it reads another view; so it
+   * changes nothing.
+   *
+   * @throws what `read` throws; DomainError like `snapshot`
+   */
+  async read<T>(
+    tableNames: readonly string[],
+    read: (snapshot: Snapshot) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return await readRedone(this.views(tableNames, signal), read)
   }
 
   /**
@@ -146,8 +165,44 @@ export class Store {
   async streamSnapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<StreamSnapshot> {
     const { rounds, log, queryTimeoutMs: timeoutMs } = this
     const tables = this.tablesOf(tableNames)
-    await followOthers(tables)
-    return await takeSnapshot({ tables, readers: this.readers.streams, rounds, log, timeoutMs, signal })
+    await followOthersBeforeRead(tables)
+    return await redoneWhereReplaced(
+      () => takeSnapshot({ tables, readers: this.readers.streams, rounds, log, timeoutMs, signal }),
+      () => followOthers(tables),
+    )
+  }
+
+  /** As `read`, from a view as `streamSnapshot` takes it: what `read` writes to a file it writes anew. */
+  async readLong<T>(
+    tableNames: readonly string[],
+    read: (snapshot: StreamSnapshot) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return await readRedone(this.streamViews(tableNames, signal), read)
+  }
+
+  /**
+   * What `read` yields from a view as `streamSnapshot` takes it. Where another program replaces files of the view before anything was yielded, it
+   * reads another view.
+   *
+   * @throws what `read` throws; DomainError like `streamSnapshot`
+   */
+  async *stream<T>(
+    tableNames: readonly string[],
+    read: (snapshot: StreamSnapshot) => AsyncIterable<T>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<T> {
+    yield* streamRedone(this.streamViews(tableNames, signal), read)
+  }
+
+  private views(tableNames: readonly string[], signal?: AbortSignal): Views<Snapshot> {
+    const follow = () => followOthers(this.tablesOf(tableNames))
+    return { take: () => this.snapshot(tableNames, signal), follow }
+  }
+
+  private streamViews(tableNames: readonly string[], signal?: AbortSignal): Views<StreamSnapshot> {
+    const follow = () => followOthers(this.tablesOf(tableNames))
+    return { take: () => this.streamSnapshot(tableNames, signal), follow }
   }
 
   /** Whether a stream whose client takes nothing is to end, because others wait for its reader; see `ReaderPool.claimWay`. */
@@ -170,6 +225,18 @@ export class Store {
   ): Promise<NamedCells | null | undefined> {
     const table = this.table(tableName)
     await table.followOthersBeforeRead()
+    return await redoneWhereReplaced(
+      () => this.rowInFilesOf(table, key, columns, limits),
+      () => table.followOthers(),
+    )
+  }
+
+  private async rowInFilesOf(
+    table: TableStore,
+    key: { readonly projectId: string; readonly id: string },
+    columns: readonly string[],
+    limits: ReadLimits,
+  ): Promise<NamedCells | null | undefined> {
     using deadline = new Deadline(limits.timeoutMs, limits.signal)
     const holding = this.layersLock.run(async () => table.holdFilesOf(key.projectId, key.id))
     const held = await deadline.orGiveUp(holding, (late) => late?.release())
@@ -179,6 +246,8 @@ export class Store {
       const readers = await this.readers.pointReaders()
       const left = { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - deadline.waitedMs) }
       return (await findRow(readers, { ...held, ...key, columns, limits: left, signal: deadline.signal })) ?? null
+    } catch (cause) {
+      throw await replacedOr(cause, held)
     } finally {
       await held.release()
     }
@@ -327,5 +396,7 @@ export class Store {
   }
 }
 
-const followOthers = (tables: readonly TableStore[]) =>
+const followOthersBeforeRead = (tables: readonly TableStore[]) =>
   Promise.all(tables.map((table) => table.followOthersBeforeRead()))
+
+const followOthers = (tables: readonly TableStore[]) => Promise.all(tables.map((table) => table.followOthers()))

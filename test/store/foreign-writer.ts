@@ -83,11 +83,15 @@ export class ForeignWriter {
 
   /** Puts all files into one. */
   async optimize(): Promise<void> {
+    this.commit(...(await this.replacement()))
+  }
+
+  /** The actions that put one file, which is there already, in the place of all. */
+  async replacement(): Promise<Action[]> {
     const before = [...this.adds.keys()]
     const one = await this.write(`FROM ${this.source}`)
-    this.commit(...before.map((path) => this.remove(path, { dataChange: false })), {
-      add: { ...one['add'], dataChange: false },
-    })
+    const removes = before.map((path) => this.remove(path, { dataChange: false }))
+    return [...removes, { add: { ...one['add'], dataChange: false } }]
   }
 
   /** Deletes rows by writing what is left. */

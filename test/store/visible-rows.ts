@@ -10,8 +10,7 @@ export type VisibleRow = Readonly<Record<string, Cell>>
 
 /** What a reader sees of one project now, in the order of the ids. */
 export async function visibleRows(store: Store, table: Table = notesTable, project = 'p'): Promise<VisibleRow[]> {
-  await using snapshot = await store.snapshot([table.name])
-  return await rowsIn(snapshot, table, project)
+  return await store.read([table.name], (snapshot) => rowsIn(snapshot, table, project))
 }
 
 /** The same of a snapshot that is already held. */

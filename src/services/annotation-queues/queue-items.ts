@@ -13,7 +13,7 @@ import { parsePage } from '../../query/page.ts'
 import type { QueueItemsPlan } from '../../query/queue-items-plan.ts'
 import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from '../../query/sql/queues/queue-calls.ts'
 import { compileQueueItems } from '../../query/sql/queues/queue-items.ts'
-import type { Snapshot } from '../../store/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import { callsTable } from '../calls/calls-table.ts'
 import { feedbackTable } from '../feedback/feedback-table.ts'
 import type { QueueDependencies } from './dependencies.ts'
@@ -75,9 +75,9 @@ export class QueueItems {
     const { include_feedback, include_position } = question
     const plan = this.plan(reader, queueId, question)
     const tables = [queueItemsTable.name, progressTable.name, ...(include_feedback ? [feedbackTable.name] : [])]
-    await using snapshot = await this.deps.store.streamSnapshot(tables, signal)
     const limits = { timeoutMs: this.deps.queryTimeoutMs, signal }
-    for await (const rows of snapshot.reader.rowsInTurn(this.compiled(snapshot, plan), limits)) {
+    const read = (snapshot: StreamSnapshot) => snapshot.reader.rowsInTurn(this.compiled(snapshot, plan), limits)
+    for await (const rows of this.deps.store.stream(tables, read, signal)) {
       yield rows.map((cells) =>
         itemText(readItem(reader.projectId, cells), { withPosition: include_position === true }),
       )
@@ -87,10 +87,11 @@ export class QueueItems {
   /** One item as its queue shows it; undefined where it is not in that queue. */
   async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
     const plan = this.plan(reader, queueId, { filter: { id: itemId } })
-    await using snapshot = await this.deps.store.snapshot([queueItemsTable.name, progressTable.name])
-    const limits = { timeoutMs: this.deps.queryTimeoutMs }
-    const [cells] = await snapshot.reader.rows(this.compiled(snapshot, plan), limits)
-    return cells && { ...readItem(reader.projectId, cells).item, position_in_queue: null }
+    return await this.deps.store.read([queueItemsTable.name, progressTable.name], async (snapshot) => {
+      const limits = { timeoutMs: this.deps.queryTimeoutMs }
+      const [cells] = await snapshot.reader.rows(this.compiled(snapshot, plan), limits)
+      return cells && { ...readItem(reader.projectId, cells).item, position_in_queue: null }
+    })
   }
 
   /** How far queues are, in the order asked; zeros for what is no queue. */
@@ -98,43 +99,45 @@ export class QueueItems {
     if (queueIds.length === 0) return []
     const existing = await this.queues.existing(reader, [...new Set(queueIds)])
     const { projectId } = reader
-    await using snapshot = await this.deps.store.snapshot([queueItemsTable.name, progressTable.name])
-    const wanted = { projectId, anyOf: new Map([['queue_id', [...existing]]]) }
-    const sql = compileQueueStats(projectId, [...existing], {
-      items: snapshot.relation(queueItemsTable.name, wanted),
-      progress: snapshot.relation(progressTable.name, wanted),
+    return await this.deps.store.read([queueItemsTable.name, progressTable.name], async (snapshot) => {
+      const wanted = { projectId, anyOf: new Map([['queue_id', [...existing]]]) }
+      const sql = compileQueueStats(projectId, [...existing], {
+        items: snapshot.relation(queueItemsTable.name, wanted),
+        progress: snapshot.relation(progressTable.name, wanted),
+      })
+      const rows = existing.size === 0 ? [] : await snapshot.reader.rows(sql, { timeoutMs: this.deps.queryTimeoutMs })
+      const counts = new Map(rows.map(([id, total, completed]) => [id, { total, completed }]))
+      return queueIds.map((queue_id) => ({
+        queue_id,
+        total_items: (counts.get(queue_id)?.total ?? 0) as number,
+        completed_items: (counts.get(queue_id)?.completed ?? 0) as number,
+      }))
     })
-    const rows = existing.size === 0 ? [] : await snapshot.reader.rows(sql, { timeoutMs: this.deps.queryTimeoutMs })
-    const counts = new Map(rows.map(([id, total, completed]) => [id, { total, completed }]))
-    return queueIds.map((queue_id) => ({
-      queue_id,
-      total_items: (counts.get(queue_id)?.total ?? 0) as number,
-      completed_items: (counts.get(queue_id)?.completed ?? 0) as number,
-    }))
   }
 
   /** The given calls that exist, as members of an item, and the ids of those that the queue has already. */
   private async lookUp({ projectId }: ProjectReader, queueId: string, ids: readonly string[]) {
-    await using snapshot = await this.deps.store.snapshot([callsTable.name, queueItemsTable.name])
-    const timeout = { timeoutMs: this.deps.queryTimeoutMs }
-    const ofQueue = new Map([['queue_id', [queueId]]])
-    const items = snapshot.relation(queueItemsTable.name, { projectId, anyOf: ofQueue })
-    const inQueue = await snapshot.reader.rows(compileCallsInQueue({ projectId, queueId }, ids, items), timeout)
-    const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
-    const rows = await snapshot.reader.rows(compileCallsToAdd(projectId, ids, relation), timeout)
-    const calls = new Map(
-      rows.map(([call_id, call_started_at, call_ended_at, call_op_name, call_trace_id]) => [
-        call_id as string,
-        {
-          call_id: call_id!,
-          call_started_at: call_started_at!,
-          call_ended_at: call_ended_at!,
-          call_op_name: call_op_name!,
-          call_trace_id: call_trace_id!,
-        },
-      ]),
-    )
-    return { calls, present: new Set(inQueue.map(([id]) => id as string)) }
+    return await this.deps.store.read([callsTable.name, queueItemsTable.name], async (snapshot) => {
+      const timeout = { timeoutMs: this.deps.queryTimeoutMs }
+      const ofQueue = new Map([['queue_id', [queueId]]])
+      const items = snapshot.relation(queueItemsTable.name, { projectId, anyOf: ofQueue })
+      const inQueue = await snapshot.reader.rows(compileCallsInQueue({ projectId, queueId }, ids, items), timeout)
+      const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
+      const rows = await snapshot.reader.rows(compileCallsToAdd(projectId, ids, relation), timeout)
+      const calls = new Map(
+        rows.map(([call_id, call_started_at, call_ended_at, call_op_name, call_trace_id]) => [
+          call_id as string,
+          {
+            call_id: call_id!,
+            call_started_at: call_started_at!,
+            call_ended_at: call_ended_at!,
+            call_op_name: call_op_name!,
+            call_trace_id: call_trace_id!,
+          },
+        ]),
+      )
+      return { calls, present: new Set(inQueue.map(([id]) => id as string)) }
+    })
   }
 
   private plan(

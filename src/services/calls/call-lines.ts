@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts'
 import type { TimeWindow } from '../../query/calls-plan.ts'
 import { compileEndedJsonLines, compileJsonLines, compileSplitJsonLines } from '../../query/compile.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { encodeTexts, jsonLines } from '../../wire/text-stream.ts'
 import type { Costs } from '../costs/costs.ts'
@@ -52,7 +53,14 @@ export class CallLines {
       return
     }
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot(tablesOf(plan), signal)
+    yield* this.store.stream(tablesOf(plan), (snapshot) => this.bytesIn(snapshot, asked, signal), signal)
+  }
+
+  private async *bytesIn(
+    snapshot: StreamSnapshot,
+    { plan, question }: AskedCalls,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
     const relations = relationsOf(snapshot, plan, question.filter)
     const read = { snapshot, plan, relations, limits: { timeoutMs: this.queryTimeoutMs, signal } }
     const rows = linesInTime(read, ({ plan, relations, limits }, window) =>
@@ -61,9 +69,17 @@ export class CallLines {
     for await (const some of rows) yield* some.pieces(limits.streamChunkBytes)
   }
 
-  private async *plainTexts({ reader, plan, question }: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
+  private async *plainTexts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
+    const { plan } = asked
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot(tablesOf(plan), signal)
+    yield* this.store.stream(tablesOf(plan), (snapshot) => this.plainTextsIn(snapshot, asked, signal), signal)
+  }
+
+  private async *plainTextsIn(
+    snapshot: StreamSnapshot,
+    { reader, plan, question }: AskedCalls,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
     const relations = relationsOf(snapshot, plan, question.filter)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     yield* linesInTime(

@@ -49,14 +49,12 @@ export class CallTables {
 
   async table(asked: AskedCalls, options: TableOptions): Promise<CallTable> {
     if (expandedPaths(asked.question).length > 0) return this.expandedTable(asked, options)
-    const snapshot = await this.store.streamSnapshot(tablesOf(asked.plan), options.signal)
-    try {
-      const { columns, chunks } = await this.tableIn(snapshot, asked, options)
-      return { columns, chunks: releasing(snapshot, chunks) }
-    } catch (cause) {
-      await snapshot.release()
-      throw cause
-    }
+    const { plan } = asked
+    const read = (snapshot: StreamSnapshot) => this.chunksIn(snapshot, asked, options)
+    const chunks = this.store.stream(tablesOf(plan), read, options.signal)
+    // What fails before the first chunk keeps its own status.
+    const first = await chunks.next()
+    return { columns: columnsOfTable(plan), chunks: continued(first, chunks) }
   }
 
   /** The bytes of one Parquet file, which lies in the temporary folder until they are read. */
@@ -80,14 +78,16 @@ export class CallTables {
       await copyChunksToParquet({ ...table, copy, rowsFile })
       return
     }
-    await using snapshot = await this.store.streamSnapshot(tablesOf(plan), signal)
-    const copy = (sql: Sql) => snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
-    if (plan.output.costs) {
-      const table = await this.tableIn(snapshot, asked, { forPeople: false, signal })
-      await copyChunksToParquet({ ...table, rowsFile, copy })
-    } else {
-      await copy(compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople: false }).sql)
+    const write = async (snapshot: StreamSnapshot) => {
+      const copy = (sql: Sql) => snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+      if (plan.output.costs) {
+        const chunks = this.chunksIn(snapshot, asked, { forPeople: false, signal })
+        await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
+      } else {
+        await copy(compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople: false }).sql)
+      }
     }
+    await this.store.readLong(tablesOf(plan), write, signal)
   }
 
   /** Refs are replaced in JSON texts, so the cells are made from those. */
@@ -97,27 +97,30 @@ export class CallTables {
     return { columns, chunks: tableOfLines(columns, plan, this.lines.texts(asked, signal), { forPeople }) }
   }
 
-  private async tableIn(
+  private async *chunksIn(
     snapshot: StreamSnapshot,
     { reader, plan, question }: AskedCalls,
     { forPeople, signal }: TableOptions,
-  ): Promise<CallTable> {
+  ): AsyncGenerator<Cell[][]> {
     const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople })
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     const chunks = snapshot.reader.columns(sql, { timeoutMs: this.queryTimeoutMs, signal })
-    return { columns, chunks: prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks }
+    yield* prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks
   }
 
   private async copyToParquet(sql: Sql, path: string, signal: AbortSignal): Promise<void> {
-    await using snapshot = await this.store.snapshot([callsTable.name])
-    await snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+    await this.store.read([callsTable.name], async (snapshot) => {
+      await snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+    })
   }
 }
 
-async function* releasing<T>(snapshot: StreamSnapshot, chunks: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* continued<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  if (first.done) return
   try {
-    yield* chunks
+    yield first.value
+    yield* rest
   } finally {
-    await snapshot.release()
+    await rest.return(undefined)
   }
 }

@@ -19,26 +19,27 @@ export async function findWithDescendants(
   ids: readonly string[],
 ): Promise<string[]> {
   if (ids.length === 0) return []
-  await using snapshot = await store.snapshot([callsTable.name])
-  const roots = await select(snapshot, reader, 'id', ids)
-  if (roots.length === 0) return []
-  const traces = [...new Set(roots.map(({ traceId }) => traceId))]
-  const childrenOf = new Map<string, string[]>()
-  for (const { id, parentId } of await select(snapshot, reader, 'trace_id', traces)) {
-    if (parentId === null) continue
-    const siblings = childrenOf.get(parentId)
-    if (siblings) siblings.push(id)
-    else childrenOf.set(parentId, [id])
-  }
-  const found = new Set(roots.map(({ id }) => id))
-  for (const id of found) {
-    // A set that grows while it is walked visits what is added; a cycle adds nothing new.
-    for (const child of childrenOf.get(id) ?? []) found.add(child)
-  }
-  if (found.size > limits.deleteCascadeMax) {
-    throw new DomainError('RequestTooLarge', `Delete calls: ${found.size} calls are more than one request may delete`)
-  }
-  return [...found]
+  return await store.read([callsTable.name], async (snapshot) => {
+    const roots = await select(snapshot, reader, 'id', ids)
+    if (roots.length === 0) return []
+    const traces = [...new Set(roots.map(({ traceId }) => traceId))]
+    const childrenOf = new Map<string, string[]>()
+    for (const { id, parentId } of await select(snapshot, reader, 'trace_id', traces)) {
+      if (parentId === null) continue
+      const siblings = childrenOf.get(parentId)
+      if (siblings) siblings.push(id)
+      else childrenOf.set(parentId, [id])
+    }
+    const found = new Set(roots.map(({ id }) => id))
+    for (const id of found) {
+      // A set that grows while it is walked visits what is added; a cycle adds nothing new.
+      for (const child of childrenOf.get(id) ?? []) found.add(child)
+    }
+    if (found.size > limits.deleteCascadeMax) {
+      throw new DomainError('RequestTooLarge', `Delete calls: ${found.size} calls are more than one request may delete`)
+    }
+    return [...found]
+  })
 }
 
 async function select(

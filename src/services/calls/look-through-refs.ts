@@ -50,22 +50,23 @@ async function refsAt(
 ): Promise<string[][]> {
   const { projectId } = reader
   const where = parseCallsFilter(filter, projectId)
-  const found: string[][] = []
-  await using snapshot = await store.snapshot([callsTable.name])
-  const relation = snapshot.relation(callsTable.name, { projectId })
-  for (const { column, path } of places) {
-    const limit = limits.expandedRefsMax + 1
-    const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)
-    const texts = (await snapshot.reader.rows(sql, { timeoutMs: queryTimeoutMs })).map(([text]) => text as string)
-    if (texts.length >= limit) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Look through the refs at "${[column, ...path].join('.')}": there are more than ${limits.expandedRefsMax} different ones; a filter leaves fewer calls`,
-      )
+  return await store.read([callsTable.name], async (snapshot) => {
+    const found: string[][] = []
+    const relation = snapshot.relation(callsTable.name, { projectId })
+    for (const { column, path } of places) {
+      const limit = limits.expandedRefsMax + 1
+      const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)
+      const texts = (await snapshot.reader.rows(sql, { timeoutMs: queryTimeoutMs })).map(([text]) => text as string)
+      if (texts.length >= limit) {
+        throw new DomainError(
+          'InvalidRequest',
+          `Look through the refs at "${[column, ...path].join('.')}": there are more than ${limits.expandedRefsMax} different ones; a filter leaves fewer calls`,
+        )
+      }
+      found.push(texts.filter(isRef))
     }
-    found.push(texts.filter(isRef))
-  }
-  return found
+    return found
+  })
 }
 
 /** Paths, from the shallow to the deep, at which what a place brings in has further refs to look through. */

@@ -53,13 +53,14 @@ export class CallReader {
     const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
     const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
     if (line !== undefined) return line
-    await using snapshot = await this.store.snapshot(tables)
-    const relations = relationsOf(snapshot, plan, filter)
-    const prices = await pricesFor(this.costs, snapshot, plan, reader)
-    const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
-    const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
-    if (row === undefined) return null
-    return prices ? lineWithCosts(row, prices) : (row[0] as string)
+    return await this.store.read(tables, async (snapshot) => {
+      const relations = relationsOf(snapshot, plan, filter)
+      const prices = await pricesFor(this.costs, snapshot, plan, reader)
+      const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
+      const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      if (row === undefined) return null
+      return prices ? lineWithCosts(row, prices) : (row[0] as string)
+    })
   }
 
   /** A call that only files can hold; undefined where more has to be asked. */
@@ -115,12 +116,17 @@ export class CallReader {
     }
     const totalStorageSize = question.include_total_storage_size === true
     const { plan } = await this.ask(reader, question)
-    await using snapshot = await this.store.snapshot(tablesOf(plan), signal)
-    const sql = compileStats(plan, relationsOf(snapshot, plan, question.filter), { totalStorageSize })
-    const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
-    const count = row![0] as number
-    const isCut = limit !== null && limit !== undefined && count >= limit
-    return { count, has_more: isCut, total_storage_size_bytes: totalStorageSize ? (row![1] as number) : null }
+    return await this.store.read(
+      tablesOf(plan),
+      async (snapshot) => {
+        const sql = compileStats(plan, relationsOf(snapshot, plan, question.filter), { totalStorageSize })
+        const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+        const count = row![0] as number
+        const isCut = limit !== null && limit !== undefined && count >= limit
+        return { count, has_more: isCut, total_storage_size_bytes: totalStorageSize ? (row![1] as number) : null }
+      },
+      signal,
+    )
   }
 
   /** What to read. Conditions and order look through the refs at `expand_columns`. */

@@ -5,7 +5,7 @@ import type { Sql } from '../../model/sql.ts'
 import type { Cell } from '../../model/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileRows } from '../../query/compile.ts'
-import type { Snapshot } from '../../store/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { type CallsQuestion, planCalls, relationsOf, tablesOf, type Wire } from '../calls/plan.ts'
@@ -69,9 +69,10 @@ export class EvaluationCalls {
   async all(reader: ProjectReader, question: CallsQuestion): Promise<EvaluationCall[]> {
     const plan = planCalls(reader, question, this.wire, new Map())
     if (plan.limit === 0) return []
-    await using snapshot = await this.store.snapshot(tablesOf(plan))
-    const rows = await snapshot.reader.rows(statement(snapshot, plan, question), { timeoutMs: this.queryTimeoutMs })
-    return rows.map(evaluationCall)
+    return await this.store.read(tablesOf(plan), async (snapshot) => {
+      const rows = await snapshot.reader.rows(statement(snapshot, plan, question), { timeoutMs: this.queryTimeoutMs })
+      return rows.map(evaluationCall)
+    })
   }
 
   /** Calls that match, oldest first, some two thousand at a time. @throws DomainError InvalidRequest for a bad page */
@@ -82,10 +83,9 @@ export class EvaluationCalls {
   ): AsyncGenerator<EvaluationCall[]> {
     const plan = planCalls(reader, question, this.wire, new Map())
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
-    const sql = statement(snapshot, plan, question)
     const limits = { timeoutMs: this.queryTimeoutMs, signal }
-    for await (const rows of snapshot.reader.rowsInTurn(sql, limits)) yield rows.map(evaluationCall)
+    const read = (snapshot: StreamSnapshot) => snapshot.reader.rowsInTurn(statement(snapshot, plan, question), limits)
+    for await (const rows of this.store.stream(tablesOf(plan), read)) yield rows.map(evaluationCall)
   }
 }
 

@@ -30,12 +30,17 @@ export async function aggregateFeedback(
   const scope = scopeOf(reader, question)
   const dimensions = [...new Set(question.group_by ?? [])]
   checkRange(question, bucketMs, isRestricted(scope) || dimensions.length > 0)
-  await using snapshot = await store.snapshot([feedbackTable.name], readLimits.signal)
-  const relation = snapshot.relation(feedbackTable.name, { projectId: reader.projectId })
-  const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
-  const sums = new Sums(dimensions)
-  await snapshot.reader.each(sql, readLimits, (columns) => sums.add(columns))
-  return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
+  return await store.read(
+    [feedbackTable.name],
+    async (snapshot) => {
+      const relation = snapshot.relation(feedbackTable.name, { projectId: reader.projectId })
+      const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
+      const sums = new Sums(dimensions)
+      await snapshot.reader.each(sql, readLimits, (columns) => sums.add(columns))
+      return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
+    },
+    readLimits.signal,
+  )
 }
 
 class Sums {

@@ -102,9 +102,14 @@ export class FeedbackStatistics {
     compile: (relation: Parameters<typeof compilePayloadSample>[2]) => Sql,
     signal: AbortSignal,
   ): Promise<Cell[][]> {
-    await using snapshot = await this.store.snapshot([feedbackTable.name], signal)
-    const sql = compile(snapshot.relation(feedbackTable.name, { projectId }))
-    return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    return await this.store.read(
+      [feedbackTable.name],
+      async (snapshot) => {
+        const sql = compile(snapshot.relation(feedbackTable.name, { projectId }))
+        return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+      },
+      signal,
+    )
   }
 }
 

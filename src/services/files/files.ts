@@ -89,31 +89,34 @@ export class Files {
 
   /** Bytes of all files of the project. */
   async totalBytes(reader: ProjectReader): Promise<number> {
-    await using snapshot = await this.store.snapshot([filesTable.name])
-    const { projectId } = reader
-    const relation = snapshot.relation(filesTable.name, { projectId })
-    const sql = compileSum({ relation, projectId }, 'size_bytes')
-    const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
-    return row![0] as number
+    return await this.store.read([filesTable.name], async (snapshot) => {
+      const { projectId } = reader
+      const relation = snapshot.relation(filesTable.name, { projectId })
+      const sql = compileSum({ relation, projectId }, 'size_bytes')
+      const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      return row![0] as number
+    })
   }
 
   /** Those of the digests that are files of the project. */
   async held({ projectId }: ProjectReader, digests: readonly string[]): Promise<string[]> {
     if (digests.length === 0) return []
-    await using snapshot = await this.store.snapshot([filesTable.name])
-    const relation = snapshot.relation(filesTable.name, { projectId, anyOf: new Map([['digest', digests]]) })
-    const sql = compileLookup({ relation, projectId }, { columns: ['digest'], keyColumn: 'digest', keys: digests })
-    const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
-    return rows.map(([digest]) => digest as string)
+    return await this.store.read([filesTable.name], async (snapshot) => {
+      const relation = snapshot.relation(filesTable.name, { projectId, anyOf: new Map([['digest', digests]]) })
+      const sql = compileLookup({ relation, projectId }, { columns: ['digest'], keyColumn: 'digest', keys: digests })
+      const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      return rows.map(([digest]) => digest as string)
+    })
   }
 
   /** Removes contents that no project names and that were last sent before a moment (milliseconds); returns how many. */
   async sweep(beforeMs: number, signal: AbortSignal): Promise<number> {
     const named = async (digests: readonly string[]): Promise<ReadonlySet<string>> => {
-      await using snapshot = await this.store.snapshot([filesTable.name])
-      const sql = compileKeysAnywhere(snapshot.wholeTable(filesTable.name), 'digest', digests)
-      const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
-      return new Set(rows.map(([digest]) => digest as string))
+      return await this.store.read([filesTable.name], async (snapshot) => {
+        const sql = compileKeysAnywhere(snapshot.wholeTable(filesTable.name), 'digest', digests)
+        const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+        return new Set(rows.map(([digest]) => digest as string))
+      })
     }
     return await this.blobs.sweep(beforeMs, named, signal)
   }

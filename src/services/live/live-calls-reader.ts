@@ -36,10 +36,11 @@ export class LiveCallsReader {
     anyOf: ReadonlyMap<string, readonly string[]>,
     page: { sort?: Parameters<typeof compileRows>[0]['sort']; limit?: number } = {},
   ): Promise<LiveCall[]> {
-    await using snapshot = await this.store.snapshot([callsTable.name])
-    const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map(anyOf) })
-    const sql = compileRows({ relation, projectId, where, columns: liveColumns, ...page })
-    const rows = await snapshot.reader.rows(sql, { timeoutMs: Math.min(this.queryTimeoutMs, limits.queryTimeoutMs) })
-    return rows.map(liveCallOf)
+    return await this.store.read([callsTable.name], async (snapshot) => {
+      const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map(anyOf) })
+      const sql = compileRows({ relation, projectId, where, columns: liveColumns, ...page })
+      const rows = await snapshot.reader.rows(sql, { timeoutMs: Math.min(this.queryTimeoutMs, limits.queryTimeoutMs) })
+      return rows.map(liveCallOf)
+    })
   }
 }

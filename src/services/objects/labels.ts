@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../model/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { compileLabelNames, compileLabels, type LabelsPlan } from '../../query/sql/objects/labels.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import type { ProjectQueue } from '../project-queue.ts'
 import { aliasNames, labelNames, removedAliasNames, tagNames } from './label-name.ts'
@@ -106,18 +107,21 @@ export class Labels {
     { type, further = [] }: { readonly type: LabelsPlan['type']; readonly further?: readonly string[] },
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
-    await using snapshot = await this.store.streamSnapshot([labelsTable.name], signal)
-    const sql = compileLabelNames({ projectId, type }, snapshot.relation(labelsTable.name, { projectId }), further)
-    const limits = { timeoutMs: this.queryTimeoutMs, signal }
-    for await (const names of snapshot.reader.texts(sql, limits)) yield names.map((name) => JSON.stringify(name))
+    const read = (snapshot: StreamSnapshot) => {
+      const sql = compileLabelNames({ projectId, type }, snapshot.relation(labelsTable.name, { projectId }), further)
+      return snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    }
+    for await (const names of this.store.stream([labelsTable.name], read, signal))
+      yield names.map((name) => JSON.stringify(name))
   }
 
   private async rows(plan: LabelsPlan) {
     const { projectId, objectId } = plan
-    await using snapshot = await this.store.snapshot([labelsTable.name])
-    const wanted = objectId === undefined ? { projectId } : { projectId, anyOf: new Map([['object_id', [objectId]]]) }
-    const sql = compileLabels(plan, snapshot.relation(labelsTable.name, wanted))
-    return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    return await this.store.read([labelsTable.name], async (snapshot) => {
+      const wanted = objectId === undefined ? { projectId } : { projectId, anyOf: new Map([['object_id', [objectId]]]) }
+      const sql = compileLabels(plan, snapshot.relation(labelsTable.name, wanted))
+      return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    })
   }
 
   private nowMicros(): number {

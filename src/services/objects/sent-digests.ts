@@ -25,11 +25,12 @@ export class SentDigests {
     if (names.length === 0) return []
     const ids = names.map(({ object_id, digest }) => sentDigestId(object_id, digest))
     const keys = [...new Set(ids)]
-    await using snapshot = await this.store.snapshot([labelsTable.name])
-    const relation = snapshot.relation(labelsTable.name, { projectId, anyOf: new Map([['id', keys]]) })
-    const sql = compileLookup({ relation, projectId }, { columns: ['id', 'digest'], keyColumn: 'id', keys })
-    const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
-    const found = new Map(rows.map(([id, digest]) => [id as string, digest as string]))
-    return ids.map((id) => found.get(id))
+    return await this.store.read([labelsTable.name], async (snapshot) => {
+      const relation = snapshot.relation(labelsTable.name, { projectId, anyOf: new Map([['id', keys]]) })
+      const sql = compileLookup({ relation, projectId }, { columns: ['id', 'digest'], keyColumn: 'id', keys })
+      const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      const found = new Map(rows.map(([id, digest]) => [id as string, digest as string]))
+      return ids.map((id) => found.get(id))
+    })
   }
 }

@@ -61,16 +61,16 @@ export class VersionContents {
   /** The ids in runs whose contents together are of a size that memory holds lightly. Few are surely light enough. */
   private async lightRuns(projectId: string, ids: readonly string[]): Promise<(readonly string[])[]> {
     if (ids.length <= limits.contentsUnweighed) return [ids]
-    await using snapshot = await this.store.snapshot([objectsTable.name])
-    const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
-    const rows = await snapshot.reader.rows(compileSizes(projectId, ids, relation), this.limits)
-    const weighed = rows.map(([id, sizeBytes]) => ({ id: id as string, sizeBytes: sizeBytes as number }))
-    return [...bySize(weighed)].map((run) => run.map(({ id }) => id))
+    return await this.store.read([objectsTable.name], async (snapshot) => {
+      const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
+      const rows = await snapshot.reader.rows(compileSizes(projectId, ids, relation), this.limits)
+      const weighed = rows.map(([id, sizeBytes]) => ({ id: id as string, sizeBytes: sizeBytes as number }))
+      return [...bySize(weighed)].map((run) => run.map(({ id }) => id))
+    })
   }
 
   private async textsOf(projectId: string, ids: readonly string[]): Promise<Map<string, string | null>> {
-    await using snapshot = await this.store.snapshot([objectsTable.name])
-    return await this.textsIn(snapshot, projectId, ids)
+    return await this.store.read([objectsTable.name], (snapshot) => this.textsIn(snapshot, projectId, ids))
   }
 
   /** JSON text of content by id of the version; null where it is deleted. */

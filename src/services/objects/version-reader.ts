@@ -99,12 +99,14 @@ export class VersionReader {
     const { projectId } = reader
     const withLabels = options.include_tags_and_aliases === true
     const plan = selecting(reader, object_id, [selector], { kind, withLabels, limit: 1 })
-    await using snapshot = await this.snapshotFor(plan)
-    const [version] = await this.recordsIn(snapshot, plan)
-    if (version === undefined) return undefined
-    const contents = options.metadata_only === true ? undefined : await this.contentsIn(snapshot, projectId, [version])
-    const val = contents ? contents(version) : {}
-    return { ...versionMembers(projectId, version, { withSize: false, withLabels }), val }
+    return await this.store.read(tablesOf(plan), async (snapshot) => {
+      const [version] = await this.recordsIn(snapshot, plan)
+      if (version === undefined) return undefined
+      const contents =
+        options.metadata_only === true ? undefined : await this.contentsIn(snapshot, projectId, [version])
+      const val = contents ? contents(version) : {}
+      return { ...versionMembers(projectId, version, { withSize: false, withLabels }), val }
+    })
   }
 
   /**
@@ -120,18 +122,18 @@ export class VersionReader {
   ): AsyncGenerator<FoundVersion[]> {
     const plan = planVersions(reader, question)
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot(tablesOf(plan))
-    yield* this.versionsIn(snapshot, plan, question, signal)
+    yield* this.store.stream(tablesOf(plan), (snapshot) => this.versionsIn(snapshot, plan, question, signal))
   }
 
   /** All of them at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
   async query(reader: ProjectReader, question: VersionsQuestion): Promise<ObjectVersion[]> {
     const plan = planVersions(reader, question)
     if (plan.limit === 0) return []
-    await using snapshot = await this.snapshotFor(plan)
-    const found: ObjectVersion[] = []
-    for await (const some of this.versionsIn(snapshot, plan, question)) found.push(...some.map(withContent))
-    return found
+    return await this.store.read(tablesOf(plan), async (snapshot) => {
+      const found: ObjectVersion[] = []
+      for await (const some of this.versionsIn(snapshot, plan, question)) found.push(...some.map(withContent))
+      return found
+    })
   }
 
   /** Versions of one name, deleted ones included, without content; all of them, or those that any of `selectors` names. */
@@ -142,8 +144,7 @@ export class VersionReader {
     { withLabels = false }: { withLabels?: boolean } = {},
   ): Promise<VersionRecord[]> {
     const plan = selecting(reader, objectId, selectors, { withLabels })
-    await using snapshot = await this.snapshotFor(plan)
-    return await this.recordsIn(snapshot, plan)
+    return await this.store.read(tablesOf(plan), (snapshot) => this.recordsIn(snapshot, plan))
   }
 
   private async *versionsIn(
@@ -166,10 +167,6 @@ export class VersionReader {
         }))
       }
     }
-  }
-
-  private async snapshotFor(plan: VersionsPlan): Promise<Snapshot> {
-    return await this.store.snapshot(tablesOf(plan))
   }
 
   private async recordsIn(snapshot: Snapshot, plan: VersionsPlan): Promise<VersionRecord[]> {

@@ -2,9 +2,10 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ProjectReader } from '../../model/caller.ts'
 import type { TableQuestion, TableStats } from '../../model/row-tables.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { TableCatalog } from './catalog.ts'
-import { planRead } from './plan-read.ts'
+import { planRead, type ReadPlan } from './plan-read.ts'
 import { inPositions, selected, type TableRow } from './read-rows.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
@@ -28,7 +29,14 @@ export class TableReader {
   async *stream(reader: ProjectReader, question: TableQuestion, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
     const plan = planRead(question)
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot(stored)
+    yield* this.store.stream(stored, (snapshot) => this.rowsIn(snapshot, reader, { question, plan, signal }))
+  }
+
+  private async *rowsIn(
+    snapshot: StreamSnapshot,
+    reader: ProjectReader,
+    { question, plan, signal }: { question: TableQuestion; plan: ReadPlan; signal: AbortSignal | undefined },
+  ): AsyncGenerator<TableRow[]> {
     const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs, signal })
     const list = await catalog.findList(question.digest)
     if (list === undefined) return
@@ -45,9 +53,10 @@ export class TableReader {
 
   /** Number of rows; undefined where there is no such table. */
   async count(reader: ProjectReader, digest: string): Promise<number | undefined> {
-    await using snapshot = await this.snapshot()
-    const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
-    return (await catalog.findList(digest))?.rowCount
+    return await this.store.read(stored, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+      return (await catalog.findList(digest))?.rowCount
+    })
   }
 
   /** JSON texts of those of the rows that the table holds, by their digest. Undefined where there is no such table. */
@@ -56,10 +65,11 @@ export class TableReader {
     digest: string,
     rowDigests: readonly string[],
   ): Promise<Map<string, string> | undefined> {
-    await using snapshot = await this.snapshot()
-    const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
-    const list = await catalog.findList(digest)
-    return list && (await catalog.rows(await catalog.members(list, rowDigests)))
+    return await this.store.read(stored, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+      const list = await catalog.findList(digest)
+      return list && (await catalog.rows(await catalog.members(list, rowDigests)))
+    })
   }
 
   /** Figures of those of the tables that there are, in the order of asking. */
@@ -74,20 +84,17 @@ export class TableReader {
         `Read figures of tables: ${digests.length} are more than the ${limits.tableStatsMax} allowed`,
       )
     }
-    await using snapshot = await this.snapshot()
-    const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
-    const lists = await catalog.lists([...new Set(digests)])
-    const stats: TableStats[] = []
-    for (const digest of new Set(digests)) {
-      const list = lists.get(digest)
-      if (list === undefined) continue
-      const bytes = storageSize ? await catalog.bytes(list) : null
-      stats.push({ count: list.rowCount, digest, storage_size_bytes: bytes })
-    }
-    return stats
-  }
-
-  private snapshot() {
-    return this.store.snapshot(stored)
+    return await this.store.read(stored, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+      const lists = await catalog.lists([...new Set(digests)])
+      const stats: TableStats[] = []
+      for (const digest of new Set(digests)) {
+        const list = lists.get(digest)
+        if (list === undefined) continue
+        const bytes = storageSize ? await catalog.bytes(list) : null
+        stats.push({ count: list.rowCount, digest, storage_size_bytes: bytes })
+      }
+      return stats
+    })
   }
 }

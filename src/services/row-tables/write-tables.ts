@@ -162,8 +162,9 @@ export class TableWriter {
   }
 
   private async inCatalog<T>(writer: ProjectWriter, work: (catalog: TableCatalog) => Promise<T>): Promise<T> {
-    await using snapshot = await this.store.snapshot([tableRows.name, tableChunks.name, tableLists.name])
-    return await work(new TableCatalog(snapshot, writer, { timeoutMs: this.queryTimeoutMs }))
+    return await this.store.read([tableRows.name, tableChunks.name, tableLists.name], (snapshot) =>
+      work(new TableCatalog(snapshot, writer, { timeoutMs: this.queryTimeoutMs })),
+    )
   }
 }
 

@@ -64,22 +64,27 @@ export class CallStatistics {
     }
     const { projectId } = reader
     const scope = { projectId, where: parseCallsFilter(question.filter, projectId), start: range.start, end: range.end }
-    await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name], signal)
-    const limits = { timeoutMs: this.queryTimeoutMs, signal }
-    const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range, limits) }
-    const relation = snapshot.relation(callsTable.name, { projectId })
-    const read = { snapshot, relation, scope, buckets, limits }
-    const series = (await snapshot.reader.rows(compileBuckets(range, buckets), limits)).map(
-      ([bucket]) => bucket as number,
+    return await this.store.read(
+      [callsTable.name, costsTable.name],
+      async (snapshot) => {
+        const limits = { timeoutMs: this.queryTimeoutMs, signal }
+        const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range, limits) }
+        const relation = snapshot.relation(callsTable.name, { projectId })
+        const read = { snapshot, relation, scope, buckets, limits }
+        const series = (await snapshot.reader.rows(compileBuckets(range, buckets), limits)).map(
+          ([bucket]) => bucket as number,
+        )
+        checkAnswerSize(series.length, figureCount(callMetrics))
+        const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
+        return {
+          ...times,
+          granularity: range.granularitySeconds,
+          usage_buckets: usageBuckets(series, usageMetrics, usage),
+          call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
+        }
+      },
+      signal,
     )
-    checkAnswerSize(series.length, figureCount(callMetrics))
-    const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
-    return {
-      ...times,
-      granularity: range.granularitySeconds,
-      usage_buckets: usageBuckets(series, usageMetrics, usage),
-      call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
-    }
   }
 
   private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageFigures[]> {

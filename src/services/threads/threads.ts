@@ -6,6 +6,7 @@ import { parseTime } from '../../model/time.ts'
 import { parsePage } from '../../query/page.ts'
 import { compileThreads } from '../../query/sql/threads.ts'
 import { parseThreadsSort, type ThreadsPlan } from '../../query/threads.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../calls/calls-table.ts'
 
@@ -23,9 +24,11 @@ export class Threads {
   async *jsonLines(reader: ProjectReader, question: ThreadsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
     const plan = planThreads(reader, question)
     if (plan.limit === 0) return
-    await using snapshot = await this.store.streamSnapshot([callsTable.name], signal)
-    const sql = compileThreads(plan, snapshot.relation(callsTable.name, { projectId: plan.projectId }))
-    yield* snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    const read = (snapshot: StreamSnapshot) => {
+      const sql = compileThreads(plan, snapshot.relation(callsTable.name, { projectId: plan.projectId }))
+      return snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    }
+    yield* this.store.stream([callsTable.name], read, signal)
   }
 }
 

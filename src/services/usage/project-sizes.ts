@@ -36,24 +36,26 @@ export class ProjectSizes {
     if (wanted.length === 0) {
       throw new DomainError('InvalidRequest', `Read sizes of a project: ask for one at least, of ${names.join(', ')}`)
     }
-    await using snapshot = await this.store.snapshot(
+    return await this.store.read(
       wanted.map(({ table }) => table.name),
+      async (snapshot) => {
+        const sizes: Record<(typeof figures)[number]['name'], number> = {
+          trace_storage_size_bytes: 0,
+          objects_storage_size_bytes: 0,
+          tables_storage_size_bytes: 0,
+          files_storage_size_bytes: 0,
+        }
+        const { projectId } = reader
+        for (const { name, table, column } of wanted) {
+          const relation = snapshot.relation(table.name, { projectId })
+          const sql = compileSum({ relation, projectId }, column)
+          const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+          sizes[name] = row![0] as number
+        }
+        return sizes
+      },
       signal,
     )
-    const sizes: Record<(typeof figures)[number]['name'], number> = {
-      trace_storage_size_bytes: 0,
-      objects_storage_size_bytes: 0,
-      tables_storage_size_bytes: 0,
-      files_storage_size_bytes: 0,
-    }
-    const { projectId } = reader
-    for (const { name, table, column } of wanted) {
-      const relation = snapshot.relation(table.name, { projectId })
-      const sql = compileSum({ relation, projectId }, column)
-      const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
-      sizes[name] = row![0] as number
-    }
-    return sizes
   }
 }
 

@@ -81,10 +81,15 @@ export class Usage {
   ): Promise<UsageCall[]> {
     const { filter, query } = question
     const plan = planCalls(reader, { filter, query, limit: limitOf(question.limit) }, this.wire, new Map())
-    await using snapshot = await this.store.snapshot([...tablesOf(plan), costsTable.name], signal)
-    const { calls: relation, feedback, queues } = relationsOf(snapshot, plan, filter)
-    const read = await this.read(snapshot, reader, question, signal)
-    return await callsOf(read, { ...plan, relation, feedback, queues }, held)
+    return await this.store.read(
+      [...tablesOf(plan), costsTable.name],
+      async (snapshot) => {
+        const { calls: relation, feedback, queues } = relationsOf(snapshot, plan, filter)
+        const read = await this.read(snapshot, reader, question, signal)
+        return await callsOf(read, { ...plan, relation, feedback, queues }, held)
+      },
+      signal,
+    )
   }
 
   /** Puts the usage of the named calls in its place; returns the ids of those calls at or below them that run. */
@@ -95,27 +100,32 @@ export class Usage {
   ): Promise<string[]> {
     const { projectId } = reader
     const ids = [...found.keys()]
-    await using snapshot = await this.store.snapshot([callsTable.name, costsTable.name], signal)
-    const read = await this.read(snapshot, reader, question, signal)
-    const running: string[] = []
-    const remedy = 'ask for fewer "call_ids" at a time, or for calls further down'
-    const kept = new HeldBytes('Read usage', remedy)
-    for (const traces of await traceBatches(read, ids, limit)) {
-      const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traces]]) })
-      const held = new HeldBytes('Read usage', remedy)
-      const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
-      const below = await subtrees(calls, ids)
-      for (const [id, usage] of await rollUp(below, held)) {
-        if (!found.has(id)) continue
-        kept.add(usage.size * limits.usageOfModelBytes)
-        found.set(id, usage)
-      }
-      for (const id of runningIn(below)) {
-        kept.add(id.length)
-        running.push(id)
-      }
-    }
-    return running
+    return await this.store.read(
+      [callsTable.name, costsTable.name],
+      async (snapshot) => {
+        const read = await this.read(snapshot, reader, question, signal)
+        const running: string[] = []
+        const remedy = 'ask for fewer "call_ids" at a time, or for calls further down'
+        const kept = new HeldBytes('Read usage', remedy)
+        for (const traces of await traceBatches(read, ids, limit)) {
+          const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traces]]) })
+          const held = new HeldBytes('Read usage', remedy)
+          const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
+          const below = await subtrees(calls, ids)
+          for (const [id, usage] of await rollUp(below, held)) {
+            if (!found.has(id)) continue
+            kept.add(usage.size * limits.usageOfModelBytes)
+            found.set(id, usage)
+          }
+          for (const id of runningIn(below)) {
+            kept.add(id.length)
+            running.push(id)
+          }
+        }
+        return running
+      },
+      signal,
+    )
   }
 
   private async read(

@@ -71,6 +71,12 @@ export class DeltaLog {
     return fileExists(joinPath(this.folder, commitName(this.state.version + 1)))
   }
 
+  /** Whether a file is part of the table, as far as the commits say that are there now. */
+  async names(file: Add['add']): Promise<boolean> {
+    // An adopted state may be newer than the files in memory.
+    return (await this.newestCommit()) === this.state.version && this.state.has(file)
+  }
+
   /**
    * The state with what other programs have written since; undefined where they have written nothing. `adopt` makes it that of the log.
    *

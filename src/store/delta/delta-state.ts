@@ -42,6 +42,11 @@ export class DeltaState {
     return [...this.removedByKey.values()]
   }
 
+  /** Whether the file is part of the table, with these of its rows deleted. */
+  has(file: Add['add']): boolean {
+    return this.filesByKey.has(fileKey(file))
+  }
+
   get hasProtocol(): boolean {
     return this.protocol !== undefined
   }

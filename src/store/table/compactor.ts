@@ -4,6 +4,7 @@ import { chooseAnyFiles, chooseFiles } from './choose-files.ts'
 import { compactFiles } from './compact.ts'
 import type { FileChange } from './file-commits.ts'
 import type { FileWriting } from './file-writing.ts'
+import { redoneWhereReplaced } from './files-replaced.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /** Bounds the number of files of one table: puts small ones together where many have piled up, and so the commits of its Delta log. */
@@ -44,7 +45,10 @@ export class Compactor {
     const { table } = this.layers
     const isDue = choose(table, this.layers.intact) !== undefined || this.writing.commits.deltaLog.isCheckpointDue
     if (this.isClosed || !isDue || this.writing.commits.refusal !== undefined) return false
-    this.running = this.writing.flushLock.run(() => this.step(choose))
+    this.running = redoneWhereReplaced(
+      () => this.writing.flushLock.run(() => this.step(choose)),
+      () => this.writing.commits.follow(),
+    )
     try {
       await this.running
     } catch (cause) {

@@ -1,10 +1,11 @@
 import type { Log } from '../../log.ts'
 import { ensureFolderDurably, writeFileDurably } from '../../platform/durable-files.ts'
-import { findText, listFolder, removeFile } from '../../platform/files.ts'
+import { fileExists, findText, listFolder, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { TableLayout } from '../layout.ts'
 import { contentFault } from '../segment/file-checksum.ts'
 import type { Segment } from '../segment/segment.ts'
+import { FilesReplaced } from './files-replaced.ts'
 
 const ending = '.damaged.json'
 const noteFile = (layout: TableLayout, fileName: string): string => joinPath(layout.quarantine, fileName + ending)
@@ -16,9 +17,12 @@ const noteFile = (layout: TableLayout, fileName: string): string => joinPath(lay
 export class DamagedFiles {
   private readonly faults = new Map<string, string>()
   private readonly layout: TableLayout
+  private readonly isNamed: (segment: Segment) => Promise<boolean>
 
-  constructor(layout: TableLayout) {
+  /** @param isNamed whether the Delta log, as it is on the disk now, names a file */
+  constructor(layout: TableLayout, isNamed: (segment: Segment) => Promise<boolean>) {
     this.layout = layout
+    this.isNamed = isNamed
   }
 
   get count(): number {
@@ -43,14 +47,29 @@ export class DamagedFiles {
     for (const [file, fault] of this.faults) log.error({ file, fault }, notServed)
   }
 
-  /** Reads all of a file, and takes it for damaged where it is not what was written. @returns whether it is */
+  /**
+   * Reads all of a file, and takes it for damaged where it is not what was written.
+   *
+   * @returns whether it is
+   * @throws FilesReplaced where it may be that another program has replaced and removed it
+   */
   async check(segment: Segment, log: Log): Promise<boolean> {
     if (this.has(segment)) return true
     const fault = await contentFault(this.layout.parquet(segment.fileName), segment.add)
     if (fault === undefined) return false
+    if (!(await this.isNamed(segment))) throw new FilesReplaced()
     await this.note(segment.fileName, fault)
     log.error({ file: segment.fileName, fault }, notServed)
     return true
+  }
+
+  /** Whether some of the files are gone because another program has replaced them. To be asked when reading them has failed. */
+  async wereReplaced(segments: readonly Segment[]): Promise<boolean> {
+    for (const segment of segments) {
+      if (await fileExists(this.layout.parquet(segment.fileName))) continue
+      if (!(await this.isNamed(segment))) return true
+    }
+    return false
   }
 
   private async note(fileName: string, fault: string): Promise<void> {

@@ -86,6 +86,11 @@ export class FileCommits<F extends CommittedFile> {
     await this.following
   }
 
+  /** Whether a file is part of the table, as far as the commits say that are on the disk now, followed or not. */
+  names({ add }: F): Promise<boolean> {
+    return this.deltaLog.names(add)
+  }
+
   /**
    * The same before a read, where there seems to be something: files that others have replaced may go soon. Waits a moment at most, because new
    * files may take long to look at; nothing is thrown, because what was known before can still be read.

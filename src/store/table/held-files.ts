@@ -10,6 +10,8 @@ export interface HeldFiles {
   readonly table: Table
   readonly layout: TableLayout
   readonly segments: readonly Segment[]
+  /** See `Snapshot`. */
+  readonly wasReplaced: () => Promise<boolean>
   readonly release: () => Promise<void>
 }
 
@@ -35,5 +37,5 @@ export function holdFilesOf(
     // What cannot be removed is no fault of the reader: the timer tries again, and reports.
     await retired.sweep().catch(() => {})
   }
-  return { table, layout, segments, release }
+  return { table, layout, segments, wasReplaced: () => damaged.wereReplaced(segments), release }
 }

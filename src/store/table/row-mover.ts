@@ -4,6 +4,7 @@ import { diskFaultWords } from '../../platform/disk-fault.ts'
 import { removeLogFiles } from '../wal/recover-log.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { FileWriting } from './file-writing.ts'
+import { redoneWhereReplaced } from './files-replaced.ts'
 import { flushGeneration } from './flush.ts'
 import type { TableLayers } from './table-layers.ts'
 
@@ -58,7 +59,7 @@ export class RowMover {
   private async moveMany(): Promise<void> {
     const { movedRowsMax, movedBytesMax } = limits
     for (let isMuch = true; isMuch; ) {
-      const moved = await this.writing.layersLock.run(() => this.layers.materialize('unfinished stay'))
+      const moved = await this.withLayers(() => this.layers.materialize('unfinished stay'))
       const { dirtyBytes, unfinished, movableRows } = this.layers.active
       isMuch = moved > 0 && (movableRows > movedRowsMax || dirtyBytes - unfinished.bytes > movedBytesMax)
     }
@@ -116,7 +117,7 @@ export class RowMover {
     const { layers } = this
     if (layers.sealed === undefined) {
       await this.moveAhead()
-      await this.writing.layersLock.run(() => this.wal.exclusively(() => this.seal(keepRunning)))
+      await this.withLayers(() => this.wal.exclusively(() => this.seal(keepRunning)))
     }
     const { sealed } = layers
     if (sealed === undefined) return
@@ -152,7 +153,16 @@ export class RowMover {
   /** Most of what has to move does so while writers go on, and readers have their turn between two steps. */
   private async moveAhead(): Promise<void> {
     for (let times = 0; times < aheadMax && this.layers.active.movableRows > aheadRows; times++)
-      await this.writing.layersLock.run(() => this.layers.materialize('unfinished stay'))
+      await this.withLayers(() => this.layers.materialize('unfinished stay'))
+  }
+
+  /** Under the lock on layers, and again where another program has replaced files that the task read. */
+  private withLayers<T>(task: () => Promise<T>): Promise<T> {
+    const { layersLock, commits } = this.writing
+    return redoneWhereReplaced(
+      () => layersLock.run(task),
+      () => commits.follow(),
+    )
   }
 
   private seal(keepRunning: boolean): Promise<void> {

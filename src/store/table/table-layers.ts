@@ -54,6 +54,8 @@ export class TableLayers {
     writer: Writer
     /** The store's lock on layers. */
     lock: Mutex
+    /** Whether the Delta log, as it is on the disk now, names a file. */
+    isNamed: (segment: Segment) => Promise<boolean>
     clock: Clock
     log: Log
   }) {
@@ -63,7 +65,7 @@ export class TableLayers {
     this.lock = options.lock
     this.retired = new Retired(options.clock)
     this.log = options.log
-    this.damaged = new DamagedFiles(this.layout)
+    this.damaged = new DamagedFiles(this.layout, options.isNamed)
     this.files = new TableFiles(this.layout, this.retired)
     this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
     this.active = new Generation(this.table, 1)
@@ -94,7 +96,12 @@ export class TableLayers {
     } while (left > 0)
   }
 
-  /** Moves dirty parts of the active generation into DuckDB, as many as move at a time. Under the lock. @returns how many */
+  /**
+   * Moves dirty parts of the active generation into DuckDB, as many as move at a time. Under the lock.
+   *
+   * @returns how many
+   * @throws FilesReplaced where other programs' commits have to be followed first
+   */
   async materialize(taking: Taking): Promise<number> {
     // Most tables of a server that starts are neither read nor written for a while.
     if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)

@@ -13,6 +13,7 @@ import { commitsOf } from './commits-of-table.ts'
 import { Compactor } from './compactor.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { FileWriting } from './file-writing.ts'
+import { FilesReplaced } from './files-replaced.ts'
 import { type HeldFiles, holdFilesOf } from './held-files.ts'
 import { IndexUpkeep } from './index-upkeep.ts'
 import { openTable } from './open-table.ts'
@@ -84,14 +85,17 @@ export class TableStore {
     const log = options.log.child({ table: table.name })
     const layout = new TableLayout(options.dataFolder, table.name)
     const codec = new BatchCodec(table)
-    const layers = new TableLayers({ table, layout, writer, lock: layersLock, clock, log })
+    let commits: FileCommits<Segment> | undefined
+    // Until the table is open the files are those that its log has just named.
+    const isNamed = async (segment: Segment): Promise<boolean> => (await commits?.names(segment)) ?? true
+    const layers = new TableLayers({ table, layout, writer, lock: layersLock, isNamed, clock, log })
     const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
     const apply = (rows: readonly Row[], bytes: number): void => {
       layers.active.lay(rows, bytes, clock.nowMs())
       mover.materializeIfMany()
     }
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply, assertHeld })
-    const commits = commitsOf({ layers, deltaLog, scout: options.scout, layersLock, assertHeld, log })
+    commits = commitsOf({ layers, deltaLog, scout: options.scout, layersLock, assertHeld, log })
     const { logKeptMs } = options
     const writing = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
     const mover = new RowMover(writing, wal)
@@ -142,7 +146,15 @@ export class TableStore {
 
   /** Reads all files, one after the other, and finds those that are damaged. */
   async checkFiles(): Promise<void> {
-    for (const segment of this.layers.intact) await this.layers.damaged.check(segment, this.log)
+    await this.commits.follow()
+    for (const segment of this.layers.intact) {
+      try {
+        await this.layers.damaged.check(segment, this.log)
+      } catch (cause) {
+        // The table no longer has it.
+        if (!(cause instanceof FilesReplaced)) throw cause
+      }
+    }
   }
 
   get size(): StoreSize {

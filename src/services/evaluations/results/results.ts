@@ -2,11 +2,12 @@ import { limits as bounds } from '../../../limits.ts'
 import type { ProjectReader } from '../../../model/caller.ts'
 import type { EvalResultsQuestion, EvalResultsSummary } from '../../../model/eval-results.ts'
 import { parseRows } from '../../../query/eval-results/parse.ts'
+import type { RowsPlan } from '../../../query/eval-results/plan.ts'
 import { type DetailsOptions, detailsStatement } from '../../../query/sql/eval-results/details.ts'
 import { keptTrialsStatement } from '../../../query/sql/eval-results/leaves.ts'
 import { rowsStatement } from '../../../query/sql/eval-results/rows.ts'
 import { trialsStatement } from '../../../query/sql/eval-results/scored-trials.ts'
-import type { Snapshot } from '../../../store/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../../../store/snapshot.ts'
 import type { Store } from '../../../store/store.ts'
 import { callsTable } from '../../calls/calls-table.ts'
 import type { Costs } from '../../costs/costs.ts'
@@ -39,15 +40,20 @@ export class EvaluationResults {
    */
   async *query(reader: ProjectReader, question: EvalResultsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
     const plan = parseRows(question)
-    const asked = [...(question.evaluation_call_ids ?? []), ...(question.evaluation_run_ids ?? [])]
-    const limits = { timeoutMs: this.queryTimeoutMs, signal }
     const rawRows = rawRowsOf(question)
     const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
-    await using snapshot = await this.store.streamSnapshot([
-      callsTable.name,
-      costsTable.name,
-      ...(datasetRows ? [tableRows.name] : []),
-    ])
+    const tables = [callsTable.name, costsTable.name, ...(datasetRows ? [tableRows.name] : [])]
+    const asked = { reader, question, plan, rawRows, datasetRows }
+    yield* this.store.stream(tables, (snapshot) => this.piecesIn(snapshot, asked, signal))
+  }
+
+  private async *piecesIn(
+    snapshot: StreamSnapshot,
+    { reader, question, plan, rawRows, datasetRows }: AskedResults,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const asked = [...(question.evaluation_call_ids ?? []), ...(question.evaluation_run_ids ?? [])]
+    const limits = { timeoutMs: this.queryTimeoutMs, signal }
     const { queryTimeoutMs } = this
     const compared = await findCompared(snapshot, reader, asked, { queryTimeoutMs, datasetRows })
     const { scope, models } = compared
@@ -93,21 +99,36 @@ export class EvaluationResults {
   /** Means of all numbers that the trials of one evaluation have in their scores, and in what the model said under `output`. */
   async means(reader: ProjectReader, evaluationId: string): Promise<Record<string, unknown>> {
     const limits = { timeoutMs: this.queryTimeoutMs }
-    await using snapshot = await this.store.snapshot([callsTable.name])
-    const { scope, models } = await findCompared(snapshot, reader, [evaluationId], {
-      queryTimeoutMs: this.queryTimeoutMs,
-      datasetRows: false,
+    return await this.store.read([callsTable.name], async (snapshot) => {
+      const { scope, models } = await findCompared(snapshot, reader, [evaluationId], {
+        queryTimeoutMs: this.queryTimeoutMs,
+        datasetRows: false,
+      })
+      await snapshot.reader.keep(trialsTable, trialsStatement(scope, { scores: true, outcome: true }), limits)
+      const kept = keptTrialsStatement(
+        scope,
+        { table: trialsTable, late: true },
+        { models, requireIntersection: false },
+      )
+      await snapshot.reader.keep(scoredTable, kept, limits)
+      return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
     })
-    await snapshot.reader.keep(trialsTable, trialsStatement(scope, { scores: true, outcome: true }), limits)
-    const kept = keptTrialsStatement(scope, { table: trialsTable, late: true }, { models, requireIntersection: false })
-    await snapshot.reader.keep(scoredTable, kept, limits)
-    return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
   }
 
   private async meansIn(snapshot: Snapshot, source: 'scores' | 'outcome'): Promise<Record<string, unknown>> {
     const { figures } = await readLeafFigures(snapshot, scoredTable, source, { timeoutMs: this.queryTimeoutMs })
     return nestedMeans(figures)
   }
+}
+
+/** A question, and what is known of its answer before anything is read. */
+interface AskedResults {
+  readonly reader: ProjectReader
+  readonly question: EvalResultsQuestion
+  readonly plan: RowsPlan
+  readonly rawRows: DetailsOptions['rawRows']
+  /** Whether rows of data sets are needed. */
+  readonly datasetRows: boolean
 }
 
 function rawRowsOf({ include_raw_data_rows, resolve_row_refs }: EvalResultsQuestion): DetailsOptions['rawRows'] {
