@@ -3,7 +3,9 @@
 import time
 from collections.abc import Callable
 
-ATTEMPTS_MAX = 12
+# On a busy machine the server commits several times while an engine works on one commit.
+ATTEMPTS_MAX = 60
+PAUSE_SECONDS_MAX = 1.0
 
 # Words in errors of delta-rs and Delta Lake which say that somebody else was faster and nothing was committed.
 _WORDS = ("conflict", "concurrent", "commitfailed", "failed to commit", "version already exists")
@@ -17,4 +19,4 @@ def retry_conflicts(work: Callable[[], None]) -> None:
             told = f"{type(error).__name__} {error}".lower()
             if attempt == ATTEMPTS_MAX or not any(word in told for word in _WORDS):
                 raise
-            time.sleep(0.1 * attempt)
+            time.sleep(min(PAUSE_SECONDS_MAX, 0.1 * attempt))
