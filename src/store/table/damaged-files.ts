@@ -16,6 +16,8 @@ const noteFile = (layout: TableLayout, fileName: string): string => joinPath(lay
  */
 export class DamagedFiles {
   private readonly faults = new Map<string, string>()
+  /** By file name, those under way. */
+  private readonly checks = new Map<string, Promise<boolean>>()
   private readonly layout: TableLayout
   private readonly isNamed: (segment: Segment) => Promise<boolean>
 
@@ -54,6 +56,15 @@ export class DamagedFiles {
    * @throws FilesReplaced where it may be that another program has replaced and removed it
    */
   async check(segment: Segment, log: Log): Promise<boolean> {
+    // Readers, merges and the upkeep may meet the same file at once; one of them reads it for all.
+    const underWay = this.checks.get(segment.fileName)
+    if (underWay !== undefined) return await underWay
+    const check = this.checkNow(segment, log).finally(() => this.checks.delete(segment.fileName))
+    this.checks.set(segment.fileName, check)
+    return await check
+  }
+
+  private async checkNow(segment: Segment, log: Log): Promise<boolean> {
     if (this.has(segment)) return true
     const fault = await contentFault(this.layout.parquet(segment.fileName), segment.add)
     if (fault === undefined) return false
