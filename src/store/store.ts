@@ -1,5 +1,6 @@
 import { Database } from '../duck/database.ts'
 import type { ReadLimits } from '../duck/reader.ts'
+import type { ReaderPool } from '../duck/reader-pool.ts'
 import { Writer } from '../duck/writer.ts'
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -132,13 +133,7 @@ export class Store {
    * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
    */
   async snapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<Snapshot> {
-    const { rounds, log, queryTimeoutMs: timeoutMs } = this
-    const tables = this.tablesOf(tableNames)
-    await followOthersBeforeRead(tables)
-    return await redoneWhereReplaced(
-      () => takeSnapshot({ tables, readers: this.readers.lookups, rounds, log, timeoutMs, signal }),
-      () => followOthers(tables),
-    )
+    return await this.takeView(this.readers.lookups, tableNames, signal)
   }
 
   /**
@@ -163,13 +158,7 @@ export class Store {
    * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
    */
   async streamSnapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<StreamSnapshot> {
-    const { rounds, log, queryTimeoutMs: timeoutMs } = this
-    const tables = this.tablesOf(tableNames)
-    await followOthersBeforeRead(tables)
-    return await redoneWhereReplaced(
-      () => takeSnapshot({ tables, readers: this.readers.streams, rounds, log, timeoutMs, signal }),
-      () => followOthers(tables),
-    )
+    return await this.takeView(this.readers.streams, tableNames, signal)
   }
 
   /** As `read`, from a view as `streamSnapshot` takes it: what `read` writes to a file it writes anew. */
@@ -193,6 +182,20 @@ export class Store {
     signal?: AbortSignal,
   ): AsyncGenerator<T> {
     yield* streamRedone(this.streamViews(tableNames, signal), read)
+  }
+
+  private async takeView(
+    readers: ReaderPool,
+    tableNames: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<StreamSnapshot> {
+    const { rounds, log, queryTimeoutMs: timeoutMs } = this
+    const tables = this.tablesOf(tableNames)
+    await followOthersBeforeRead(tables)
+    return await redoneWhereReplaced(
+      () => takeSnapshot({ tables, readers, rounds, log, timeoutMs, signal }),
+      () => followOthers(tables),
+    )
   }
 
   private views(tableNames: readonly string[], signal?: AbortSignal): Views<Snapshot> {
