@@ -37,9 +37,9 @@ import { usageApi } from './api/usage/index.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { dialectCodec } from './dialect/codec.ts'
+import type { Caller } from './foundation/access/caller.ts'
+import type { Fetch, HttpClient } from './http/http-listener.ts'
 import { limits } from './limits.ts'
-import type { Caller } from './model/caller.ts'
-import type { Fetch, HttpClient } from './platform/http-listener.ts'
 import { endOfByteStream } from './wire/byte-stream.ts'
 
 /** Paths that need no key. */

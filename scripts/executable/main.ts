@@ -20,7 +20,7 @@ function entrySource(): string {
     ...announcements,
     // Threads begin with the same file: there is no other.
     `import { isMainThread } from 'node:worker_threads'`,
-    `await (isMainThread ? import('../src/main.ts') : import('../src/services/judging/judging-thread.ts'))`,
+    `await (isMainThread ? import('../src/main.ts') : import('../src/foundation/judging/judging-thread.ts'))`,
     '',
   ].join('\n')
 }

@@ -9,10 +9,18 @@ export const layers: readonly (readonly string[])[] = [
   ['app'],
   ['context'],
   ['api'],
-  ['services', 'jobs'],
+  ['services'],
+  ['features'],
+  ['records'],
+  ['foundation'],
+  ['tables'],
   ['store', 'duck', 'query', 'wire', 'dialect'],
   ['model'],
-  ['platform', 'limits', 'errors', 'config', 'log', 'version'],
+  ['http'],
+  ['kernel'],
+  ['log'],
+  ['config'],
+  ['platform', 'limits', 'errors', 'version'],
 ]
 
 /** Units of one layer that stay apart all the same: a snapshot's relations are handed to the query compiler as data. */
@@ -21,10 +29,14 @@ export const strangers: readonly (readonly [string, string])[] = [
   ['query', 'store'],
 ]
 
-/** Modules that a single folder owns, so that there is one place to look when the runtime or DuckDB changes. */
-export const reserved: readonly { readonly owner: string; readonly what: string; readonly module: RegExp }[] = [
-  { owner: 'platform', what: 'the runtime', module: /^(node:|bun:|bun$)/ },
-  { owner: 'duck', what: 'DuckDB', module: /^@duckdb\// },
+/** Modules that a few folders own, so that there is one place to look when the runtime or DuckDB changes. */
+export const reserved: readonly {
+  readonly owners: readonly string[]
+  readonly what: string
+  readonly module: RegExp
+}[] = [
+  { owners: ['platform', 'http'], what: 'the runtime', module: /^(node:|bun:|bun$)/ },
+  { owners: ['duck'], what: 'DuckDB', module: /^@duckdb\// },
 ]
 
 /** Files that a single folder owns: whoever has `Parameters` in hand writes SQL. */
@@ -36,6 +48,11 @@ export const owned: readonly { readonly owner: string; readonly what: string; re
 export function unitOf(file: string): string {
   const [first = ''] = file.split('/')
   return first.replace(/\.ts$/, '')
+}
+
+/** The part of `src/` that a file belongs to where circles are looked for: two levels of folders deep, or the file itself. */
+export function partOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/').replace(/\.ts$/, '')
 }
 
 /** Position of `unit`, 0 being the highest; undefined where the list above does not know it. */

@@ -1,5 +1,5 @@
 import { type IdScope, withIds } from '../platform/new-id.ts'
-import type { Begun, Idempotency, KeptAnswer } from '../services/idempotency/idempotency.ts'
+import type { Begun, Idempotency, KeptAnswer } from '../records/idempotency/idempotency.ts'
 import { idempotencyHeader, idempotentOperations } from './idempotent-operations.ts'
 
 interface Parsed {

@@ -1,4 +1,4 @@
-import type { Streams } from '../services/services.ts'
+import type { Streams } from '../services.ts'
 import { byteStream } from '../wire/byte-stream.ts'
 import { encodeTexts, jsonLines, jsonMember, plainTexts } from '../wire/text-stream.ts'
 

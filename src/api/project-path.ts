@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { DomainError, RequestInvalid } from '../errors.ts'
-import { ProjectId } from '../model/project-id.ts'
+import { ProjectId } from '../kernel/project-id.ts'
 
 /** The leading parameters of every `/v2/{entity}/{project}/…` path. */
 export const ProjectPath = Type.Object({ entity: Type.String(), project: Type.String() })

@@ -1,4 +1,4 @@
-import { isJsonObject, withoutMembers } from '../model/json-value.ts'
+import { isJsonObject, withoutMembers } from '../kernel/json-value.ts'
 
 /**
  * A parsed body without a member of its own that is called `__proto__`, which no operation declares. Elysia

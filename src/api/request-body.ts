@@ -1,7 +1,7 @@
 import { DomainError, RequestInvalid } from '../errors.ts'
+import { concatBytes, inflate } from '../http/inflate.ts'
 import { limits, MiB } from '../limits.ts'
 import { bodyPieces, wholeBody } from '../platform/body-pieces.ts'
-import { concatBytes, inflate } from '../platform/inflate.ts'
 import { parseQuickly } from '../wire/json-body.ts'
 import { outlineJson } from '../wire/large-json/read-large-json.ts'
 import type { BodyRoom } from './body-room.ts'

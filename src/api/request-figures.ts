@@ -1,4 +1,4 @@
-import type { OperationFigures, RequestFigures } from '../services/metrics/request-figures.ts'
+import type { OperationFigures, RequestFigures } from '../foundation/metrics/request-figures.ts'
 
 interface Routed {
   readonly routes: readonly { readonly method: string; readonly path: string; readonly hooks: unknown }[]

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import type { Caller } from '../model/caller.ts'
+import type { Caller } from '../foundation/access/caller.ts'
 
 /** Operations that have a body and change nothing; every other one with a body is for keys that may write. */
 const readingPaths: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import { DomainError } from '../errors.ts'
+import type { KeyRecord } from '../foundation/access/key-file.ts'
+import { KeyRing } from '../foundation/access/key-ring.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { KeyRecord } from '../services/access/key-file.ts'
-import { KeyRing } from '../services/access/key-ring.ts'
 import { plainTable } from './plain-table.ts'
 import { print, run } from './run.ts'
 

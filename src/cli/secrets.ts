@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { loadConfig } from '../config.ts'
+import { SecretStore } from '../foundation/secrets/secret-store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readSecretInput } from '../platform/secret-input.ts'
-import { SecretStore } from '../services/secrets/secret-store.ts'
 import { plainTable } from './plain-table.ts'
 import { print, run } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { loadConfig } from '../config.ts'
-import { type VerifiedFolder, verifyFolder } from '../services/verify-folder.ts'
+import { type VerifiedFolder, verifyFolder } from '../records/maintenance/verify-folder.ts'
 import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'
 import { print, run } from './run.ts'

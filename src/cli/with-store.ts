@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 import { createLog } from '../log.ts'
 import { systemClock } from '../platform/clock.ts'
-import { tables } from '../services/tables.ts'
 import type { StoreSize } from '../store/figures.ts'
 import { Store } from '../store/store.ts'
+import { tables } from '../tables/tables.ts'
 import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'
 

@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { objectInOrder } from '../model/json-value.ts'
+import { objectInOrder } from '../kernel/json-value.ts'
 import { Turn } from '../platform/yield.ts'
 import { type Direction, leave, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
 

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import type { Column, Row } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
-import type { Column, Row } from '../model/table.ts'
 import { yieldToOthers } from '../platform/yield.ts'
 import { duckTypes } from './column-types.ts'
 import { TextVector } from './text-vector.ts'

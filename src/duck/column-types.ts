@@ -1,5 +1,5 @@
 import { BIGINT, DOUBLE, type DuckDBType, LIST, TIMESTAMPTZ, VARCHAR } from '@duckdb/node-api'
-import type { Column, ColumnType } from '../model/table.ts'
+import type { Column, ColumnType } from '../kernel/table.ts'
 
 /** DuckDB's type for each kind of column. Times are TIMESTAMPTZ, so that Parquet and Delta call them UTC instants. */
 export const duckTypes: Readonly<Record<ColumnType, DuckDBType>> = {

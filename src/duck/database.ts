@@ -6,7 +6,7 @@ import {
   type Json,
   JsonDuckDBValueConverter,
 } from '@duckdb/node-api'
-import { rawNumber } from '../model/json-value.ts'
+import { rawNumber } from '../kernel/json-value.ts'
 
 export interface DatabaseOptions {
   readonly memoryBytesMax: number

@@ -1,4 +1,4 @@
-import type { Column } from '../model/table.ts'
+import type { Column } from '../kernel/table.ts'
 import { duckTypes } from './column-types.ts'
 
 /** How files whose columns are not exactly those of their table are read as if they were. */

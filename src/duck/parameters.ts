@@ -10,7 +10,7 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api'
-import type { SqlValue } from '../model/sql.ts'
+import type { SqlValue } from '../kernel/sql.ts'
 
 /** Values and types in the order of `$1`, `$2`, … */
 export function bindable(values: readonly SqlValue[]): { values: DuckDBValue[]; types: DuckDBType[] } {

@@ -1,5 +1,5 @@
 import { DuckDBListValue, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api'
-import type { Cell } from '../model/table.ts'
+import type { Cell } from '../kernel/table.ts'
 
 /**
  * A DuckDB value as a cell: integers as numbers, times as microseconds, lists as arrays.

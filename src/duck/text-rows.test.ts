@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Sql } from '../model/sql.ts'
+import type { Sql } from '../kernel/sql.ts'
 import { Database } from './database.ts'
 import { Reader } from './reader.ts'
 import type { TextRows } from './text-rows.ts'

@@ -1,5 +1,5 @@
 import duckdb from '@duckdb/node-bindings'
-import type { Cell } from '../model/table.ts'
+import type { Cell } from '../kernel/table.ts'
 
 /** Texts of more characters are handed over one by one: the copy costs more than the call, and what is gathered stays small. */
 const gatheredCharsMax = 4096

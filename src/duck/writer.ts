@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { SqlValue } from '../model/sql.ts'
-import type { Cell, Column, Row } from '../model/table.ts'
+import type { SqlValue } from '../kernel/sql.ts'
+import type { Cell, Column, Row } from '../kernel/table.ts'
 import { type AppendedColumn, appendedColumns, ChunkAppender } from './chunk-appender.ts'
 import { columnsSql } from './column-types.ts'
 import { bindable } from './parameters.ts'

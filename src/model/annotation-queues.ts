@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
+import { TimeText } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
 import { SortBy } from './calls.ts'
 import { FreeObject, Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
-import { TimeText } from './time.ts'
 
 const Text = Type.String()
 const TextOrNull = Type.Union([Text, Type.Null()])

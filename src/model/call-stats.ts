@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Time, TimeText } from '../kernel/time.ts'
 import { CallsQuery } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
-import { Time, TimeText } from './time.ts'
 
 const oneOf = <const T extends readonly string[]>(names: T) =>
   Type.Union(names.map((name) => Type.Literal(name as T[number])))

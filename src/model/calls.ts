@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
+import { Time, TimeText } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
 import { FreeObject, Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
-import { Time, TimeText } from './time.ts'
 
 const Text = Type.String()
 const serverFills = { description: 'Filled in by the server from the API key; what a client sends is overwritten' }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
 import { FreeObject, Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
 
 const Text = Type.String()
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
+import { Time, TimeText } from '../kernel/time.ts'
 import { Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
-import { Time, TimeText } from './time.ts'
 
 const Price = (description: string) => Type.Number({ minimum: 0, description })
 

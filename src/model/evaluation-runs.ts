@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { TimeText } from '../kernel/time.ts'
 import { FreeObject, Nullable, OpenObject } from './nullable.ts'
-import { TimeText } from './time.ts'
 
 const Ref = (description: string) => Type.String({ minLength: 1, description })
 const NullableText = Type.Union([Type.String(), Type.Null()])

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { TimeText } from '../kernel/time.ts'
 import { FreeObject, Nullable, OpenObject } from './nullable.ts'
-import { TimeText } from './time.ts'
 
 const Text = Type.String()
 const NullableText = Type.Union([Text, Type.Null()])

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
+import { Time, TimeText } from '../kernel/time.ts'
 import { FreeObject, Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
-import { Time, TimeText } from './time.ts'
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const reasons = (description: string) => Nullable(Type.Record(Type.String(), Type.String(), { description }))

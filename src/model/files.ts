@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
 import { OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
 
 const digest = Type.String({ description: 'SHA-256 of the bytes: 43 letters and digits' })
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
 import { CompletionInputs } from './completions.ts'
 import { Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
 
 const { model, extra_headers, timeout } = CompletionInputs.properties
 

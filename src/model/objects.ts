@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
+import { TimeText } from '../kernel/time.ts'
 import { SortBy } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
-import { TimeText } from './time.ts'
 
 const texts = (description: string) => Nullable(Type.Array(Type.String(), { description }))
 const flag = (description: string) => Nullable(Type.Boolean({ description }))

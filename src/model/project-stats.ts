@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
 import { Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
 
 const Wanted = Nullable(Type.Boolean({ description: 'False leaves the figure at 0; default true' }))
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
 import { limits } from '../limits.ts'
 import { SortBy } from './calls.ts'
 import { FreeObject, Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
 
 const Digest = Type.String({ maxLength: limits.idCharsMax })
 const expected_digest = Nullable(

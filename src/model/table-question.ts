@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
 import { QueryExpression, SortBy } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
 
 /** A question about the rows of a small table: prices, feedback. */
 export const TableQuestion = OpenObject({

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ProjectId } from '../kernel/project-id.ts'
+import { Time } from '../kernel/time.ts'
 import { SortBy } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
-import { ProjectId } from './project-id.ts'
-import { Time } from './time.ts'
 
 /** A question about conversations. */
 export const ThreadsQuestion = OpenObject({

@@ -1,4 +1,4 @@
-import { bothSpellings, startsLikeRef } from '../model/ref.ts'
+import { bothSpellings, startsLikeRef } from '../kernel/ref.ts'
 import { asTime, castTo } from './check-value.ts'
 import { orEmpty } from './empty-text.ts'
 import {

@@ -1,4 +1,4 @@
-import { parseTime } from '../model/time.ts'
+import { parseTime } from '../kernel/time.ts'
 import { type CastType, type Constant, typeOf, type Value } from './expression.ts'
 import { meaningless } from './parse.ts'
 import type { Location, Scalar, Syntax } from './syntax.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../model/sql.ts'
+import type { Sql } from '../kernel/sql.ts'
 import type { CallsPlan, Relations, TimeWindow } from './calls-plan.ts'
 import { checkQuery } from './check.ts'
 import { always, type Expression } from './expression.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
+import { bothSpellings } from '../kernel/ref.ts'
 import { limits } from '../limits.ts'
 import { CallsFilter } from '../model/calls.ts'
-import { bothSpellings } from '../model/ref.ts'
 import { type Field, resolveField } from './catalog.ts'
 import { all, any, type Expression, fieldOneOf, fieldValue } from './expression.ts'
 import { nearest } from './nearest.ts'

@@ -1,4 +1,4 @@
-import type { Branch, Relation } from '../model/relation.ts'
+import type { Branch, Relation } from '../kernel/relation.ts'
 import { costOf } from './cost.ts'
 import type { Expression } from './expression.ts'
 import type { QueueRelations } from './queue-relations.ts'

@@ -1,6 +1,6 @@
 import { assertNever, DomainError, RequestInvalid } from '../errors.ts'
+import { isJsonObject, isRawNumber } from '../kernel/json-value.ts'
 import { limits } from '../limits.ts'
-import { isJsonObject, isRawNumber } from '../model/json-value.ts'
 import { comparisons, conditionOperators, conversions, findOperator, type Operator, operators } from './grammar.ts'
 import { nearest } from './nearest.ts'
 import type { Location, Scalar, Syntax } from './syntax.ts'

@@ -1,4 +1,4 @@
-import type { Relation } from '../model/relation.ts'
+import type { Relation } from '../kernel/relation.ts'
 
 /** Where the annotation queues lie, and the calls in them. */
 export interface QueueRelations {

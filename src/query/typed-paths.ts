@@ -1,4 +1,4 @@
-import type { TypedPath } from '../model/relation.ts'
+import type { TypedPath } from '../kernel/relation.ts'
 import type { Field } from './catalog.ts'
 import { type CastType, type Expression, typeOf, type Value } from './expression.ts'
 import { mapParts, mapValueParts } from './walk.ts'

@@ -1,10 +1,10 @@
 import type { ReadLimits } from '../duck/reader.ts'
 import type { ReaderPool } from '../duck/reader-pool.ts'
-import type { Sql } from '../model/sql.ts'
-import type { Cell, Table } from '../model/table.ts'
+import type { Sql } from '../kernel/sql.ts'
+import type { Cell, Table } from '../kernel/table.ts'
+import { fileSource } from './data-files/file-reading.ts'
+import { isAllOf, isEmptyColumn, type Segment } from './data-files/segment.ts'
 import type { TableLayout } from './layout.ts'
-import { fileSource } from './segment/file-reading.ts'
-import { isAllOf, isEmptyColumn, type Segment } from './segment/segment.ts'
 
 /** One row out of files. */
 export interface RowRequest {

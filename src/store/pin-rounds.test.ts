@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { notesTable } from '../../test/store/notes-table.ts'
-import { Generation } from './hot/generation.ts'
 import { TableLayout } from './layout.ts'
+import { Generation } from './memtable/generation.ts'
 import { Mutex } from './mutex.ts'
 import { type PinnableTable, PinRounds } from './pin-rounds.ts'
 import { DamagedFiles } from './table/damaged-files.ts'

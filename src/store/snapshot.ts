@@ -1,10 +1,10 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { LookupReader, Reader } from '../duck/reader.ts'
 import { DomainError } from '../errors.ts'
-import type { Branch, Relation } from '../model/relation.ts'
-import type { Table } from '../model/table.ts'
-import { isAllOf, matcherOf, type Segment, type Wanted } from './segment/segment.ts'
-import { oldestFirst, readAlike } from './segment/segments.ts'
+import type { Branch, Relation } from '../kernel/relation.ts'
+import type { Table } from '../kernel/table.ts'
+import { isAllOf, matcherOf, type Segment, type Wanted } from './data-files/segment.ts'
+import { oldestFirst, readAlike } from './data-files/segments.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
 /**

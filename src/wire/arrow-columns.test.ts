@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Schema, tableFromIPC } from 'apache-arrow'
-import type { Cell, ColumnType } from '../model/table.ts'
+import type { Cell, ColumnType } from '../kernel/table.ts'
 import { arrowField } from './arrow-columns.ts'
 import { endOfStream, schemaMessage } from './arrow-ipc.ts'
 import { encodeArrow } from './arrow-stream.ts'

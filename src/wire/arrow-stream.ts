@@ -1,6 +1,6 @@
 import { Schema } from 'apache-arrow'
-import type { Cell, ColumnType } from '../model/table.ts'
-import { concatBytes } from '../platform/inflate.ts'
+import { concatBytes } from '../http/inflate.ts'
+import type { Cell, ColumnType } from '../kernel/table.ts'
 import { arrowField } from './arrow-columns.ts'
 import { endOfStream, schemaMessage } from './arrow-ipc.ts'
 import { RecordBatchWriter } from './record-batch-writer.ts'

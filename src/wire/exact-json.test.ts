@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isRawNumber } from '../model/json-value.ts'
+import { isRawNumber } from '../kernel/json-value.ts'
 import { parseExactly } from './exact-json.ts'
 import { mayLoseNumbers } from './marked-numbers.ts'
 

@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser'
-import { looksLikeIndex, objectInOrder, rawNumber } from '../model/json-value.ts'
+import { looksLikeIndex, objectInOrder, rawNumber } from '../kernel/json-value.ts'
 import { markNumbers, type NumberPlaces, restoreNumbers } from './marked-numbers.ts'
 
 interface RevivingJson {
@@ -24,7 +24,7 @@ export function mayLoseOrder(value: unknown): boolean {
 }
 
 /**
- * Parses `text` so that `JSON.stringify` gives its members in the same order and its numbers to the letter (see `model/json-value`).
+ * Parses `text` so that `JSON.stringify` gives its members in the same order and its numbers to the letter (see `kernel/json-value.ts`).
  * As fast as `JSON.parse` where the text needs neither; numbers cost the parsing once more, order twenty times that.
  *
  * @throws SyntaxError

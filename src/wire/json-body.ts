@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import { isRawNumber, looksLikeIndex, mapJson, wellFormed } from '../model/json-value.ts'
+import { isRawNumber, looksLikeIndex, mapJson, wellFormed } from '../kernel/json-value.ts'
 import { exactNumber, parseInOrder, parseWithNumbers } from './exact-json.ts'
 import { type MarkedJson, markNumbers, type NumberPlaces, restoreNumbers } from './marked-numbers.ts'
 

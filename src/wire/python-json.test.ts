@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { digestOfJson, isDigestOfJson } from '../model/digest.ts'
-import { pythonJson, pythonJsonInOrder } from '../model/python-json.ts'
-import vectors from '../model/python-json.vectors.json'
+import { digestOfJson, isDigestOfJson } from '../kernel/digest.ts'
+import { pythonJson, pythonJsonInOrder } from '../kernel/python-json.ts'
+import vectors from '../kernel/python-json.vectors.json'
 import { parseExactly } from './exact-json.ts'
 import { parseJsonBody } from './json-body.ts'
 

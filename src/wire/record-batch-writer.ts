@@ -1,6 +1,6 @@
 import { MessageHeader, MetadataVersion } from 'apache-arrow'
 import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message'
-import type { Cell } from '../model/table.ts'
+import type { Cell } from '../kernel/table.ts'
 import { Turn } from '../platform/yield.ts'
 import type { ArrowColumnType } from './arrow-columns.ts'
 

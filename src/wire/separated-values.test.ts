@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Cell } from '../model/table.ts'
+import type { Cell } from '../kernel/table.ts'
 import { encodeSeparatedValues } from './separated-values.ts'
 
 async function encoded(names: string[], columns: Cell[][], delimiter: ',' | '\t' = ','): Promise<string> {

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import type { Cell } from '../model/table.ts'
+import type { Cell } from '../kernel/table.ts'
 
 const encoder = new TextEncoder()
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { systemClock } from '../../src/platform/clock.ts'
-import { tables } from '../../src/services/tables.ts'
 import { Store } from '../../src/store/store.ts'
+import { tables } from '../../src/tables/tables.ts'
 import { runCommand } from './command.ts'
 
 let folder: string

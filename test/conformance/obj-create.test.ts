@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import vectors from '../../src/model/python-json.vectors.json'
+import vectors from '../../src/kernel/python-json.vectors.json'
 import { ProjectObjects } from './objects.ts'
 import { expectInvalid, expectRefusal } from './refusals.ts'
 import { freshProject, sharedServer } from './target.ts'

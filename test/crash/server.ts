@@ -6,9 +6,9 @@ import process from 'node:process'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { openContext } from '../../src/context.ts'
+import { listen } from '../../src/http/http-listener.ts'
 import { limits, MiB } from '../../src/limits.ts'
 import { createLog } from '../../src/log.ts'
-import { listen } from '../../src/platform/http-listener.ts'
 
 const pauseMsMax = 25
 const compactChance = 0.3

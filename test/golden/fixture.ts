@@ -1,11 +1,11 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { columnsSql } from '../../src/duck/column-types.ts'
 import { bindable } from '../../src/duck/parameters.ts'
-import type { Relation } from '../../src/model/relation.ts'
-import type { Sql } from '../../src/model/sql.ts'
+import type { Relation } from '../../src/kernel/relation.ts'
+import type { Sql } from '../../src/kernel/sql.ts'
 import { type CompileOptions, compileRows } from '../../src/query/compile.ts'
 import type { Expression } from '../../src/query/expression.ts'
-import { callsTable } from '../../src/services/calls/calls-table.ts'
+import { callsTable } from '../../src/tables/calls-table.ts'
 
 export const projectId = 'acme/traces'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Relation, TypedPath } from '../../src/model/relation.ts'
+import type { Relation, TypedPath } from '../../src/kernel/relation.ts'
 import { compileRows, readQuery } from '../../src/query/compile.ts'
 import { parseSort } from '../../src/query/sort.ts'
 import { and, contains, eq, get, is, literal, not, type Operation, or, size } from '../conformance/query-expression.ts'

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { limits, MiB } from '../../src/limits.ts'
 import { createLog } from '../../src/log.ts'
-import { type Begun, Idempotency, type KeptAnswer } from '../../src/services/idempotency/idempotency.ts'
-import { idempotencyTable } from '../../src/services/idempotency/idempotency-table.ts'
+import { type Begun, Idempotency, type KeptAnswer } from '../../src/records/idempotency/idempotency.ts'
 import { Store } from '../../src/store/store.ts'
+import { idempotencyTable } from '../../src/tables/idempotency-table.ts'
 import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
 
 const dataFolder = await makeTempFolder()

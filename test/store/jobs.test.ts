@@ -6,10 +6,10 @@ import { v7 as uuid } from 'uuid'
 import { DomainError } from '../../src/errors.ts'
 import { createLog } from '../../src/log.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import type { Job, JobState } from '../../src/services/jobs/job.ts'
-import { type JobRunner, Jobs } from '../../src/services/jobs/jobs.ts'
-import { jobsTable } from '../../src/services/jobs/jobs-table.ts'
+import type { Job, JobState } from '../../src/records/jobs/job.ts'
+import { type JobRunner, Jobs } from '../../src/records/jobs/jobs.ts'
 import { Store } from '../../src/store/store.ts'
+import { jobsTable } from '../../src/tables/jobs-table.ts'
 
 const log = createLog('silent')
 let folder: string

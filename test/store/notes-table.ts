@@ -1,4 +1,4 @@
-import { type Cell, type Column, type ColumnType, columnIndex, type Row, type Table } from '../../src/model/table.ts'
+import { type Cell, type Column, type ColumnType, columnIndex, type Row, type Table } from '../../src/kernel/table.ts'
 
 const column = (name: string, type: ColumnType, kept: Column['kept'] = 'both'): Column => ({
   name,

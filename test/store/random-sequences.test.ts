@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import process from 'node:process'
-import type { Row, Table } from '../../src/model/table.ts'
+import type { Row, Table } from '../../src/kernel/table.ts'
 import type { Snapshot } from '../../src/store/snapshot.ts'
 import { findFolderFaults, tableFolder } from './folder-state.ts'
 import { NotesModel } from './notes-model.ts'

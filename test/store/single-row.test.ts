@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileColumns } from '../../src/store/segment/file-columns.ts'
+import { fileColumns } from '../../src/store/data-files/file-columns.ts'
 import type { Store } from '../../src/store/store.ts'
 import { closedNote, noteRow, notesTable, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'

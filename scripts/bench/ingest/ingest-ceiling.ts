@@ -2,13 +2,13 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { Database } from '../../../src/duck/database.ts'
 import { Writer } from '../../../src/duck/writer.ts'
+import { type Column, columnIndex, mergeInto, type Row, rowBytes } from '../../../src/kernel/table.ts'
 import { limits, MiB } from '../../../src/limits.ts'
 import type { CallBatchItem } from '../../../src/model/calls.ts'
-import { type Column, columnIndex, mergeInto, type Row, rowBytes } from '../../../src/model/table.ts'
 import { AppendFile } from '../../../src/platform/append-file.ts'
-import { callsTable } from '../../../src/services/calls/calls-table.ts'
-import { endPart, type PartOptions, startPart } from '../../../src/services/calls/parts.ts'
+import { endPart, type PartOptions, startPart } from '../../../src/records/calls/parts.ts'
 import { BatchCodec } from '../../../src/store/wal/batch-codec.ts'
+import { callsTable } from '../../../src/tables/calls-table.ts'
 
 const options: PartOptions = { redact: true, userId: 'bench', nowMs: 1_767_600_000_000, contents: undefined }
 const idCell = columnIndex(callsTable, 'id')

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Database } from '../../../src/duck/database.ts'
 import { Writer } from '../../../src/duck/writer.ts'
 import { MiB } from '../../../src/limits.ts'
-import { callsTable } from '../../../src/services/calls/calls-table.ts'
+import { callsTable } from '../../../src/tables/calls-table.ts'
 import { parquetFiles } from '../reads/parquet-files.ts'
 
 /** Columns of the answer; the others in the files are there to find calls or to derive from. */

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
-import type { Caller } from '../../model/caller.ts'
-import { isProjectId } from '../../model/project-id.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
+import { isProjectId } from '../../kernel/project-id.ts'
 
 /** What client packages ask before they trace: who they are, and whether the project is theirs. */
 const types = `

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { QueueItem, QueueItemsQuestion } from '../../model/annotation-queues.ts'
-import type { Caller } from '../../model/caller.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { answerJsonList } from '../json-lines.ts'
 import { QueuePath } from './queue-path.ts'
 

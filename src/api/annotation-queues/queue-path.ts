@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { ProjectId } from '../../kernel/project-id.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import { ProjectId } from '../../model/project-id.ts'
 
 /** Parameters of paths that name a queue. */
 export const QueuePath = Type.Object({ queue_id: Type.String() })

@@ -1,6 +1,6 @@
+import type { Caller } from '../../foundation/access/caller.ts'
 import { QueueAnswer } from '../../model/annotation-queues.ts'
-import type { Caller } from '../../model/caller.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { OfProject, QueuePath } from './queue-path.ts'
 
 export const readQueueRoute = {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { ProgressUpdate, QueueItem } from '../../model/annotation-queues.ts'
-import type { Caller } from '../../model/caller.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const updateProgressRoute = {
   params: Type.Object({ queue_id: Type.String(), item_id: Type.String() }),

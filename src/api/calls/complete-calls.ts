@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { CompletedCall } from '../../model/calls.ts'
 import { Empty } from '../../model/empty.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import { mapItems } from '../../services/batch-item.ts'
-import type { Services } from '../../services/services.ts'
+import { mapItems } from '../../records/batch-item.ts'
+import type { Services } from '../../services.ts'
 import { checkProjectOfBody, ProjectPath, projectOfPath, underPath } from '../project-path.ts'
 
 export const completeCallsRoute = {

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { completeCalls, completeCallsRoute } from './complete-calls.ts'
 import { deleteCalls, deleteCallsRoute } from './delete-calls.ts'

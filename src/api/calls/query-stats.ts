@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { CallsQuery } from '../../model/calls.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 const { project_id, filter, query, limit, include_total_storage_size, expand_columns } = CallsQuery.properties
 

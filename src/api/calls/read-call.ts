@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { Call, CallsQuery } from '../../model/calls.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 const { project_id, include_costs, include_storage_size, include_total_storage_size } = CallsQuery.properties
 

@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { StartedCall } from '../../model/calls.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { ProjectPath, projectOfPath, underPath } from '../project-path.ts'
 import { startCall, startCallRoute } from './start-call.ts'
 

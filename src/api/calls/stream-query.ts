@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { CallsQuery } from '../../model/calls.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { streamCalls } from './stream-calls.ts'
 import { chooseFormat, formats } from './stream-format.ts'
 

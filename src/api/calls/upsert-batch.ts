@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { CallBatchItem, CallIds } from '../../model/calls.ts'
 import { Empty } from '../../model/empty.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const upsertBatchRoute = {
   body: OpenObject({

@@ -1,5 +1,5 @@
+import type { CompletionQuestion, KeptCompletion } from '../../features/completions/completions.ts'
 import type { CompletionRequest } from '../../model/completions.ts'
-import type { CompletionQuestion, KeptCompletion } from '../../services/completions/completions.ts'
 
 /** What a request asks, in the words of the service. */
 export const questionOf = (request: CompletionRequest): CompletionQuestion => ({

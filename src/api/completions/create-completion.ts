@@ -1,6 +1,6 @@
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { CompletionAnswer, CompletionRequest } from '../../model/completions.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { idsOf, questionOf } from './completion-question.ts'
 
 const description = `Asks a model of a provider and keeps question and answer as a call. Without a key, without such a provider, or where the provider

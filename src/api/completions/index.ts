@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Dialect } from '../../config.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { createCompletion, createCompletionRoute } from './create-completion.ts'
 import { putRuntime, putRuntimeRoute } from './put-runtime.ts'

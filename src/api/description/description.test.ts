@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { serviceApi } from '../service/index.ts'
 import { descriptionApi, descriptionPaths } from './index.ts'
 

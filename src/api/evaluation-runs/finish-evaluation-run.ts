@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { Finished } from '../../model/evaluation-runs.ts'
 import { FreeObject, Nullable, OpenObject } from '../../model/nullable.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const finishEvaluationRunRoute = {

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
+import { ProjectId } from '../../kernel/project-id.ts'
 import { Empty } from '../../model/empty.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import { ProjectId } from '../../model/project-id.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const cancelEvaluationRoute = {
   body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'id of the run' }) }),

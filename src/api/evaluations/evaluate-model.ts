@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
+import { ProjectId } from '../../kernel/project-id.ts'
 import { Nullable, OpenObject } from '../../model/nullable.ts'
-import { ProjectId } from '../../model/project-id.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const evaluateModelRoute = {
   body: OpenObject({

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { datasets } from '../../features/typed-objects/datasets.ts'
+import { evaluations } from '../../features/typed-objects/evaluations.ts'
+import { models } from '../../features/typed-objects/models.ts'
+import { ops } from '../../features/typed-objects/ops.ts'
+import { scorers } from '../../features/typed-objects/scorers.ts'
 import * as model from '../../model/families.ts'
-import { datasets } from '../../services/families/datasets.ts'
-import { evaluations } from '../../services/families/evaluations.ts'
-import { models } from '../../services/families/models.ts'
-import { ops } from '../../services/families/ops.ts'
-import { scorers } from '../../services/families/scorers.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { type FamilyRoutes, familyApi } from './family-api.ts'
 
 const families: readonly FamilyRoutes[] = [

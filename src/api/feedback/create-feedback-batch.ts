@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { FeedbackCreate, FeedbackReceipt } from '../../model/feedback.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const createFeedbackBatchRoute = {
   body: OpenObject({ batch: Type.Array(FeedbackCreate) }),

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { FeedbackCreate, FeedbackReceipt } from '../../model/feedback.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const createFeedbackRoute = {
   body: FeedbackCreate,

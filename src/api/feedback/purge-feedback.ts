@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { Empty } from '../../model/empty.ts'
 import { PurgeRequest } from '../../model/table-question.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const purgeFeedbackRoute = {
   body: PurgeRequest,

@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { FileRequest } from '../../model/files.ts'
 import { readPieces, sendableFile } from '../../platform/file-pieces.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
 import { chooseRange } from './byte-range.ts'
 

@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
+import { ProjectId } from '../../kernel/project-id.ts'
 import { FilesStats } from '../../model/files.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import { ProjectId } from '../../model/project-id.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const filesStatsRoute = {
   body: OpenObject({ project_id: ProjectId }),

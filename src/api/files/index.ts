@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Config } from '../../config.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { createFile, createFileRoute } from './create-file.ts'
 import { fileContent, fileContentRoute } from './file-content.ts'

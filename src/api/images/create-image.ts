@@ -1,6 +1,6 @@
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { ImageAnswer, ImageRequest } from '../../model/images.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 const description = `Asks a model for pictures. Where the generation is kept as a call, the pictures are files of the project: in place of \`b64_json\` and
 \`url\` stands a content whose \`files.content\` is what \`/file/content\` takes. What goes wrong is in \`response.error\`; the answer is still 200.`

@@ -1,5 +1,5 @@
 import { CatalogEntries } from '../../model/inference.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const catalogModelsRoute = {
   response: { 200: CatalogEntries },

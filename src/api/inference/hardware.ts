@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { HardwareOptions } from '../../model/inference.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const hardwareRoute = {
   params: Type.Object({ vendor: Type.String({ description: 'who asks; all get the same' }) }),

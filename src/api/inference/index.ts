@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { catalogModels, catalogModelsRoute } from './catalog-models.ts'
 import { hardware, hardwareRoute } from './hardware.ts'

@@ -1,5 +1,5 @@
 import { ModelsDev } from '../../model/inference.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const modelsDevRoute = {
   response: { 200: ModelsDev },

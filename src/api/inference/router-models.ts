@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { RouterModels } from '../../model/inference.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 const vendor = Type.Object({ vendor: Type.String({ description: 'who takes the list; all get the same' }) })
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import { ObjectCreate } from '../../model/objects.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const createObjectRoute = {
   body: OpenObject({ obj: ObjectCreate }),

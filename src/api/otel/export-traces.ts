@@ -1,5 +1,5 @@
-import type { Caller } from '../../model/caller.ts'
-import type { Services } from '../../services/services.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
+import type { Services } from '../../services.ts'
 import { decodeJson } from '../../wire/otlp/decode-json.ts'
 import { decodeProtobuf } from '../../wire/otlp/decode-protobuf.ts'
 import { answerAsJson, encodeAnswer } from '../../wire/otlp/encode-answer.ts'

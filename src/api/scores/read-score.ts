@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { Score } from '../../model/evaluation-runs.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { answerJsonText } from '../json-lines.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
-import type { Services } from '../../services/services.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
+import type { Services } from '../../services.ts'
 
 const FlushedTable = Type.Object({
   table: Type.String(),

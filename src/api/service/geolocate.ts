@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DomainError } from '../../errors.ts'
+import { Location } from '../../foundation/geolocation/geolocation.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import { Location } from '../../services/geolocation.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const geolocateRoute = {
   query: OpenObject({

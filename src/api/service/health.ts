@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const healthRoute = {
   response: {

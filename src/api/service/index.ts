@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { flush, flushRoute } from './flush.ts'
 import { geolocate, geolocateRoute } from './geolocate.ts'

@@ -1,5 +1,5 @@
-import type { Caller } from '../../model/caller.ts'
-import type { Services } from '../../services/services.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
+import type { Services } from '../../services.ts'
 
 export const metricsPath = '/metrics'
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Caller } from '../../foundation/access/caller.ts'
+import { internalProjectId, ProjectId } from '../../kernel/project-id.ts'
 import { limits } from '../../limits.ts'
-import type { Caller } from '../../model/caller.ts'
 import { OpenObject } from '../../model/nullable.ts'
-import { internalProjectId, ProjectId } from '../../model/project-id.ts'
 
 const ProjectInfo = Type.Object({ external_project_id: Type.String(), internal_project_id: Type.String() })
 

@@ -1,7 +1,7 @@
-import type { ProjectReader } from '../../model/caller.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { TableQuestion } from '../../model/row-tables.ts'
-import { rowTexts } from '../../services/row-tables/read-rows.ts'
-import type { Services } from '../../services/services.ts'
+import { rowTexts } from '../../records/row-tables/read-rows.ts'
+import type { Services } from '../../services.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
 import { encodeTexts, type Framing } from '../../wire/text-stream.ts'
 

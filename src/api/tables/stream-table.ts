@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { TableQuery } from '../../model/row-tables.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { jsonLines } from '../../wire/text-stream.ts'
 import { streamRows } from './stream-rows.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { TableStats, TableStatsBatchRequest } from '../../model/row-tables.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 
 export const tableStatsBatchRoute = {
   body: TableStatsBatchRequest,

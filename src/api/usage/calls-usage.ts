@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
-import type { Caller } from '../../model/caller.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
 import { CallsUsageQuestion, CallUsage } from '../../model/usage.ts'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import { answerJsonPieces } from '../json-lines.ts'
 
 export const callsUsageRoute = {

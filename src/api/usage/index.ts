@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Services } from '../../services/services.ts'
+import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { callStats, callStatsRoute } from './call-stats.ts'
 import { callsUsage, callsUsageRoute } from './calls-usage.ts'

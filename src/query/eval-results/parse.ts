@@ -1,10 +1,10 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { EvalResultsFilter, EvalResultsQuestion, EvalResultsSortBy } from '../../model/eval-results.ts'
+import { mapFields } from '../map-fields.ts'
 import { nearest } from '../nearest.ts'
 import { parsePage } from '../page.ts'
-import { resolveTableField, type TableField, type TableFields } from '../table-query/fields.ts'
-import { mapFields } from '../table-query/map-fields.ts'
+import { resolveTableField, type TableField, type TableFields } from '../table-fields.ts'
 import { parseTableQuery } from '../table-query/parse-query.ts'
 import type { RowFilter, RowSort, RowsPlan, TrialValue } from './plan.ts'
 

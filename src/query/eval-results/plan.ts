@@ -1,4 +1,4 @@
-import type { Relation } from '../../model/relation.ts'
+import type { Relation } from '../../kernel/relation.ts'
 import type { QueryNode } from '../table-query/query-tree.ts'
 
 /** Which trials a question is about. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Branch, Relation } from '../../model/relation.ts'
+import type { Branch, Relation } from '../../kernel/relation.ts'
 import { ownRowTerms } from './branch.ts'
 import { Parameters } from './parameters.ts'
 

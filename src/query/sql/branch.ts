@@ -1,5 +1,5 @@
 import { filesSql } from '../../duck/files-sql.ts'
-import type { Branch, Relation } from '../../model/relation.ts'
+import type { Branch, Relation } from '../../kernel/relation.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 

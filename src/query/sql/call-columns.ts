@@ -1,4 +1,4 @@
-import { ownMembersStart } from '../../model/own-summary.ts'
+import { ownMembersStart } from '../../kernel/own-summary.ts'
 import { type OutputOptions, type OutputType, outputTypes } from '../call-output.ts'
 import { type AskedColumn, type CallMember, callMembers } from '../columns.ts'
 import { jsonPointer } from '../field-path.ts'

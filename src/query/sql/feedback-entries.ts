@@ -1,4 +1,4 @@
-import type { Relation } from '../../model/relation.ts'
+import type { Relation } from '../../kernel/relation.ts'
 import type { OutputOptions } from '../call-output.ts'
 import type { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts'
-import type { Relation } from '../../model/relation.ts'
+import type { Relation } from '../../kernel/relation.ts'
 import type { Expression } from '../expression.ts'
 import { branchSourceSql, ownRowTerms } from './branch.ts'
 import type { Scope } from './scope.ts'

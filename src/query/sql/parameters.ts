@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../model/sql.ts'
+import type { SqlValue } from '../../kernel/sql.ts'
 
 /** Collects values; each becomes `$n`, equal scalars the same one. Nothing that came from a request stands in the text itself. */
 export class Parameters {

@@ -1,5 +1,5 @@
+import type { Sql } from '../../kernel/sql.ts'
 import { limits } from '../../limits.ts'
-import type { Sql } from '../../model/sql.ts'
 import type { OutputColumn } from './call-columns.ts'
 
 /** Rows of a file of JSON lines, whose members are `c0`, `c1`, … in the order of `columns`; times are microseconds there. */

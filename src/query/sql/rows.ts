@@ -1,4 +1,4 @@
-import type { Branch } from '../../model/relation.ts'
+import type { Branch } from '../../kernel/relation.ts'
 import { isDear } from '../cost.ts'
 import type { Expression } from '../expression.ts'
 import type { BranchQuery, RowsQuery } from '../lower.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../model/sql.ts'
+import type { Sql } from '../../kernel/sql.ts'
 import { physicalColumns } from '../call-output.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../calls-plan.ts'
 import { resolveField } from '../catalog.ts'

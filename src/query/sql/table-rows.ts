@@ -1,4 +1,4 @@
-import type { Relation } from '../../model/relation.ts'
+import type { Relation } from '../../kernel/relation.ts'
 import { branchSourceSql, ownRowTerms } from './branch.ts'
 import type { Parameters } from './parameters.ts'
 

@@ -1,7 +1,7 @@
 import { DomainError, RequestInvalid } from '../../errors.ts'
+import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
-import { isJsonObject, isRawNumber } from '../../model/json-value.ts'
-import { resolveTableField, type TableFields } from './fields.ts'
+import { resolveTableField, type TableFields } from '../table-fields.ts'
 import type { Comparison, ConvertTo, LiteralValue, QueryNode } from './query-tree.ts'
 
 type Path = readonly string[]

@@ -1,4 +1,4 @@
-import type { TableField } from './fields.ts'
+import type { TableField } from '../table-fields.ts'
 
 /** A `bigint` is an integer that a double does not hold. */
 export type LiteralValue = string | number | bigint | boolean | null

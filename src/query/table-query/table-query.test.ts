@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { bindable } from '../../duck/parameters.ts'
-import { rawNumber } from '../../model/json-value.ts'
-import type { Relation } from '../../model/relation.ts'
+import { rawNumber } from '../../kernel/json-value.ts'
+import type { Relation } from '../../kernel/relation.ts'
 import { parsePage } from '../page.ts'
-import { compileTableQuery } from '../sql/table-query/statements.ts'
-import { resolveTableField, type TableFields } from './fields.ts'
+import { compileTableQuery } from '../sql/table-statements.ts'
+import { resolveTableField, type TableFields } from '../table-fields.ts'
+import { parseTableSort } from '../table-plan.ts'
 import { parseTableQuery } from './parse-query.ts'
-import { parseTableSort } from './table-plan.ts'
 
 const fields: TableFields = {
   columns: [

@@ -1,5 +1,5 @@
+import { digestOfHash, looksLikeDigest } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
-import { digestOfHash, looksLikeDigest } from '../../model/digest.ts'
 import { Sha256 } from '../../platform/crypto.ts'
 import { ensureFolderDurably, publishFile } from '../../platform/durable-files.ts'
 import { writePieces } from '../../platform/file-pieces.ts'

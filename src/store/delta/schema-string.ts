@@ -1,4 +1,4 @@
-import type { Column, ColumnType } from '../../model/table.ts'
+import type { Column, ColumnType } from '../../kernel/table.ts'
 import type { MetaData } from './actions.ts'
 
 const deltaTypes: Readonly<Record<ColumnType, unknown>> = {

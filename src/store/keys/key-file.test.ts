@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random, seedOr } from '../../../test/store/random.ts'
-import type { ValueHash } from '../segment/id-filter.ts'
+import type { ValueHash } from './id-filter.ts'
 import { KeyFile } from './key-file.ts'
 import { KeyHashes } from './key-hashes.ts'
 

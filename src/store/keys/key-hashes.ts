@@ -1,4 +1,4 @@
-import type { ValueHash } from '../segment/id-filter.ts'
+import type { ValueHash } from './id-filter.ts'
 
 /**
  * Hashes of keys in ascending order, each once. Two words a hash, `b` before `a`: on the little-endian processors that the product runs on they

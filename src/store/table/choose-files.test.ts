@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import type { Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import type { Table } from '../../model/table.ts'
-import { IdFilter } from '../segment/id-filter.ts'
-import type { Segment } from '../segment/segment.ts'
+import type { Segment } from '../data-files/segment.ts'
+import { IdFilter } from '../keys/id-filter.ts'
 import { chooseAnyFiles, chooseFiles } from './choose-files.ts'
 
 const table = { order: ['project', 'at'] } as unknown as Table

@@ -1,7 +1,7 @@
+import type { Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import type { Table } from '../../model/table.ts'
-import { isReadAround, type Segment } from '../segment/segment.ts'
-import { oldestFirst } from '../segment/segments.ts'
+import { isReadAround, type Segment } from '../data-files/segment.ts'
+import { oldestFirst } from '../data-files/segments.ts'
 
 /** Sizes of files that are told apart, the smallest first: the part of a full file that they are below, and how many of them become one. */
 const sizes = [

@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { Segment } from '../segment/segment.ts'
+import type { Segment } from '../data-files/segment.ts'
 import { chooseAnyFiles, chooseFiles } from './choose-files.ts'
 import { compactFiles } from './compact.ts'
 import type { FileChange } from './file-commits.ts'

@@ -1,8 +1,8 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Segment } from '../data-files/segment.ts'
 import type { Mutex } from '../mutex.ts'
-import type { Segment } from '../segment/segment.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { TableLayers } from './table-layers.ts'
 

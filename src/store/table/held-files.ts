@@ -1,8 +1,8 @@
+import type { Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import type { Table } from '../../model/table.ts'
-import { rowKey } from '../hot/row-key.ts'
+import { matcherOf, type Segment } from '../data-files/segment.ts'
 import type { TableLayout } from '../layout.ts'
-import { matcherOf, type Segment } from '../segment/segment.ts'
+import { rowKey } from '../row-key.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /** Files that may have one row. They stay until they are released. */

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
-import type { Segment } from '../segment/segment.ts'
-import { rebuildFilter } from '../segment/write-segment.ts'
+import type { Segment } from '../data-files/segment.ts'
+import { rebuildFilter } from '../data-files/write-segment.ts'
 import type { FileWriting } from './file-writing.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { listFolder } from '../../platform/files.ts'
+import { fileNameOf } from '../data-files/file-reading.ts'
+import { begunAtMs } from '../data-files/own-files.ts'
 import { commitName } from '../delta/commit-file.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
 import { FolderRefused } from '../folder-refused.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
-import { fileNameOf } from '../segment/file-reading.ts'
-import { begunAtMs } from '../segment/own-files.ts'
 
 /** Data files of this store that no commit names, and that are not noted as unfinished. */
 export async function unnamedFiles(layout: TableLayout, state: DeltaState): Promise<string[]> {

@@ -1,7 +1,7 @@
-import type { Table } from '../../model/table.ts'
-import type { Generation } from '../hot/generation.ts'
+import type { Table } from '../../kernel/table.ts'
+import type { SegmentList } from '../data-files/segments.ts'
 import type { TableLayout } from '../layout.ts'
-import type { SegmentList } from '../segment/segments.ts'
+import type { Generation } from '../memtable/generation.ts'
 import type { DamagedFiles } from './damaged-files.ts'
 import type { TableLayers } from './table-layers.ts'
 

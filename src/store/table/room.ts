@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
+import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import { type Row, rowBytes } from '../../model/table.ts'
 import { sleep } from '../../platform/yield.ts'
 
 /** How often a waiting writer looks whether there is room. */

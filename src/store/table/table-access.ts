@@ -1,9 +1,9 @@
-import type { Table } from '../../model/table.ts'
+import type { Table } from '../../kernel/table.ts'
+import { fileColumns } from '../data-files/file-columns.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
 import { whyUnreadable, whyUnwritable } from '../delta/protocol-support.ts'
 import { columnsOfSchema, whyOtherSchema } from '../delta/schema-string.ts'
 import { FolderRefused } from '../folder-refused.ts'
-import { fileColumns } from '../segment/file-columns.ts'
 
 /** @throws FolderRefused where other programs have made a table what this version cannot read */
 export function demandReadable(name: string, { protocol, metaData }: DeltaState): void {

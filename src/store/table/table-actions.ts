@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid'
-import type { Table } from '../../model/table.ts'
+import type { Table } from '../../kernel/table.ts'
+import { fileColumns } from '../data-files/file-columns.ts'
 import type { Action, MetaData } from '../delta/actions.ts'
 import { schemaString } from '../delta/schema-string.ts'
-import { fileColumns } from '../segment/file-columns.ts'
 import { commitInfo } from './commit-info.ts'
 
 /** First commit of a new table, or the one that tells of more columns. What others have set stays. */

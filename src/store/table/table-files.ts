@@ -1,8 +1,8 @@
 import { limits } from '../../limits.ts'
 import { removeFile } from '../../platform/files.ts'
+import type { Segment } from '../data-files/segment.ts'
+import type { SegmentList } from '../data-files/segments.ts'
 import type { TableLayout } from '../layout.ts'
-import type { Segment } from '../segment/segment.ts'
-import type { SegmentList } from '../segment/segments.ts'
 import type { FileChange } from './file-commits.ts'
 import type { Retired } from './retired.ts'
 

@@ -1,9 +1,9 @@
 import type { Writer } from '../../duck/writer.ts'
-import type { Table } from '../../model/table.ts'
+import type { Table } from '../../kernel/table.ts'
 import { fileExists } from '../../platform/files.ts'
+import { valuesOfRows } from '../data-files/write-segment.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
-import { valuesOfRows } from '../segment/write-segment.ts'
 
 /**
  * What is wrong with the key file of a data file, a line each. One that is missing is made again by the server; one that does not know a row lets

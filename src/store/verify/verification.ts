@@ -1,5 +1,5 @@
 import type { Writer } from '../../duck/writer.ts'
-import type { Row } from '../../model/table.ts'
+import type { Row } from '../../kernel/table.ts'
 
 /** What the parts of a verification share. */
 export interface Verification {

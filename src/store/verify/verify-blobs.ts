@@ -1,4 +1,4 @@
-import { digestOfHash } from '../../model/digest.ts'
+import { digestOfHash } from '../../kernel/digest.ts'
 import { Sha256 } from '../../platform/crypto.ts'
 import { readPieces } from '../../platform/file-pieces.ts'
 import { findFileBytes, listFolder } from '../../platform/files.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { tableFromIPC } from 'apache-arrow'
+import type { Column, Row, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import type { Column, Row, Table } from '../../model/table.ts'
 import { BatchCodec, checksumColumn } from './batch-codec.ts'
 import { readSegment } from './segment-reader.ts'
 

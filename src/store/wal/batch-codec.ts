@@ -1,6 +1,6 @@
 import { Schema, tableFromIPC } from 'apache-arrow'
+import type { Cell, Column, Row, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import type { Cell, Column, Row, Table } from '../../model/table.ts'
 import { checksum } from '../../platform/checksum.ts'
 import { arrowField } from '../../wire/arrow-columns.ts'
 import { endOfStream, schemaMessage } from '../../wire/arrow-ipc.ts'

@@ -1,5 +1,5 @@
+import type { Row } from '../../kernel/table.ts'
 import type { Log } from '../../log.ts'
-import type { Row } from '../../model/table.ts'
 import { ensureFolderDurably, syncFolder, truncateFile, writeFileDurably } from '../../platform/durable-files.ts'
 import { listFolder, readBytes, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'

@@ -1,6 +1,6 @@
 import { MessageHeader } from 'apache-arrow'
 import { Message } from 'apache-arrow/ipc/metadata/message'
-import type { Row } from '../../model/table.ts'
+import type { Row } from '../../kernel/table.ts'
 import { checksum } from '../../platform/checksum.ts'
 import type { BatchCodec } from './batch-codec.ts'
 

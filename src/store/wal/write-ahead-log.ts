@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
+import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import { type Row, rowBytes } from '../../model/table.ts'
 import { AppendFile } from '../../platform/append-file.ts'
 import { diskFaultWords } from '../../platform/disk-fault.ts'
 import { syncFolder, writeFileDurably } from '../../platform/durable-files.ts'

@@ -1,4 +1,4 @@
-import { objectInOrder } from '../../model/json-value.ts'
+import { objectInOrder } from '../../kernel/json-value.ts'
 import { yieldToOthers } from '../../platform/yield.ts'
 import { type Place, parseAtPlace, placeBelow } from '../json-body.ts'
 import { type LongContainer, type Outline, type OutlineBounds, OutlineScan, type Span } from './outline.ts'

@@ -1,6 +1,6 @@
-import { objectInOrder, rawNumber } from '../../model/json-value.ts'
-import { type AttributeEntries, SpanUnreadable } from '../../model/span.ts'
+import { objectInOrder, rawNumber } from '../../kernel/json-value.ts'
 import type { AnyValueMessage, KeyValueMessage, Long } from './messages.ts'
+import { type AttributeEntries, SpanUnreadable } from './span.ts'
 
 export const attributeEntries = (pairs: readonly KeyValueMessage[]): AttributeEntries =>
   pairs.map(({ key, value }) => [key, jsonValue(value)] as const)

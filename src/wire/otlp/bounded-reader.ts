@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs/minimal.js'
-import { SpanUnreadable } from '../../model/span.ts'
+import { SpanUnreadable } from './span.ts'
 
 /**
  * Reads protobuf from bytes that nobody has looked at yet. It gives up after `fieldsMax` fields: two bytes on the wire can become an

@@ -1,4 +1,4 @@
-import type { SpanGroup, SpanUnreadable } from '../../model/span.ts'
+import type { SpanGroup, SpanUnreadable } from './span.ts'
 
 /** Spans that cannot be taken because what they belong to cannot be read. */
 export const brokenGroup = (reason: SpanUnreadable, spans: number): SpanGroup => ({

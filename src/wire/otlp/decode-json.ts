@@ -1,6 +1,11 @@
 import { DomainError } from '../../errors.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { spanKinds, statusCodes } from '../../kernel/span-names.ts'
 import { limits } from '../../limits.ts'
-import { isJsonObject } from '../../model/json-value.ts'
+import { parseJsonExactly } from '../json-body.ts'
+import { brokenGroup } from './broken-group.ts'
+import { jsonAttributeEntries } from './json-any-value.ts'
+import { JsonMembers } from './json-members.ts'
 import {
   type AttributeEntries,
   type Span,
@@ -8,12 +13,7 @@ import {
   type SpanResource,
   type SpanScope,
   SpanUnreadable,
-} from '../../model/span.ts'
-import { spanKinds, statusCodes } from '../../model/span-names.ts'
-import { parseJsonExactly } from '../json-body.ts'
-import { brokenGroup } from './broken-group.ts'
-import { jsonAttributeEntries } from './json-any-value.ts'
-import { JsonMembers } from './json-members.ts'
+} from './span.ts'
 
 /**
  * The groups of spans of an ExportTraceServiceRequest in OTLP's JSON encoding. Each span is decoded by itself, when it is asked for.

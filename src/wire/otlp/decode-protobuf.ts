@@ -1,5 +1,9 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
+import { attributeEntries } from './any-value.ts'
+import { BoundedReader } from './bounded-reader.ts'
+import { brokenGroup } from './broken-group.ts'
+import { type Long, messages, type ResourceMessage } from './messages.ts'
 import {
   type AttributeEntries,
   type NanoTime,
@@ -9,11 +13,7 @@ import {
   type SpanResource,
   type SpanScope,
   SpanUnreadable,
-} from '../../model/span.ts'
-import { attributeEntries } from './any-value.ts'
-import { BoundedReader } from './bounded-reader.ts'
-import { brokenGroup } from './broken-group.ts'
-import { type Long, messages, type ResourceMessage } from './messages.ts'
+} from './span.ts'
 import { spanNaming } from './span-naming.ts'
 
 /**

@@ -1,8 +1,8 @@
+import { isRawNumber, objectInOrder, rawNumber } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
-import { isRawNumber, objectInOrder, rawNumber } from '../../model/json-value.ts'
-import { type AttributeEntries, SpanUnreadable } from '../../model/span.ts'
 import { doubleValue } from './any-value.ts'
 import { JsonMembers } from './json-members.ts'
+import { type AttributeEntries, SpanUnreadable } from './span.ts'
 
 /** @throws SpanUnreadable */
 export const jsonAttributeEntries = (pairs: readonly unknown[], depth = 0): AttributeEntries =>

@@ -1,5 +1,5 @@
-import { isJsonObject, isRawNumber } from '../../model/json-value.ts'
-import { type NanoTime, SpanUnreadable } from '../../model/span.ts'
+import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
+import { type NanoTime, SpanUnreadable } from './span.ts'
 
 /** The largest number of 64 bits. */
 const nanosMax = '18446744073709551615'

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
-import type { SpanNaming } from '../../model/span.ts'
 import { BoundedReader } from './bounded-reader.ts'
+import type { SpanNaming } from './span.ts'
 
 /** Numbers of the protocol's fields of a span, and their wire type. */
 const traceId = 1

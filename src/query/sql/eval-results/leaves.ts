@@ -1,4 +1,4 @@
-import type { Sql } from '../../../model/sql.ts'
+import type { Sql } from '../../../kernel/sql.ts'
 import type { KeptTrials, TrialScope } from '../../eval-results/plan.ts'
 import { jsonPointer } from '../../field-path.ts'
 import { Parameters } from '../parameters.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../model/sql.ts'
+import type { Sql } from '../../../kernel/sql.ts'
 import type { TrialScope } from '../../eval-results/plan.ts'
 import { Parameters } from '../parameters.ts'
 import { childColumns, childrenSql, isPrediction, mayBePredictionSql, modelsSql, trialsSql } from './trials.ts'

@@ -1,5 +1,5 @@
-import type { Relation } from '../../../model/relation.ts'
-import type { Sql } from '../../../model/sql.ts'
+import type { Relation } from '../../../kernel/relation.ts'
+import type { Sql } from '../../../kernel/sql.ts'
 import { itemsOrder, type QueueItemsPlan } from '../../queue-items-plan.ts'
 import { feedbackEntriesSql } from '../feedback-entries.ts'
 import { pageSql } from '../page.ts'

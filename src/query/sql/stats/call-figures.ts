@@ -1,6 +1,6 @@
+import type { Relation } from '../../../kernel/relation.ts'
+import type { Sql } from '../../../kernel/sql.ts'
 import type { CallMetric, Figure } from '../../../model/call-stats.ts'
-import type { Relation } from '../../../model/relation.ts'
-import type { Sql } from '../../../model/sql.ts'
 import { resolveField } from '../../catalog.ts'
 import { all, type Expression } from '../../expression.ts'
 import { lowerRows } from '../../lower.ts'

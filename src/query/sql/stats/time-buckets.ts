@@ -1,4 +1,4 @@
-import type { Sql } from '../../../model/sql.ts'
+import type { Sql } from '../../../kernel/sql.ts'
 import { Parameters } from '../parameters.ts'
 
 /** How time is cut: whole `granularitySeconds` of the local time of `timezone`, counted from 1970. */

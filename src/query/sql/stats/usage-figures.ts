@@ -1,6 +1,6 @@
+import type { Relation } from '../../../kernel/relation.ts'
+import type { Sql } from '../../../kernel/sql.ts'
 import type { UsageMetric } from '../../../model/call-stats.ts'
-import type { Relation } from '../../../model/relation.ts'
-import type { Sql } from '../../../model/sql.ts'
 import { Parameters } from '../parameters.ts'
 import { type CallStatsScope, type MetricFigures, scopeRowsSql } from './call-figures.ts'
 import { figuresSql } from './figures.ts'

@@ -1,5 +1,5 @@
 import { jsonPointer } from '../../field-path.ts'
-import type { TableField } from '../../table-query/fields.ts'
+import type { TableField } from '../../table-fields.ts'
 import type { Comparison, ConvertTo, QueryNode } from '../../table-query/query-tree.ts'
 import { feedbackTypeSql } from '../feedback-entries.ts'
 import type { Parameters } from '../parameters.ts'

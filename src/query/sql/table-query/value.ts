@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.ts'
-import { parseTime } from '../../../model/time.ts'
-import type { TableField } from '../../table-query/fields.ts'
+import { parseTime } from '../../../kernel/time.ts'
+import type { TableField } from '../../table-fields.ts'
 import type { ConvertTo, LiteralValue, QueryNode } from '../../table-query/query-tree.ts'
 import type { Parameters } from '../parameters.ts'
 import { timeText } from '../time-text.ts'

@@ -1,0 +1,97 @@
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Secrets } from '../../foundation/secrets/secrets.ts'
+import { customEndpoint, customPrefix } from './custom-endpoint.ts'
+import { type Endpoint, plainEndpoint } from './endpoint.ts'
+import { checkHeaders } from './extra-headers.ts'
+import type { ProviderObjects } from './provider-objects.ts'
+import { type KnownProvider, knownProviderOf, unsupportedPrefixes } from './providers.ts'
+import { refuseCompletion } from './refusal.ts'
+
+/** What in the inputs of a request decides where it goes. */
+export interface EndpointChoice {
+  readonly model: string
+  readonly extra_headers?: Readonly<Record<string, unknown>> | null
+  readonly api_version?: unknown
+  readonly vertex_credentials?: unknown
+}
+
+export interface EndpointDependencies {
+  readonly secrets: Secrets
+  readonly objects: ProviderObjects
+  /** Environment variable of a name. */
+  readonly variable: (name: string) => string | undefined
+}
+
+/** Where the model of a request leads, with the key for it. @throws CompletionRefused naming what is missing */
+export async function chooseEndpoint(
+  reader: ProjectReader,
+  inputs: EndpointChoice,
+  dependencies: EndpointDependencies,
+): Promise<Endpoint> {
+  const { api_key: ownKey, ...headers } = (inputs.extra_headers ?? {}) as Record<string, unknown>
+  const further = checkHeaders(headers)
+  if (inputs.model.startsWith(customPrefix)) {
+    const endpoint = await customEndpoint(reader, inputs.model, dependencies)
+    return { ...endpoint, headers: { ...endpoint.headers, ...further } }
+  }
+  const [prefix] = inputs.model.split('/')
+  if (unsupportedPrefixes.has(prefix!) || inputs.vertex_credentials != null) {
+    refuseCompletion(
+      `Models of "${prefix}" are not supported; a gateway that speaks OpenAI's API can be used as a custom provider`,
+    )
+  }
+  const { provider, model } = knownProviderOf(inputs.model)
+  const own = typeof ownKey === 'string' && ownKey !== '' ? ownKey : undefined
+  // A variable out of a file often ends in a line break.
+  const key = (own ?? (await dependencies.secrets.findForProvider(reader, provider.secret))?.trim()) || undefined
+  if (key === undefined && provider.isKeyOptional !== true) {
+    refuseCompletion(
+      `No key for the provider "${provider.id}": the secret ${provider.secret} is not set; "tracelake secrets set ${provider.secret}" sets it`,
+    )
+  }
+  if (key !== undefined && /[^\t\x20-\x7e]/.test(key)) {
+    refuseCompletion(`The key for the provider "${provider.id}" holds characters that a header cannot have`)
+  }
+  const common = { provider: provider.id, model, isTrusted: true, key }
+  if (provider.id === 'azure')
+    return { ...plainEndpoint, ...common, ...(await azure(reader, model, inputs, dependencies, further)) }
+  return {
+    ...plainEndpoint,
+    ...common,
+    baseUrl: baseUrlOf(provider, dependencies),
+    headers: further,
+    sendsUsageUnasked: provider.sendsUsageUnasked ?? false,
+    renamed: provider.renamed ?? {},
+  }
+}
+
+const baseUrlVariable = (provider: KnownProvider): string => `TRACELAKE_${provider.id.toUpperCase()}_BASE_URL`
+
+function baseUrlOf(provider: KnownProvider, { variable }: EndpointDependencies): string {
+  const url = variable(baseUrlVariable(provider)) ?? provider.baseUrl
+  if (url === undefined) {
+    refuseCompletion(`The provider "${provider.id}" has no address: ${baseUrlVariable(provider)} is not set`)
+  }
+  return url.replace(/\/+$/, '')
+}
+
+/** Azure has an address for every resource, a path for every deployment, and a header of its own for the key. */
+async function azure(
+  reader: ProjectReader,
+  deployment: string,
+  inputs: EndpointChoice,
+  { secrets }: EndpointDependencies,
+  headers: Record<string, string>,
+) {
+  const base = await secrets.findForProvider(reader, 'AZURE_API_BASE')
+  const given = inputs.api_version
+  const version = typeof given === 'string' ? given : await secrets.findForProvider(reader, 'AZURE_API_VERSION')
+  if (base === undefined) refuseCompletion('No address for the provider "azure": AZURE_API_BASE is not set')
+  if (version === undefined) refuseCompletion('No API version for the provider "azure": AZURE_API_VERSION is not set')
+  return {
+    baseUrl: `${base.replace(/\/+$/, '')}/openai/deployments/${encodeURIComponent(deployment)}`,
+    keyHeader: 'api-key' as const,
+    query: { 'api-version': version },
+    headers,
+  }
+}

@@ -1,0 +1,211 @@
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import type { CompletionInputs } from '../../model/completions.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { CallWriter } from '../../records/calls/write-calls.ts'
+import { ChunkAggregate } from './aggregate-chunks.ts'
+import type { EndpointDependencies } from './choose-endpoint.ts'
+import type { Flight, InFlight } from './in-flight.ts'
+import { type PreparedCompletion, prepareCompletion } from './prepare.ts'
+import type { ProviderClient } from './provider-client.ts'
+import { describeFailure, errorText, shownText } from './provider-error.ts'
+import { CompletionRefused } from './refusal.ts'
+import { type CallPlace, type TrackedCall, trackCall } from './track-call.ts'
+
+type Json = Record<string, unknown>
+
+/** One question to a model. */
+export interface CompletionQuestion extends CallPlace {
+  readonly inputs: CompletionInputs
+  /** Whether it is kept as a call. */
+  readonly track: boolean
+  /** Kept with the call. */
+  readonly attributes?: Record<string, unknown> | undefined
+}
+
+/** Where a completion was kept. */
+export interface KeptCompletion {
+  readonly callId: string
+  readonly traceId: string
+  readonly conversationId: string | null
+}
+
+/** What came of a question. Exactly one of `message` and `error` is there. */
+export interface Completion {
+  /** The provider's answer as it came, or `{error}`. */
+  readonly response: Json
+  /** `choices[0].message` of the answer. */
+  readonly message?: Json
+  readonly usage?: Json
+  readonly error?: string
+  /** Undefined where nothing was kept. */
+  readonly kept: KeptCompletion | undefined
+}
+
+/** A piece of a streamed answer. `kept` comes first and only where the completion is kept, `error` last. */
+export type CompletionPiece =
+  | { readonly kind: 'kept'; readonly kept: KeptCompletion }
+  | { readonly kind: 'chunk'; readonly chunk: Json }
+  | { readonly kind: 'error'; readonly error: string }
+
+export interface CompletionDependencies extends EndpointDependencies {
+  readonly client: ProviderClient
+  readonly inFlight: InFlight
+  readonly calls: CallWriter
+  readonly clock: Clock
+  /** Op name under which completions are kept. */
+  readonly opName: string
+}
+
+const chatPath = '/chat/completions'
+
+/** Asks models of providers, and keeps what was asked and answered as calls. */
+export class Completions {
+  private readonly dependencies: CompletionDependencies
+
+  constructor(dependencies: CompletionDependencies) {
+    this.dependencies = dependencies
+  }
+
+  /**
+   * One answer. What goes wrong with the provider is in the answer, and kept with the call; what keeps the request from being sent (no
+   * key, no such provider, a prompt that does not fit) is in the answer only.
+   *
+   * @throws DomainError InvalidRequest for ids, Overloaded, StoreUnavailable
+   */
+  async complete(
+    writer: ProjectWriter,
+    question: CompletionQuestion,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<Completion> {
+    const prepared = await this.prepare(writer, question, false)
+    if (typeof prepared === 'string') return completionIn({ error: prepared }, undefined, undefined)
+    using flight = this.dependencies.inFlight.begin(signal, prepared.timeoutMs)
+    const call = await this.track(writer, question)
+    const answer = await this.ask(prepared, flight)
+    const completion = completionIn(answer, call && keptIn(call, question), prepared.endpoint.key)
+    await call?.end({
+      output: completion.error === undefined ? completion.response : null,
+      exception: completion.error,
+      usage: usageOf(question, completion.usage),
+    })
+    return completion
+  }
+
+  /**
+   * The answer as it comes. The call is ended however the stream ends, also when whoever reads it stops.
+   *
+   * @throws DomainError as `complete`, before the first piece
+   */
+  async *stream(
+    writer: ProjectWriter,
+    question: CompletionQuestion,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<CompletionPiece> {
+    const prepared = await this.prepare(writer, question, true)
+    if (typeof prepared === 'string') {
+      yield { kind: 'error', error: prepared }
+      return
+    }
+    const leaving = new AbortController()
+    const left = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal])
+    using flight = this.dependencies.inFlight.begin(left, prepared.timeoutMs)
+    const call = await this.track(writer, question)
+    const aggregate = new ChunkAggregate()
+    let error: string | undefined
+    let isOver = false
+    try {
+      if (call !== undefined) yield { kind: 'kept', kept: keptIn(call, question) }
+      try {
+        const { endpoint, body } = prepared
+        for await (const chunk of this.dependencies.client.stream(endpoint, chatPath, body, flight.signal)) {
+          aggregate.add(chunk)
+          yield { kind: 'chunk', chunk }
+        }
+        if (flight.interrupted() !== undefined || !aggregate.isComplete) throw new Error('it ended too early')
+      } catch (thrown) {
+        error = failureText(thrown, prepared, flight)
+      }
+      isOver = true
+    } finally {
+      if (!isOver) {
+        leaving.abort()
+        error = failureText(undefined, prepared, flight)
+      }
+      await call?.end({
+        output: aggregate.isEmpty ? null : aggregate.completion(),
+        exception: error,
+        usage: usageOf(question, aggregate.usage),
+      })
+    }
+    if (error !== undefined) yield { kind: 'error', error }
+  }
+
+  private async prepare(
+    writer: ProjectWriter,
+    { inputs }: CompletionQuestion,
+    isStream: boolean,
+  ): Promise<PreparedCompletion | string> {
+    try {
+      const prepared = await prepareCompletion(writer, inputs, isStream, this.dependencies)
+      await this.dependencies.client.requireAllowed(prepared.endpoint)
+      return prepared
+    } catch (thrown) {
+      if (thrown instanceof CompletionRefused) return thrown.message
+      throw thrown
+    }
+  }
+
+  /** The provider's answer, or `{error}`. */
+  private async ask(prepared: PreparedCompletion, flight: Flight): Promise<unknown> {
+    try {
+      return await this.dependencies.client.post(prepared.endpoint, chatPath, prepared.body, flight.signal)
+    } catch (thrown) {
+      return { error: failureText(thrown, prepared, flight) }
+    }
+  }
+
+  private async track(writer: ProjectWriter, question: CompletionQuestion): Promise<TrackedCall | undefined> {
+    if (!question.track) return undefined
+    const { inputs, attributes = {} } = question
+    return await trackCall(this.dependencies, writer, {
+      opName: this.dependencies.opName,
+      inputs,
+      attributes,
+      place: question,
+    })
+  }
+}
+
+const keptIn = ({ callId, traceId }: TrackedCall, { conversationId }: CallPlace): KeptCompletion => ({
+  callId,
+  traceId,
+  conversationId: conversationId ?? null,
+})
+
+/** Some providers answer 200 with an error inside. */
+function completionIn(answer: unknown, kept: KeptCompletion | undefined, secret: string | undefined): Completion {
+  if (!isJsonObject(answer)) return { ...failure('The provider answered something else than a JSON object'), kept }
+  if (answer['error'] != null) {
+    return { ...failure(shownText(errorText(answer['error']) ?? 'The provider answered an error', secret)), kept }
+  }
+  const { choices, usage } = answer
+  const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
+  const message = isJsonObject(choice) ? choice['message'] : undefined
+  if (!isJsonObject(message)) return { ...failure('The provider answered without a message'), kept }
+  return { response: answer, message, ...(isJsonObject(usage) && { usage }), kept }
+}
+
+const failure = (error: string) => ({ response: { error }, error })
+
+/** Usage as calls keep it: by the model that was asked for, which is the name that prices are found by. */
+const usageOf = ({ inputs }: CompletionQuestion, usage: unknown): Json | undefined =>
+  isJsonObject(usage) ? { [inputs.model]: { requests: 1, ...usage } } : undefined
+
+const failureText = (thrown: unknown, { endpoint, timeoutMs }: PreparedCompletion, flight: Flight): string =>
+  describeFailure(thrown, {
+    provider: endpoint.provider,
+    secret: endpoint.key,
+    interrupted: flight.interrupted(),
+    timeoutMs,
+  })

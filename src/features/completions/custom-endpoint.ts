@@ -1,0 +1,90 @@
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Secrets } from '../../foundation/secrets/secrets.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { type Endpoint, plainEndpoint } from './endpoint.ts'
+import { checkHeaders } from './extra-headers.ts'
+import type { ObjectInUse, ProviderObjects } from './provider-objects.ts'
+import { refuseCompletion } from './refusal.ts'
+
+export const customPrefix = 'custom::'
+
+/** The object id of a provider or of one of its models: what cannot stand in an id becomes `_`. */
+export const objectIdPart = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+
+/**
+ * `custom::<provider>::<model>` leads to the objects of the two, `custom::<object id>` to a model object that is named directly.
+ *
+ * @throws CompletionRefused
+ */
+export async function customEndpoint(
+  reader: ProjectReader,
+  model: string,
+  { objects, secrets }: { objects: ProviderObjects; secrets: Secrets },
+): Promise<Endpoint> {
+  const names = namesIn(model)
+  const modelObject = await objects.find(reader, names.modelId, 'latest')
+  if (modelObject === undefined) refuseCompletion(`There is no object "${names.modelId}" for the model "${model}"`)
+  const modelVal = contentOf(modelObject, 'ProviderModel', names.modelId)
+  // The model points at the version of its provider; an older server may have left the name there.
+  const provider =
+    (await objects.find(reader, names.providerId, String(modelVal['provider']))) ??
+    (await objects.find(reader, names.providerId, 'latest'))
+  if (provider === undefined) refuseCompletion(`There is no provider "${names.providerId}" for the model "${model}"`)
+  const val = contentOf(provider, 'Provider', names.providerId)
+  const baseUrl = String(val['base_url']).replace(/\/+$/, '')
+  return {
+    ...plainEndpoint,
+    provider: names.providerId,
+    model: names.model ?? String(modelVal['name'] ?? names.modelId.slice(names.providerId.length + 1)),
+    baseUrl,
+    isTrusted: false,
+    key: await keyFor(reader, val['api_key_name'], baseUrl, secrets),
+    headers: isJsonObject(val['extra_headers']) ? checkHeaders(val['extra_headers']) : {},
+  }
+}
+
+function namesIn(text: string): { providerId: string; modelId: string; model: string | undefined } {
+  const [provider = '', ...rest] = text.slice(customPrefix.length).split('::')
+  if (rest.length === 0) return { providerId: provider.split('-')[0]!, modelId: provider, model: undefined }
+  const model = rest.join('::')
+  const providerId = objectIdPart(provider)
+  return { providerId, modelId: `${providerId}-${objectIdPart(model)}`, model }
+}
+
+function contentOf({ val, baseClass }: ObjectInUse, wanted: string, objectId: string): Record<string, unknown> {
+  if (baseClass !== wanted || !isJsonObject(val)) {
+    refuseCompletion(`The object "${objectId}" is not a ${wanted}`)
+  }
+  return val
+}
+
+/** The key of a custom provider. Whoever may write objects chooses name and address; the operator says which host may see which secret. */
+async function keyFor(
+  reader: ProjectReader,
+  name: unknown,
+  baseUrl: string,
+  secrets: Secrets,
+): Promise<string | undefined> {
+  if (typeof name !== 'string' || name === '') return undefined
+  const secret = await secrets.find(reader, name)
+  if (secret === undefined) {
+    refuseCompletion(
+      `The secret ${name} is not set; "tracelake secrets set ${name} --host …" sets it for a custom provider`,
+    )
+  }
+  const { host, hostname } = parse(baseUrl)
+  if (!secret.hosts.includes(host) && !secret.hosts.includes(hostname)) {
+    refuseCompletion(
+      `The secret ${name} may not be sent to "${host}"; "tracelake secrets set ${name} --host ${host}" allows it`,
+    )
+  }
+  return secret.value
+}
+
+function parse(baseUrl: string): URL {
+  try {
+    return new URL(baseUrl)
+  } catch {
+    return refuseCompletion(`The base URL "${baseUrl}" of the provider is not a URL`)
+  }
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, mapJson } from '../../kernel/json-value.ts'
+import { limits } from '../../limits.ts'
+import { refuseCompletion } from './refusal.ts'
+
+type Message = Readonly<Record<string, unknown>>
+type Variables = Readonly<Record<string, unknown>>
+
+/** A placeholder, or a doubled brace, which stands for a single one. Other braces are text: messages often hold JSON. */
+const placeholder = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
+
+/**
+ * Messages with `{name}` replaced by variables, in texts and in parts that are texts; those of the assistant stay as they are. Without
+ * variables nothing is replaced.
+ *
+ * @throws CompletionRefused naming a variable that is missing; or where the variables make the messages larger than any request may be
+ */
+export function fillMessages(
+  messages: readonly Message[],
+  variables: Variables | null | undefined,
+): readonly Message[] {
+  if (variables == null || Object.keys(variables).length === 0) return messages
+  const fill = fillerWith(variables)
+  return messages.map((message) => {
+    if (message['role'] === 'assistant') return message
+    return mapJson(message, (member, key) => (key === 'content' ? fillContent(member, fill) : member)) as Message
+  })
+}
+
+function fillContent(content: unknown, fill: (text: string) => string): unknown {
+  if (typeof content === 'string') return fill(content)
+  if (!Array.isArray(content)) return content
+  return content.map((part: unknown) => {
+    if (!isJsonObject(part) || part['type'] !== 'text') return part
+    return mapJson(part, (member, key) => (key === 'text' && typeof member === 'string' ? fill(member) : member))
+  })
+}
+
+/** A short template can name a long variable a million times. */
+function fillerWith(variables: Variables): (text: string) => string {
+  const texts = new Map<string, string>()
+  let charsLeft = limits.bodyBytesMax
+  const textOf = (name: string): string => {
+    if (!Object.hasOwn(variables, name)) refuseCompletion(`The template variable "${name}" is missing`)
+    const value = variables[name]
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+  return (text) =>
+    text.replaceAll(placeholder, (found: string, name: string | undefined) => {
+      if (name === undefined) return found[0]!
+      const filled = texts.get(name) ?? textOf(name)
+      texts.set(name, filled)
+      charsLeft -= filled.length
+      if (charsLeft < 0) refuseCompletion(`Filled in, the messages have more than ${limits.bodyBytesMax} characters`)
+      return filled
+    })
+}

@@ -1,0 +1,49 @@
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { findRef } from '../../kernel/parsed-ref.ts'
+import { startsLikeRef } from '../../kernel/ref.ts'
+import type { ObjectInUse, ProviderObjects } from './provider-objects.ts'
+import { refuseCompletion } from './refusal.ts'
+
+const promptClasses: ReadonlySet<string> = new Set(['Prompt', 'MessagesPrompt'])
+
+/**
+ * The messages of a prompt, which go before those of the request. A prompt that is one text is a message of the system.
+ *
+ * @param prompt a ref of either dialect into the project, `name:version`, or `name` for its latest version
+ * @throws CompletionRefused
+ */
+export async function promptMessages(
+  reader: ProjectReader,
+  prompt: string | null | undefined,
+  objects: ProviderObjects,
+): Promise<readonly Record<string, unknown>[]> {
+  if (prompt == null || prompt === '') return []
+  const { name, version } = nameIn(reader, prompt)
+  const found = await objects.find(reader, name, version)
+  if (found === undefined) refuseCompletion(`There is no prompt "${prompt}"`)
+  return messagesOf(found, prompt)
+}
+
+function nameIn({ projectId }: ProjectReader, prompt: string): { name: string; version: string } {
+  if (startsLikeRef(prompt)) {
+    const ref = findRef(prompt)
+    if (ref?.kind !== 'object' || ref.projectId !== projectId || ref.edges.length > 0) {
+      refuseCompletion(`"${prompt}" is not the ref of an object of the project`)
+    }
+    return ref
+  }
+  const colon = prompt.lastIndexOf(':')
+  if (colon < 0) return { name: prompt, version: 'latest' }
+  return { name: prompt.slice(0, colon), version: prompt.slice(colon + 1) || 'latest' }
+}
+
+function messagesOf({ val, baseClass }: ObjectInUse, prompt: string): readonly Record<string, unknown>[] {
+  if (!isJsonObject(val) || baseClass === null || !promptClasses.has(baseClass)) {
+    refuseCompletion(`The object "${prompt}" is not a prompt`)
+  }
+  const { messages, content } = val
+  if (Array.isArray(messages) && messages.every(isJsonObject)) return messages
+  if (typeof content === 'string') return [{ role: 'system', content }]
+  return refuseCompletion(`The prompt "${prompt}" has no messages`)
+}

@@ -1,0 +1,126 @@
+import type OpenAI from 'openai'
+import type { Outgoing } from '../../http/outbound-http.ts'
+import { limits, MiB } from '../../limits.ts'
+import type { Endpoint } from './endpoint.ts'
+import { guardAddress } from './guard-address.ts'
+import { refuseCompletion } from './refusal.ts'
+
+type Json = Record<string, unknown>
+
+/** Talks to providers that speak OpenAI's API: tries again after what passes, reads streams of events, bounds the answer. */
+export class ProviderClient {
+  private readonly privateHosts: readonly string[]
+  private readonly outgoing: Outgoing
+
+  /** @param options `privateHosts` may be reached though they are private */
+  constructor(options: { privateHosts: readonly string[]; outgoing: Outgoing }) {
+    this.privateHosts = options.privateHosts
+    this.outgoing = options.outgoing
+  }
+
+  /** Before anything is kept of a request: may it go to this address? @throws CompletionRefused */
+  async requireAllowed({ isTrusted, baseUrl }: Endpoint): Promise<void> {
+    if (!isTrusted) await this.guard(baseUrl)
+  }
+
+  /** One answer. Throws what the package `openai` throws, and CompletionRefused for an address that is not allowed. */
+  async post(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): Promise<unknown> {
+    const client = await this.open(endpoint)
+    return await client.post<unknown>(path, { body, signal })
+  }
+
+  /** The chunks of a streamed answer. Leaving the loop ends the request. */
+  async *stream(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): AsyncGenerator<Json> {
+    const client = await this.open(endpoint)
+    const chunks = await client.post<AsyncIterable<Json>>(path, { body, signal, stream: true })
+    yield* chunks
+  }
+
+  /** What lies at an address that a provider named. Such an address is never trusted. @throws CompletionRefused, Error */
+  async download(url: string, signal: AbortSignal): Promise<Uint8Array> {
+    const response = bounded(await this.fetchGuarded(url, { signal }))
+    if (response.status !== 200) throw new Error(`a picture answered ${response.status}`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
+  /** The package is loaded with the first completion: a server without any starts faster. */
+  private async open(endpoint: Endpoint): Promise<OpenAI> {
+    const { OpenAI } = await import('openai')
+    return new OpenAI({
+      baseURL: endpoint.baseUrl,
+      // Neither the key nor what the package finds in environment variables is sent: `send` writes the headers itself.
+      apiKey: 'unused',
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      defaultQuery: endpoint.query,
+      timeout: limits.completionTimeoutMaxMs,
+      maxRetries: limits.completionRetriesMax,
+      logLevel: 'off',
+      fetch: (url, init) => this.send(endpoint, String(url), init ?? {}),
+    })
+  }
+
+  private async send(endpoint: Endpoint, url: string, init: RequestInit): Promise<Response> {
+    const request = { ...init, headers: headersFor(endpoint, new Headers(init.headers)) }
+    const response = await (endpoint.isTrusted ? this.outgoing.fetch(url, request) : this.fetchGuarded(url, request))
+    if (response.status >= 300 && response.status < 400) return refusedRedirect(response)
+    return bounded(response)
+  }
+
+  /** Resolves the name once, looks at what it stands for, and connects to just that. */
+  private async fetchGuarded(url: string, init: RequestInit): Promise<Response> {
+    const addresses = await this.guard(url)
+    return await (addresses ? this.outgoing.fetchAt(addresses, url, init) : this.outgoing.fetch(url, init))
+  }
+
+  private guard(url: string): Promise<readonly string[] | undefined> {
+    const { privateHosts, outgoing } = this
+    return guardAddress(url, { privateHosts, resolve: (host) => outgoing.resolve(host) })
+  }
+}
+
+function headersFor({ headers, key, keyHeader }: Endpoint, made: Headers): Record<string, string> {
+  const credentials = key === undefined ? {} : { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${key}` : key }
+  return {
+    'content-type': 'application/json',
+    accept: made.get('accept') ?? 'application/json',
+    'user-agent': 'tracelake',
+    ...credentials,
+    ...headers,
+  }
+}
+
+/** A redirect could lead to an address that was not looked at, with the key. The header keeps the package from trying again. */
+async function refusedRedirect(response: Response): Promise<Response> {
+  await response.body?.cancel()
+  return Response.json(
+    { error: { message: `It redirects (${response.status}), which is not followed` } },
+    { status: 421, headers: { 'x-should-retry': 'false' } },
+  )
+}
+
+/** The same answer, which breaks off where it grows beyond all reason. What had come before a failure is not lost. */
+function bounded(response: Response): Response {
+  if (response.body === null) return response
+  const reader = response.body.getReader()
+  let bytes = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await reader.read()
+        if (done) return controller.close()
+        bytes += value.byteLength
+        if (bytes > limits.completionAnswerBytesMax) {
+          await reader.cancel()
+          refuseCompletion(`The provider's answer is larger than ${limits.completionAnswerBytesMax / MiB} MiB`)
+        }
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  const { status, statusText, headers } = response
+  return new Response(body, { status, statusText, headers })
+}

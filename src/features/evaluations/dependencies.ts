@@ -1,0 +1,23 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Calls } from '../../records/calls/calls.ts'
+import type { Wire } from '../../records/calls/plan.ts'
+import type { CallWork } from '../../records/calls/write-calls.ts'
+import type { Feedback } from '../../records/feedback/feedback.ts'
+import type { EvaluationCalls } from './evaluation-calls.ts'
+import type { OpNames } from './op-names.ts'
+import type { EvaluationResults } from './results/results.ts'
+
+/** What the parts of this folder work with. */
+export interface EvaluationDependencies {
+  readonly calls: Calls
+  readonly feedback: Feedback
+  readonly clock: Clock
+  readonly wire: Wire
+  /** Scheme of the refs that the server makes. */
+  readonly refScheme: string
+  readonly ops: OpNames
+  readonly reader: EvaluationCalls
+  readonly results: EvaluationResults
+  /** Runs that the server itself does. */
+  readonly work: CallWork
+}

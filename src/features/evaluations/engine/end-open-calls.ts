@@ -1,0 +1,24 @@
+import type { ProjectWriter } from '../../../foundation/access/caller.ts'
+import { formatTime } from '../../../kernel/time.ts'
+import type { EngineParties } from './engine-parties.ts'
+
+const stillRunning = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] } }
+
+/** Ends every call of the run that still runs, the run itself among them. */
+export async function endOpenCalls(
+  { calls, clock }: Pick<EngineParties, 'calls' | 'clock'>,
+  writer: ProjectWriter,
+  runId: string,
+  exception: string,
+): Promise<void> {
+  const { projectId } = writer
+  const ended_at = formatTime(clock.nowMs() * 1000)
+  const question = { filter: { trace_ids: [runId] }, query: stillRunning, columns: ['id'] }
+  for await (const lines of calls.reader.jsonLines(writer, question, new AbortController().signal)) {
+    const items = lines.map((line) => {
+      const { id } = JSON.parse(line) as { id: string }
+      return { req: { end: { project_id: projectId, id, ended_at, exception, summary: {} } } }
+    })
+    await calls.writer.upsertBatch(() => writer, items)
+  }
+}

@@ -1,0 +1,153 @@
+import { DomainError } from '../../../errors.ts'
+import type { Caller, ProjectReader, ProjectWriter } from '../../../foundation/access/caller.ts'
+import { isJsonObject } from '../../../kernel/json-value.ts'
+import { findObjectRef } from '../../../kernel/parsed-ref.ts'
+import { limits } from '../../../limits.ts'
+import type { EvaluationStatus } from '../../../model/evaluation-status.ts'
+import { newId } from '../../../platform/new-id.ts'
+import type { Job } from '../../../records/jobs/job.ts'
+import type { Jobs } from '../../../records/jobs/jobs.ts'
+import { endOpenCalls } from './end-open-calls.ts'
+import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { type EvaluateModelRequest, evaluateModel, runOfModel } from './evaluate-model.ts'
+import { evaluationStatus } from './evaluation-status.ts'
+import type { SourceObject } from './object-source.ts'
+import { type RescoreRequest, rescore, runOfSource } from './rescore.ts'
+import { type ScoreCallsRequest, scoreCalls } from './score-calls.ts'
+import { findSourceRun } from './source-run.ts'
+
+const kinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls: 'score_calls' } as const
+
+/**
+ * Runs evaluations and scorers on the server, as jobs that survive restarts. It runs what needs no code of a user: models of the class
+ * `LLMStructuredCompletionModel` and the builtin scorers.
+ */
+export class EvaluationEngine {
+  private readonly jobs: Jobs
+  private readonly parties: EngineParties
+
+  constructor(jobs: Jobs, parties: EngineParties) {
+    this.jobs = jobs
+    this.parties = parties
+    // A run that cannot go on says so in its call.
+    const fail = (job: Job, reason: string) => endOpenCalls(parties, writerOf(job), job.id, reason)
+    jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(parties, ...of), fail })
+    jobs.register(kinds.rescore, { run: (...of) => rescore(parties, ...of), fail })
+    jobs.register(kinds.scoreCalls, { run: (...of) => scoreCalls(parties, ...of) })
+  }
+
+  /**
+   * Accepts the evaluation of a model; returns the id of its call, which is there from then on. Whether both can run shows in the run's
+   * status.
+   *
+   * @throws DomainError InvalidRequest where a ref names no object; NotFound where there is none; Overloaded
+   */
+  async evaluateModel(caller: Caller, writer: ProjectWriter, request: EvaluateModelRequest): Promise<string> {
+    const { objects } = this.parties
+    const evaluation = await objects.read(writer, request.evaluation_ref)
+    const model = await objects.read(writer, request.model_ref)
+    const pinned: EvaluateModelRequest = {
+      evaluation_ref: pinnedRef(request.evaluation_ref, evaluation),
+      model_ref: pinnedRef(request.model_ref, model),
+      display_name: runNameIn(evaluation),
+    }
+    return await this.enqueue(caller, writer, kinds.evaluateModel, pinned, (job) =>
+      runOfModel(this.parties, job).startRun(),
+    )
+  }
+
+  /** Accepts the scoring of an earlier run's predictions by other scorers; returns the id of the new run. @throws DomainError as above */
+  async rescore(caller: Caller, writer: ProjectWriter, request: RescoreRequest): Promise<string> {
+    checkScorers(request.scorer_refs)
+    const source = await findSourceRun(this.parties.calls, writer, request.source_evaluation_run_id)
+    const pinned = { ...request, scorer_refs: await this.pinnedScorers(writer, request.scorer_refs) }
+    return await this.enqueue(caller, writer, kinds.rescore, pinned, (job) =>
+      runOfSource(this.parties, job, source).startRun(),
+    )
+  }
+
+  /**
+   * Accepts the scoring of calls, whether or not they exist (yet). There is no run whose status would tell what is wrong with a scorer.
+   *
+   * @throws DomainError as above, and InvalidRequest where a scorer cannot run here
+   */
+  async scoreCalls(caller: Caller, writer: ProjectWriter, request: ScoreCallsRequest): Promise<void> {
+    checkScorers(request.scorer_refs)
+    if (request.call_ids.length > limits.filterValuesMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Score calls: ${request.call_ids.length} calls are more than the ${limits.filterValuesMax} allowed`,
+      )
+    }
+    const scorer_refs = await this.pinnedScorers(writer, request.scorer_refs)
+    await loadScorers(this.parties, writer, scorer_refs)
+    if (request.call_ids.length === 0 || scorer_refs.length === 0) return
+    await this.enqueue(caller, writer, kinds.scoreCalls, { ...request, scorer_refs })
+  }
+
+  /** How far an evaluation is, whoever runs it. @throws DomainError InvalidRequest where the call is no evaluation */
+  status(reader: ProjectReader, callId: string): Promise<EvaluationStatus> {
+    return evaluationStatus(this.parties, reader, callId)
+  }
+
+  /**
+   * Breaks off a run that has not ended. What is done stays; what was going on ends as cancelled. Where a crash has cut that short, asking
+   * again finishes it.
+   *
+   * @throws DomainError NotFound
+   */
+  async cancel(writer: ProjectWriter, runId: string): Promise<void> {
+    if (!(await this.jobs.cancel(writer.projectId, runId)) && !(await this.isHalfCancelled(writer, runId))) {
+      throw new DomainError('NotFound', `Cancel the evaluation: no run "${runId.slice(0, 80)}" is going on`)
+    }
+    await endOpenCalls(this.parties, writer, runId, 'Cancelled')
+  }
+
+  private async isHalfCancelled(reader: ProjectReader, runId: string): Promise<boolean> {
+    const job = await this.jobs.find(reader.projectId, runId)
+    if (job?.state !== 'cancelled') return false
+    const text = await this.parties.calls.reader.read(reader, runId, {})
+    return text !== null && (JSON.parse(text) as { ended_at: string | null }).ended_at === null
+  }
+
+  /** Each scorer once. */
+  private async pinnedScorers(reader: ProjectReader, refs: readonly string[]): Promise<string[]> {
+    const pinned = new Map<string, string>()
+    for (const asked of refs) {
+      const scorer = await this.parties.objects.read(reader, asked)
+      pinned.set(scorer.ref, pinnedRef(asked, scorer))
+    }
+    return [...pinned.values()]
+  }
+
+  private async enqueue(
+    caller: Caller,
+    writer: ProjectWriter,
+    kind: string,
+    request: unknown,
+    announce?: (job: Job) => Promise<void>,
+  ): Promise<string> {
+    const id = newId()
+    const { userId, userName } = caller
+    await this.jobs.enqueue({ id, projectId: writer.projectId, kind, request, userId, userName }, announce)
+    return id
+  }
+}
+
+/** The ref as it was asked for where it names the content by its digest; else one that does: `latest` may move while the job waits. */
+const pinnedRef = (asked: string, { ref }: SourceObject): string =>
+  findObjectRef(asked)?.version === findObjectRef(ref)?.version ? asked : ref
+
+/** What an evaluation says that its runs are called. */
+function runNameIn({ val }: SourceObject): string | null {
+  const name = isJsonObject(val) ? val['evaluation_name'] : undefined
+  return typeof name === 'string' && name !== '' ? name.slice(0, limits.displayNameCharsMax).toWellFormed() : null
+}
+
+function checkScorers(refs: readonly string[]): void {
+  if (refs.length <= limits.scorersPerRequestMax) return
+  throw new DomainError(
+    'InvalidRequest',
+    `Score: ${refs.length} scorers are more than the ${limits.scorersPerRequestMax} allowed`,
+  )
+}

@@ -1,0 +1,49 @@
+import { DomainError } from '../../../errors.ts'
+import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { isJsonObject } from '../../../kernel/json-value.ts'
+import { opShortName } from '../../../kernel/op-name.ts'
+import type { EvaluationStatus } from '../../../model/evaluation-status.ts'
+import { parseExactly } from '../../../wire/exact-json.ts'
+import type { EngineParties } from './engine-parties.ts'
+import { loadEvaluation } from './load-evaluation.ts'
+
+/**
+ * How far an evaluation is, whoever runs it: this server or a client.
+ *
+ * @throws DomainError InvalidRequest where the call is no evaluation
+ */
+export async function evaluationStatus(
+  parties: EngineParties,
+  reader: ProjectReader,
+  callId: string,
+): Promise<EvaluationStatus> {
+  const text = await parties.calls.reader.read(reader, callId, {})
+  if (text === null) return { code: 'not_found' }
+  const { op_name, exception, ended_at, output, inputs } = parseExactly(text) as Record<string, unknown>
+  if (!opShortName(op_name as string).includes('Evaluation.evaluate')) {
+    throw new DomainError('InvalidRequest', `Read the status of "${callId.slice(0, 80)}": the call is no evaluation`)
+  }
+  if (exception !== null) return { code: 'failed', error: exception as string }
+  if (ended_at !== null) return { code: 'complete', output: isJsonObject(output) ? output : {} }
+  const completed = await completedRows(parties, reader, callId)
+  const total = await totalRows(parties, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
+  return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }
+}
+
+async function completedRows({ calls }: EngineParties, reader: ProjectReader, runId: string): Promise<number> {
+  const query = { $expr: { $not: [{ $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] }] } }
+  return (await calls.reader.stats(reader, { filter: { parent_ids: [runId] }, query })).count
+}
+
+/** Rows that the evaluation has to do; 0 where they cannot be found out. */
+async function totalRows({ objects, datasets }: EngineParties, reader: ProjectReader, ref: unknown): Promise<number> {
+  if (typeof ref !== 'string') return 0
+  try {
+    const { datasetRef, trials } = await loadEvaluation(objects, reader, ref)
+    return (await datasets.count(reader, datasetRef)) * trials
+  } catch (cause) {
+    // Runs of clients may name an evaluation that was never stored, or not in this form; how much is done is known all the same.
+    if (cause instanceof DomainError) return 0
+    throw cause
+  }
+}

@@ -1,0 +1,62 @@
+import { DomainError } from '../../../errors.ts'
+import type { ProjectWriter } from '../../../foundation/access/caller.ts'
+import { parsedOutput } from '../../../foundation/scorers/parsed-output.ts'
+import type { ScoredExample } from '../../../foundation/scorers/scorer.ts'
+import { isDeeperThan, isJsonObject } from '../../../kernel/json-value.ts'
+import { limits } from '../../../limits.ts'
+import type { LanguageModels } from './language-model.ts'
+import type { ObjectSource, SourceObject } from './object-source.ts'
+import { completionModelClass, prepareModel } from './prepare-model.ts'
+import type { Score } from './runnable.ts'
+
+/** The builtin class of scorers that ask a language model. */
+export const judgeClassName = 'LLMAsAJudgeScorer'
+
+/**
+ * A scorer that asks a language model. Its score is the JSON that the model answers, or `{"text": …}` where it answers none.
+ *
+ * @throws DomainError InvalidRequest where its fields do not fit; NotFound where its model does not exist
+ */
+export async function prepareJudge(
+  { name, val }: SourceObject,
+  parties: { readonly models: LanguageModels; readonly objects: ObjectSource; readonly writer: ProjectWriter },
+): Promise<(example: ScoredExample, signal: AbortSignal) => Promise<Score>> {
+  const fields = isJsonObject(val) ? val : {}
+  const prompt = fields['scoring_prompt']
+  if (typeof prompt !== 'string') {
+    throw new DomainError('InvalidRequest', `Run the scorer "${name}": it has no scoring_prompt`)
+  }
+  const { models, writer } = parties
+  const model = await prepareModel(await judgingModel(name, fields['model'], parties), models, writer)
+  return async ({ inputs, output }, signal) => {
+    try {
+      const question = models.fill([{ role: 'user', content: prompt }], { inputs, ...inputs, output })
+      const answer = await model.predict({ user_input: question }, signal)
+      return 'error' in answer ? answer : scoreIn(answer.output, answer.usage)
+    } catch (cause) {
+      // A row that lacks a column of the prompt fails alone.
+      if (cause instanceof DomainError) return { error: cause.message }
+      throw cause
+    }
+  }
+}
+
+function scoreIn(output: unknown, usage: Readonly<Record<string, unknown>> | undefined): Score {
+  const parsed = parsedOutput(typeof output === 'string' ? withoutFence(output) : output)
+  // What no request may store is kept as the text that it came as.
+  const isUsable = parsed !== undefined && !isDeeperThan(parsed, limits.jsonDepthMax)
+  return { value: isUsable ? parsed : { text: output }, usage }
+}
+
+/** Models like to wrap JSON in a fence of Markdown. */
+const withoutFence = (text: string): string => /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text
+
+async function judgingModel(
+  scorerName: string,
+  model: unknown,
+  { objects, writer }: { readonly objects: ObjectSource; readonly writer: ProjectWriter },
+): Promise<SourceObject> {
+  if (typeof model === 'string' && model.includes(':///')) return await objects.read(writer, model)
+  const val = typeof model === 'string' ? { llm_model_id: model } : model
+  return { ref: '', name: `${scorerName}’s model`, className: completionModelClass, baseClassName: 'Model', val }
+}

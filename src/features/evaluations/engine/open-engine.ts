@@ -1,0 +1,42 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Calls } from '../../../records/calls/calls.ts'
+import type { RefResolver } from '../../../records/calls/expand-refs.ts'
+import type { Wire } from '../../../records/calls/plan.ts'
+import type { Feedback } from '../../../records/feedback/feedback.ts'
+import type { Jobs } from '../../../records/jobs/jobs.ts'
+import type { Objects } from '../../../records/objects/objects.ts'
+import type { RowTables } from '../../../records/row-tables/row-tables.ts'
+import type { Completions } from '../../completions/completions.ts'
+import { liveObjects } from '../../completions/provider-objects.ts'
+import { EvaluationEngine } from './engine.ts'
+import { ProviderModels } from './provider-models.ts'
+import { ScoreFeedback } from './score-feedback.ts'
+import { StoredDatasets } from './stored-datasets.ts'
+import { StoredObjects } from './stored-objects.ts'
+
+/** Puts the engine together with the services that it works with. Its jobs begin with `jobs.resume`. */
+export function openEngine(options: {
+  jobs: Jobs
+  clock: Clock
+  wire: Wire
+  refScheme: string
+  calls: Calls
+  feedback: Feedback
+  objects: Objects
+  tables: RowTables
+  completions: Completions
+  refs: RefResolver
+}): EvaluationEngine {
+  const { calls, clock, refs, wire } = options
+  const objects = new StoredObjects(options.objects, options.refScheme)
+  return new EvaluationEngine(options.jobs, {
+    calls,
+    clock,
+    refs,
+    objects,
+    feedback: new ScoreFeedback(options.feedback, options.refScheme),
+    datasets: new StoredDatasets(objects, options.tables),
+    models: new ProviderModels(options.completions, liveObjects(options.objects)),
+    namespace: wire.namespace,
+  })
+}

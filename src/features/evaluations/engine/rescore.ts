@@ -1,0 +1,43 @@
+import type { Job } from '../../../records/jobs/job.ts'
+import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { RunCalls } from './run-calls.ts'
+import { runTrials } from './run-trials.ts'
+import { findSourceRun, type SourceRun, sourceTrials } from './source-run.ts'
+
+export interface RescoreRequest {
+  readonly source_evaluation_run_id: string
+  readonly scorer_refs: readonly string[]
+}
+
+/** The calls of the run that the job is. */
+export const runOfSource = (parties: EngineParties, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
+  new RunCalls(parties, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
+
+/** Scores the predictions of an earlier run with other scorers, as a run of its own. The model is not asked again. */
+export async function rescore(
+  parties: EngineParties,
+  job: Job,
+  signal: AbortSignal,
+  progressed: () => Promise<void>,
+): Promise<void> {
+  const { source_evaluation_run_id: sourceId, scorer_refs } = job.request as RescoreRequest
+  const writer = writerOf(job)
+  const source = await findSourceRun(parties.calls, writer, sourceId)
+  const { modelRef } = source
+  const calls = runOfSource(parties, job, source)
+  await calls.startRun()
+  await runTrials({
+    calls,
+    writer,
+    signal,
+    progressed,
+    scorers: await loadScorers(parties, writer, scorer_refs),
+    feedback: parties.feedback,
+    trials: sourceTrials(parties, writer, source, signal),
+    predict: async ({ trial, row, output, latencySeconds, error }) => {
+      const prediction = { ...(error === undefined ? { output } : { error }), latencySeconds }
+      await calls.copyPrediction(trial, { ref: modelRef, name: source.modelName }, row, prediction)
+      return prediction
+    },
+  })
+}

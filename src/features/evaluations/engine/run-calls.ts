@@ -1,0 +1,222 @@
+import type { ProjectReader, ProjectWriter } from '../../../foundation/access/caller.ts'
+import { copyJson } from '../../../kernel/json-value.ts'
+import { methodName } from '../../../kernel/method-name.ts'
+import { formatTime } from '../../../kernel/time.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Calls } from '../../../records/calls/calls.ts'
+import { derivedId } from './derived-id.ts'
+import type { EngineParties } from './engine-parties.ts'
+import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
+import { type EarlierAttempt, earlierAttempt, trialOutputs } from './stored-trials.ts'
+import { predictId, type Trial, trialId } from './trial.ts'
+
+/** What a run is about. */
+export interface EvaluatedRun {
+  readonly id: string
+  readonly evaluationRef: string
+  readonly modelRef: string
+  readonly displayName?: string | null | undefined
+  /** The run whose predictions are scored again. */
+  readonly sourceRunId?: string | undefined
+}
+
+type PredictingModel = Pick<RunnableModel, 'ref' | 'name'>
+
+const resultOf = (result: Prediction) =>
+  'error' in result
+    ? { exception: result.error, summary: {} }
+    : { output: copyJson(result.output), summary: result.usage === undefined ? {} : { usage: result.usage } }
+
+/**
+ * Writes the calls of an evaluation. What is stored has credentials and long contents replaced; models and scorers go on with what they
+ * were given, so copies are stored. The calls are in the shape that client libraries give theirs: `Evaluation.evaluate` above one
+ * `Evaluation.predict_and_score` for each trial, with the call of the model and those of the scorers below it.
+ */
+export class RunCalls {
+  private readonly calls: Calls
+  private readonly clock: Clock
+  private readonly namespace: string
+  private readonly writer: ProjectWriter
+  private readonly run: EvaluatedRun
+
+  constructor({ calls, clock, namespace }: EngineParties, writer: ProjectWriter, run: EvaluatedRun) {
+    this.calls = calls
+    this.clock = clock
+    this.namespace = namespace
+    this.writer = writer
+    this.run = run
+  }
+
+  /** Begins the run, unless it has begun: it keeps the time of its beginning when the job runs again. */
+  async startRun(): Promise<void> {
+    const { writer, run } = this
+    const { evaluationRef: evaluation, modelRef: model, sourceRunId } = run
+    if ((await this.calls.reader.read(writer, run.id, {})) !== null) return
+    await this.calls.writer.start(writer, {
+      project_id: writer.projectId,
+      id: run.id,
+      trace_id: run.id,
+      op_name: 'Evaluation.evaluate',
+      display_name: run.displayName ?? null,
+      started_at: this.now(),
+      attributes: {
+        [this.namespace]: {
+          evaluation_run: 'true',
+          evaluation,
+          model,
+          ...(sourceRunId !== undefined && { source_evaluation_run_id: sourceRunId }),
+        },
+      },
+      inputs: { self: evaluation, model },
+    })
+  }
+
+  earlierAttempt(reader: ProjectReader, signal: AbortSignal): Promise<EarlierAttempt> {
+    return earlierAttempt(this.calls, reader, this.run.id, signal)
+  }
+
+  /** Output of each finished trial, in no order. */
+  trialOutputs(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<Record<string, unknown>> {
+    return trialOutputs(this.calls, reader, this.run.id, signal)
+  }
+
+  isFinished({ finished }: EarlierAttempt, trial: Trial): boolean {
+    return finished.has(trialId(this.run.id, trial))
+  }
+
+  async startTrial(trial: Trial): Promise<void> {
+    const id = trialId(this.run.id, trial)
+    const start = this.startOf(id, this.run.id, 'Evaluation.predict_and_score', {
+      inputs: { self: this.run.evaluationRef, model: this.run.modelRef, example: trial.example },
+      attributes: { [this.namespace]: { predict_call_id: predictId(this.run.id, trial) } },
+    })
+    await this.calls.writer.start(this.writer, start)
+  }
+
+  async startPrediction(trial: Trial, model: PredictingModel, row: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.calls.writer.start(this.writer, this.startOfPrediction(trial, model, row))
+  }
+
+  async endPrediction(trial: Trial, prediction: Prediction): Promise<void> {
+    await this.end(predictId(this.run.id, trial), prediction)
+  }
+
+  /** Takes over the prediction of an earlier run. It has taken as long as it did then, and ends now. */
+  async copyPrediction(
+    trial: Trial,
+    model: PredictingModel,
+    row: Readonly<Record<string, unknown>>,
+    { latencySeconds, ...prediction }: Prediction & { readonly latencySeconds: number | null },
+  ): Promise<void> {
+    const start = this.startOfPrediction(trial, model, row)
+    const endedMicros = this.clock.nowMs() * 1000
+    await this.calls.writer.complete(this.writer, [
+      {
+        ...start,
+        started_at: formatTime(endedMicros - Math.round((latencySeconds ?? 0) * 1e6)),
+        ended_at: formatTime(endedMicros),
+        ...resultOf(prediction),
+      },
+    ])
+  }
+
+  scoreId(trial: Trial, scorer: RunnableScorer): string {
+    return derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref)
+  }
+
+  /** Id of the call that the scores of a trial are about. */
+  predictionId(trial: Trial): string {
+    return predictId(this.run.id, trial)
+  }
+
+  async startScore(
+    trial: Trial,
+    scorer: RunnableScorer,
+    example: { readonly inputs: unknown; readonly output: unknown },
+  ): Promise<string> {
+    const id = this.scoreId(trial, scorer)
+    const start = this.startOf(id, trialId(this.run.id, trial), methodName(scorer.name, 'score'), {
+      inputs: { self: scorer.ref, ...example },
+      attributes: {
+        [this.namespace]: {
+          score: 'true',
+          prediction_id: predictId(this.run.id, trial),
+          scorer: scorer.ref,
+          evaluation_run_id: this.run.id,
+        },
+      },
+    })
+    await this.calls.writer.start(this.writer, start)
+    return id
+  }
+
+  async endScore(id: string, score: Score): Promise<void> {
+    await this.end(id, 'error' in score ? score : { output: score.value, usage: score.usage })
+  }
+
+  async endTrial(trial: Trial, output: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.end(trialId(this.run.id, trial), { output })
+  }
+
+  /** Ends the run with the summary of its trials, told by a call of its own as well. */
+  async endRun(output: Readonly<Record<string, unknown>>, summary: Readonly<Record<string, unknown>>): Promise<void> {
+    const { writer, run } = this
+    const now = this.now()
+    const id = derivedId(run.id, 'summarize')
+    await this.calls.writer.complete(writer, [
+      {
+        project_id: writer.projectId,
+        id,
+        trace_id: run.id,
+        parent_id: run.id,
+        op_name: 'Evaluation.summarize',
+        started_at: now,
+        ended_at: now,
+        attributes: {},
+        inputs: { self: this.run.evaluationRef },
+        output,
+        summary: {},
+      },
+    ])
+    await this.calls.writer.end(writer, { project_id: writer.projectId, id: run.id, ended_at: now, output, summary })
+  }
+
+  private now(): string {
+    return formatTime(this.clock.nowMs() * 1000)
+  }
+
+  private startOfPrediction(trial: Trial, { ref, name }: PredictingModel, row: Readonly<Record<string, unknown>>) {
+    const id = predictId(this.run.id, trial)
+    return this.startOf(id, trialId(this.run.id, trial), methodName(name, 'predict'), {
+      inputs: { self: ref, inputs: row },
+      attributes: { [this.namespace]: { prediction: 'true', model: ref, evaluation_run_id: this.run.id } },
+    })
+  }
+
+  private startOf(
+    id: string,
+    parentId: string,
+    opName: string,
+    content: { inputs: Record<string, unknown>; attributes: Record<string, unknown> },
+  ) {
+    return {
+      project_id: this.writer.projectId,
+      id,
+      trace_id: this.run.id,
+      parent_id: parentId,
+      op_name: opName,
+      started_at: this.now(),
+      attributes: content.attributes,
+      inputs: copyJson(content.inputs) as Record<string, unknown>,
+    }
+  }
+
+  private async end(id: string, result: Prediction): Promise<void> {
+    await this.calls.writer.end(this.writer, {
+      project_id: this.writer.projectId,
+      id,
+      ended_at: this.now(),
+      ...resultOf(result),
+    })
+  }
+}

@@ -1,0 +1,140 @@
+import type { ProjectWriter } from '../../../foundation/access/caller.ts'
+import { isJsonObject } from '../../../kernel/json-value.ts'
+import { methodName } from '../../../kernel/method-name.ts'
+import { formatTime } from '../../../kernel/time.ts'
+import { limits } from '../../../limits.ts'
+import type { Job } from '../../../records/jobs/job.ts'
+import { parseExactly } from '../../../wire/exact-json.ts'
+import { forEachAtOnce } from './at-once.ts'
+import { derivedId } from './derived-id.ts'
+import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import type { RunnableScorer } from './runnable.ts'
+
+export interface ScoreCallsRequest {
+  readonly call_ids: readonly string[]
+  readonly scorer_refs: readonly string[]
+}
+
+interface ScoredCall {
+  readonly id: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly output: unknown
+  readonly hasEnded: boolean
+}
+
+/**
+ * Runs scorers on calls: a call of its own for each score, and feedback on the call that was scored. Calls that do not exist (any more) are
+ * passed over.
+ */
+export async function scoreCalls(
+  parties: EngineParties,
+  job: Job,
+  signal: AbortSignal,
+  progressed: () => Promise<void>,
+): Promise<void> {
+  const { call_ids, scorer_refs } = job.request as ScoreCallsRequest
+  const writer = writerOf(job)
+  const scorers = await loadScorers(parties, writer, scorer_refs)
+  const done = await finishedScores(parties, writer, job, scorers, signal)
+  await forEachAtOnce(callsToScore(parties, writer, call_ids, signal), limits.trialsAtOnce, async (call) => {
+    for (const scorer of scorers) {
+      signal.throwIfAborted()
+      if (done.has(scoreId(job, call.id, scorer))) continue
+      await scoreCall(parties, { writer, job, call, scorer, signal })
+      await progressed()
+    }
+  })
+}
+
+const scoreId = (job: Job, callId: string, scorer: RunnableScorer): string =>
+  derivedId(job.id, 'score', callId, scorer.ref)
+
+async function finishedScores(
+  { calls }: EngineParties,
+  writer: ProjectWriter,
+  job: Job,
+  scorers: readonly RunnableScorer[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const { call_ids } = job.request as ScoreCallsRequest
+  const finished = new Set<string>()
+  for (const scorer of scorers) {
+    const question = {
+      filter: { call_ids: call_ids.map((id) => scoreId(job, id, scorer)) },
+      columns: ['id', 'ended_at'],
+    }
+    for await (const lines of calls.reader.jsonLines(writer, question, signal)) {
+      for (const line of lines) {
+        const { id, ended_at } = JSON.parse(line) as { id: string; ended_at: string | null }
+        if (ended_at !== null) finished.add(id)
+      }
+    }
+  }
+  return finished
+}
+
+async function* callsToScore(
+  { calls }: EngineParties,
+  writer: ProjectWriter,
+  callIds: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<ScoredCall> {
+  const question = { filter: { call_ids: [...callIds] }, columns: ['id', 'inputs', 'output', 'ended_at'] }
+  for await (const lines of calls.reader.jsonLines(writer, question, signal)) {
+    for (const line of lines) {
+      const { id, inputs, output, ended_at } = parseExactly(line) as Record<string, unknown>
+      yield { id: id as string, inputs: argumentsIn(inputs), output: output ?? null, hasEnded: ended_at !== null }
+    }
+  }
+}
+
+/** What the traced function was given; calls of predictions hold it one level down, beside their model. */
+function argumentsIn(inputs: unknown): Readonly<Record<string, unknown>> {
+  if (!isJsonObject(inputs)) return {}
+  const { self, inputs: inner } = inputs
+  return self !== undefined && isJsonObject(inner) ? inner : inputs
+}
+
+async function scoreCall(
+  { calls, clock, feedback, namespace }: EngineParties,
+  {
+    writer,
+    job,
+    call,
+    scorer,
+    signal,
+  }: {
+    readonly writer: ProjectWriter
+    readonly job: Job
+    readonly call: ScoredCall
+    readonly scorer: RunnableScorer
+    readonly signal: AbortSignal
+  },
+): Promise<void> {
+  const id = scoreId(job, call.id, scorer)
+  const { inputs, output } = call
+  const { projectId } = writer
+  const startedAt = formatTime(clock.nowMs() * 1000)
+  // What has no output yet would be judged by none.
+  const said = call.hasEnded
+    ? await scorer.score({ inputs, output }, signal)
+    : { error: `Score the call "${call.id}": it has not ended` }
+  signal.throwIfAborted()
+  // Before the score counts as done, so that no crash leaves one without the other.
+  const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: call.id })
+  await calls.writer.complete(writer, [
+    {
+      project_id: projectId,
+      id,
+      trace_id: id,
+      op_name: methodName(scorer.name, 'score'),
+      started_at: startedAt,
+      ended_at: formatTime(clock.nowMs() * 1000),
+      attributes: { [namespace]: { score: 'true', prediction_id: call.id, scorer: scorer.ref } },
+      inputs: { self: scorer.ref, inputs, output },
+      ...('error' in score
+        ? { exception: score.error, summary: {} }
+        : { output: score.value, summary: score.usage === undefined ? {} : { usage: score.usage } }),
+    },
+  ])
+}

@@ -1,0 +1,57 @@
+import { DomainError } from '../../../errors.ts'
+import type { ProjectWriter } from '../../../foundation/access/caller.ts'
+import type { Feedback } from '../../../records/feedback/feedback.ts'
+import { derivedId } from './derived-id.ts'
+import type { RunnableScorer, Score } from './runnable.ts'
+
+/** The id of the feedback that comes with a score. @param scoreCallId a UUID */
+export const feedbackIdOf = (scoreCallId: string): string => derivedId(scoreCallId, 'feedback')
+
+/** Notes scores as feedback on the calls that they are about, so that they show wherever feedback does. */
+export class ScoreFeedback {
+  private readonly feedback: Feedback
+  private readonly refScheme: string
+
+  /** @param refScheme scheme of the refs that the server makes, in the dialect in force */
+  constructor(feedback: Feedback, refScheme: string) {
+    this.feedback = feedback
+    this.refScheme = refScheme
+  }
+
+  /**
+   * Notes what a scorer said; again for the same score replaces it.
+   *
+   * @returns the score as it counts: one that is too large for feedback is an error of the scorer
+   */
+  async record(
+    writer: ProjectWriter,
+    score: {
+      readonly scorer: RunnableScorer
+      readonly said: Score
+      /** Call of the scorer. */
+      readonly scoreCallId: string
+      /** Call that was scored. */
+      readonly callId: string
+    },
+  ): Promise<Score> {
+    const { said, scorer } = score
+    if ('error' in said) return said
+    const { projectId } = writer
+    try {
+      await this.feedback.writer.create(writer, {
+        project_id: projectId,
+        id: feedbackIdOf(score.scoreCallId),
+        ext_ref: `${this.refScheme}${projectId}/call/${score.callId}`,
+        feedback_type: `ext.runnable.${scorer.name}`,
+        payload: { output: said.value },
+        runnable_ref: scorer.ref,
+        call_ref: `${this.refScheme}${projectId}/call/${score.scoreCallId}`,
+      })
+      return said
+    } catch (cause) {
+      // One answer of a judge must not cost the whole evaluation.
+      if (cause instanceof DomainError && cause.type === 'InvalidRequest') return { error: cause.message }
+      throw cause
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { DomainError } from '../../../errors.ts'
+import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { isJsonObject, plainNumbers } from '../../../kernel/json-value.ts'
+import { opShortName } from '../../../kernel/op-name.ts'
+import { findRef } from '../../../kernel/parsed-ref.ts'
+import { isRef } from '../../../kernel/ref.ts'
+import { limits } from '../../../limits.ts'
+import type { Calls } from '../../../records/calls/calls.ts'
+import { parseExactly } from '../../../wire/exact-json.ts'
+import type { EngineParties } from './engine-parties.ts'
+import type { TrialOfRow } from './run-trials.ts'
+
+/** The run whose predictions are scored again. */
+export interface SourceRun {
+  readonly id: string
+  readonly traceId: string
+  readonly evaluationRef: string
+  readonly modelRef: string
+  readonly modelName: string
+}
+
+/** A trial of the source run with what its model answered then. */
+export interface SourceTrial extends TrialOfRow {
+  readonly output: unknown
+  readonly latencySeconds: number | null
+  /** Why there is no output, where the model failed. */
+  readonly error: string | undefined
+}
+
+/** @throws DomainError NotFound where there is no such run; InvalidRequest where it has not ended */
+export async function findSourceRun(calls: Calls, reader: ProjectReader, id: string): Promise<SourceRun> {
+  const text = await calls.reader.read(reader, id, {})
+  const call = text === null ? undefined : (JSON.parse(text) as Record<string, unknown>)
+  if (call === undefined || opShortName(call['op_name'] as string) !== 'Evaluation.evaluate') {
+    throw new DomainError('NotFound', `Score again: there is no evaluation run "${id.slice(0, 80)}"`)
+  }
+  if (call['ended_at'] == null) {
+    throw new DomainError('InvalidRequest', `Score again: the evaluation run "${id.slice(0, 80)}" has not ended`)
+  }
+  const inputs = isJsonObject(call['inputs']) ? call['inputs'] : {}
+  const [evaluationRef = '', modelRef = ''] = [inputs['self'] ?? inputs['this'], inputs['model']].map(textOf)
+  const model = findRef(modelRef)
+  const traceId = textOf(call['trace_id'])
+  return { id, traceId, evaluationRef, modelRef, modelName: model?.kind === 'object' ? model.name : 'Model' }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The trials of the run, in an order that is the same each time; refs to rows of datasets are followed. */
+export async function* sourceTrials(
+  { calls, refs }: EngineParties,
+  reader: ProjectReader,
+  source: SourceRun,
+  signal: AbortSignal,
+): AsyncGenerator<SourceTrial> {
+  const failures = await failuresIn(calls, reader, source, signal)
+  const question = {
+    filter: { parent_ids: [source.id] },
+    columns: ['id', 'op_name', 'inputs', 'output'],
+    sort_by: [{ field: 'id', direction: 'asc' as const }],
+  }
+  let at = 0
+  for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
+    const trials = lines.map((line) => parseExactly(line) as Record<string, unknown>).filter(isTrial)
+    const examples = trials.map(({ inputs }) => (isJsonObject(inputs) ? inputs['example'] : undefined))
+    const named = examples.filter((example): example is string => typeof example === 'string')
+    const silent = trials.filter(({ output }) => !saysOutput(output)).map(({ id }) => textOf(id))
+    const predicted = await outputsBelow(calls, reader, silent, source.modelRef, signal)
+    const values = named.length === 0 ? new Map<string, unknown>() : await refs.resolve(reader, [...new Set(named)])
+    for (const [index, { id, output }] of trials.entries()) {
+      const example = examples[index]
+      const row = typeof example === 'string' ? values.get(example) : example
+      const isGone = typeof example === 'string' && row == null && isRef(example)
+      const result = isJsonObject(output) ? output : {}
+      const latency = plainNumbers(
+        isJsonObject(result['model_latency']) ? result['model_latency']['mean'] : result['model_latency'],
+      )
+      const said = result['output'] ?? result['model_output'] ?? predicted.get(textOf(id)) ?? null
+      yield {
+        trial: { row: at++, repetition: 0, example },
+        row: isJsonObject(row) ? row : { example: row ?? example ?? null },
+        missing: isGone ? `Score again: the row ${example} is not there any more` : undefined,
+        output: said,
+        latencySeconds: typeof latency === 'number' ? latency : null,
+        error: said === null ? failures.get(id as string) : undefined,
+      }
+    }
+  }
+}
+
+const saysOutput = (output: unknown): boolean =>
+  isJsonObject(output) && (Object.hasOwn(output, 'output') || Object.hasOwn(output, 'model_output'))
+
+/** What the predictions below trials say, by trial: those that nobody finished say it there alone. */
+async function outputsBelow(
+  calls: Calls,
+  reader: ProjectReader,
+  trialIds: readonly string[],
+  modelRef: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, unknown>> {
+  const outputs = new Map<string, unknown>()
+  for (let from = 0; from < trialIds.length; from += limits.filterValuesMax) {
+    const filter = { parent_ids: trialIds.slice(from, from + limits.filterValuesMax) }
+    const question = { filter, columns: ['id', 'parent_id', 'op_name', 'inputs', 'output'], sort_by: [] }
+    for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
+      for (const line of lines) {
+        const call = parseExactly(line) as Record<string, unknown>
+        if (isPrediction(call, modelRef)) outputs.set(textOf(call['parent_id']), call['output'] ?? null)
+      }
+    }
+  }
+  return outputs
+}
+
+/** Why the model failed, by trial: what its call says, or the trial itself where that broke. */
+async function failuresIn(
+  calls: Calls,
+  reader: ProjectReader,
+  { id: runId, traceId, modelRef }: SourceRun,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const question = {
+    filter: { trace_ids: [traceId] },
+    query: { $expr: { $not: [{ $eq: [{ $getField: 'exception' }, { $literal: null }] }] } },
+    columns: ['id', 'parent_id', 'op_name', 'exception', 'inputs'],
+    sort_by: [],
+  }
+  const failures = new Map<string, string>()
+  for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
+    for (const line of lines) {
+      const call = JSON.parse(line) as Record<string, unknown>
+      const exception = textOf(call['exception'])
+      if (call['parent_id'] === runId) failures.set(textOf(call['id']), exception)
+      else if (isPrediction(call, modelRef)) failures.set(textOf(call['parent_id']), exception)
+    }
+  }
+  return failures
+}
+
+function isPrediction({ op_name, inputs }: Readonly<Record<string, unknown>>, modelRef: string): boolean {
+  const name = opShortName(textOf(op_name)).toLowerCase()
+  if (name.endsWith('.score')) return false
+  return (isJsonObject(inputs) && inputs['self'] === modelRef) || /predict|invoke/.test(name)
+}
+
+const isTrial = ({ op_name }: Readonly<Record<string, unknown>>): boolean =>
+  ['Evaluation.predict_and_score', 'Evaluation.predictAndScore'].includes(opShortName(op_name as string))

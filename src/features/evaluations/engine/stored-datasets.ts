@@ -1,0 +1,47 @@
+import { DomainError } from '../../../errors.ts'
+import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { isJsonObject } from '../../../kernel/json-value.ts'
+import { findRef } from '../../../kernel/parsed-ref.ts'
+import type { RowTables } from '../../../records/row-tables/row-tables.ts'
+import { parseExactly } from '../../../wire/exact-json.ts'
+import type { DatasetRow, DatasetSource } from './dataset-source.ts'
+import type { ObjectSource } from './object-source.ts'
+
+/** Datasets of the project: objects that point at a table with their rows. */
+export class StoredDatasets implements DatasetSource {
+  private readonly objects: ObjectSource
+  private readonly tables: RowTables
+
+  constructor(objects: ObjectSource, tables: RowTables) {
+    this.objects = objects
+    this.tables = tables
+  }
+
+  async *rows(reader: ProjectReader, ref: string, signal: AbortSignal): AsyncGenerator<DatasetRow> {
+    const { table, resolved } = await this.tableOf(reader, ref)
+    for await (const batch of this.tables.reader.stream(reader, { digest: table }, signal)) {
+      for (const { digest, val: text } of batch) {
+        yield { example: `${resolved}/attr/rows/id/${digest}`, row: parseExactly(text) as DatasetRow['row'] }
+      }
+    }
+  }
+
+  async count(reader: ProjectReader, ref: string): Promise<number> {
+    return (await this.tableOf(reader, ref)).count
+  }
+
+  private async tableOf(
+    reader: ProjectReader,
+    ref: string,
+  ): Promise<{ readonly table: string; readonly count: number; readonly resolved: string }> {
+    const { val, name, ref: resolved } = await this.objects.read(reader, ref)
+    const rows = isJsonObject(val) ? val['rows'] : undefined
+    const table = typeof rows === 'string' ? findRef(rows) : undefined
+    if (table?.kind !== 'table' || table.projectId !== reader.projectId) {
+      throw new DomainError('InvalidRequest', `Read the dataset "${name}": its rows are no table of the project`)
+    }
+    const count = await this.tables.reader.count(reader, table.digest)
+    if (count === undefined) throw new DomainError('NotFound', `Read the dataset "${name}": its table does not exist`)
+    return { table: table.digest, count, resolved }
+  }
+}

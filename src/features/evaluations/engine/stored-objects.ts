@@ -1,0 +1,43 @@
+import { DomainError } from '../../../errors.ts'
+import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { findRef, formatObjectRef } from '../../../kernel/parsed-ref.ts'
+import type { Objects } from '../../../records/objects/objects.ts'
+import type { ObjectSource, SourceObject } from './object-source.ts'
+
+/** The objects of the project itself. */
+export class StoredObjects implements ObjectSource {
+  private readonly objects: Objects
+  /** Scheme of the refs that the server makes, in the dialect in force. */
+  private readonly refScheme: string
+
+  constructor(objects: Objects, refScheme: string) {
+    this.objects = objects
+    this.refScheme = refScheme
+  }
+
+  async read(reader: ProjectReader, text: string): Promise<SourceObject> {
+    const ref = findRef(text)
+    if (ref?.kind === 'op') {
+      throw new DomainError(
+        'InvalidRequest',
+        `Run the op "${ref.name}": it is code of its author and not runnable on the server; run the evaluation with a client library instead`,
+      )
+    }
+    if (ref?.kind !== 'object' || ref.edges.length > 0) {
+      throw new DomainError('InvalidRequest', `Read the ref "${text.slice(0, 200)}": it names no version of an object`)
+    }
+    if (ref.projectId !== reader.projectId) {
+      throw new DomainError('InvalidRequest', `Read the ref "${text.slice(0, 200)}": it lies outside the project`)
+    }
+    const name = { object_id: ref.name, digest: ref.version, kind: 'object' as const }
+    const { digest, val, base_object_class, leaf_object_class } = await this.objects.read(reader, name)
+    return {
+      ref: formatObjectRef(this.refScheme, { ...ref, version: digest }),
+      name: ref.name,
+      className: leaf_object_class,
+      baseClassName: base_object_class,
+      // Numbers that JavaScript would print differently count by their value here.
+      val: JSON.parse(JSON.stringify(val)),
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { limits } from '../../../limits.ts'
+import type { Calls } from '../../../records/calls/calls.ts'
+
+/** What an attempt at a run has left behind that was broken off. */
+export interface EarlierAttempt {
+  /** Ids of the trials that it finished. */
+  readonly finished: ReadonlySet<string>
+  /** Why predictions and scores of the other trials failed, by id. No later end of a call takes an exception back. */
+  readonly failures: ReadonlyMap<string, string>
+}
+
+export async function earlierAttempt(
+  calls: Calls,
+  reader: ProjectReader,
+  runId: string,
+  signal: AbortSignal,
+): Promise<EarlierAttempt> {
+  const finished = new Set<string>()
+  const open: string[] = []
+  for await (const { id, ended_at } of storedTrials(calls, reader, runId, ['id', 'ended_at'], signal)) {
+    if (ended_at == null) open.push(id as string)
+    else finished.add(id as string)
+  }
+  const failures = new Map<string, string>()
+  for (let from = 0; from < open.length; from += limits.filterValuesMax) {
+    const filter = { parent_ids: open.slice(from, from + limits.filterValuesMax) }
+    const question = { filter, columns: ['id', 'exception'], sort_by: [] }
+    for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
+      for (const line of lines) {
+        const { id, exception } = JSON.parse(line) as { id: string; exception: string | null }
+        if (exception !== null) failures.set(id, exception)
+      }
+    }
+  }
+  return { finished, failures }
+}
+
+/** Output of each finished trial, in no order. */
+export async function* trialOutputs(
+  calls: Calls,
+  reader: ProjectReader,
+  runId: string,
+  signal: AbortSignal,
+): AsyncGenerator<Record<string, unknown>> {
+  for await (const { output } of storedTrials(calls, reader, runId, ['id', 'output'], signal)) {
+    if (typeof output === 'object' && output !== null) yield output as Record<string, unknown>
+  }
+}
+
+async function* storedTrials(
+  calls: Calls,
+  reader: ProjectReader,
+  runId: string,
+  columns: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Record<string, unknown>> {
+  const filter = { parent_ids: [runId], op_names: ['Evaluation.predict_and_score'] }
+  for await (const lines of calls.reader.jsonLines(reader, { filter, columns, sort_by: [] }, signal)) {
+    for (const line of lines) yield JSON.parse(line)
+  }
+}

@@ -1,0 +1,131 @@
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { opShortName } from '../../kernel/op-name.ts'
+import type { Sql } from '../../kernel/sql.ts'
+import type { Cell } from '../../kernel/table.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
+import { compileRows } from '../../query/compile.ts'
+import { type CallsQuestion, planCalls, relationsOf, tablesOf, type Wire } from '../../records/calls/plan.ts'
+import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** A call that may be part of an evaluation. JSON keeps its numbers and its order. */
+export interface EvaluationCall {
+  readonly id: string
+  readonly traceId: string
+  readonly parentId: string | null
+  readonly opName: string
+  /** Name inside the op ref, or the op's own name. */
+  readonly shortName: string
+  /** The server's own part of the attributes, in whichever dialect it was written. */
+  readonly mark: Members
+  readonly inputs: Members
+  readonly output: unknown
+  /** As the client sent it; null while the call runs. */
+  readonly summary: Members | null
+  /** Microseconds since 1970 UTC. */
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly exception: string | null
+  readonly userId: string | null
+}
+
+const columns = [
+  'id',
+  'trace_id',
+  'parent_id',
+  'op_name',
+  'attributes',
+  'inputs',
+  'output',
+  'summary',
+  'started_at',
+  'ended_at',
+  'exception',
+  'ext_user_id',
+]
+
+/** Reads the calls that evaluations are made of. */
+export class EvaluationCalls {
+  private readonly store: Store
+  private readonly wire: Wire
+  private readonly queryTimeoutMs: number
+
+  constructor({ store, wire, queryTimeoutMs }: { store: Store; wire: Wire; queryTimeoutMs: number }) {
+    this.store = store
+    this.wire = wire
+    this.queryTimeoutMs = queryTimeoutMs
+  }
+
+  async find(reader: ProjectReader, id: string): Promise<EvaluationCall | undefined> {
+    const [call] = await this.all(reader, { filter: { call_ids: [id] } })
+    return call
+  }
+
+  /** All calls that match; for questions whose answer is small. */
+  async all(reader: ProjectReader, question: CallsQuestion): Promise<EvaluationCall[]> {
+    const plan = planCalls(reader, question, this.wire, new Map())
+    if (plan.limit === 0) return []
+    return await this.store.read(tablesOf(plan), async (snapshot) => {
+      const rows = await snapshot.reader.rows(statement(snapshot, plan, question), { timeoutMs: this.queryTimeoutMs })
+      return rows.map(evaluationCall)
+    })
+  }
+
+  /** Calls that match, oldest first, some two thousand at a time. @throws DomainError InvalidRequest for a bad page */
+  async *stream(
+    reader: ProjectReader,
+    question: CallsQuestion,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<EvaluationCall[]> {
+    const plan = planCalls(reader, question, this.wire, new Map())
+    if (plan.limit === 0) return
+    const limits = { timeoutMs: this.queryTimeoutMs, signal }
+    const read = (snapshot: StreamSnapshot) => snapshot.reader.rowsInTurn(statement(snapshot, plan, question), limits)
+    for await (const rows of this.store.stream(tablesOf(plan), read)) yield rows.map(evaluationCall)
+  }
+}
+
+function statement(snapshot: Snapshot, plan: CallsPlan, question: CallsQuestion): Sql {
+  const { calls: relation } = relationsOf(snapshot, plan, question.filter)
+  const { projectId, where, sort, limit, offset } = plan
+  return compileRows({ projectId, relation, where, sort, limit, offset, columns })
+}
+
+function evaluationCall(cells: readonly Cell[]): EvaluationCall {
+  const [id, traceId, parentId, opName, attributes, inputs, output, summary, startedAt, endedAt, exception, userId] =
+    cells as [string, string, string | null, string, ...(string | null)[]]
+  return {
+    id,
+    traceId,
+    parentId,
+    opName,
+    shortName: opShortName(opName),
+    mark: markOf(parsed(attributes)),
+    inputs: membersOf(parsed(inputs)),
+    output: parsed(output),
+    summary: endedAt === null ? null : membersOf(parsed(summary)),
+    startedAt: Number(startedAt),
+    endedAt: endedAt === null ? null : Number(endedAt),
+    exception: exception ?? null,
+    userId: userId ?? null,
+  }
+}
+
+const parsed = (text: string | null | undefined): unknown => (text == null ? null : parseExactly(text))
+
+const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {})
+
+function markOf(attributes: unknown): Members {
+  const members = membersOf(attributes)
+  return { ...membersOf(members['weave']), ...membersOf(members['ext']) }
+}
+
+/** A member that is a text, else null. */
+export function textIn(members: Members, name: string): string | null {
+  const value = members[name]
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,170 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import { evaluate, summarize } from '../../kernel/op-name.ts'
+import { bothSpellings } from '../../kernel/ref.ts'
+import { formatTime } from '../../kernel/time.ts'
+import type { EvaluationRunCreate } from '../../model/evaluation-runs.ts'
+import { newId } from '../../platform/new-id.ts'
+import { idsToDelete, notFound } from './deletion.ts'
+import type { EvaluationDependencies } from './dependencies.ts'
+import { type EvaluationCall, type EvaluationCalls, textIn } from './evaluation-calls.ts'
+import { markedQuery, ownAttributeIs } from './marked.ts'
+import { deleteScoresOutsideRuns, removeScoreFeedback, scoresOfRuns } from './score-feedback.ts'
+
+export interface EvaluationRunsQuestion {
+  readonly evaluations?: readonly string[] | undefined
+  readonly models?: readonly string[] | undefined
+  readonly evaluation_run_ids?: readonly string[] | undefined
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
+
+/** One evaluation of one model each: the roots of their traces. */
+export class EvaluationRuns {
+  private readonly deps: EvaluationDependencies
+
+  constructor(deps: EvaluationDependencies) {
+    this.deps = deps
+  }
+
+  /** Starts a run; returns its id, which is that of its trace too. What the refs point at is not looked up. */
+  async create(writer: ProjectWriter, run: EvaluationRunCreate): Promise<string> {
+    const { calls, wire, clock } = this.deps
+    const { evaluation, model, source_evaluation_run_id: source } = run
+    const id = newId()
+    await calls.writer.start(writer, {
+      project_id: writer.projectId,
+      id,
+      trace_id: id,
+      op_name: evaluate,
+      started_at: formatTime(clock.nowMs() * 1000),
+      attributes: {
+        [wire.namespace]: {
+          evaluation_run: 'true',
+          evaluation,
+          model,
+          ...(source != null && { source_evaluation_run_id: source }),
+        },
+      },
+      inputs: { self: evaluation, model },
+    })
+    return id
+  }
+
+  /** The run as JSON text; an evaluation that a client package traced reads the same. @throws DomainError NotFound */
+  async read(reader: ProjectReader, id: string): Promise<string> {
+    return textOf(await findRun(this.deps.reader, reader, id))
+  }
+
+  /** Runs as JSON texts, oldest first. */
+  async *jsonLines(reader: ProjectReader, question: EvaluationRunsQuestion, signal: AbortSignal) {
+    const { evaluations = [], models = [], evaluation_run_ids: ids = [], limit, offset } = question
+    const query = markedQuery(
+      'evaluation_run',
+      ...(evaluations.length === 0 ? [] : [ownAttributeIs('evaluation', evaluations.flatMap(bothSpellings))]),
+      ...(models.length === 0 ? [] : [ownAttributeIs('model', models.flatMap(bothSpellings))]),
+    )
+    const filter = { op_names: [evaluate], call_ids: [...ids] }
+    for await (const calls of this.deps.reader.stream(reader, { filter, query, limit, offset }, signal)) {
+      yield calls.map(textOf)
+    }
+  }
+
+  /**
+   * Ends a run. Its output is the mean of every number that its trials have at the same place in their scores and outputs; truth counts
+   * as 1 and its opposite as 0. A child of its own says the same. Doing it again does it anew.
+   *
+   * @throws DomainError NotFound; InvalidRequest while the server itself does the run
+   */
+  async finish(
+    writer: ProjectWriter,
+    id: string,
+    summary: Readonly<Record<string, unknown>> | null | undefined,
+  ): Promise<void> {
+    const { calls, ops, reader, clock, results, work } = this.deps
+    const run = await findRun(reader, writer, id)
+    if (work.isUndone(writer.projectId, id)) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Finish the evaluation run "${id}": the server does it and finishes it by itself; /evaluations/cancel breaks it off`,
+      )
+    }
+    const output = await results.means(writer, id)
+    const [known] = await reader.all(writer, {
+      filter: { parent_ids: [id], trace_ids: [run.traceId] },
+      query: summaries,
+    })
+    const now = formatTime(clock.nowMs() * 1000)
+    const base = { project_id: writer.projectId, trace_id: run.traceId }
+    const start = {
+      ...base,
+      id: known?.id ?? newId(),
+      parent_id: id,
+      op_name: known?.opName ?? (await ops.nameOf(writer, summarize)),
+      started_at: known === undefined ? now : formatTime(known.startedAt),
+      attributes: {},
+      inputs: { self: evaluationOf(run) },
+    }
+    await calls.writer.upsertBatch(
+      () => writer,
+      [
+        ...(known === undefined ? [{ req: { start } }] : []),
+        { req: { end: { ...base, id: start.id, ended_at: now, output, summary: {} } } },
+        { req: { end: { ...base, id, ended_at: now, output, summary: summary ?? {} } } },
+      ],
+    )
+  }
+
+  /** Deletes runs with all that belongs to them, feedback of their scores included; returns how many runs existed. */
+  async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
+    const wanted = idsToDelete('evaluation runs', ids)
+    const found = (await this.deps.reader.all(writer, { filter: { call_ids: wanted } })).filter(isRun)
+    const scoreIds = await scoresOfRuns(this.deps, writer, found)
+    await removeScoreFeedback(this.deps, writer, scoreIds)
+    const runIds = found.map(({ id }) => id)
+    await deleteScoresOutsideRuns(this.deps, writer, runIds)
+    await this.deps.calls.writer.delete(writer, runIds)
+    return found.length
+  }
+}
+
+/** The call of a run, also of one that a client package traced. @throws DomainError NotFound */
+export async function findRun(calls: EvaluationCalls, reader: ProjectReader, id: string): Promise<EvaluationCall> {
+  const call = await calls.find(reader, id)
+  if (call === undefined || !isRun(call)) throw notFound('evaluation run', id)
+  return call
+}
+
+/** The trace of a run's calls. It has the id of the run, unless a client package traced that. */
+export const traceOfRun = async (calls: EvaluationCalls, reader: ProjectReader, runId: string): Promise<string> =>
+  (await calls.find(reader, runId))?.traceId ?? runId
+
+const isRun = ({ mark, shortName }: EvaluationCall): boolean =>
+  mark['evaluation_run'] === 'true' || shortName === evaluate
+
+/** Ref of the evaluation; client packages of different languages name the object they call differently. */
+export const evaluationOf = ({ mark, inputs }: EvaluationCall): string =>
+  textIn(mark, 'evaluation') ?? textIn(inputs, 'self') ?? textIn(inputs, 'this') ?? ''
+
+const summaries = {
+  $expr: {
+    $contains: { input: { $getField: 'op_name' }, substr: { $literal: summarize } },
+  },
+}
+
+const statusOf = ({ exception, endedAt }: EvaluationCall): 'running' | 'completed' | 'failed' => {
+  if (exception) return 'failed'
+  return endedAt === null ? 'running' : 'completed'
+}
+
+const textOf = (call: EvaluationCall): string =>
+  JSON.stringify({
+    evaluation_run_id: call.id,
+    evaluation: evaluationOf(call),
+    model: textIn(call.mark, 'model') ?? textIn(call.inputs, 'model') ?? '',
+    status: statusOf(call),
+    started_at: formatTime(call.startedAt),
+    finished_at: call.endedAt === null ? null : formatTime(call.endedAt),
+    summary: call.summary,
+    source_evaluation_run_id: textIn(call.mark, 'source_evaluation_run_id'),
+  })

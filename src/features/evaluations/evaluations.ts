@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Calls } from '../../records/calls/calls.ts'
+import type { Wire } from '../../records/calls/plan.ts'
+import type { CallWork } from '../../records/calls/write-calls.ts'
+import type { Costs } from '../../records/costs/costs.ts'
+import type { Feedback } from '../../records/feedback/feedback.ts'
+import type { Store } from '../../store/store.ts'
+import type { Parts } from '../typed-objects/parts.ts'
+import type { EvaluationDependencies } from './dependencies.ts'
+import { EvaluationCalls } from './evaluation-calls.ts'
+import { EvaluationRuns } from './evaluation-runs.ts'
+import { Predictions } from './predictions.ts'
+import { EvaluationResults } from './results/results.ts'
+import { SavedOps } from './saved-ops.ts'
+import { Scores } from './scores.ts'
+
+/** Evaluations as calls: runs, predictions, scores, and what they add up to. */
+export class Evaluations {
+  readonly runs: EvaluationRuns
+  readonly predictions: Predictions
+  readonly scores: Scores
+  readonly results: EvaluationResults
+
+  constructor(options: {
+    store: Store
+    calls: Calls
+    costs: Costs
+    feedback: Feedback
+    clock: Clock
+    wire: Wire
+    refScheme: string
+    queryTimeoutMs: number
+    parts: Parts
+    work: CallWork
+  }) {
+    const { store, wire, costs, clock, parts, queryTimeoutMs } = options
+    const ops = new SavedOps(parts, clock)
+    this.results = new EvaluationResults({ store, costs, queryTimeoutMs })
+    const reader = new EvaluationCalls({ store, wire, queryTimeoutMs })
+    const deps: EvaluationDependencies = { ...options, ops, reader, results: this.results }
+    this.runs = new EvaluationRuns(deps)
+    this.predictions = new Predictions(deps)
+    this.scores = new Scores(deps)
+  }
+}

@@ -1,0 +1,145 @@
+import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { HeldBytes } from '../../../foundation/held-bytes.ts'
+import { limits as bounds } from '../../../limits.ts'
+import type { EvalResultsQuestion, EvalResultsSummary } from '../../../model/eval-results.ts'
+import { parseRows } from '../../../query/eval-results/parse.ts'
+import type { RowsPlan } from '../../../query/eval-results/plan.ts'
+import { type DetailsOptions, detailsStatement } from '../../../query/sql/eval-results/details.ts'
+import { keptTrialsStatement } from '../../../query/sql/eval-results/leaves.ts'
+import { rowsStatement } from '../../../query/sql/eval-results/rows.ts'
+import { trialsStatement } from '../../../query/sql/eval-results/scored-trials.ts'
+import type { Costs } from '../../../records/costs/costs.ts'
+import type { Snapshot, StreamSnapshot } from '../../../store/snapshot.ts'
+import type { Store } from '../../../store/store.ts'
+import { callsTable } from '../../../tables/calls-table.ts'
+import { costsTable } from '../../../tables/costs-table.ts'
+import { tableRows } from '../../../tables/stored-tables.ts'
+import { keepTrials } from './kept-trials.ts'
+import { readLeafFigures } from './leaf-figures.ts'
+import { nestedMeans } from './means.ts'
+import { rowPieces } from './row-pieces.ts'
+import { summarize } from './summary.ts'
+import { type Compared, findCompared } from './trials.ts'
+
+/** Compares evaluations row by row, whether a client package traced them or they were made of runs and predictions. */
+export class EvaluationResults {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly queryTimeoutMs: number
+
+  constructor(options: { store: Store; costs: Costs; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.costs = options.costs
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /**
+   * The answer as pieces of one JSON text; flat in memory however many rows it has.
+   *
+   * @throws RequestInvalid where no evaluation is named; DomainError InvalidField, InvalidRequest
+   */
+  async *query(reader: ProjectReader, question: EvalResultsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+    const plan = parseRows(question)
+    const rawRows = rawRowsOf(question)
+    const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
+    const tables = [callsTable.name, costsTable.name, ...(datasetRows ? [tableRows.name] : [])]
+    const asked = { reader, question, plan, rawRows, datasetRows }
+    yield* this.store.stream(tables, (snapshot) => this.piecesIn(snapshot, asked, signal))
+  }
+
+  private async *piecesIn(
+    snapshot: StreamSnapshot,
+    { reader, question, plan, rawRows, datasetRows }: AskedResults,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const asked = [...(question.evaluation_call_ids ?? []), ...(question.evaluation_run_ids ?? [])]
+    const limits = { timeoutMs: this.queryTimeoutMs, signal }
+    const { queryTimeoutMs } = this
+    const compared = await findCompared(snapshot, reader, asked, { queryTimeoutMs, datasetRows })
+    const { scope, models } = compared
+    const children = question.include_predict_and_score_children !== false
+    const wantsRows = question.include_rows !== false
+    const prices = question.include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
+    const warnings = unknownIds(compared)
+    const summed = question.include_summary === true
+    const readsScores = summed || plan.values.some(({ source }) => source === 'scores')
+    const trials = readsScores
+      ? await keepTrials(snapshot, scope, { values: plan.values, summed, children, limits })
+      : undefined
+
+    const page: string[] = []
+    let total = 0
+    if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
+      const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
+      const held = new HeldBytes('Compare evaluations', 'page through their rows with "limit" and "offset"')
+      await snapshot.reader.each(sql, limits, ([digests, counts]) => {
+        held.add(digests!.length * bounds.rowDigestBytes)
+        // The first row is not one of the page: it has the number of all of them.
+        for (const [index, digest] of digests!.entries()) {
+          if (digest === null) total = counts![index] as number
+          else page.push(digest as string)
+        }
+      })
+    }
+    let summary: EvalResultsSummary | null = null
+    if (summed && trials !== undefined) {
+      const requireIntersection = question.summary_require_intersection ?? plan.requireIntersection
+      const found = await summarize(snapshot, compared, { trials, requireIntersection, children, prices, limits })
+      summary = found.summary
+      warnings.push(...found.warnings)
+    }
+    yield ['{"rows":[']
+    if (page.length > 0) {
+      const sql = detailsStatement(scope, page, { children, models, rawRows })
+      yield* rowPieces(snapshot.reader.columns(sql, limits), { prices, warnings })
+    }
+    yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
+  }
+
+  /** Means of all numbers that the trials of one evaluation have in their scores, and in what the model said under `output`. */
+  async means(reader: ProjectReader, evaluationId: string): Promise<Record<string, unknown>> {
+    const limits = { timeoutMs: this.queryTimeoutMs }
+    return await this.store.read([callsTable.name], async (snapshot) => {
+      const { scope, models } = await findCompared(snapshot, reader, [evaluationId], {
+        queryTimeoutMs: this.queryTimeoutMs,
+        datasetRows: false,
+      })
+      await snapshot.reader.keep(trialsTable, trialsStatement(scope, { scores: true, outcome: true }), limits)
+      const kept = keptTrialsStatement(
+        scope,
+        { table: trialsTable, late: true },
+        { models, requireIntersection: false },
+      )
+      await snapshot.reader.keep(scoredTable, kept, limits)
+      return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
+    })
+  }
+
+  private async meansIn(snapshot: Snapshot, source: 'scores' | 'outcome'): Promise<Record<string, unknown>> {
+    const { figures } = await readLeafFigures(snapshot, scoredTable, source, { timeoutMs: this.queryTimeoutMs })
+    return nestedMeans(figures)
+  }
+}
+
+/** A question, and what is known of its answer before anything is read. */
+interface AskedResults {
+  readonly reader: ProjectReader
+  readonly question: EvalResultsQuestion
+  readonly plan: RowsPlan
+  readonly rawRows: DetailsOptions['rawRows']
+  /** Whether rows of data sets are needed. */
+  readonly datasetRows: boolean
+}
+
+function rawRowsOf({ include_raw_data_rows, resolve_row_refs }: EvalResultsQuestion): DetailsOptions['rawRows'] {
+  if (include_raw_data_rows !== true) return 'none'
+  return resolve_row_refs === true ? 'resolved' : 'asGiven'
+}
+
+const trialsTable = 'trials_of_evaluation'
+const scoredTable = 'scored_trials'
+
+const unknownIds = ({ ids, roots }: Compared): string[] => {
+  const known = new Set(roots.map(({ id }) => id))
+  return ids.filter((id) => !known.has(id)).map((id) => `Find the evaluation "${id.slice(0, 80)}": there is none`)
+}

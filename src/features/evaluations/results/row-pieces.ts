@@ -1,0 +1,84 @@
+import { isJsonObject } from '../../../kernel/json-value.ts'
+import type { Cell } from '../../../kernel/table.ts'
+import type { PriceBook } from '../../../records/costs/price-book.ts'
+import { parseExactly } from '../../../wire/exact-json.ts'
+import { totalCost } from './total-cost.ts'
+
+type Details = [
+  digests: string[],
+  examples: (string | null)[],
+  evaluations: string[],
+  heads: string[],
+  outputs: string[],
+  ownScores: string[],
+  lateScores: (string | null)[],
+  middles: string[],
+  tails: string[],
+  usages: (string | null)[],
+  starts: number[],
+  unresolved: number[],
+  storedOutputs: (string | null)[],
+  storedInputs: (string | null)[],
+]
+
+/**
+ * Rows of the answer as pieces of JSON text, joined by commas. Trials come in order, and what belongs to one row and one evaluation
+ * stands together.
+ *
+ * @param chunks columns of `detailsStatement`
+ * @param warnings takes in what there is to warn of
+ */
+export async function* rowPieces(
+  chunks: AsyncGenerator<Cell[][]>,
+  { prices, warnings }: { prices: PriceBook | undefined; warnings: string[] },
+): AsyncGenerator<string[]> {
+  let unresolvedRows = 0
+  let row: string | undefined
+  let evaluation: string | undefined
+  for await (const columns of chunks) {
+    const [digests, examples, evaluations, heads, outputs, ownScores, lateScores, middles, tails, ...more] =
+      columns as Details
+    const [usages, starts, unresolved, storedOutputs, storedInputs] = more
+    const pieces: string[] = []
+    for (const [index, digest] of digests.entries()) {
+      const isNewRow = digest !== row
+      const isNewEvaluation = isNewRow || evaluations[index] !== evaluation
+      if (row !== undefined) pieces.push(isNewRow ? ']}]},' : isNewEvaluation ? ']},' : ',')
+      if (isNewRow) {
+        unresolvedRows += unresolved[index]!
+        const example = memberTexts(storedInputs[index]!)?.('example') ?? examples[index] ?? 'null'
+        pieces.push(`{"row_digest":${JSON.stringify(digest)},"raw_data_row":${example},"evaluations":[`)
+      }
+      row = digest
+      evaluation = evaluations[index]
+      if (isNewEvaluation) pieces.push(`{"evaluation_call_id":${JSON.stringify(evaluation)},"trials":[`)
+      const cost = prices && totalCost(prices, usages[index]!, starts[index]!)
+      const stored = memberTexts(storedOutputs[index]!)
+      const output = stored?.('output') ?? outputs[index]!
+      const scores = withMembers(objectText(stored?.('scores')) ?? ownScores[index]!, lateScores[index]!)
+      const costText = cost === undefined ? 'null' : JSON.stringify(cost)
+      pieces.push(heads[index]!, output, ',"scores":', scores, middles[index]!, costText, tails[index]!)
+    }
+    yield pieces
+  }
+  if (row !== undefined) yield [']}]}']
+  if (unresolvedRows > 0) {
+    warnings.push(`Resolve refs of rows: ${unresolvedRows} are not of this project, or their rows are not there`)
+  }
+}
+
+/** JSON texts of the members of an object, numbers to the letter; undefined for null and for what is no object. */
+function memberTexts(text: string | null): ((name: string) => string | undefined) | undefined {
+  if (text === null) return undefined
+  const object = parseExactly(text)
+  if (!isJsonObject(object)) return undefined
+  return (name) => (Object.hasOwn(object, name) ? JSON.stringify(object[name]) : undefined)
+}
+
+const objectText = (text: string | undefined): string | undefined => (text?.startsWith('{') ? text : undefined)
+
+/** The JSON text of an object with further members, given as text. */
+function withMembers(object: string, members: string | null): string {
+  if (members === null) return object
+  return object === '{}' ? `{${members}}` : `${object.slice(0, -1)},${members}}`
+}

@@ -1,0 +1,111 @@
+import type { ReadLimits } from '../../../duck/reader.ts'
+import type {
+  EvalResultsEvaluationSummary,
+  EvalResultsScorerStats,
+  EvalResultsSummary,
+} from '../../../model/eval-results.ts'
+import type { KeptTrials, TrialScope } from '../../../query/eval-results/plan.ts'
+import { keptTrialsStatement, trialCountsStatement } from '../../../query/sql/eval-results/leaves.ts'
+import { typedTokensStatement } from '../../../query/sql/eval-results/token-sums.ts'
+import { tokensStatement, type UsageOptions, usageStatement } from '../../../query/sql/eval-results/usage.ts'
+import type { PriceBook } from '../../../records/costs/price-book.ts'
+import type { Snapshot } from '../../../store/snapshot.ts'
+import { type LeafFigures, readLeafFigures } from './leaf-figures.ts'
+import { totalCost } from './total-cost.ts'
+import type { Compared } from './trials.ts'
+
+export interface SummaryOptions {
+  /** With all scores and tokens. */
+  readonly trials: KeptTrials
+  readonly requireIntersection: boolean
+  readonly children: boolean
+  /** Undefined where costs are not asked for. */
+  readonly prices: PriceBook | undefined
+  readonly limits: ReadLimits
+}
+
+const scoredTable = 'kept_trials'
+
+/** Figures of each evaluation that has trials, in the order of the request, and what to warn of. */
+export async function summarize(
+  snapshot: Snapshot,
+  { roots, scope, models }: Compared,
+  { trials, requireIntersection, children, prices, limits }: SummaryOptions,
+): Promise<{ summary: EvalResultsSummary; warnings: string[] }> {
+  const which = { models, children, requireIntersection }
+  const isWhole = !trials.late && !requireIntersection
+  const table = isWhole ? trials.table : scoredTable
+  if (!isWhole) {
+    const kept = keptTrialsStatement(scope, trials, { models, requireIntersection })
+    await snapshot.reader.keep(table, kept, limits)
+  }
+  const [[, rowCount], ...counts] = (await snapshot.reader.rows(trialCountsStatement(table), limits)) as [
+    [null, number],
+    ...[string, number][],
+  ]
+  const { figures, isCut } = await readLeafFigures(snapshot, table, 'scores', limits)
+  const byEvaluation = Map.groupBy(figures, ({ evaluationId }) => evaluationId)
+  const tokens = await sumTokens(snapshot, { table, scope, which, limits })
+  const costs = new Map<string, number>()
+  if (prices !== undefined) {
+    await snapshot.reader.each(usageStatement(scope, which), limits, (columns) => {
+      const [evaluations, usages, starts] = columns as [string[], string[], number[]]
+      for (const [index, id] of evaluations.entries()) {
+        const cost = totalCost(prices, usages[index]!, starts[index]!)
+        if (cost !== undefined) costs.set(id, (costs.get(id) ?? 0) + cost)
+      }
+    })
+  }
+  const trialCounts = new Map(counts)
+  const evaluations = roots.flatMap((root): EvalResultsEvaluationSummary[] => {
+    const trialCount = trialCounts.get(root.id)
+    if (trialCount === undefined) return []
+    return [
+      {
+        evaluation_call_id: root.id,
+        trial_count: trialCount,
+        scorer_stats: (byEvaluation.get(root.id) ?? []).map((leaf) => statsOf(leaf, trialCount)),
+        predict_total_tokens: tokens.get(root.id) ?? null,
+        predict_total_cost: costs.get(root.id) ?? null,
+        evaluation_ref: root.evaluationRef,
+        model_ref: root.modelRef,
+        display_name: root.displayName,
+        trace_id: root.traceId,
+        started_at: root.startedAt,
+      },
+    ]
+  })
+  const warnings = isCut ? ['Sum up scores: they have more places than are looked at; the rest is left out'] : []
+  return { summary: { row_count: rowCount, evaluations }, warnings }
+}
+
+/** Tokens by evaluation; out of the summaries of calls only where typed columns do not say them. */
+async function sumTokens(
+  snapshot: Snapshot,
+  { table, scope, which, limits }: { table: string; scope: TrialScope; which: UsageOptions; limits: ReadLimits },
+): Promise<Map<string, number | null>> {
+  const typed = (await snapshot.reader.rows(typedTokensStatement(scope, table, which), limits)) as TokenSum[]
+  if (typed.every(([, , isUnsure]) => isUnsure === 0)) return new Map(typed.map(([id, sum]) => [id, sum]))
+  return new Map((await snapshot.reader.rows(tokensStatement(scope, which), limits)) as [string, number | null][])
+}
+
+type TokenSum = [evaluation: string, sum: number | null, isUnsure: number]
+
+function statsOf(leaf: LeafFigures, trialCount: number): EvalResultsScorerStats {
+  const { path, numberCount, numberSum, trueCount, truthCount, textCount } = leaf
+  const [scorer, ...inside] = path
+  // Where kinds are mixed, what can be counted with goes before what cannot.
+  const type = truthCount > numberCount ? 'binary' : numberCount > 0 ? 'continuous' : textCount > 0 ? 'text' : null
+  return {
+    scorer_key: scorer!,
+    path: inside.length === 0 ? null : inside.join('.'),
+    value_type: type,
+    trial_count: trialCount,
+    numeric_count: numberCount,
+    numeric_mean: numberCount === 0 ? null : numberSum / numberCount,
+    pass_true_count: trueCount,
+    pass_known_count: truthCount,
+    pass_rate: truthCount === 0 ? null : trueCount / truthCount,
+    pass_signal_coverage: truthCount === 0 ? null : truthCount / trialCount,
+  }
+}

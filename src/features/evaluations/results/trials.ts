@@ -1,0 +1,85 @@
+import { RequestInvalid } from '../../../errors.ts'
+import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { isJsonObject } from '../../../kernel/json-value.ts'
+import { formatTime } from '../../../kernel/time.ts'
+import { limits } from '../../../limits.ts'
+import { resolveField } from '../../../query/catalog.ts'
+import { compileRows } from '../../../query/compile.ts'
+import type { TrialScope } from '../../../query/eval-results/plan.ts'
+import { fieldOneOf } from '../../../query/expression.ts'
+import type { Snapshot } from '../../../store/snapshot.ts'
+import { callsTable } from '../../../tables/calls-table.ts'
+import { tableRows } from '../../../tables/stored-tables.ts'
+
+/** The root call of an evaluation, as far as its results go. */
+export interface EvaluationRoot {
+  readonly id: string
+  readonly traceId: string
+  readonly displayName: string | null
+  readonly startedAt: string
+  readonly evaluationRef: string | null
+  readonly modelRef: string | null
+}
+
+/** Evaluations under comparison: those that there are, in the order of the request. */
+export interface Compared {
+  /** As asked for, without repeats. */
+  readonly ids: readonly string[]
+  readonly roots: readonly EvaluationRoot[]
+  readonly scope: TrialScope
+  /** Model by evaluation. */
+  readonly models: ReadonlyMap<string, string>
+}
+
+/** Finds the evaluations of a question. @throws RequestInvalid for none and for too many */
+export async function findCompared(
+  snapshot: Snapshot,
+  { projectId }: ProjectReader,
+  asked: readonly string[],
+  { queryTimeoutMs, datasetRows }: { queryTimeoutMs: number; datasetRows: boolean },
+): Promise<Compared> {
+  const ids = [...new Set(asked)]
+  if (ids.length === 0 || ids.length > limits.evaluationsMax) {
+    const msg = `Expected 1 to ${limits.evaluationsMax} evaluation_call_ids or evaluation_run_ids`
+    throw new RequestInvalid([{ loc: ['body', 'evaluation_call_ids'], msg, type: 'value_error' }])
+  }
+  const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
+  const columns = ['id', 'trace_id', 'display_name', 'started_at', 'inputs']
+  const sql = compileRows({ projectId, relation, where: fieldOneOf(resolveField('id'), ids), columns })
+  const found = new Map<string, EvaluationRoot>()
+  for (const [id, traceId, displayName, startedAt, inputs] of await snapshot.reader.rows(sql, {
+    timeoutMs: queryTimeoutMs,
+  })) {
+    found.set(id as string, {
+      id: id as string,
+      traceId: traceId as string,
+      displayName: (displayName as string | null) || null,
+      startedAt: formatTime(startedAt as number),
+      ...refsIn(inputs as string | null),
+    })
+  }
+  const roots = ids.flatMap((id) => found.get(id) ?? [])
+  const traceIds = [...new Set(roots.map(({ traceId }) => traceId))]
+  return {
+    ids,
+    roots,
+    models: new Map(roots.map(({ id, modelRef }) => [id, modelRef ?? ''])),
+    scope: {
+      projectId,
+      evaluationIds: ids,
+      trials: snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['parent_id', ids]]) }),
+      children: snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traceIds]]) }),
+      datasetRows: datasetRows ? snapshot.relation(tableRows.name, { projectId }) : undefined,
+    },
+  }
+}
+
+function refsIn(inputs: string | null): { evaluationRef: string | null; modelRef: string | null } {
+  const members: unknown = JSON.parse(inputs ?? '{}')
+  const { self, this: own, model } = isJsonObject(members) ? members : {}
+  const evaluation = self ?? own
+  return {
+    evaluationRef: typeof evaluation === 'string' ? evaluation : null,
+    modelRef: typeof model === 'string' ? model : null,
+  }
+}

@@ -1,0 +1,30 @@
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Parts } from '../typed-objects/parts.ts'
+import type { OpNames } from './op-names.ts'
+
+/** Names calls by refs to ops of the project; ops that are not there are made, with a source that does nothing. */
+export class SavedOps implements OpNames {
+  private readonly parts: Parts
+  private readonly clock: Clock
+  /** Refs of ops that were there a moment ago. */
+  private readonly known = new Map<string, { readonly ref: string; readonly untilMs: number }>()
+
+  constructor(parts: Parts, clock: Clock) {
+    this.parts = parts
+    this.clock = clock
+  }
+
+  async nameOf(writer: ProjectWriter, name: string): Promise<string> {
+    // A ref may spell a name that no object can have.
+    if (!/^[\p{L}\p{N}_.-]+$/u.test(name)) return name
+    const key = `${writer.projectId}\n${name}`
+    const known = this.known.get(key)
+    if (known !== undefined && known.untilMs > this.clock.nowMs()) return known.ref
+    const ref = await this.parts.opNamed(writer, name)
+    if (this.known.size >= limits.opNamesMax) this.known.clear()
+    this.known.set(key, { ref, untilMs: this.clock.nowMs() + limits.opNamesKeptMs })
+    return ref
+  }
+}

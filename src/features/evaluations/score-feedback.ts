@@ -1,0 +1,87 @@
+import { validate } from 'uuid'
+import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { EvaluationDependencies } from './dependencies.ts'
+import { feedbackIdOf } from './engine/score-feedback.ts'
+import { type EvaluationCall, textIn } from './evaluation-calls.ts'
+import { markedQuery, ownAttributeIs } from './marked.ts'
+
+type Deps = Pick<EvaluationDependencies, 'calls' | 'feedback'>
+
+/** Ids of the scores of these runs, in the traces of the runs. */
+export const scoresOfRuns = (deps: Deps, reader: ProjectReader, runs: readonly EvaluationCall[]): Promise<string[]> =>
+  idsInSlices(runs, (some) =>
+    scoreIds(
+      deps,
+      reader,
+      { trace_ids: [...new Set(some.map(({ traceId }) => traceId))] },
+      ownAttributeIs(
+        'evaluation_run_id',
+        some.map(({ id }) => id),
+      ),
+    ),
+  )
+
+/** Ids of the scores directly below these calls. */
+export const scoresBelow = (deps: Deps, reader: ProjectReader, callIds: readonly string[]): Promise<string[]> =>
+  idsInSlices(callIds, (some) => scoreIds(deps, reader, { parent_ids: [...some] }))
+
+async function idsInSlices<Item>(items: readonly Item[], read: (some: readonly Item[]) => Promise<string[]>) {
+  const found: string[] = []
+  for (let from = 0; from < items.length; from += limits.filterValuesMax) {
+    found.push(...(await read(items.slice(from, from + limits.filterValuesMax))))
+  }
+  return found
+}
+
+async function scoreIds(
+  { calls }: Deps,
+  reader: ProjectReader,
+  filter: { readonly trace_ids?: string[]; readonly parent_ids?: string[] },
+  ...conditions: readonly Readonly<Record<string, unknown>>[]
+): Promise<string[]> {
+  const question = { filter, query: markedQuery('score', ...conditions), columns: ['id'], sort_by: [] }
+  const found: string[] = []
+  for await (const lines of calls.reader.jsonLines(reader, question, new AbortController().signal)) {
+    for (const line of lines) found.push((JSON.parse(line) as { id: string }).id)
+  }
+  return found
+}
+
+/**
+ * Removes the feedback that came with scores, whoever gave them: a request, or a scorer that the server ran. It goes before the scores
+ * do: where a crash comes between, the same request finds them again and finishes.
+ */
+export async function removeScoreFeedback({ feedback }: Deps, writer: ProjectWriter, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += limits.purgeIdsMax) {
+    const some = ids.slice(from, from + limits.purgeIdsMax)
+    await feedback.writer.remove(
+      writer,
+      some.flatMap((id) => (validate(id) ? [id, feedbackIdOf(id)] : [id])),
+    )
+  }
+}
+
+/**
+ * Deletes the scores of predictions among these calls and all below them that are in no run, and so do not go with the calls
+ * themselves; their feedback too. Called before the calls are deleted: the same request finds what a crash has left.
+ */
+export async function deleteScoresOutsideRuns(
+  deps: Deps & Pick<EvaluationDependencies, 'reader'>,
+  writer: ProjectWriter,
+  callIds: readonly string[],
+): Promise<void> {
+  const going = new Set(await deps.calls.writer.withDescendants(writer, callIds))
+  if (going.size === 0) return
+  // The condition spares reading most of the others; it may not be of any length.
+  const named = going.size <= limits.filterValuesMax ? [ownAttributeIs('prediction_id', [...going])] : []
+  const question = { filter: { trace_roots_only: true }, query: markedQuery('score', ...named) }
+  const found: string[] = []
+  for await (const calls of deps.reader.stream(writer, question, undefined)) {
+    for (const { id, mark } of calls) if (going.has(textIn(mark, 'prediction_id') ?? '')) found.push(id)
+  }
+  await removeScoreFeedback(deps, writer, found)
+  for (let from = 0; from < found.length; from += limits.deleteIdsMax) {
+    await deps.calls.writer.delete(writer, found.slice(from, from + limits.deleteIdsMax))
+  }
+}

@@ -1,0 +1,111 @@
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import type { ImageInputs } from '../../model/images.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ContentKeeping } from '../../records/calls/contents.ts'
+import type { CallWriter } from '../../records/calls/write-calls.ts'
+import { chooseEndpoint, type EndpointDependencies } from '../completions/choose-endpoint.ts'
+import type { Endpoint } from '../completions/endpoint.ts'
+import type { InFlight } from '../completions/in-flight.ts'
+import { timeoutOf } from '../completions/prepare.ts'
+import type { ProviderClient } from '../completions/provider-client.ts'
+import { describeFailure, errorText, shownText } from '../completions/provider-error.ts'
+import { CompletionRefused } from '../completions/refusal.ts'
+import { trackCall } from '../completions/track-call.ts'
+import { imageBody } from './image-body.ts'
+import { keepImages } from './keep-images.ts'
+
+type Json = Record<string, unknown>
+
+export interface ImageDependencies extends EndpointDependencies {
+  readonly client: ProviderClient
+  readonly inFlight: InFlight
+  readonly calls: CallWriter
+  readonly contents: ContentKeeping
+  readonly clock: Clock
+  /** Op name under which generations are kept. */
+  readonly opName: string
+}
+
+/** What came of a question: the provider's answer or `{error}`, and the call that it was kept as. */
+export interface ImageOutcome {
+  readonly response: Json
+  readonly callId: string | null
+}
+
+/** Asks models for pictures. */
+export class Images {
+  private readonly dependencies: ImageDependencies
+
+  constructor(dependencies: ImageDependencies) {
+    this.dependencies = dependencies
+  }
+
+  /**
+   * Pictures for a prompt. Where the generation is kept, so are its pictures, as files of the project; else the answer is the
+   * provider's own. Failures are in the answer, and kept with the call once the provider was asked.
+   *
+   * @throws DomainError Overloaded, StoreUnavailable
+   */
+  async create(
+    writer: ProjectWriter,
+    { inputs, track }: { inputs: ImageInputs; track: boolean },
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<ImageOutcome> {
+    const prepared = await this.prepare(writer, inputs)
+    if (typeof prepared === 'string') return { response: { error: prepared }, callId: null }
+    const { calls, clock, opName, inFlight } = this.dependencies
+    using flight = inFlight.begin(signal, prepared.timeoutMs)
+    const call = track
+      ? await trackCall({ calls, clock }, writer, { opName, inputs, attributes: {}, place: {} })
+      : undefined
+    const response = await this.ask(writer, inputs, prepared, track, flight)
+    const error = typeof response['error'] === 'string' ? response['error'] : undefined
+    const { usage } = response
+    await call?.end({
+      output: error === undefined ? response : null,
+      exception: error,
+      usage: isJsonObject(usage) ? { [inputs.model]: { requests: 1, ...usage } } : undefined,
+    })
+    return { response, callId: call?.callId ?? null }
+  }
+
+  private async ask(
+    writer: ProjectWriter,
+    inputs: ImageInputs,
+    { endpoint, timeoutMs }: Prepared,
+    isKept: boolean,
+    flight: ReturnType<InFlight['begin']>,
+  ): Promise<Json> {
+    const { client, contents } = this.dependencies
+    try {
+      const answer = await client.post(endpoint, '/images/generations', imageBody(inputs, endpoint), flight.signal)
+      if (!isJsonObject(answer)) throw new Error('it is not a JSON object')
+      if (answer['error'] != null) {
+        return { error: shownText(errorText(answer['error']) ?? 'The provider answered an error', endpoint.key) }
+      }
+      if (!Array.isArray(answer['data'])) throw new Error('it holds no pictures')
+      return isKept ? await keepImages(writer, answer, { contents, client, signal: flight.signal }) : answer
+    } catch (thrown) {
+      const { provider, key: secret } = endpoint
+      return { error: describeFailure(thrown, { provider, secret, interrupted: flight.interrupted(), timeoutMs }) }
+    }
+  }
+
+  private async prepare(writer: ProjectWriter, inputs: ImageInputs): Promise<Prepared | string> {
+    try {
+      const timeoutMs = timeoutOf(inputs.timeout)
+      const endpoint = await chooseEndpoint(writer, inputs, this.dependencies)
+      await this.dependencies.client.requireAllowed(endpoint)
+      return { endpoint, timeoutMs }
+    } catch (thrown) {
+      if (thrown instanceof CompletionRefused) return thrown.message
+      throw thrown
+    }
+  }
+}
+
+interface Prepared {
+  readonly endpoint: Endpoint
+  readonly timeoutMs: number
+}

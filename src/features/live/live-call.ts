@@ -1,0 +1,86 @@
+import { opShortName } from '../../kernel/op-name.ts'
+import { bothSpellings } from '../../kernel/ref.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { formatTime } from '../../kernel/time.ts'
+import { limits } from '../../limits.ts'
+
+/** Columns that are read of a call for a live tail: what is small. */
+export const liveColumns = [
+  'id',
+  'project_id',
+  'trace_id',
+  'parent_id',
+  'thread_id',
+  'turn_id',
+  'op_name',
+  'display_name',
+  'ext_user_id',
+  'started_at',
+  'ended_at',
+  'status',
+  'latency_ms',
+  'exception',
+  'written_at',
+] as const
+
+/** A call as its row has it, by column; times in microseconds. */
+export type LiveCall = Readonly<Record<(typeof liveColumns)[number], Cell>>
+
+/** What happened to a call. */
+export type Happening = 'start' | 'end'
+
+/** Which calls a live tail is about. */
+export interface LiveFilter {
+  /** Name of the op: as it is stored, or what comes before `:*`, or the name inside the ref. */
+  readonly opName: string | undefined
+  readonly rootsOnly: boolean
+  readonly traceId: string | undefined
+  readonly threadId: string | undefined
+}
+
+export const liveCallOf = (cells: readonly Cell[]): LiveCall =>
+  Object.fromEntries(liveColumns.map((name, index) => [name, cells[index] ?? null])) as LiveCall
+
+/** Whether a tail shows the call. */
+export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId }: LiveFilter): boolean {
+  if (rootsOnly && call.parent_id !== null) return false
+  if (traceId !== undefined && call.trace_id !== traceId) return false
+  if (threadId !== undefined && call.thread_id !== threadId) return false
+  if (opName === undefined) return true
+  const name = call.op_name as string
+  if (opName.endsWith(':*')) return bothSpellings(opName.slice(0, -1)).some((prefix) => name.startsWith(prefix))
+  return bothSpellings(opName).includes(name) || opShortName(name) === opName
+}
+
+/** An event of the stream (WHATWG HTML, section 9.2). A start tells nothing of the end, even where that is known already. */
+export function eventText(
+  happening: Happening,
+  call: LiveCall,
+  eventId: string,
+  wireName: (member: string) => string,
+): string {
+  const time = (cell: Cell) => (cell === null ? null : formatTime(cell as number))
+  const exception = call.exception as string | null
+  const end =
+    happening === 'start'
+      ? { ended_at: null, status: 'running', latency_ms: null, exception: null }
+      : {
+          ended_at: time(call.ended_at),
+          status: call.status,
+          latency_ms: call.latency_ms,
+          // A cut may fall inside a character.
+          exception: exception?.slice(0, limits.liveExceptionCharsMax).toWellFormed(),
+        }
+  const { written_at: _, ...members } = {
+    ...call,
+    display_name: call.display_name || null,
+    started_at: time(call.started_at),
+    ...end,
+  }
+  const data = Object.fromEntries(Object.entries(members).map(([name, value]) => [wireName(name), value]))
+  return messageText(happening, data, eventId)
+}
+
+/** An event with JSON as its data. */
+export const messageText = (event: string, data: unknown, eventId?: string): string =>
+  `${eventId === undefined ? '' : `id: ${eventId}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`

@@ -1,0 +1,46 @@
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import { resolveField } from '../../query/catalog.ts'
+import { compileRows } from '../../query/compile.ts'
+import { type Expression, fieldOneOf } from '../../query/expression.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { type LiveCall, liveCallOf, liveColumns } from './live-call.ts'
+
+/** Reads what live tails tell of calls. */
+export class LiveCallsReader {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+
+  constructor(store: Store, queryTimeoutMs: number) {
+    this.store = store
+    this.queryTimeoutMs = queryTimeoutMs
+  }
+
+  /** Those of the calls that are there, by id. */
+  async byId(projectId: string, ids: readonly string[]): Promise<Map<string, LiveCall>> {
+    const calls = await this.read(projectId, fieldOneOf(resolveField('id'), ids), new Map([['id', ids]]))
+    return new Map(calls.map((call) => [call.id as string, call]))
+  }
+
+  /** Calls for which something was taken in after a time, in that order; at most one more than a project remembers events. */
+  async writtenAfter({ projectId }: ProjectReader, micros: number, limit: number): Promise<LiveCall[]> {
+    const field = { kind: 'column', column: 'written_at', type: 'time' } as const
+    const where: Expression = { kind: 'within', field, after: micros, through: undefined }
+    return await this.read(projectId, where, new Map(), { sort: [{ field, direction: 'asc' }], limit })
+  }
+
+  private async read(
+    projectId: string,
+    where: Expression,
+    anyOf: ReadonlyMap<string, readonly string[]>,
+    page: { sort?: Parameters<typeof compileRows>[0]['sort']; limit?: number } = {},
+  ): Promise<LiveCall[]> {
+    return await this.store.read([callsTable.name], async (snapshot) => {
+      const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map(anyOf) })
+      const sql = compileRows({ relation, projectId, where, columns: liveColumns, ...page })
+      const rows = await snapshot.reader.rows(sql, { timeoutMs: Math.min(this.queryTimeoutMs, limits.queryTimeoutMs) })
+      return rows.map(liveCallOf)
+    })
+  }
+}

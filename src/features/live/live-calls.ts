@@ -1,0 +1,172 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Row } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import { randomHex } from '../../platform/crypto.ts'
+import type { Wire } from '../../records/calls/plan.ts'
+import type { Store } from '../../store/store.ts'
+import { at, callsTable } from '../../tables/calls-table.ts'
+import { CallFeed } from './call-feed.ts'
+import { parseEventId } from './event-id.ts'
+import type { Happening, LiveFilter } from './live-call.ts'
+import { LiveCallsReader } from './live-calls-reader.ts'
+import { LiveTail } from './live-tail.ts'
+
+export interface LiveOptions {
+  readonly store: Store
+  readonly wire: Wire
+  readonly queryTimeoutMs: number
+  readonly clientsMax: number
+  readonly clientsPerKeyMax: number
+  readonly eventsMax: number
+  readonly log: Log
+}
+
+interface Listened {
+  readonly feed: CallFeed
+  readonly tails: Set<LiveTail>
+  /** Ends the feed some time after the last listener has left. */
+  expiry: ReturnType<typeof setTimeout> | undefined
+}
+
+/** Calls as they start and end. Where nobody listens, writing costs nothing more. */
+export class LiveCalls {
+  private readonly options: LiveOptions
+  private readonly calls: LiveCallsReader
+  private readonly projects = new Map<string, Listened>()
+  private readonly life = randomHex(4)
+  private lastNumber = 0
+  private clients = 0
+  /** The same by key. */
+  private readonly clientsByKey = new Map<string, number>()
+  private isClosed = false
+  private unwatch: (() => void) | undefined
+
+  constructor(options: LiveOptions) {
+    this.options = options
+    this.calls = new LiveCallsReader(options.store, options.queryTimeoutMs)
+  }
+
+  /** How many clients listen. */
+  get listening(): number {
+    return this.clients
+  }
+
+  /**
+   * A stream of server-sent events, from now on or from where `lastEventId` was.
+   *
+   * @throws DomainError TooManyRequests where the key has too many already, Overloaded where all have; InvalidRequest for an event id that is none
+   */
+  open(
+    reader: ProjectReader,
+    filter: LiveFilter,
+    lastEventId: string | undefined,
+    checkAccess: () => Promise<unknown>,
+  ): ReadableStream<Uint8Array> {
+    const { clientsMax, clientsPerKeyMax, eventsMax, wire, log } = this.options
+    const { userId } = reader
+    if (this.isClosed) throw new DomainError('StoreUnavailable', 'Listen to calls: the server is shutting down')
+    if (this.clients >= clientsMax) {
+      throw new DomainError('Overloaded', `Listen to calls: ${clientsMax} clients listen already`)
+    }
+    const own = this.clientsByKey.get(userId) ?? 0
+    if (own >= clientsPerKeyMax) {
+      const reason = `this key has ${own} live tails already, the most for one; close one, or set TRACELAKE_LIVE_PER_KEY`
+      throw new DomainError('TooManyRequests', `Listen to calls: ${reason}`)
+    }
+    const resume = lastEventId === undefined ? undefined : parseEventId(lastEventId)
+    if (lastEventId !== undefined && resume === undefined) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Read Last-Event-ID "${lastEventId.slice(0, 80)}": it is no id of an event`,
+      )
+    }
+    const project = this.listenTo(reader.projectId)
+    const tail: LiveTail = new LiveTail({
+      reader,
+      filter,
+      feed: project.feed,
+      calls: this.calls,
+      life: this.life,
+      eventsMax,
+      resume,
+      wireName: wire.wireName,
+      checkAccess,
+      log,
+      onEnd: () => this.leave(reader, project, tail),
+    })
+    project.tails.add(tail)
+    this.clients++
+    this.clientsByKey.set(userId, own + 1)
+    return tail.stream
+  }
+
+  /** Ends all streams; no new ones begin. */
+  close(): void {
+    this.isClosed = true
+    for (const { tails } of this.projects.values()) {
+      for (const tail of tails) tail.end('shutdown', 'the server is stopping')
+    }
+    for (const { expiry } of this.projects.values()) clearTimeout(expiry)
+    this.projects.clear()
+    this.unwatch?.()
+  }
+
+  private listenTo(projectId: string): Listened {
+    const known = this.projects.get(projectId)
+    if (known !== undefined) {
+      clearTimeout(known.expiry)
+      return known
+    }
+    const { eventsMax } = this.options
+    const feed = new CallFeed({ projectId, reader: this.calls, eventsMax, after: this.lastNumber })
+    const project: Listened = { feed, tails: new Set(), expiry: undefined }
+    this.projects.set(projectId, project)
+    this.unwatch ??= this.options.store.watch(callsTable.name, (rows) => this.look(rows))
+    return project
+  }
+
+  private leave({ projectId, userId }: ProjectReader, project: Listened, tail: LiveTail): void {
+    if (!project.tails.delete(tail)) return
+    this.clients--
+    const left = this.clientsByKey.get(userId)! - 1
+    if (left === 0) this.clientsByKey.delete(userId)
+    else this.clientsByKey.set(userId, left)
+    if (project.tails.size > 0 || this.isClosed) return
+    project.expiry = setTimeout(() => this.forget(projectId), limits.liveKeepMs)
+  }
+
+  private forget(projectId: string): void {
+    this.projects.delete(projectId)
+    if (this.projects.size > 0) return
+    this.unwatch?.()
+    this.unwatch = undefined
+  }
+
+  /** What the parts of calls mean, as far as somebody listens. Parts may change on their way through the store, so they are read before. */
+  private look(rows: readonly Row[]): (() => void) | undefined {
+    const seen: { project: Listened; id: string; happening: Happening; micros: number }[] = []
+    for (const row of rows) {
+      const project = this.projects.get(row[at['project_id']!] as string)
+      if (project === undefined) continue
+      const id = row[at['id']!] as string
+      const micros = row[at['written_at']!] as number
+      if (row[at['op_name']!] !== null) seen.push({ project, id, happening: 'start', micros })
+      if (row[at['ended_at']!] !== null) seen.push({ project, id, happening: 'end', micros })
+    }
+    return seen.length === 0 ? undefined : () => this.publish(seen)
+  }
+
+  private publish(seen: readonly { project: Listened; id: string; happening: Happening; micros: number }[]): void {
+    const projects = new Set<Listened>()
+    for (const { project, id, happening, micros } of seen) {
+      project.feed.add(++this.lastNumber, id, happening, micros)
+      projects.add(project)
+    }
+    for (const { feed, tails } of projects) {
+      feed.wake()
+      for (const tail of tails) tail.dropIfBehind()
+    }
+  }
+}

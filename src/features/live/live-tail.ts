@@ -1,0 +1,164 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import type { CallFeed, FeedEvent } from './call-feed.ts'
+import { type EventPlace, eventIdOf, pastLife } from './event-id.ts'
+import { eventText, type Happening, isWanted, type LiveCall, type LiveFilter, messageText } from './live-call.ts'
+import type { LiveCallsReader } from './live-calls-reader.ts'
+
+export interface LiveTailOptions {
+  readonly reader: ProjectReader
+  readonly filter: LiveFilter
+  readonly feed: CallFeed
+  readonly calls: LiveCallsReader
+  /** This life of the server. */
+  readonly life: string
+  readonly eventsMax: number
+  readonly resume: EventPlace | undefined
+  readonly wireName: (member: string) => string
+  /** @throws DomainError once the client may no longer listen */
+  readonly checkAccess: () => Promise<unknown>
+  readonly onEnd: () => void
+  readonly log: Log
+}
+
+/**
+ * One client's stream of events. Nothing is made before the client takes it: a slow client only falls behind in the feed, and is let go
+ * when the feed forgets what it has not seen.
+ */
+export class LiveTail {
+  readonly stream: ReadableStream<Uint8Array>
+  private readonly options: LiveTailOptions
+  private controller!: ReadableStreamDefaultController<Uint8Array>
+  private cursor: number
+  /** The client has taken everything and waits for more. */
+  private isWaiting = false
+  private isEnded = false
+  private checkedAtMs = performance.now()
+
+  constructor(options: LiveTailOptions) {
+    this.options = options
+    this.cursor = options.feed.end
+    const pieces = this.pieces()
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.controller = controller
+        },
+        pull: () => this.pull(pieces),
+        cancel: () => this.finish(),
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  /** Lets the client go where the feed has forgotten what it has not taken yet. */
+  dropIfBehind(): void {
+    if (!this.isWaiting && !this.options.feed.remembers(this.cursor)) {
+      this.end('dropped', 'you are too slow: what you have not read yet is forgotten')
+    }
+  }
+
+  /** Says why, and ends the stream. */
+  end(event: 'dropped' | 'shutdown', reason: string): void {
+    if (this.isEnded) return
+    this.finish()
+    this.controller.enqueue(encoder.encode(messageText(event, { reason })))
+    this.controller.close()
+    // Does nothing to a stream that was read to its end.
+    const waitMs = event === 'shutdown' ? limits.liveLastWordAtStopMs : limits.liveLastWordMs
+    setTimeout(() => this.controller.error(new Error(reason)), waitMs)
+  }
+
+  private finish(): void {
+    if (this.isEnded) return
+    this.isEnded = true
+    this.options.onEnd()
+    this.options.feed.wake()
+  }
+
+  private async pull(pieces: AsyncGenerator<string>): Promise<void> {
+    this.isWaiting = true
+    try {
+      const { value, done } = await pieces.next()
+      if (!this.isEnded && !done) this.controller.enqueue(encoder.encode(value))
+    } catch (cause) {
+      if (!(cause instanceof DomainError)) this.options.log.error({ err: cause }, 'a live tail failed')
+      this.end('dropped', cause instanceof DomainError ? cause.message : 'the server could not read on')
+    } finally {
+      this.isWaiting = false
+    }
+  }
+
+  private async *pieces(): AsyncGenerator<string> {
+    // The comment makes the answer begin at once.
+    yield 'retry: 2000\n: live\n\n'
+    yield* this.catchUp()
+    const { feed, filter } = this.options
+    let sentAtMs = performance.now()
+    while (!this.isEnded) {
+      await feed.waitBeyond(this.cursor, Math.max(0, sentAtMs + limits.liveHeartbeatMs - performance.now()))
+      if (this.isEnded) return
+      const { events, through, missed } = await feed.next(this.cursor)
+      this.cursor = through
+      await this.checkAccessNowAndThen()
+      const text = events
+        .filter(({ call }) => isWanted(call, filter))
+        .map((event) => this.textOf(event))
+        .join('')
+      const isDue = performance.now() >= sentAtMs + limits.liveHeartbeatMs
+      const piece = `${missed ? gap : ''}${text}` || (isDue ? ': heartbeat\n\n' : '')
+      if (piece === '') continue
+      sentAtMs = performance.now()
+      yield piece
+    }
+  }
+
+  /** What happened since the client's last event: from the feed where it remembers, else from the store. */
+  private async *catchUp(): AsyncGenerator<string> {
+    const { resume, feed, life, reader, calls, eventsMax, filter } = this.options
+    if (resume === undefined) return
+    if (resume.life === life && resume.number <= this.cursor && feed.remembers(resume.number)) {
+      this.cursor = resume.number
+      return
+    }
+    const found = await calls.writtenAfter(reader, resume.micros - limits.liveOverlapMs * 1000, eventsMax + 1)
+    if (found.length > eventsMax) {
+      yield messageText('reset', { reason: 'too much has happened since your last event; ask for what you need' })
+      return
+    }
+    const wanted = found.filter((call) => isWanted(call, filter))
+    for (let from = 0; from < wanted.length; from += limits.liveBatchMax) {
+      yield wanted
+        .slice(from, from + limits.liveBatchMax)
+        .map((call) => this.eventsOf(call))
+        .join('')
+    }
+  }
+
+  private textOf({ happening, call, number, micros, hasEnded }: FeedEvent): string {
+    const { life, wireName } = this.options
+    const text = (what: Happening, at: number) =>
+      eventText(what, call, eventIdOf({ life, number: at, micros }), wireName)
+    // Whoever leaves between the two is told of both again.
+    return hasEnded ? text('start', number - 1) + text('end', number) : text(happening, number)
+  }
+
+  /** Events of a call of which only the outcome is known. */
+  private eventsOf(call: LiveCall): string {
+    const { wireName } = this.options
+    const eventId = eventIdOf({ life: pastLife, number: 0, micros: call.written_at as number })
+    const start = eventText('start', call, eventId, wireName)
+    return call.ended_at === null ? start : start + eventText('end', call, eventId, wireName)
+  }
+
+  private async checkAccessNowAndThen(): Promise<void> {
+    if (performance.now() < this.checkedAtMs + limits.liveHeartbeatMs) return
+    await this.options.checkAccess()
+    this.checkedAtMs = performance.now()
+  }
+}
+
+const encoder = new TextEncoder()
+const gap = messageText('gap', { reason: 'more happened at once than is remembered; some events are left out' })

@@ -1,0 +1,55 @@
+import type { Config } from '../config.ts'
+import { vocabularies } from '../dialect/names.ts'
+import { SecretStore } from '../foundation/secrets/secret-store.ts'
+import { Secrets } from '../foundation/secrets/secrets.ts'
+import { systemOutgoing } from '../http/outbound-http.ts'
+import type { Log } from '../log.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { CallWriter } from '../records/calls/write-calls.ts'
+import type { Files } from '../records/files/files.ts'
+import type { Objects } from '../records/objects/objects.ts'
+import { Completions } from './completions/completions.ts'
+import { InFlight } from './completions/in-flight.ts'
+import { ProviderClient } from './completions/provider-client.ts'
+import { liveObjects } from './completions/provider-objects.ts'
+import { Images } from './images/images.ts'
+
+/** What asks models of providers. Its owner calls `stop` while calls can still be written. */
+export interface Providers {
+  readonly completions: Completions
+  readonly images: Images
+  /** Interrupts what is under way, and waits until its calls have ended. */
+  stop(): Promise<void>
+}
+
+export function openProviders(options: {
+  config: Config
+  log: Log
+  clock: Clock
+  calls: CallWriter
+  objects: Objects
+  files: Files
+}): Providers {
+  const { config, log, clock, calls, objects, files } = options
+  const vocabulary = vocabularies[config.dialect]
+  const store = new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock })
+  const inFlight = new InFlight()
+  const common = {
+    secrets: new Secrets({ store, variable: config.variable, log }),
+    objects: liveObjects(objects),
+    variable: config.variable,
+    client: new ProviderClient({ privateHosts: config.privateHosts, outgoing: systemOutgoing }),
+    inFlight,
+    calls,
+    clock,
+  }
+  return {
+    completions: new Completions({ ...common, opName: `${vocabulary.opPrefix}.completions_create` }),
+    images: new Images({
+      ...common,
+      contents: { files, vocabulary },
+      opName: `${vocabulary.opPrefix}.image_generation_create`,
+    }),
+    stop: () => inFlight.stop(),
+  }
+}

@@ -1,0 +1,42 @@
+import { limits } from '../../limits.ts'
+import type { RejectedSpans } from '../../wire/otlp/encode-answer.ts'
+import { type Span, type SpanGroup, type SpanNaming, SpanUnreadable } from '../../wire/otlp/span.ts'
+
+/** Spans that were not taken, and why. Only the first reasons are kept. */
+export class Rejections {
+  private readonly reasons: string[] = []
+  private count = 0
+
+  /** @param span what is known of it */
+  add(reason: string, span: SpanNaming | undefined): void {
+    this.count++
+    if (this.reasons.length < limits.rejectionsNamedMax) this.reasons.push(`${nameOf(span)}: ${reason}`)
+    else if (this.reasons.length === limits.rejectionsNamedMax) this.reasons.push('...')
+  }
+
+  /** All spans of a group, for one reason. Those that are not named are not decoded. */
+  addAll({ spans }: SpanGroup, reason: string): void {
+    for (const decode of spans) {
+      this.add(reason, this.reasons.length < limits.rejectionsNamedMax ? namingOf(decode) : undefined)
+    }
+  }
+
+  get answer(): RejectedSpans | undefined {
+    return this.count === 0 ? undefined : { count: this.count, message: this.reasons.join('; ') }
+  }
+}
+
+function namingOf(decode: () => Span): SpanNaming | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof SpanUnreadable) return error.span
+    throw error
+  }
+}
+
+function nameOf(span: SpanNaming | undefined): string {
+  if (span === undefined) return 'A span'
+  const { name, traceId, spanId } = span
+  return `Span "${name.slice(0, 128).toWellFormed()}" (trace ${traceId.slice(0, 64)}, span ${spanId.slice(0, 64)})`
+}

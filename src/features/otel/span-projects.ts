@@ -1,0 +1,61 @@
+import { DomainError } from '../../errors.ts'
+import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
+import { isProjectId } from '../../kernel/project-id.ts'
+import type { AttributeEntries } from '../../wire/otlp/span.ts'
+import { projectKeys } from './conventions/own.ts'
+
+/** Finds out into which project spans go, and whether the caller may write there. */
+export class SpanProjects {
+  private readonly caller: Caller
+  private readonly named: string | undefined
+  private readonly known = new Map<string, ProjectWriter | DomainError>()
+
+  /** @param named project of spans whose resource names none */
+  constructor(caller: Caller, named: string | undefined) {
+    this.caller = caller
+    this.named = named
+  }
+
+  /** @throws DomainError Forbidden, InvalidRequest where no project is named or its id is none */
+  writerFor(resource: AttributeEntries): ProjectWriter {
+    const projectId = projectOfResource(resource) ?? this.named
+    const writer = this.known.get(projectId ?? '') ?? this.decide(projectId)
+    this.known.set(projectId ?? '', writer)
+    if (writer instanceof DomainError) throw writer
+    return writer
+  }
+
+  private decide(projectId: string | undefined): ProjectWriter | DomainError {
+    if (projectId === undefined) {
+      return new DomainError(
+        'InvalidRequest',
+        'Find the project: give the header project_id (entity/project), or the resource attributes ext.entity and ext.project',
+      )
+    }
+    if (!isProjectId(projectId)) {
+      return new DomainError(
+        'InvalidRequest',
+        `Read the project "${projectId.slice(0, 300)}": it is not <entity>/<project>`,
+      )
+    }
+    try {
+      return this.caller.write(projectId)
+    } catch (cause) {
+      if (cause instanceof DomainError) return cause
+      throw cause
+    }
+  }
+}
+
+function projectOfResource(attributes: AttributeEntries): string | undefined {
+  const text = (name: string) => {
+    const value = attributes.findLast(([key]) => key === name)?.[1]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  for (const keys of projectKeys) {
+    const entity = text(keys.entity)
+    const project = text(keys.project)
+    if (entity !== undefined && project !== undefined) return `${entity}/${project}`
+  }
+  return undefined
+}

@@ -1,0 +1,51 @@
+import { isRawNumber } from '../../kernel/json-value.ts'
+import { parseTime } from '../../kernel/time.ts'
+import type { NanoTime, Span } from '../../wire/otlp/span.ts'
+import { SpanUnreadable } from '../../wire/otlp/span.ts'
+import { conventionTables } from './conventions/conventions.ts'
+import type { SpanValues } from './span-values.ts'
+
+const startNames = conventionTables.call.get('started_at') ?? []
+const endNames = conventionTables.call.get('ended_at') ?? []
+
+/**
+ * Start and end of a span in unix seconds, exact to the microsecond; the end is undefined while it runs. A span without a start begins at
+ * its end.
+ *
+ * @throws SpanUnreadable where it has neither
+ */
+export function spanTimes(span: Span, values: SpanValues): { startedAt: number; endedAt: number | undefined } {
+  const endedAt = givenTime(values.first(endNames)) ?? seconds(span.end)
+  const startedAt = givenTime(values.first(startNames)) ?? seconds(span.start) ?? endedAt
+  if (startedAt === undefined) throw new SpanUnreadable('it has no start time')
+  return { startedAt, endedAt }
+}
+
+const seconds = (time: NanoTime | null): number | undefined => (time === null ? undefined : time.micros / 1e6)
+
+/** A time in an attribute: ISO 8601, nanoseconds as an integer, or seconds with a fraction. */
+function givenTime(value: unknown): number | undefined {
+  // An integer of nanoseconds is more than a number can hold.
+  const given = isRawNumber(value) ? value.rawJSON : value
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined
+  const text = String(given).trim()
+  const time = /^\d{15,20}$/.test(text) ? Number(text.slice(0, -3)) / 1e6 : Number(text)
+  const micros = parseTime(Number.isFinite(time) && text !== '' ? time : text)
+  return micros === undefined ? undefined : micros / 1e6
+}
+
+const pad = (value: number, digits: number): string => String(value).padStart(digits, '0')
+
+let lastSecond = Number.NaN
+let lastSecondText = ''
+
+/** ISO 8601 in UTC with nanoseconds. */
+export function nanoTimeText({ micros, nanos }: NanoTime): string {
+  const second = Math.floor(micros / 1_000_000)
+  // Spans that come together are of the same few seconds, and dates are dear.
+  if (second !== lastSecond) {
+    lastSecondText = new Date(second * 1000).toISOString().slice(0, 19)
+    lastSecond = second
+  }
+  return `${lastSecondText}.${pad((micros - second * 1_000_000) * 1000 + nanos, 9)}Z`
+}

@@ -1,0 +1,163 @@
+import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
+import type { CompletedCall, StartedCall } from '../../model/calls.ts'
+import type { Span } from '../../wire/otlp/span.ts'
+import { SpanUnreadable } from '../../wire/otlp/span.ts'
+import { findInTree } from './attribute-tree.ts'
+import type { CallMember } from './conventions/convention.ts'
+import { conventionTables } from './conventions/conventions.ts'
+import { displayNameOf, opNameOf, threadNameOf } from './span-names.ts'
+import { spanTimes } from './span-times.ts'
+import { spanUsage } from './span-usage.ts'
+import { SpanValues } from './span-values.ts'
+
+/** Statuses of the protocol. */
+const statusError = 2
+
+export interface MappedSpan {
+  readonly call: StartedCall | CompletedCall
+  readonly values: SpanValues
+  /** The call belongs to a conversation, and nobody said whether it is a turn of it. */
+  readonly mayBeTurn: boolean
+}
+
+/**
+ * The call that a span stands for.
+ *
+ * @param redact replaces credentials in what it is given, in place; everything that is kept of the span comes by it
+ * @throws SpanUnreadable
+ */
+export function spanToCall(span: Span, projectId: string, redact: (value: unknown) => void): MappedSpan {
+  checkIds(span)
+  const values = new SpanValues(span)
+  redact(values.attributes)
+  for (const { attributes } of values.events) redact(attributes)
+  const { startedAt, endedAt } = spanTimes(span, values)
+  const text = (member: CallMember) => values.firstText(conventionTables.call.get(member) ?? [])
+  const leading = values.firstText(conventionTables.leadingConversations)
+  const named = text('thread_id')
+  const conversation =
+    leading ?? (named === undefined ? values.firstText(conventionTables.otherConversations) : undefined)
+  const thread = conversation ?? named
+  const isTurn = values.first(conventionTables.call.get('is_turn') ?? [])
+  const displayName = text('display_name')
+  const payload = payloadOf(values)
+  const start: StartedCall = {
+    project_id: projectId,
+    id: span.spanId,
+    trace_id: span.traceId,
+    parent_id: isZero(span.parentId) ? null : span.parentId,
+    op_name: opNameOf(span.name),
+    display_name: displayName === undefined ? null : displayNameOf(displayName),
+    thread_id: thread === undefined ? null : threadNameOf(thread),
+    turn_id: thread !== undefined && isTruthy(isTurn) ? span.spanId : null,
+    started_at: startedAt,
+    attributes: payload.attributes,
+    inputs: payload.inputs,
+    ext_run_id: text('run_id')?.slice(0, 1024) ?? null,
+    ext_run_step: stepOf(text('run_step')),
+  }
+  const mayBeTurn = conversation !== undefined && isTurn === undefined
+  if (endedAt === undefined) return { call: start, values, mayBeTurn }
+  const end = {
+    ended_at: endedAt,
+    exception: span.statusCode === statusError ? span.statusMessage || (thrown(values) ?? 'ERROR') : null,
+    output: payload.output,
+    summary: payload.summary,
+    ext_run_step_end: stepOf(text('run_step_end')),
+  }
+  return { call: { ...start, ...end } as CompletedCall, values, mayBeTurn }
+}
+
+/** Ids as the protocol wants them: 16 and 8 bytes, not all of them zero. */
+function checkIds({ traceId, spanId, parentId }: Span): void {
+  if (!isSpanOrTraceId(traceId, 32)) throw new SpanUnreadable('its trace id is not 16 bytes, or zero')
+  if (!isSpanOrTraceId(spanId, 16)) throw new SpanUnreadable('its span id is not 8 bytes, or zero')
+  if (parentId !== null && parentId.length !== 16) throw new SpanUnreadable('its parent span id is not 8 bytes')
+}
+
+const isSpanOrTraceId = (id: string, digits: number): boolean => id.length === digits && !isZero(id)
+
+/** Some exporters write no parent as zeros. */
+const isZero = (id: string | null): boolean => id !== null && /^0*$/.test(id)
+
+/**
+ * What the last exception that the span recorded says of itself: its message, else its type
+ * (https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/).
+ */
+function thrown({ events }: SpanValues): string | undefined {
+  const last = events.findLast(({ name }) => name === 'exception')
+  return last && (textAt(last.attributes, 'message') ?? textAt(last.attributes, 'type'))
+}
+
+/** A message that is JSON was parsed with all others, for what is secret in it. */
+function textAt(attributes: SpanValues['attributes'], member: string): string | undefined {
+  const value = findInTree(attributes, ['exception', member])
+  const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
+  return text === '' ? undefined : text
+}
+
+interface Payload {
+  readonly inputs: Record<string, unknown>
+  readonly output: unknown
+  readonly summary: Record<string, unknown>
+  readonly attributes: Record<string, unknown>
+}
+
+function payloadOf(values: SpanValues): Payload {
+  const inputs = values.pick(conventionTables.inputs)
+  const output = values.pick(conventionTables.output)
+  const usage = spanUsage(values)
+  const mapped = mappedAttributes(values)
+  const given = values.first(conventionTables.call.get('attributes') ?? [])
+  const model = typeof mapped['model'] === 'string' ? mapped['model'] : undefined
+  const attributes = isJsonObject(given) ? { ...mapped, ...withoutDump(given) } : mapped
+  const isAnythingMapped = inputs ?? output ?? usage ?? Object.keys(attributes)[0]
+  return {
+    inputs: inputs === undefined ? {} : inputsOf(inputs),
+    output: output === undefined ? undefined : outputOf(output),
+    summary: usage === undefined ? {} : { usage: { [model ?? 'usage']: usage } },
+    // A span that follows no convention shows what it has.
+    attributes: isAnythingMapped === undefined ? withoutDump(values.attributes) : attributes,
+  }
+}
+
+function mappedAttributes(values: SpanValues): Record<string, unknown> {
+  const mapped: Record<string, unknown> = {}
+  for (const [member, names] of conventionTables.attributes) {
+    const value = values.first(names)
+    if (value !== undefined) mapped[member] = value
+  }
+  const parameters = mapped['model_parameters']
+  if (mapped['model'] === undefined && isJsonObject(parameters) && typeof parameters['model'] === 'string') {
+    mapped['model'] = parameters['model']
+  }
+  return mapped
+}
+
+/** The span itself is shown under this name. */
+function withoutDump(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (!Object.hasOwn(attributes, 'otel_span')) return attributes
+  const { otel_span: _, ...others } = attributes
+  return others
+}
+
+/** The value under its own name, so that nobody has to guess what it was; an object under a plain "input" is the inputs themselves. */
+function inputsOf({ name, value }: { name: string; value: unknown }): Record<string, unknown> {
+  return /^inputs?$/.test(name) && isJsonObject(value) ? { ...value } : { [name]: value }
+}
+
+const outputOf = ({ name, value }: { name: string; value: unknown }): unknown =>
+  /^outputs?$/.test(name) ? value : { [name]: value }
+
+/** Text like "false" and "0" means what it says. */
+function isTruthy(value: unknown): boolean {
+  if (typeof value === 'string') return !/^(?:|0|false|no|off)$/i.test(value)
+  if (isRawNumber(value)) return true
+  return Boolean(value)
+}
+
+/** A step that is no natural number is nobody's step. */
+function stepOf(text: string | undefined): number | null {
+  const step = Number(text ?? Number.NaN)
+  return Number.isSafeInteger(step) && step >= 0 ? step : null
+}

@@ -1,0 +1,44 @@
+import { isRawNumber } from '../../kernel/json-value.ts'
+import type { UsageMember } from './conventions/convention.ts'
+import { conventionTables } from './conventions/conventions.ts'
+import type { SpanValues } from './span-values.ts'
+
+type Usage = Partial<Record<UsageMember | 'gross_input_tokens', unknown>>
+
+/**
+ * Tokens that a span reports, as an entry of `summary.usage`; undefined where it reports none. Where conventions for one figure meet in a
+ * span, it counts once. OpenTelemetry's `input_tokens` contain those of caches, which `gross_input_tokens` states (see
+ * docs/decisions/021).
+ */
+export function spanUsage(values: SpanValues): Usage | undefined {
+  const usage: Usage = {}
+  for (const [member, names] of conventionTables.usage) {
+    const value = values.first(names)
+    if (value !== undefined && (typeof value !== 'object' || isRawNumber(value))) usage[member] = tokens(value)
+  }
+  if (Object.keys(usage).length === 0) return undefined
+  if (usage.input_tokens !== undefined) delete usage.prompt_tokens
+  if (usage.output_tokens !== undefined) delete usage.completion_tokens
+  const input = usage.input_tokens ?? usage.prompt_tokens
+  const output = usage.output_tokens ?? usage.completion_tokens
+  if (usage.total_tokens === undefined && typeof input === 'number' && typeof output === 'number') {
+    usage.total_tokens = input + output
+  }
+  if (containsCached(usage)) usage.gross_input_tokens = usage.input_tokens
+  return usage
+}
+
+/** Whether `input_tokens` is the whole input and part of it went through a cache. */
+function containsCached({ input_tokens, output_tokens, total_tokens, ...usage }: Usage): boolean {
+  const cached = count(usage.cache_read_input_tokens) + count(usage.cache_creation_input_tokens)
+  if (cached === 0 || typeof input_tokens !== 'number' || cached > input_tokens) return false
+  return total_tokens !== input_tokens + count(output_tokens) + cached
+}
+
+const count = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+/** An integer where the value is one, else as it was sent. */
+function tokens(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : value
+}

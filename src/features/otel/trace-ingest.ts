@@ -1,0 +1,139 @@
+import { DomainError } from '../../errors.ts'
+import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
+import { type Row, rowBytes } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import { walkPayload } from '../../records/calls/redact.ts'
+import type { SpanBatch } from '../../records/calls/span-batch.ts'
+import type { CallWriter } from '../../records/calls/write-calls.ts'
+import type { RejectedSpans } from '../../wire/otlp/encode-answer.ts'
+import { type Span, type SpanGroup, SpanUnreadable } from '../../wire/otlp/span.ts'
+import { Rejections } from './rejections.ts'
+import { groupDump, type Redact, spanDump } from './span-dump.ts'
+import { SpanOps, type SpanOpsDependencies } from './span-ops.ts'
+import { SpanProjects } from './span-projects.ts'
+import { spanToCall } from './span-to-call.ts'
+import { TurnTrails } from './turn-trails.ts'
+import { Turns } from './turns.ts'
+
+export interface TraceIngestDependencies extends SpanOpsDependencies {
+  readonly calls: CallWriter
+  readonly redact: boolean
+}
+
+/** Takes in spans of OpenTelemetry as calls. */
+export class TraceIngest {
+  private readonly calls: CallWriter
+  private readonly redact: Redact
+  private readonly ops: SpanOps
+  private readonly trails = new TurnTrails()
+  /** Spans since the start. Those of requests that were refused as a whole are in neither. */
+  readonly spans = { taken: 0, rejected: 0 }
+
+  constructor({ calls, redact, ...objects }: TraceIngestDependencies) {
+    this.calls = calls
+    this.ops = new SpanOps(objects)
+    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+  }
+
+  /**
+   * Stores what can be stored of an export, in one durable write. A span that cannot be taken costs nothing but itself.
+   *
+   * @param project of spans whose resource names none
+   * @returns what was left out, or undefined where nothing was
+   * @throws DomainError Forbidden or InvalidRequest where no project that the export names can be written to; RequestTooLarge
+   */
+  async store(
+    caller: Caller,
+    groups: readonly SpanGroup[],
+    project: string | undefined,
+  ): Promise<RejectedSpans | undefined> {
+    caller.requireRole('write')
+    checkCount(groups)
+    const intake = new Intake(this.calls, this.redact, this.trails)
+    const projects = new SpanProjects(caller, project)
+    let refusal: DomainError | undefined
+    for (const group of groups) {
+      try {
+        intake.take(group, projects.writerFor(group.resource.attributes))
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.type === 'RequestTooLarge') throw error
+        refusal = error
+        intake.rejections.addAll(group, error.message)
+      }
+    }
+    if (refusal !== undefined && !intake.hasReachedProject) throw refusal
+    await intake.store(this.ops)
+    const rejected = intake.rejections.answer
+    this.spans.rejected += rejected?.count ?? 0
+    this.spans.taken += groups.reduce((sum, { spans }) => sum + spans.length, 0) - (rejected?.count ?? 0)
+    return rejected
+  }
+}
+
+/** Calls made of one export. */
+class Intake {
+  readonly rejections = new Rejections()
+  hasReachedProject = false
+  private readonly batch: SpanBatch
+  private readonly redact: Redact
+  private readonly turns: Turns
+  private readonly rows: { readonly row: Row; readonly writer: ProjectWriter }[] = []
+  private bytes = 0
+
+  constructor(calls: CallWriter, redact: Redact, trails: TurnTrails) {
+    this.batch = calls.spans()
+    this.redact = redact
+    this.turns = new Turns(trails)
+  }
+
+  take(group: SpanGroup, writer: ProjectWriter): void {
+    this.hasReachedProject = true
+    const dump = groupDump(group, this.redact)
+    for (const decode of group.spans) {
+      let span: Span | undefined
+      try {
+        span = decode()
+        this.add(span, writer, dump)
+      } catch (error) {
+        if (!isReason(error)) throw error
+        this.rejections.add(error.message, span ?? (error instanceof SpanUnreadable ? error.span : undefined))
+      }
+    }
+  }
+
+  /** The ops first, then the calls that are named after them. */
+  async store(ops: SpanOps): Promise<void> {
+    for (const { writer, id, turnId } of this.turns.mark()) this.batch.setTurn(writer, id, turnId)
+    await ops.name(this.rows)
+    await this.batch.store()
+    this.turns.confirm()
+  }
+
+  private add(span: Span, writer: ProjectWriter, group: string): void {
+    const { call, values, mayBeTurn } = spanToCall(span, writer.projectId, this.redact)
+    const row = this.batch.add(writer, call, () => spanDump(span, values, group, this.redact))
+    this.bytes += rowBytes(row)
+    if (this.bytes > limits.exportRowBytesMax) {
+      throw new DomainError(
+        'RequestTooLarge',
+        'Take in spans: with their resources they are too large; send fewer at a time',
+      )
+    }
+    this.rows.push({ row, writer })
+    this.turns.add(row, writer, mayBeTurn)
+  }
+}
+
+const isReason = (error: unknown): error is Error =>
+  error instanceof SpanUnreadable ||
+  (error instanceof DomainError && (error.type === 'InvalidRequest' || error.type === 'InvalidField'))
+
+function checkCount(groups: readonly SpanGroup[]): void {
+  const count = groups.reduce((sum, { spans }) => sum + spans.length, 0)
+  if (count > limits.spansPerExportMax) {
+    throw new DomainError(
+      'RequestTooLarge',
+      `Take in spans: ${count} in one request are more than the ${limits.spansPerExportMax} allowed`,
+    )
+  }
+}

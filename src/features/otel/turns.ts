@@ -1,0 +1,95 @@
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import type { Row } from '../../kernel/table.ts'
+import { at } from '../../tables/calls-table.ts'
+import { type Trail, type TrailSpan, type TurnTrails, topFinder } from './turn-trails.ts'
+
+const cells = {
+  id: at['id']!,
+  projectId: at['project_id']!,
+  traceId: at['trace_id']!,
+  parentId: at['parent_id']!,
+  threadId: at['thread_id']!,
+  turnId: at['turn_id']!,
+}
+
+interface Added {
+  readonly row: Row
+  readonly writer: ProjectWriter
+  readonly mayBeTurn: boolean
+}
+
+/** A call of an earlier export that was taken for a turn, and the turn that it belongs to. */
+export interface MovedCall {
+  readonly writer: ProjectWriter
+  readonly id: string
+  readonly turnId: string
+}
+
+/**
+ * Finds the turns of conversations in one export. Instrumentations put the id of a conversation on every span they make of it; the
+ * topmost span that has it is the turn, as far as this export and those that are remembered go.
+ */
+export class Turns {
+  private readonly trails: TurnTrails
+  private readonly added: Added[] = []
+  private readonly moved: { readonly span: TrailSpan; readonly call: MovedCall }[] = []
+  private hasCandidates = false
+
+  constructor(trails: TurnTrails) {
+    this.trails = trails
+  }
+
+  add(row: Row, writer: ProjectWriter, mayBeTurn: boolean): void {
+    this.added.push({ row, writer, mayBeTurn })
+    this.hasCandidates ||= mayBeTurn
+  }
+
+  /** Sets `turn_id` of the rows that are turns. @returns calls of earlier exports that turn out to be none */
+  mark(): readonly MovedCall[] {
+    if (!this.hasCandidates && this.trails.isEmpty) return []
+    const ofTraces = Map.groupBy(this.added, ({ row }) => `${row[cells.projectId]}\n${row[cells.traceId]}`)
+    for (const [trace, added] of ofTraces) {
+      if (this.trails.has(trace) || added.some(({ mayBeTurn }) => mayBeTurn)) this.markTrace(trace, added)
+    }
+    this.trails.shrink()
+    return this.moved.map(({ call }) => call)
+  }
+
+  /** Everything that `mark` has found is stored. Until then it would be found again. */
+  confirm(): void {
+    for (const { span, call } of this.moved) span.turnId = call.turnId
+  }
+
+  private markTrace(trace: string, added: readonly Added[]): void {
+    const trail = this.trails.open(trace)
+    const ids = new Set<string>()
+    for (const { row, mayBeTurn } of added) {
+      const id = row[cells.id] as string
+      ids.add(id)
+      this.trails.put(trail, id, {
+        parentId: row[cells.parentId] as string | null,
+        threadId: row[cells.threadId] as string | null,
+        isByPlace: mayBeTurn,
+        turnId: trail.get(id)?.turnId ?? null,
+      })
+    }
+    const topOf = topFinder(trail)
+    for (const { row } of added) settle(trail, row, topOf)
+    for (const [id, span] of trail) {
+      if (!span.isByPlace || span.turnId === null || ids.has(id)) continue
+      const turnId = topOf(id)
+      if (turnId !== span.turnId) this.moved.push({ span, call: { writer: added[0]!.writer, id, turnId } })
+    }
+  }
+}
+
+/** A call below a turn names none, unless it was taken for one before. */
+function settle(trail: Trail, row: Row, topOf: (id: string) => string): void {
+  const id = row[cells.id] as string
+  const span = trail.get(id)!
+  if (!span.isByPlace) return
+  const turnId = topOf(id)
+  if (turnId !== id && span.turnId === null) return
+  row[cells.turnId] = turnId
+  span.turnId = turnId
+}

@@ -1,0 +1,108 @@
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { findRef, type ObjectRef, type RefEdge, splitRef } from '../../kernel/parsed-ref.ts'
+
+/** Where the walk along a ref ends. `missing` and `deleted` speak of the object that the ref begins with. */
+export type Outcome =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'missing' | 'deleted' | 'rowMissing' | 'tableWithoutRow' }
+
+/** What a walk has to be given before it can go on. */
+export type Need =
+  | { readonly kind: 'object'; readonly ref: ObjectRef }
+  | { readonly kind: 'row'; readonly table: string; readonly row: string }
+
+/** Content of a version; `isDeleted` where it was deleted, undefined where there never was one. */
+export type Content = { readonly isDeleted: boolean; readonly val: unknown } | undefined
+
+/** Refs that may lead to further refs on the way to one value. */
+const hopsMax = 32
+
+/** Goes from an object along the edges of a ref, step by step, following the refs of the same project that it meets on the way. */
+export class RefWalk {
+  private readonly projectId: string
+  private edges: readonly RefEdge[]
+  private hops = 0
+  private state: { need: Need } | { outcome: Outcome }
+
+  constructor(ref: ObjectRef) {
+    this.projectId = ref.projectId
+    this.edges = ref.edges
+    this.state = { need: { kind: 'object', ref } }
+  }
+
+  get need(): Need | undefined {
+    return 'need' in this.state ? this.state.need : undefined
+  }
+
+  get outcome(): Outcome {
+    if ('outcome' in this.state) return this.state.outcome
+    throw new Error('A walk along a ref has not come to its end')
+  }
+
+  giveObject(content: Content): void {
+    if (content !== undefined && !content.isDeleted) this.goOn(content.val)
+    // Only the first object is the caller's own word; what a stored ref leads to may well be gone.
+    else if (this.hops > 0) this.end({ kind: 'value', value: null })
+    else this.end({ kind: content === undefined ? 'missing' : 'deleted' })
+  }
+
+  giveRow(row: { readonly value: unknown } | undefined): void {
+    if (row === undefined) this.end({ kind: 'rowMissing' })
+    else this.goOn(row.value)
+  }
+
+  private goOn(from: unknown): void {
+    let value = from
+    while (this.edges.length > 0) {
+      if (typeof value === 'string' && splitsAsRef(value)) {
+        this.follow(value)
+        return
+      }
+      const [edge, ...rest] = this.edges as [RefEdge, ...RefEdge[]]
+      value = step(value, edge)
+      this.edges = rest
+      if (value === null) break
+    }
+    this.end({ kind: 'value', value })
+  }
+
+  private follow(text: string): void {
+    const ref = findRef(text)
+    this.hops++
+    if (ref === undefined || ref.projectId !== this.projectId || ref.kind === 'call' || this.hops > hopsMax) {
+      this.end({ kind: 'value', value: null })
+      return
+    }
+    if (ref.kind !== 'table') {
+      this.edges = [...ref.edges, ...this.edges]
+      this.state = { need: { kind: 'object', ref } }
+      return
+    }
+    const [edge, ...rest] = this.edges as [RefEdge, ...RefEdge[]]
+    if (edge.kind !== 'id') {
+      this.end({ kind: 'tableWithoutRow' })
+      return
+    }
+    this.edges = rest
+    this.state = { need: { kind: 'row', table: ref.digest, row: edge.value } }
+  }
+
+  private end(outcome: Outcome): void {
+    this.state = { outcome }
+  }
+}
+
+/** One step; null where there is nothing. */
+function step(value: unknown, { kind, value: name }: RefEdge): unknown {
+  if (kind === 'index') return Array.isArray(value) ? (value[Number(name)] ?? null) : null
+  if (kind === 'id' || !isJsonObject(value) || !Object.hasOwn(value, name)) return null
+  return value[name] ?? null
+}
+
+function splitsAsRef(text: string): boolean {
+  try {
+    return splitRef(text) !== undefined
+  } catch {
+    return false
+  }
+}

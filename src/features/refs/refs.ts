@@ -1,0 +1,167 @@
+import { DomainError } from '../../errors.ts'
+import type { Caller, ProjectReader } from '../../foundation/access/caller.ts'
+import { looksLikeDigest } from '../../kernel/digest.ts'
+import { findRef, type ObjectRef, parseRef } from '../../kernel/parsed-ref.ts'
+import { limits } from '../../limits.ts'
+import type { Objects } from '../../records/objects/objects.ts'
+import type { TableReader } from '../../records/row-tables/read-tables.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import { BatchValues } from './batch-values.ts'
+import { type Content, type Outcome, RefWalk } from './ref-walk.ts'
+
+/** Finds what refs stand for. */
+export class Refs {
+  private readonly objects: Objects
+  private readonly tables: Pick<TableReader, 'findRows'>
+
+  constructor({ objects, tables }: { objects: Objects; tables: Pick<TableReader, 'findRows'> }) {
+    this.objects = objects
+    this.tables = tables
+  }
+
+  /**
+   * The value of each ref as JSON text, in order. Versions are given by digest. Null where the object is deleted, or where an edge leads nowhere.
+   *
+   * @throws DomainError InvalidRequest for what is no ref of an object or op, or for values of unreasonable size; NotFound where an object never existed, or a table lacks
+   * a row; Forbidden for a project that the key does not reach
+   */
+  async readBatch(caller: Caller, texts: readonly string[]): Promise<string[]> {
+    if (texts.length > limits.refsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Read refs: ${texts.length} are more than the ${limits.refsMax} allowed at a time`,
+      )
+    }
+    // What is asked for twice is read once.
+    const refs = new Map(texts.map((text) => [text, objectRef(text)]))
+    const byProject = Map.groupBy(refs, ([, { projectId }]) => projectId)
+    const readers = [...byProject.keys()].map((projectId) => caller.read(projectId))
+    const found = new BatchValues(texts)
+    for (const reader of readers) {
+      const some = byProject.get(reader.projectId)!
+      const walked = some.map(([, ref]) => ref)
+      await this.walk(reader, walked, {
+        byDigestOnly: true,
+        settle: (index, outcome) => found.add(some[index]![0], outcome),
+      })
+    }
+    return found.texts(refs)
+  }
+
+  /** What refs of the project's own objects stand for, in any form of version; those that lead nowhere are left out. */
+  async resolve(reader: ProjectReader, texts: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    const wanted = texts.flatMap((text): { text: string; ref: ObjectRef }[] => {
+      const ref = findRef(text)
+      const isOwn = (ref?.kind === 'object' || ref?.kind === 'op') && ref.projectId === reader.projectId
+      return isOwn ? [{ text, ref }] : []
+    })
+    const values = new Map<string, unknown>()
+    await this.walk(
+      reader,
+      wanted.map(({ ref }) => ref),
+      {
+        byDigestOnly: false,
+        settle: (index, outcome) => {
+          if (outcome.kind === 'value') values.set(wanted[index]!.text, outcome.value)
+        },
+      },
+    )
+    return values
+  }
+
+  /**
+   * Walks along refs of one project, all at once: what they need next is read together. `settle` hears of each as soon as it has come to its
+   * end, so that it can keep what it needs of a value and let go of the rest.
+   */
+  private async walk(
+    reader: ProjectReader,
+    refs: readonly ObjectRef[],
+    { byDigestOnly, settle }: { byDigestOnly: boolean; settle: (index: number, outcome: Outcome) => void },
+  ): Promise<void> {
+    let open = refs.map((ref, index): OpenWalk => ({ walk: new RefWalk(ref), index }))
+    const settled = ({ walk, index }: OpenWalk): void => {
+      if (walk.need === undefined) settle(index, walk.outcome)
+    }
+    let isFirst = true
+    while (open.length > 0) {
+      const asking = open
+      open = []
+      const wantsRow = asking.filter(({ walk }) => walk.need?.kind === 'row')
+      const wantsObject = asking.filter(({ walk }) => walk.need?.kind === 'object')
+      await this.giveObjects(reader, wantsObject, { byDigestOnly: isFirst && byDigestOnly, settled })
+      await this.giveRows(reader, wantsRow)
+      wantsRow.forEach(settled)
+      open = asking.filter(({ walk }) => walk.need !== undefined)
+      isFirst = false
+    }
+  }
+
+  private async giveObjects(
+    reader: ProjectReader,
+    asking: readonly OpenWalk[],
+    { byDigestOnly, settled }: { byDigestOnly: boolean; settled: (walk: OpenWalk) => void },
+  ): Promise<void> {
+    const wanted = asking.flatMap((open) =>
+      open.walk.need?.kind === 'object' ? [{ open, ref: open.walk.need.ref }] : [],
+    )
+    const byName = Map.groupBy(wanted, ({ ref }) => `${ref.name}:${ref.version}`)
+    const give = (name: string, content: Content): void => {
+      for (const { open } of byName.get(name)!) {
+        open.walk.giveObject(content)
+        settled(open)
+      }
+    }
+    const isExact = ({ version }: ObjectRef): boolean => byDigestOnly || looksLikeDigest(version)
+    const exact = wanted
+      .filter(({ ref }) => isExact(ref))
+      .map(({ ref }) => ({ object_id: ref.name, digest: ref.version }))
+    const given = new Set<string>()
+    for await (const some of this.objects.contentsOf(reader, exact)) {
+      for (const [name, content] of some) {
+        given.add(name)
+        give(name, content)
+      }
+    }
+    for (const [name, [first]] of byName) {
+      if (given.has(name)) continue
+      const { ref } = first!
+      const version = isExact(ref)
+        ? undefined
+        : await this.objects.find(reader, { object_id: ref.name, digest: ref.version, kind: ref.kind })
+      give(name, version && { isDeleted: version.deleted_at !== null, val: version.val })
+    }
+  }
+
+  private async giveRows(reader: ProjectReader, open: readonly OpenWalk[]): Promise<void> {
+    const asking = open.flatMap(({ walk }) => (walk.need?.kind === 'row' ? [{ walk, need: walk.need }] : []))
+    for (const [table, some] of Map.groupBy(asking, ({ need }) => need.table)) {
+      const rows = await this.tables.findRows(reader, table, [...new Set(some.map(({ need }) => need.row))])
+      for (const { walk, need } of some) {
+        const text = rows?.get(need.row)
+        walk.giveRow(text === undefined ? undefined : { value: parseExactly(text) })
+      }
+    }
+  }
+}
+
+/** A walk that has not come to its end, and which of the refs it belongs to. */
+interface OpenWalk {
+  readonly walk: RefWalk
+  readonly index: number
+}
+
+function objectRef(text: string): ObjectRef {
+  const ref = parseRef(text)
+  const shown = text.slice(0, 200)
+  if (ref.kind === 'table' || ref.kind === 'call') {
+    const what = ref.kind === 'call' ? 'Call refs not supported' : 'Table refs not supported'
+    throw new DomainError(
+      'InvalidRequest',
+      `Read the ref "${shown}": ${what}; only refs of objects and ops can be read`,
+    )
+  }
+  if (ref.version === 'latest') {
+    throw new DomainError('InvalidRequest', `Read the ref "${shown}": the version has to be a digest, not "latest"`)
+  }
+  return ref
+}

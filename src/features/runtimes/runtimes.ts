@@ -1,0 +1,152 @@
+import { DomainError, RequestInvalid } from '../../errors.ts'
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { limits } from '../../limits.ts'
+import type { ObjectVersion } from '../../model/objects.ts'
+import type { Runtime, RuntimePut } from '../../model/runtimes.ts'
+import type { Objects } from '../../records/objects/objects.ts'
+import { customPrefix, objectIdPart } from '../completions/custom-endpoint.ts'
+import { checkHeaders } from '../completions/extra-headers.ts'
+import { CompletionRefused } from '../completions/refusal.ts'
+
+const maxTokensDefault = 4096
+
+/** Endpoints of a project's own: each is a Provider object, and a ProviderModel object for every model. */
+export class Runtimes {
+  private readonly objects: Objects
+  private readonly queue = new ProjectQueue()
+
+  constructor(objects: Objects) {
+    this.objects = objects
+  }
+
+  /**
+   * Makes a runtime what `wanted` says. The models that are not listed are deleted last, so that a crash leaves too many rather than
+   * too few; the same request again completes it.
+   *
+   * @throws DomainError InvalidRequest where a name is too long or taken by something else; RequestInvalid for an id that comes twice
+   */
+  async put(writer: ProjectWriter, name: string, wanted: RuntimePut): Promise<Runtime> {
+    const runtime = complete(name, wanted)
+    const models = objectIdsOf(runtime)
+    // Two at once would each keep what the other is about to remove.
+    return await this.queue.run(writer.projectId, () => this.replace(writer, runtime, models))
+  }
+
+  private async replace(
+    writer: ProjectWriter,
+    runtime: Runtime,
+    models: ReadonlyMap<string, string>,
+  ): Promise<Runtime> {
+    const { name } = runtime
+    const providerId = objectIdPart(name)
+    const digests = await this.digestsOf(writer, providerId, name)
+    const known = await this.providerModels(writer)
+    for (const [objectId, id] of models) checkFree(objectId, id, known.get(objectId), digests)
+    const provider = await this.objects.create(writer, {
+      object_id: providerId,
+      builtin_object_class: 'Provider',
+      val: {
+        name,
+        base_url: runtime.base_url,
+        api_key_name: runtime.api_key_secret ?? '',
+        extra_headers: runtime.headers,
+      },
+    })
+    for (const [objectId, id] of models) {
+      const { max_tokens } = runtime.runtime_ids.find((model) => model.id === id)!
+      const val = { name: id, provider: provider.digest, max_tokens }
+      await this.objects.create(writer, { object_id: objectId, builtin_object_class: 'ProviderModel', val })
+    }
+    for (const [objectId, version] of known) {
+      if (!models.has(objectId) && isModelOf(version, digests)) await this.objects.delete(writer, objectId)
+    }
+    return runtime
+  }
+
+  /** Digests of all versions of the provider. @throws DomainError InvalidRequest where another one has its object id */
+  private async digestsOf(writer: ProjectWriter, providerId: string, name: string): Promise<ReadonlySet<string>> {
+    const versions = await this.objects.query(writer, { filter: { object_ids: [providerId], is_op: false } })
+    const latest = versions.find(({ is_latest }) => is_latest === 1)
+    const taken = latest === undefined ? undefined : nameIn(latest)
+    if (taken !== undefined && taken !== name) {
+      refuse(`its object "${providerId}" is that of "${taken.slice(0, 80)}" already`)
+    }
+    return new Set(versions.map(({ digest }) => digest))
+  }
+
+  private async providerModels(writer: ProjectWriter): Promise<ReadonlyMap<string, ObjectVersion>> {
+    const filter = { base_object_classes: ['ProviderModel'], latest_only: true }
+    const versions = await this.objects.query(writer, { filter })
+    return new Map(versions.map((version) => [version.object_id, version]))
+  }
+}
+
+function complete(name: string, wanted: RuntimePut): Runtime {
+  requireSendable(wanted.headers ?? {})
+  return {
+    name,
+    base_url: wanted.base_url,
+    api_key_secret: wanted.api_key_secret ?? null,
+    headers: wanted.headers ?? {},
+    runtime_ids: wanted.runtime_ids.map(({ id, max_tokens }) => ({
+      id,
+      max_tokens: max_tokens ?? maxTokensDefault,
+      playground_id: `${customPrefix}${name}::${id}`,
+    })),
+  }
+}
+
+/** Headers that no completion could be sent with are refused while somebody looks. */
+function requireSendable(headers: Readonly<Record<string, string>>): void {
+  try {
+    checkHeaders(headers)
+  } catch (thrown) {
+    if (!(thrown instanceof CompletionRefused)) throw thrown
+    throw new DomainError('InvalidRequest', `Set a runtime: ${thrown.message}`)
+  }
+}
+
+/** Object id → model. */
+function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string> {
+  const ids = new Set<string>()
+  const models = new Map<string, string>()
+  for (const [at, { id }] of runtime_ids.entries()) {
+    if (ids.has(id)) {
+      throw new RequestInvalid([
+        {
+          loc: ['body', 'runtime_ids', String(at), 'id'],
+          msg: `"${id.slice(0, 80)}" is listed twice`,
+          type: 'value_error',
+        },
+      ])
+    }
+    ids.add(id)
+    if (name.length + 1 + id.length > limits.idCharsMax) {
+      refuse(`its name and the model "${id.slice(0, 80)}" have more than ${limits.idCharsMax} characters together`)
+    }
+    const objectId = `${objectIdPart(name)}-${objectIdPart(id)}`
+    const other = models.get(objectId)
+    if (other !== undefined) refuse(`the models "${other}" and "${id}" would be one object, "${objectId}"`)
+    models.set(objectId, id)
+  }
+  return models
+}
+
+/** `a` with the model `b-c` and `a-b` with the model `c` would share an object. */
+function checkFree(objectId: string, id: string, known: ObjectVersion | undefined, digests: ReadonlySet<string>): void {
+  if (known !== undefined && !isModelOf(known, digests)) {
+    refuse(`the object "${objectId}" of the model "${id}" belongs to another provider`)
+  }
+}
+
+const isModelOf = ({ val }: ObjectVersion, digests: ReadonlySet<string>): boolean =>
+  isJsonObject(val) && typeof val['provider'] === 'string' && digests.has(val['provider'])
+
+const nameIn = ({ val }: ObjectVersion): string | undefined =>
+  isJsonObject(val) && typeof val['name'] === 'string' ? val['name'] : undefined
+
+function refuse(why: string): never {
+  throw new DomainError('InvalidRequest', `Set a runtime: ${why}`)
+}

@@ -1,0 +1,102 @@
+import { countTokens, statedTokens } from '../../kernel/count-tokens.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import type { Cell } from '../../kernel/table.ts'
+import type { Figure, UsageMetric } from '../../model/call-stats.ts'
+import type { MetricFigures } from '../../query/sql/stats/call-figures.ts'
+import type { PriceBook } from '../../records/costs/price-book.ts'
+import { Accumulator } from './accumulator.ts'
+
+type UsageMetrics = readonly MetricFigures<UsageMetric>[]
+
+/** Figures of one bucket and model: how many calls, then those that are asked for, in order. */
+export interface UsageFigures {
+  readonly bucket: number
+  readonly model: string
+  readonly figures: readonly (number | null)[]
+}
+
+/** Undefined is what a usage does not state: no observation. */
+type UsageValues = Readonly<Record<UsageMetric, number | undefined>>
+
+/** Sums up usage from the calls themselves. */
+export class UsageFromTexts {
+  private readonly metrics: UsageMetrics
+  private readonly prices: PriceBook
+  private readonly found = new Map<string, Group>()
+
+  constructor(metrics: UsageMetrics, prices: PriceBook) {
+    this.metrics = metrics
+    this.prices = prices
+  }
+
+  /** Adds rows, given by column: bucket, usage as JSON text, and start. */
+  add(columns: readonly Cell[][]): void {
+    const [buckets, usages, starts] = columns as [number[], (string | null)[], number[]]
+    for (const [row, text] of usages.entries()) {
+      const byModel: unknown = text === null ? null : JSON.parse(text)
+      if (!isJsonObject(byModel)) continue
+      for (const [model, usage] of Object.entries(byModel)) {
+        if (!isJsonObject(usage)) continue
+        const key = `${buckets[row]} ${model}`
+        const group = this.found.get(key) ?? new Group(buckets[row]!, model, this.metrics)
+        this.found.set(key, group)
+        group.add(valuesOf(model, usage, starts[row]!, this.prices))
+      }
+    }
+  }
+
+  get figures(): UsageFigures[] {
+    return [...this.found.values()].map((group) => ({
+      bucket: group.bucket,
+      model: group.model,
+      figures: group.figures,
+    }))
+  }
+}
+
+class Group {
+  readonly bucket: number
+  readonly model: string
+  private rows = 0
+  private readonly asked: readonly { metric: UsageMetric; figures: readonly Figure[]; values: Accumulator }[]
+
+  constructor(bucket: number, model: string, metrics: UsageMetrics) {
+    this.bucket = bucket
+    this.model = model
+    this.asked = metrics.map(({ metric, figures }) => ({ metric, figures, values: new Accumulator(figures) }))
+  }
+
+  add(values: UsageValues): void {
+    this.rows++
+    for (const { metric, values: accumulator } of this.asked) {
+      const value = values[metric]
+      if (value !== undefined) accumulator.add(value)
+    }
+  }
+
+  get figures(): (number | null)[] {
+    return [this.rows, ...this.asked.flatMap(({ figures, values }) => figures.map(({ of }) => values.figure(of)))]
+  }
+}
+
+function valuesOf(model: string, usage: Record<string, unknown>, startedAt: number, prices: PriceBook): UsageValues {
+  const tokens = countTokens(usage)
+  const stated = statedTokens(usage)
+  const cost = prices.entryOf(model, usage, startedAt)
+  const input = cost
+    ? cost.prompt_tokens_total_cost +
+      cost.cache_read_input_tokens_total_cost +
+      cost.cache_creation_input_tokens_total_cost
+    : 0
+  const output = cost?.completion_tokens_total_cost ?? 0
+  return {
+    input_tokens: stated.prompt ? tokens.prompt : undefined,
+    output_tokens: stated.completion ? tokens.completion : undefined,
+    total_tokens: stated.total ? tokens.total : undefined,
+    cache_read_input_tokens: stated.cacheRead ? tokens.cacheRead : undefined,
+    cache_creation_input_tokens: stated.cacheCreation ? tokens.cacheCreation : undefined,
+    input_cost: input,
+    output_cost: output,
+    total_cost: input + output,
+  }
+}

@@ -1,0 +1,52 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { parseTime } from '../../kernel/time.ts'
+import { limits } from '../../limits.ts'
+import type { ThreadsQuestion } from '../../model/threads.ts'
+import { parsePage } from '../../query/page.ts'
+import { compileThreads } from '../../query/sql/threads.ts'
+import { parseThreadsSort, type ThreadsPlan } from '../../query/threads.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+
+/** Conversations: what the turns of a thread add up to. */
+export class Threads {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+
+  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+    this.store = store
+    this.queryTimeoutMs = queryTimeoutMs
+  }
+
+  /** Each thread as one JSON text, in order. @throws DomainError InvalidField, InvalidRequest */
+  async *jsonLines(reader: ProjectReader, question: ThreadsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+    const plan = planThreads(reader, question)
+    if (plan.limit === 0) return
+    const read = (snapshot: StreamSnapshot) => {
+      const sql = compileThreads(plan, snapshot.relation(callsTable.name, { projectId: plan.projectId }))
+      return snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    }
+    yield* this.store.stream([callsTable.name], read, signal)
+  }
+}
+
+function planThreads({ projectId }: ProjectReader, question: ThreadsQuestion): ThreadsPlan {
+  const { after_datetime: after, before_datetime: before, thread_ids } = question.filter ?? {}
+  const threadIds = thread_ids ?? []
+  if (threadIds.length > limits.filterValuesMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Read filter.thread_ids: ${threadIds.length} values are more than the ${limits.filterValuesMax} allowed`,
+    )
+  }
+  return {
+    projectId,
+    after: after == null ? undefined : parseTime(after),
+    before: before == null ? undefined : parseTime(before),
+    threadIds,
+    sort: parseThreadsSort(question.sort_by),
+    ...parsePage(question),
+  }
+}

@@ -1,0 +1,161 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { ObjectVersion } from '../../model/objects.ts'
+import { checkObjectId } from '../../records/objects/object-id.ts'
+import { parseVersionSelector } from '../../records/objects/version-selector.ts'
+import type { Family } from './family.ts'
+import type { Members } from './members.ts'
+import { objectNameOf } from './object-name.ts'
+import type { Parts } from './parts.ts'
+
+export interface Page {
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
+
+/** Versions of objects by family: the same objects that client packages read and write. */
+export class Families {
+  private readonly parts: Parts
+
+  constructor(parts: Parts) {
+    this.parts = parts
+  }
+
+  /**
+   * Stores a version; what it points at is stored before it. The same content again is the same version.
+   *
+   * @throws DomainError InvalidRequest, InvalidField, ObjectNameTypeCollision
+   */
+  async create<Create extends { readonly name?: string | null | undefined }>(
+    family: Family<Create>,
+    writer: ProjectWriter,
+    create: Create,
+  ): Promise<Members> {
+    const objectId = create.name == null ? family.defaultName : objectNameOf(create.name)
+    // Before what it points at is stored.
+    checkObjectId(objectId)
+    const val = await family.contentOf(this.parts, writer, objectId, create)
+    const made = await this.parts.objects.create(writer, { object_id: objectId, val })
+    const { refMember } = family
+    if (refMember === undefined) return { ...made }
+    return { ...made, [refMember]: this.parts.refOf(writer.projectId, 'object', objectId, made.digest) }
+  }
+
+  /** The version as JSON text. @throws DomainError NotFound where it is of another family; ObjectDeleted */
+  async read(family: Family<never>, reader: ProjectReader, objectId: string, digest: string): Promise<string> {
+    const version = await this.parts.objects.read(reader, { object_id: objectId, digest, kind: kindOf(family) })
+    if (!isOf(family, version)) throw notFound(family, objectId, digest)
+    const [text] = await Array.fromAsync(this.textsOf(family, reader, [version]))
+    return text!
+  }
+
+  /** Versions as JSON texts, oldest first, some at a time. @throws DomainError InvalidRequest */
+  async *jsonLines(
+    family: Family<never>,
+    reader: ProjectReader,
+    page: Page,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const question = { filter: filterOf(family), limit: page.limit ?? null, offset: page.offset ?? null }
+    for await (const found of this.parts.objects.stream(reader, question, signal)) {
+      for (let from = 0; from < found.length; from += limits.familyPageMax) {
+        let texts: string[] = []
+        let chars = 0
+        for await (const text of this.textsOf(family, reader, found.slice(from, from + limits.familyPageMax))) {
+          texts.push(text)
+          chars += text.length
+          if (chars < limits.contentsBatchBytes) continue
+          yield texts
+          texts = []
+          chars = 0
+        }
+        if (texts.length > 0) yield texts
+      }
+    }
+  }
+
+  /**
+   * Deletes versions: all of the name, or those named; returns how many.
+   *
+   * @throws DomainError NotFound where one of them, or any, is not there or of another family: then nothing is deleted
+   */
+  async delete(
+    family: Family<never>,
+    writer: ProjectWriter,
+    objectId: string,
+    names: readonly string[] = [],
+  ): Promise<number> {
+    const digests =
+      names.length === 0
+        ? await this.allOf(family, writer, objectId)
+        : await this.named(family, writer, objectId, names)
+    let deleted = 0
+    for (let from = 0; from < digests.length; from += limits.deleteVersionsMax) {
+      const some = digests.slice(from, from + limits.deleteVersionsMax)
+      deleted += (await this.parts.objects.delete(writer, objectId, some)).length
+    }
+    return deleted
+  }
+
+  private async allOf(family: Family<never>, reader: ProjectReader, objectId: string): Promise<string[]> {
+    const filter = { ...filterOf(family), latest_only: false, object_ids: [objectId] }
+    const found = await this.parts.objects.query(reader, { filter, metadata_only: true })
+    if (found.length === 0) throw notFound(family, objectId)
+    return found.map(({ digest }) => digest)
+  }
+
+  private async named(
+    family: Family<never>,
+    reader: ProjectReader,
+    objectId: string,
+    names: readonly string[],
+  ): Promise<string[]> {
+    if (names.length > limits.deleteVersionsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Delete versions: ${names.length} are more than the ${limits.deleteVersionsMax} allowed at a time`,
+      )
+    }
+    const digests = new Set<string>()
+    for (const digest of new Set(names)) {
+      const name = { object_id: objectId, digest, kind: kindOf(family) }
+      const version = await this.parts.objects.read(reader, name, { metadata_only: true })
+      // An alias may have been moved meanwhile; whoever deletes says which version.
+      const isAlias = parseVersionSelector(digest).by === 'named' && version.digest !== digest
+      if (isAlias || !isOf(family, version)) throw notFound(family, objectId, digest)
+      digests.add(version.digest)
+    }
+    return [...digests]
+  }
+
+  /** Versions as JSON texts, one by one: sources may be large. */
+  private async *textsOf(
+    family: Family<never>,
+    reader: ProjectReader,
+    versions: readonly ObjectVersion[],
+  ): AsyncGenerator<string> {
+    const sourceAt = family.sourceOf && (await this.parts.sources.find(reader, versions.map(family.sourceOf)))
+    for (const [index, version] of versions.entries()) {
+      const { object_id, digest, version_index, created_at } = version
+      const source = sourceAt === undefined ? '' : await sourceAt(index)
+      const shown = family.shown(version, source)
+      yield JSON.stringify({ object_id, digest, version_index, created_at, ...shown })
+    }
+  }
+}
+
+const kindOf = ({ className }: Family<never>): 'op' | 'object' => (className === undefined ? 'op' : 'object')
+
+const isOf = ({ className }: Family<never>, { kind, base_object_class }: ObjectVersion): boolean =>
+  className === undefined ? kind === 'op' : kind === 'object' && base_object_class === className
+
+const filterOf = ({ className, latestOnly }: Family<never>) =>
+  className === undefined
+    ? { is_op: true, latest_only: latestOnly }
+    : { is_op: false, base_object_classes: [className], latest_only: latestOnly }
+
+const notFound = ({ one }: Family<never>, objectId: string, digest?: string): DomainError => {
+  const version = digest === undefined ? '' : `:${digest.slice(0, 80)}`
+  return new DomainError('NotFound', `Find the ${one} ${objectId.slice(0, 80)}${version}: there is none`)
+}

@@ -1,0 +1,78 @@
+import type { Vocabulary } from '../../dialect/names.ts'
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { formatObjectRef } from '../../kernel/parsed-ref.ts'
+import type { Files } from '../../records/files/files.ts'
+import type { Objects } from '../../records/objects/objects.ts'
+import type { RowTables } from '../../records/row-tables/row-tables.ts'
+import type { Members } from './members.ts'
+import { Sources, sourceName } from './sources.ts'
+
+/** What objects are put together from: refs, sources, ops, rows. */
+export class Parts {
+  readonly objects: Objects
+  readonly tables: RowTables
+  readonly vocabulary: Vocabulary
+  readonly sources: Sources
+  private readonly files: Files
+
+  constructor(options: { objects: Objects; files: Files; tables: RowTables; vocabulary: Vocabulary }) {
+    this.objects = options.objects
+    this.files = options.files
+    this.tables = options.tables
+    this.vocabulary = options.vocabulary
+    this.sources = new Sources(options)
+  }
+
+  /** Ref of a version, in the dialect in force. */
+  refOf(projectId: string, kind: 'object' | 'op', name: string, version: string): string {
+    return formatObjectRef(this.vocabulary.refScheme, { kind, projectId, name, version, edges: [] })
+  }
+
+  /** Ref of a table, in the dialect in force. */
+  tableRef(projectId: string, digest: string): string {
+    return `${this.vocabulary.refScheme}${projectId.split('/').map(encodeURIComponent).join('/')}/table/${digest}`
+  }
+
+  /** Stores a source; returns the `files` of the object that it belongs to. */
+  async saveSource(writer: ProjectWriter, source: string): Promise<Members> {
+    const blob = await this.files.receive(pieces(source))
+    await this.files.create(writer, [{ blob, name: sourceName }])
+    return { [sourceName]: blob.digest }
+  }
+
+  /** Content of an op with this source. */
+  async opContent(writer: ProjectWriter, source: string): Promise<Members> {
+    const { customType, customTypeMember } = this.vocabulary
+    return { _type: customType, [customTypeMember]: { type: 'Op' }, files: await this.saveSource(writer, source) }
+  }
+
+  /** Stores an op; returns its ref. */
+  async saveOp(writer: ProjectWriter, name: string, source: string): Promise<string> {
+    const val = await this.opContent(writer, source)
+    const { digest } = await this.objects.create(writer, { object_id: name, val })
+    return this.refOf(writer.projectId, 'op', name, digest)
+  }
+
+  /** Ref of the latest version of an op, which is made with a source that does nothing where there is none. */
+  async opNamed(writer: ProjectWriter, name: string): Promise<string> {
+    const known = await this.objects.find(
+      writer,
+      { object_id: name, digest: 'latest', kind: 'op' },
+      { metadata_only: true },
+    )
+    if (known === undefined || known.deleted_at !== null)
+      return await this.saveOp(writer, name, placeholderSource(name))
+    return this.refOf(writer.projectId, 'op', name, known.digest)
+  }
+}
+
+/** Source of an op of which only the name is known. */
+export function placeholderSource(name: string): string {
+  const last = name.split('.').at(-1)!.replaceAll(/\W/g, '_')
+  const method = /^[A-Za-z_]/.test(last) ? last : `op_${last}`
+  return `# The source of this op is not known; it was recorded through the API.\ndef ${method}(*args, **kwargs):\n    pass\n`
+}
+
+async function* pieces(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}

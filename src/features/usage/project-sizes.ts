@@ -1,0 +1,62 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { ProjectStats, ProjectStatsQuestion } from '../../model/project-stats.ts'
+import { compileSum } from '../../query/sql/lookup.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { filesTable } from '../../tables/files-table.ts'
+import { objectsTable } from '../../tables/objects-table.ts'
+import { tableRows } from '../../tables/stored-tables.ts'
+
+const figures = [
+  { asked: 'include_trace_storage_size', name: 'trace_storage_size_bytes', table: callsTable, column: 'payload_bytes' },
+  {
+    asked: 'include_object_storage_size',
+    name: 'objects_storage_size_bytes',
+    table: objectsTable,
+    column: 'size_bytes',
+  },
+  { asked: 'include_table_storage_size', name: 'tables_storage_size_bytes', table: tableRows, column: 'size_bytes' },
+  { asked: 'include_file_storage_size', name: 'files_storage_size_bytes', table: filesTable, column: 'size_bytes' },
+] as const
+
+/** How much a project holds, summed over integer columns: no payload is read. */
+export class ProjectSizes {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+
+  constructor({ store, queryTimeoutMs }: { readonly store: Store; readonly queryTimeoutMs: number }) {
+    this.store = store
+    this.queryTimeoutMs = queryTimeoutMs
+  }
+
+  /** Bytes by kind; 0 for what is not asked for. @throws DomainError InvalidRequest where nothing is */
+  async stats(reader: ProjectReader, question: ProjectStatsQuestion, signal: AbortSignal): Promise<ProjectStats> {
+    const wanted = figures.filter(({ asked }) => question[asked] !== false)
+    if (wanted.length === 0) {
+      throw new DomainError('InvalidRequest', `Read sizes of a project: ask for one at least, of ${names.join(', ')}`)
+    }
+    return await this.store.read(
+      wanted.map(({ table }) => table.name),
+      async (snapshot) => {
+        const sizes: Record<(typeof figures)[number]['name'], number> = {
+          trace_storage_size_bytes: 0,
+          objects_storage_size_bytes: 0,
+          tables_storage_size_bytes: 0,
+          files_storage_size_bytes: 0,
+        }
+        const { projectId } = reader
+        for (const { name, table, column } of wanted) {
+          const relation = snapshot.relation(table.name, { projectId })
+          const sql = compileSum({ relation, projectId }, column)
+          const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+          sizes[name] = row![0] as number
+        }
+        return sizes
+      },
+      signal,
+    )
+  }
+}
+
+const names = figures.map(({ asked }) => asked)

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { HeldBytes } from '../../foundation/held-bytes.ts'
+import { yieldToOthers } from '../../platform/yield.ts'
+import { ownUsage } from './own-usage.ts'
+import { rollUp, type UsageCall } from './roll-up.ts'
+import { usageTexts } from './usage-texts.ts'
+
+const call = (id: string, parentId: string | null, tokens: number): UsageCall => ({
+  id,
+  parentId,
+  usage: ownUsage(JSON.stringify({ m: { prompt_tokens: tokens } }), 0, undefined),
+  isRunning: false,
+})
+
+const tokensOf = async (calls: UsageCall[]) =>
+  Object.fromEntries(
+    [...(await rollUp(calls, new HeldBytes('Test', '')))].map(([id, usage]) => [id, usage.get('m')!.prompt_tokens]),
+  )
+
+test('a chain deeper than any stack adds up', async () => {
+  const depth = 50_000
+  const chain = Array.from({ length: depth }, (_, n) => call(`${n}`, n === 0 ? null : `${n - 1}`, 1))
+  expect((await tokensOf(chain))['0']).toBe(depth)
+})
+
+test('calls that are each other’s parents come once each', async () => {
+  expect(Object.keys(await tokensOf([call('a', 'b', 1), call('b', 'a', 1)])).sort()).toEqual(['a', 'b'])
+})
+
+test('others have their turns while much is added up and written down', async () => {
+  let isDone = false
+  let turns = 0
+  const others = (async () => {
+    for (; !isDone; turns++) await yieldToOthers()
+  })()
+  const calls = Array.from({ length: 200_000 }, (_, n) => call(`${n}`, n % 10 === 0 ? null : `${n - (n % 10)}`, 1))
+  turns = 0
+  const totals = await rollUp(calls, new HeldBytes('Test', ''))
+  const whileAdding = turns
+  for await (const _ of usageTexts(totals, []));
+  const whileWriting = turns - whileAdding
+  isDone = true
+  await others
+  expect(whileAdding).toBeGreaterThan(5)
+  expect(whileWriting).toBeGreaterThan(5)
+})

@@ -1,0 +1,205 @@
+import type { ReadLimits } from '../../duck/reader.ts'
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { HeldBytes } from '../../foundation/held-bytes.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { CallsUsageQuestion, TraceUsageQuestion } from '../../model/usage.ts'
+import { compileTraceSizes, compileUsageRows, isOneOf } from '../../query/usage-rows.ts'
+import { planCalls, relationsOf, tablesOf, type Wire } from '../../records/calls/plan.ts'
+import type { Costs } from '../../records/costs/costs.ts'
+import type { PriceBook } from '../../records/costs/price-book.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { costsTable } from '../../tables/costs-table.ts'
+import { ownUsage, type UsageByModel } from './own-usage.ts'
+import { rollUp, subtrees, type UsageCall } from './roll-up.ts'
+import { usageTexts } from './usage-texts.ts'
+
+/** One view of the tables, and who reads it for how long. */
+interface UsageRead {
+  readonly snapshot: Snapshot
+  readonly reader: ProjectReader
+  readonly limits: ReadLimits
+  /** Undefined where nobody asks for costs. */
+  readonly prices: PriceBook | undefined
+}
+
+/** Tokens and costs of calls with all that happened below them. */
+export class Usage {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly wire: Wire
+  private readonly queryTimeoutMs: number
+
+  constructor(options: { store: Store; costs: Costs; wire: Wire; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.costs = options.costs
+    this.wire = options.wire
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /**
+   * Usage of every matching call, with that of the matching calls below it: JSON text of `CallUsage`, in pieces.
+   *
+   * @throws DomainError InvalidRequest, InvalidField; RequestCancelled
+   */
+  async *ofMatching(
+    reader: ProjectReader,
+    question: TraceUsageQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const held = new HeldBytes('Read usage', 'say a smaller "limit", or narrow it down with "filter" or "query"')
+    const calls = await this.matching(reader, question, { held, signal })
+    yield* usageTexts(await rollUp(calls, held), runningIn(calls))
+  }
+
+  /**
+   * Usage of each named call, with that of all calls below it; empty where there is no such call. JSON text as above.
+   *
+   * @throws DomainError RequestTooLarge where one trace has more calls than the limit; InvalidRequest; RequestCancelled
+   */
+  async *ofCalls(reader: ProjectReader, question: CallsUsageQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+    const limit = limitOf(question.limit)
+    const ids = [...new Set(question.call_ids)]
+    if (ids.length > limits.filterValuesMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Read usage: ${ids.length} calls are more than the ${limits.filterValuesMax} allowed`,
+      )
+    }
+    const found = new Map<string, UsageByModel>(ids.map((id) => [id, new Map()]))
+    const running = ids.length === 0 ? [] : await this.addSubtrees(reader, question, { found, limit, signal })
+    yield* usageTexts(found, running.sort())
+  }
+
+  private async matching(
+    reader: ProjectReader,
+    question: TraceUsageQuestion,
+    { held, signal }: { held: HeldBytes; signal: AbortSignal },
+  ): Promise<UsageCall[]> {
+    const { filter, query } = question
+    const plan = planCalls(reader, { filter, query, limit: limitOf(question.limit) }, this.wire, new Map())
+    return await this.store.read(
+      [...tablesOf(plan), costsTable.name],
+      async (snapshot) => {
+        const { calls: relation, feedback, queues } = relationsOf(snapshot, plan, filter)
+        const read = await this.read(snapshot, reader, question, signal)
+        return await callsOf(read, { ...plan, relation, feedback, queues }, held)
+      },
+      signal,
+    )
+  }
+
+  /** Puts the usage of the named calls in its place; returns the ids of those calls at or below them that run. */
+  private async addSubtrees(
+    reader: ProjectReader,
+    question: CallsUsageQuestion,
+    { found, limit, signal }: { found: Map<string, UsageByModel>; limit: number; signal: AbortSignal },
+  ): Promise<string[]> {
+    const { projectId } = reader
+    const ids = [...found.keys()]
+    return await this.store.read(
+      [callsTable.name, costsTable.name],
+      async (snapshot) => {
+        const read = await this.read(snapshot, reader, question, signal)
+        const running: string[] = []
+        const remedy = 'ask for fewer "call_ids" at a time, or for calls further down'
+        const kept = new HeldBytes('Read usage', remedy)
+        for (const traces of await traceBatches(read, ids, limit)) {
+          const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traces]]) })
+          const held = new HeldBytes('Read usage', remedy)
+          const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
+          const below = await subtrees(calls, ids)
+          for (const [id, usage] of await rollUp(below, held)) {
+            if (!found.has(id)) continue
+            kept.add(usage.size * limits.usageOfModelBytes)
+            found.set(id, usage)
+          }
+          for (const id of runningIn(below)) {
+            kept.add(id.length)
+            running.push(id)
+          }
+        }
+        return running
+      },
+      signal,
+    )
+  }
+
+  private async read(
+    snapshot: Snapshot,
+    reader: ProjectReader,
+    { include_costs }: { include_costs?: boolean | undefined },
+    signal: AbortSignal,
+  ): Promise<UsageRead> {
+    const prices = include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
+    return { snapshot, reader, limits: { timeoutMs: this.queryTimeoutMs, signal }, prices }
+  }
+}
+
+/** Traces of the calls, in groups of at most `limit` calls. */
+async function traceBatches(read: UsageRead, ids: readonly string[], limit: number): Promise<string[][]> {
+  const traceIds = (await traceSizes(read, 'id', ids)).map(([traceId]) => traceId)
+  if (traceIds.length === 0) return []
+  const batches: string[][] = []
+  let room = 0
+  for (const [traceId, size] of await traceSizes(read, 'trace_id', traceIds)) {
+    if (size > limit) {
+      throw new DomainError('RequestTooLarge', `Read usage: a trace has ${size} calls, more than the limit of ${limit}`)
+    }
+    if (size > room) {
+      batches.push([])
+      room = limit
+    }
+    batches.at(-1)!.push(traceId)
+    room -= size
+  }
+  return batches
+}
+
+async function traceSizes(
+  { snapshot, reader: { projectId }, limits }: UsageRead,
+  column: 'id' | 'trace_id',
+  values: readonly string[],
+): Promise<[string, number][]> {
+  const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([[column, values]]) })
+  const sql = compileTraceSizes(relation, projectId, column, values)
+  return (await snapshot.reader.rows(sql, limits)) as [string, number][]
+}
+
+/** Calls with their own usage, which is read some calls at a time: others have their turns in between. */
+async function callsOf(
+  { snapshot, limits: readLimits, prices }: UsageRead,
+  wanted: Parameters<typeof compileUsageRows>[0],
+  held: HeldBytes,
+): Promise<UsageCall[]> {
+  const calls: UsageCall[] = []
+  await snapshot.reader.each(compileUsageRows(wanted), readLimits, (columns) => {
+    const [ids, parentIds, usages, starts, ends] = columns as [string[], Cell[], Cell[], number[], Cell[]]
+    ids.forEach((id, row) => {
+      const usage = ownUsage(usages[row] as string | null, starts[row]!, prices)
+      held.add(bytesOf(id, usage))
+      calls.push({ id, parentId: parentIds[row] as string | null, usage, isRunning: ends[row] === null })
+    })
+  })
+  return calls
+}
+
+function bytesOf(id: string, usage: UsageByModel): number {
+  let bytes = limits.usageCallBytes + id.length
+  for (const model of usage.keys()) bytes += limits.usageOfModelBytes + model.length
+  return bytes
+}
+
+function limitOf(limit: number = limits.usageCallsDefault): number {
+  if (limit >= 1 && limit <= limits.usageCallsMax) return limit
+  throw new DomainError('InvalidRequest', `Read limit ${limit}: it is 1 to ${limits.usageCallsMax}`)
+}
+
+const runningIn = (calls: readonly UsageCall[]): string[] =>
+  calls
+    .filter(({ isRunning }) => isRunning)
+    .map(({ id }) => id)
+    .sort()

@@ -1,0 +1,120 @@
+import { ConfigError } from '../../config.ts'
+import { DomainError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { hashKey, isKey, type KeyHash, keyIdOf } from './api-key.ts'
+import { Caller } from './caller.ts'
+import { keyTextOf } from './credentials.ts'
+import { FailedAttempts } from './failed-attempts.ts'
+import type { KeyRecord } from './key-file.ts'
+import { KeyRing } from './key-ring.ts'
+
+/** How old the server's view of the key file may get: keys revoked elsewhere are refused after at most this time. */
+const lookAgainMs = 250
+const adminKeyCharsMin = 8
+const adminId = 'admin'
+
+export interface AccessOptions {
+  readonly dataFolder: string
+  readonly adminKey: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Who may use the server. Knows the keys of the data folder, and the admin key that the environment may preset. */
+export class Access {
+  /** The caller of an operation that needs no key: reads only, and reaches no project (`<` cannot stand in a project id). */
+  readonly nobody: Caller = new Caller({ userId: 'nobody', userName: 'nobody', role: 'read', scope: '<nothing>' })
+  /** Text of the admin key where this opening made one; the only chance to show it. */
+  readonly firstAdminKey: string | undefined
+
+  private readonly ring: KeyRing
+  private readonly clock: Clock
+  private readonly presetAdmin: KeyHash | undefined
+  private readonly failures: FailedAttempts
+  private keys: ReadonlyMap<string, KeyRecord> = new Map()
+  private names: ReadonlyMap<string, string> = new Map([[adminId, adminId]])
+  private seenVersion: string | undefined
+  private lookedAtMs = Number.NEGATIVE_INFINITY
+  private looking: Promise<void> | undefined
+
+  private constructor(ring: KeyRing, { clock, log, adminKey }: AccessOptions, firstAdminKey: string | undefined) {
+    this.failures = new FailedAttempts(clock, log)
+    this.ring = ring
+    this.clock = clock
+    this.presetAdmin = adminKey === undefined ? undefined : hashKey(adminKey)
+    this.firstAdminKey = firstAdminKey
+  }
+
+  /**
+   * Reads the keys of `dataFolder`. A folder without a key file gets an admin key, unless `adminKey` presets one.
+   *
+   * @throws Error where the key file is damaged
+   * @throws ConfigError where `adminKey` is shorter than 8 characters
+   */
+  static async open(options: AccessOptions): Promise<Access> {
+    const { dataFolder, adminKey, clock } = options
+    if (adminKey !== undefined && adminKey.length < adminKeyCharsMin) {
+      throw new ConfigError(
+        `TRACELAKE_ADMIN_KEY takes at least ${adminKeyCharsMin} characters, it has ${adminKey.length}`,
+      )
+    }
+    const ring = new KeyRing(dataFolder, clock)
+    const firstAdminKey = adminKey === undefined ? await ring.createFirst() : undefined
+    const access = new Access(ring, options, firstAdminKey)
+    await access.refresh(0)
+    return access
+  }
+
+  /**
+   * The owner of the key that a request carries.
+   *
+   * @param addressOf where the request comes from; asked for only where the key is wrong
+   * @throws DomainError Unauthorized, TooManyRequests
+   */
+  async authenticate(headers: Headers, addressOf: () => string = () => 'unknown'): Promise<Caller> {
+    const text = keyTextOf(headers)
+    if (text === undefined) throw new DomainError('Unauthorized', 'This operation needs an API key')
+    if (this.presetAdmin !== undefined && isKey(text, this.presetAdmin)) {
+      return new Caller({ userId: adminId, userName: adminId, role: 'admin', scope: '*' })
+    }
+    await this.refresh(lookAgainMs)
+    const id = keyIdOf(text) ?? ''
+    // A key that was made a moment ago works at once: whoever made it was told so.
+    if (!this.keys.has(id) && !this.failures.isBarred(addressOf())) await this.refresh(0)
+    const key = this.keys.get(id)
+    // A wrong secret, a revoked key and an unknown one look the same from outside.
+    if (key === undefined || !isKey(text, key) || key.revoked_at !== null) {
+      this.failures.add(addressOf())
+      throw new DomainError('Unauthorized', 'The API key is not valid')
+    }
+    return new Caller({ userId: key.id, userName: key.name, role: key.role, scope: key.scope })
+  }
+
+  /** Names by user id (`ext_user_id` → `ext_username`), of revoked keys too. As fresh as the last request. */
+  usernames(): ReadonlyMap<string, string> {
+    return this.names
+  }
+
+  private async refresh(olderThanMs: number): Promise<void> {
+    // A clock that was set back must not hide a revocation until it catches up.
+    if (Math.abs(this.clock.nowMs() - this.lookedAtMs) < olderThanMs) return
+    // A look that began before the question may have missed what is asked for.
+    if (olderThanMs === 0) await this.looking
+    this.looking ??= this.reload().finally(() => {
+      this.looking = undefined
+    })
+    await this.looking
+  }
+
+  private async reload(): Promise<void> {
+    const version = await this.ring.version()
+    if (version !== this.seenVersion) {
+      const records = await this.ring.list()
+      this.keys = new Map(records.map((key) => [key.id, key]))
+      this.names = new Map([[adminId, adminId], ...records.map((key) => [key.id, key.name] as const)])
+      this.seenVersion = version
+    }
+    this.lookedAtMs = this.clock.nowMs()
+  }
+}

@@ -1,0 +1,75 @@
+import { DomainError } from '../../errors.ts'
+import { scopeReaches } from '../../kernel/scope.ts'
+
+export type Role = 'read' | 'write' | 'admin'
+
+const rank: Record<Role, number> = { read: 0, write: 1, admin: 2 }
+
+declare const granted: unique symbol
+
+/** Proof that the caller may read this project. Only `Caller.read` and `Caller.write` make one. */
+export interface ProjectReader {
+  readonly [granted]: true
+  /** `entity/project`, as the caller wrote it. */
+  readonly projectId: string
+  /** Id of the key: what one key may have at a time is counted by it. */
+  readonly userId: string
+  /** Whether another project lies inside the caller's scope too. */
+  readonly reaches: (projectId: string) => boolean
+}
+
+/** Proof that the caller may change this project, and who it is. */
+export interface ProjectWriter extends ProjectReader {
+  readonly maySee: 'write'
+}
+
+/** Who sends a request: the owner of an API key. Services take the handles it gives out, so an unchecked access does not compile. */
+export class Caller {
+  /** Id of the key; stored as `ext_user_id`. */
+  readonly userId: string
+  /** Name of the key; shown as `ext_username`. */
+  readonly userName: string
+  readonly role: Role
+  /** `*`, `entity` or `entity/project`. */
+  readonly scope: string
+
+  constructor(identity: { userId: string; userName: string; role: Role; scope: string }) {
+    this.userId = identity.userId
+    this.userName = identity.userName
+    this.role = identity.role
+    this.scope = identity.scope
+  }
+
+  /** @throws DomainError Forbidden where the key's scope leaves `projectId` out, whether or not the project exists. */
+  read(projectId: string): ProjectReader {
+    this.requireScope(projectId)
+    return { projectId, userId: this.userId, reaches: (other) => this.reaches(other) } as ProjectReader
+  }
+
+  /** @throws DomainError Forbidden where scope or role do not allow writing to `projectId`. */
+  write(projectId: string): ProjectWriter {
+    this.requireScope(projectId)
+    this.requireRole('write')
+    return this.read(projectId) as ProjectWriter
+  }
+
+  /** Whether `projectId` lies inside the key's scope. */
+  reaches(projectId: string): boolean {
+    return scopeReaches(this.scope, projectId)
+  }
+
+  /** @throws DomainError Forbidden where the key is for some projects only. */
+  requireEveryProject(): void {
+    if (this.scope !== '*') throw new DomainError('Forbidden', 'This operation needs a key for all projects')
+  }
+
+  requireRole(role: Role): void {
+    if (rank[this.role] < rank[role]) {
+      throw new DomainError('Forbidden', `This key has the role "${this.role}"; this operation needs "${role}"`)
+    }
+  }
+
+  private requireScope(projectId: string): void {
+    if (!this.reaches(projectId)) throw new DomainError('Forbidden', 'This key does not reach the project')
+  }
+}

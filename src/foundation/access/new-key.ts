@@ -1,0 +1,33 @@
+import { DomainError } from '../../errors.ts'
+import { isScope } from '../../kernel/scope.ts'
+import type { Role } from './caller.ts'
+
+/** What the owner of the server says about a key to be made. */
+export interface NewKey {
+  /** Name of the user, shown as `ext_username`; 1–128 characters. Several keys may have one name. */
+  readonly name: string
+  readonly role: Role
+  /** `*`, `entity` or `entity/project`. */
+  readonly scope: string
+}
+
+const roles: readonly Role[] = ['read', 'write', 'admin']
+const nameForm = /^[^\p{Cc}\p{Cs}]{1,128}$/u
+
+/**
+ * Checks what came from outside.
+ *
+ * @throws DomainError InvalidRequest saying which part is wrong and what it takes
+ */
+export function checkNewKey(asked: { name: string; role: string; scope: string }): NewKey {
+  const name = asked.name.trim()
+  if (!nameForm.test(name)) refuse(`the name ${JSON.stringify(asked.name)} is not 1 to 128 printable characters`)
+  const role = roles.find((known) => known === asked.role)
+  if (role === undefined) refuse(`the role "${asked.role}" is not one of ${roles.join(', ')}`)
+  if (!isScope(asked.scope)) refuse(`the scope "${asked.scope}" is not "*", "<entity>" or "<entity>/<project>"`)
+  return { name, role, scope: asked.scope }
+}
+
+function refuse(why: string): never {
+  throw new DomainError('InvalidRequest', `Create a key: ${why}`)
+}

@@ -1,0 +1,76 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { DomainError } from '../../errors.ts'
+import { readPackageAsset } from '../../platform/package-asset.ts'
+import { type CountryRow, CountryTable, parseIpv4Number, parseIpv6Groups } from './country-table.ts'
+import { formatIpv4, formatIpv6, type IpWords, parseIp } from './ip-address.ts'
+import { isPublicAddress } from './public-addresses.ts'
+
+/** Where an address is registered: the row of the table that it lies in. */
+export const Location = Type.Object({
+  file_index: Type.Integer({ description: 'Number of the row in the table, from 0' }),
+  range_start_int: Type.Integer({ description: 'First address of the range as an integer; rounded for IPv6' }),
+  range_end_int: Type.Integer({ description: 'Last address of the range as an integer; rounded for IPv6' }),
+  range_start_ip: Type.String({ examples: ['192.0.2.0'] }),
+  range_end_ip: Type.String({ examples: ['192.0.2.255'] }),
+  country_code: Type.String({ description: 'ISO 3166-1 alpha-2', examples: ['NL'] }),
+  country_name: Type.Union([Type.String(), Type.Null()], { description: 'English name; null when unknown' }),
+})
+export type Location = Static<typeof Location>
+
+/**
+ * Which country an IP address is registered in, from a table that ships with the server: nothing is asked over the network. The
+ * tables are read on first use, each in a few tens of milliseconds.
+ */
+export class Geolocation {
+  private ipv4: Promise<CountryTable> | undefined
+  private ipv6: Promise<CountryTable> | undefined
+
+  /**
+   * The location of `ip`; null where it is private, loopback, link-local or reserved, and where nobody knows.
+   *
+   * @throws DomainError InvalidRequest where `ip` is not an address
+   */
+  async locate(ip: string): Promise<Location | null> {
+    const words = parseIp(ip)
+    if (words === undefined) throw new DomainError('InvalidRequest', `Locate an address: "${ip}" is not an IP address`)
+    if (!isPublicAddress(words)) return null
+    const row = (await this.tableFor(words)).find(words)
+    return row === undefined ? null : locationOf(row)
+  }
+
+  private tableFor(words: IpWords): Promise<CountryTable> {
+    if (words.length === 1) {
+      this.ipv4 ??= readPackageAsset('@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv4-num.csv').then(
+        (csv) => new CountryTable(csv, 1, parseIpv4Number),
+      )
+      return this.ipv4
+    }
+    this.ipv6 ??= readPackageAsset('@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv6.csv').then(
+      (csv) => new CountryTable(csv, 4, parseIpv6Groups),
+    )
+    return this.ipv6
+  }
+}
+
+function locationOf({ index, country, start, end }: CountryRow): Location {
+  return {
+    file_index: index,
+    range_start_int: toNumber(start),
+    range_end_int: toNumber(end),
+    range_start_ip: format(start),
+    range_end_ip: format(end),
+    country_code: country,
+    country_name: nameOf(country),
+  }
+}
+
+const format = (words: readonly number[]): string => (words.length === 1 ? formatIpv4(words[0]!) : formatIpv6(words))
+
+const toNumber = (words: readonly number[]): number => words.reduce((value, word) => value * 2 ** 32 + word, 0)
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+function nameOf(country: string): string | null {
+  // ICU names "ZZ" "Unknown Region"; for us that is no name.
+  return country === 'ZZ' ? null : (countryNames.of(country) ?? null)
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { rawNumber } from '../../kernel/json-value.ts'
+import { scorerJudge } from './scorer-judge.ts'
+
+const { signal } = new AbortController()
+
+/** Bun's `rejects` waits in a way in which messages of threads do not arrive. */
+const failureOf = async (work: unknown): Promise<string> => {
+  try {
+    return `no failure: ${JSON.stringify(await work)}`
+  } catch (cause) {
+    return String(cause)
+  }
+}
+
+test('a scorer judges in its thread as it does outside of it', async () => {
+  const judge = await scorerJudge('ExactMatchScorer', {
+    output_path: null,
+    expected_column: 'expected',
+    normalise: false,
+  })
+  const score = (output: unknown, expected: unknown) => judge({ output, inputs: { expected } }, signal)
+  expect(await score('Paris', 'Paris')).toEqual({ match: true })
+  expect(await score(rawNumber('12345678901234567890'), '12345678901234567890')).toEqual({ match: true })
+  expect(await score(undefined, 'x')).toEqual({ match: false })
+  expect(await failureOf(judge({ output: 1, inputs: {} }, signal))).toContain('the row has none of that name')
+})
+
+test('a pattern that is none is refused', async () => {
+  expect(await failureOf(scorerJudge('RegexScorer', { pattern: '(', ignore_case: false }))).toContain('is not RE2')
+})
+
+test('what takes too long is stopped, and after some times not tried again; others go on', async () => {
+  const alternatives = Array.from({ length: 40 }, (_, i) => `(a|b){1,${900 + i}}c`).join('|')
+  const slow = await scorerJudge('RegexScorer', { pattern: `(?:${alternatives})$`, ignore_case: false })
+  const example = { output: `c${'ab'.repeat(2_500)}`, inputs: {} }
+  for (let i = 0; i < 3; i++) expect(await failureOf(slow(example, signal))).toContain('more than')
+  expect(await failureOf(slow(example, signal))).toContain('not asked any more')
+  const other = await scorerJudge('RegexScorer', { pattern: 'b+', ignore_case: false })
+  expect(await other({ output: 'abc', inputs: {} }, signal)).toEqual({ match: true })
+}, 60_000)
+
+test('a long pattern is not matched with a long text', async () => {
+  const judge = await scorerJudge('RegexScorer', { pattern: '(a|b){1,1000}c', ignore_case: false })
+  expect(await failureOf(judge({ output: 'a'.repeat(4_000_000), inputs: {} }, signal))).toContain('too much work')
+})

@@ -1,0 +1,79 @@
+import type { Context } from '@opentelemetry/api'
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import { version } from '../../version.ts'
+
+/** A request that the server has begun to answer. */
+export interface AnsweredRequest {
+  readonly operation: string
+  readonly method: string
+  readonly status: number
+  readonly requestId: string
+  /** Unix milliseconds. */
+  readonly startedAtMs: number
+  readonly durationMs: number
+  /** The client's own header, which makes its span the parent. */
+  readonly traceparent: string | null
+}
+
+/** The server's traces of itself: a span for each request, sent to a collector in the background. */
+export interface OwnTraces {
+  record(request: AnsweredRequest): void
+  /** Sends what is waiting. */
+  stop(): Promise<void>
+}
+
+/**
+ * Sends spans to `<endpoint>/v1/traces` as OTLP over HTTP. What the collector does not take is dropped, and noted in the log.
+ * Everything that this needs is loaded here, so that a server without it does not pay for it.
+ */
+export async function openOwnTraces(endpoint: string, log: Log): Promise<OwnTraces> {
+  const [api, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
+    await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ])
+  const { diag, DiagLogLevel, ROOT_CONTEXT, SpanKind, SpanStatusCode, isSpanContextValid, trace } = api
+  const warn = (message: string) => log.warn({ message }, 'own traces')
+  const ignore = () => {}
+  diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: limits.ownTracesTimeoutMs,
+  })
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'tracelake', 'service.version': version }),
+    // The exporter is written against a newer major version of the same interface.
+    spanProcessors: [new BatchSpanProcessor(exporter as SpanExporter)],
+  })
+  const tracer = provider.getTracer('tracelake', version)
+
+  const parentOf = (traceparent: string | null): Context => {
+    const [, traceId = '', spanId = '', flags = ''] =
+      /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '') ?? []
+    const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+    return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
+  }
+  return {
+    record({ operation, method, status, requestId, startedAtMs, durationMs, traceparent }) {
+      // Spans of taking in spans would go round in circles where a server is its own collector.
+      if (operation.startsWith('otel.')) return
+      const attributes = {
+        'http.request.method': method,
+        'http.response.status_code': status,
+        'tracelake.request_id': requestId,
+      }
+      const options = { kind: SpanKind.SERVER, startTime: startedAtMs, attributes }
+      const span = tracer.startSpan(operation, options, parentOf(traceparent))
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end(startedAtMs + durationMs)
+    },
+    stop: () =>
+      provider
+        .shutdown()
+        .catch((err: unknown) => log.warn({ err }, 'the last own traces could not be sent and are lost')),
+  }
+}

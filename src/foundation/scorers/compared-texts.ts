@@ -1,0 +1,76 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { DomainError } from '../../errors.ts'
+import { isRawNumber } from '../../kernel/json-value.ts'
+import { parsedOutput } from './parsed-output.ts'
+import type { ScoredExample } from './scorer.ts'
+import { withDefault } from './scorer.ts'
+import { valueAt } from './value-at.ts'
+
+/** Fields of every scorer that looks at one place of the output. */
+export const outputFields = {
+  output_path: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      default: null,
+      description:
+        'Where in an output that is JSON, or spells it, to look: keys and indexes with dots between; the whole output where left out',
+    }),
+  ),
+}
+
+/** Fields of every scorer that compares the output with a column of the dataset. */
+export const comparisonFields = {
+  ...outputFields,
+  expected_column: withDefault(
+    Type.String({ description: 'Column of the dataset, or path into it, that holds what is expected' }),
+    'expected',
+  ),
+}
+
+const OutputFields = Type.Object(outputFields)
+const ComparisonFields = Type.Object(comparisonFields)
+
+export const outputOf = ({ output_path }: Static<typeof OutputFields>, { output }: ScoredExample): unknown =>
+  output_path == null || output_path === '' ? output : valueAt(parsedOutput(output), output_path)
+
+/** @throws DomainError InvalidRequest where the row has no such column: nobody could say whether the output is right */
+export function expectedOf(
+  { expected_column: column }: Static<typeof ComparisonFields>,
+  { inputs }: ScoredExample,
+): unknown {
+  const expected = Object.hasOwn(inputs, column) ? inputs[column] : valueAt(inputs, column)
+  if (expected !== undefined) return expected
+  throw new DomainError(
+    'InvalidRequest',
+    `Compare the output with the column "${column}": the row has none of that name`,
+  )
+}
+
+/** Whether a value is a JSON number, also one that JavaScript would print differently. */
+export const isNumber = (value: unknown): boolean => typeof value === 'number' || isRawNumber(value)
+
+/** Whether two values say the same number, however it is written: one of them a number, the other a number or a text that is one. */
+export function areSameNumber(one: unknown, other: unknown): boolean {
+  if (!isNumber(one) && !isNumber(other)) return false
+  const [a, b] = [textOf(one), textOf(other)]
+  // Larger ones are equal to their neighbours, so only the letter tells.
+  return numberForm.test(a) && numberForm.test(b) && Number(a) === Number(b) && Math.abs(Number(a)) <= 2 ** 53
+}
+
+const numberForm = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A value as the text that a person would compare: texts as they are, nothing as an empty text, anything else as JSON. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+/**
+ * Text without what people do not mean as a difference: Unicode compatibility form (NFKC), lower case, no punctuation, single spaces.
+ */
+export const normalisedText = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{S}]+/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim()

@@ -1,0 +1,14 @@
+import { isJsonObject } from '../../kernel/json-value.ts'
+
+/** The JSON object or list that `output` is or spells; undefined where it is none. */
+export function parsedOutput(output: unknown): object | undefined {
+  if (Array.isArray(output) || isJsonObject(output)) return output
+  if (typeof output !== 'string') return undefined
+  try {
+    const value: unknown = JSON.parse(output)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    // Not JSON: which is what was asked.
+    return undefined
+  }
+}

@@ -1,0 +1,124 @@
+import { DomainError } from '../../errors.ts'
+import { isScope } from '../../kernel/scope.ts'
+import { limits } from '../../limits.ts'
+import { seal, unseal } from '../../platform/cipher.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { ensureFolderDurably } from '../../platform/durable-files.ts'
+import { findFileVersion, withFileLock } from '../../platform/file-lock.ts'
+import { joinPath } from '../../platform/paths.ts'
+import { findOrMakeSealingKey, readSealingKey } from './sealing-key.ts'
+import { readSecretFile, type SecretRecord, writeSecretFile } from './secret-file.ts'
+
+/** The file of a data folder that holds its secrets, sealed. */
+export const secretFileName = 'secrets.json'
+
+const lockOptions = { staleAfterMs: 5_000, waitMs: 15_000 }
+const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+const hostForm = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/** What a secret is told apart by: the same name may have another value for another scope. */
+export interface SecretPlace {
+  readonly name: string
+  readonly scope: string
+}
+
+/**
+ * The secrets of a data folder, in `<data>/secrets.json`, sealed with a key that lies elsewhere: a copy of the folder alone tells nothing.
+ * Several processes may use one folder.
+ */
+export class SecretStore {
+  private readonly folder: string
+  private readonly file: string
+  private readonly keyFile: string
+  private readonly clock: Clock
+
+  constructor(options: { dataFolder: string; keyFile: string; clock: Clock }) {
+    this.folder = options.dataFolder
+    this.file = joinPath(options.dataFolder, secretFileName)
+    this.keyFile = options.keyFile
+    this.clock = options.clock
+  }
+
+  /** What changes whenever the secrets do; undefined where there are none yet. */
+  version(): Promise<string | undefined> {
+    return findFileVersion(this.file)
+  }
+
+  /** Every secret, with its value still sealed. @throws Error where the file is damaged */
+  list(): Promise<readonly SecretRecord[]> {
+    return readSecretFile(this.file)
+  }
+
+  /** The value of a secret. @throws Error where the key is missing or another one */
+  async open(record: SecretRecord): Promise<string> {
+    const key = await readSealingKey(this.keyFile)
+    try {
+      return unseal(record.sealed, key, contextOf(record))
+    } catch (cause) {
+      throw new Error(`Open the secret "${record.name}": it was not sealed with the key in "${this.keyFile}"`, {
+        cause,
+      })
+    }
+  }
+
+  /**
+   * Sets a secret, or replaces the one at its place.
+   *
+   * @throws DomainError InvalidRequest for a bad name, scope, host or value; the message never holds the value
+   */
+  async set(secret: SecretPlace & { value: string; hosts: readonly string[] }): Promise<SecretRecord> {
+    check(secret)
+    const { name, scope } = secret
+    const hosts = secret.hosts.map((host) => host.toLowerCase())
+    const created_at = new Date(this.clock.nowMs()).toISOString()
+    let record: SecretRecord | undefined
+    await this.change(async (secrets) => {
+      const others = secrets.filter((other) => !isAt(other, secret))
+      if (others.length >= limits.secretsMax) refuse(`there are ${limits.secretsMax} already`)
+      const key = await findOrMakeSealingKey(this.keyFile)
+      record = { name, scope, hosts, sealed: seal(secret.value, key, contextOf(secret)), created_at }
+      return [...others, record]
+    })
+    return record!
+  }
+
+  /** Removes a secret. @throws DomainError NotFound */
+  async remove(place: SecretPlace): Promise<void> {
+    if (!(await this.list()).some((secret) => isAt(secret, place))) {
+      throw new DomainError('NotFound', `Remove a secret: there is no "${place.name}" with the scope "${place.scope}"`)
+    }
+    await this.change(async (secrets) => secrets.filter((secret) => !isAt(secret, place)))
+  }
+
+  private async change(edit: (secrets: readonly SecretRecord[]) => Promise<readonly SecretRecord[]>): Promise<void> {
+    await ensureFolderDurably(this.folder)
+    await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
+      const after = await edit(await this.list())
+      if (!(await lock.isHeld())) {
+        throw new Error(`Change the secrets in "${this.file}": another process took over meanwhile; try again`)
+      }
+      await writeSecretFile(this.file, after)
+    })
+  }
+}
+
+const contextOf = ({ name, scope }: SecretPlace): string => `${scope}\n${name}`
+const isAt = (secret: SecretPlace, place: SecretPlace): boolean =>
+  secret.name === place.name && secret.scope === place.scope
+
+function check({ name, scope, value, hosts }: SecretPlace & { value: string; hosts: readonly string[] }): void {
+  if (!nameForm.test(name))
+    refuse(`the name "${name}" is not 1 to 128 letters, digits and "_", not beginning with a digit`)
+  if (!isScope(scope)) refuse(`the scope "${scope}" is not "*", "<entity>" or "<entity>/<project>"`)
+  if (value === '' || value.length > limits.secretCharsMax) {
+    refuse(`the value has ${value.length} characters, not 1 to ${limits.secretCharsMax}`)
+  }
+  // It becomes a header, which a line break would cut.
+  if (/[^\x20-\x7e]/.test(value)) refuse('the value holds a character that is not printable ASCII')
+  for (const host of hosts)
+    if (!hostForm.test(host)) refuse(`the host "${host}" is not a host name or address, with or without a port`)
+}
+
+function refuse(why: string): never {
+  throw new DomainError('InvalidRequest', `Set a secret: ${why}`)
+}

@@ -1,0 +1,72 @@
+import { DomainError } from '../../errors.ts'
+import { parseTime } from '../../kernel/time.ts'
+import { limits } from '../../limits.ts'
+
+/** A stretch of time cut into buckets; microseconds, `end` exclusive. */
+export interface TimeRange {
+  readonly start: number
+  readonly end: number
+  readonly granularitySeconds: number
+  /** IANA name. */
+  readonly timezone: string
+}
+
+/** How many buckets a range touches at most, where no change of clocks adds one. */
+export const bucketsMax = ({ start, end, granularitySeconds }: TimeRange): number =>
+  Math.ceil((end - start) / 1e6 / granularitySeconds) + 1
+
+const hour = 3600
+const day = 24 * hour
+
+/** Buckets of a range that nobody has chosen a size for. */
+function fittingGranularity(seconds: number): number {
+  if (seconds <= 2 * hour) return 300
+  if (seconds <= 12 * hour) return hour
+  if (seconds <= 3 * day) return 6 * hour
+  return seconds <= 14 * day ? 12 * hour : day
+}
+
+/** @throws DomainError InvalidRequest for a range that is backwards or too long, a size that is not positive, an unknown time zone */
+export function parseTimeRange(
+  asked: {
+    readonly start: string | number
+    readonly end?: string | number | null | undefined
+    readonly granularity?: number | null | undefined
+    readonly timezone?: string | null | undefined
+  },
+  nowMs: number,
+): TimeRange {
+  const start = parseTime(asked.start) ?? refuse('start is no time')
+  const end = asked.end == null ? nowMs * 1000 : (parseTime(asked.end) ?? refuse('end is no time'))
+  if (end < start) refuse('the end is before the start')
+  const seconds = (end - start) / 1e6
+  if (seconds > limits.statsRangeDaysMax * day) refuse(`it is longer than ${limits.statsRangeDaysMax} days`)
+  const granularity = asked.granularity ?? fittingGranularity(seconds)
+  if (granularity < 1) refuse(`granularity ${granularity} is not positive`)
+  const isTooFine = seconds / granularity > limits.statsBucketsMax
+  return {
+    start,
+    end,
+    granularitySeconds: isTooFine
+      ? Math.floor(seconds / limits.statsBucketsMax) + 1
+      : Math.min(granularity, limits.statsBucketSecondsMax),
+    timezone: timezoneOf(asked.timezone ?? 'UTC'),
+  }
+}
+
+function timezoneOf(name: string): string {
+  const unknown = () => refuse(`there is no time zone "${name.slice(0, 80)}"`)
+  // An offset such as +05:30 is a zone to the runtime, not to the database.
+  if (/^[+-]/.test(name)) return unknown()
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+  } catch {
+    return unknown()
+  }
+  // As it was asked for: what a runtime makes of a name differs (Asia/Calcutta, Asia/Kolkata), and the database knows all of them.
+  return name.toUpperCase() === 'UTC' ? 'UTC' : name
+}
+
+function refuse(what: string): never {
+  throw new DomainError('InvalidRequest', `Read the time range: ${what}`)
+}

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { DomainError } from '../errors.ts'
+import { MiB } from '../limits.ts'
+import { type BodyPace, bodyPieces } from '../platform/body-pieces.ts'
+import { findDecoder, notValid } from './inflate.ts'
+
+export interface FormOptions<T> {
+  /** Name of the member that is a file; every other one is text. */
+  readonly fileMember: string
+  readonly fileBytesMax: number
+  /** Of the whole form, once its `Content-Encoding` is undone. */
+  readonly formBytesMax: number
+  readonly fieldsMax: number
+  /** Longer text members are cut. */
+  readonly fieldBytesMax: number
+  readonly pace: BodyPace
+  /** Takes the file as it comes. Where the form fails later, what it made is left to the caller. */
+  readonly takeFile: (pieces: AsyncIterable<Uint8Array>) => Promise<T>
+}
+
+export interface Form<T> {
+  readonly fields: ReadonlyMap<string, string>
+  readonly file: T | undefined
+  /** The name that the client gave the file. It comes from outside: never part of a path. */
+  readonly fileName: string | undefined
+}
+
+/**
+ * Reads a `multipart/form-data` body (RFC 7578) as it arrives; nothing is held but the piece under way.
+ *
+ * @throws DomainError UnsupportedMediaType; InvalidRequest where the form is malformed or has two files; RequestTooLarge; whatever
+ * `takeFile` throws; RequestCancelled where the client left
+ */
+export async function readForm<T>(request: Request, options: FormOptions<T>): Promise<Form<T>> {
+  const parser = parserFor(request.headers.get('content-type'), options)
+  const fields = new Map<string, string>()
+  let stream: BusboyFileStream | undefined
+  let fileName: string | undefined
+  let file: Promise<T> | undefined
+  /** Why the file could not be taken, where that is not the form's fault. */
+  let failure: Error | undefined
+  /** What failed first, the connection or the form: each destroys the other. */
+  let brokenBy: 'connection' | 'encoding' | 'form' | undefined
+  const decoder = findDecoder(request.headers.get('content-encoding'))
+  decoder?.stream.on('error', () => {
+    brokenBy ??= 'encoding'
+  })
+  parser
+    .on('field', (name, value) => fields.set(name, value))
+    .on('filesLimit', () => parser.destroy(invalid('it has more than one file')))
+    .on('fieldsLimit', () => parser.destroy(invalid(`it has more than ${options.fieldsMax} members`)))
+    // The pipeline below, and whoever takes the file, learn of errors for themselves; a late one must not count as unhandled.
+    .on('error', () => {
+      brokenBy ??= 'form'
+    })
+    .on('file', (_name, pieces, givenName) => {
+      stream = pieces
+      fileName = givenName
+      pieces.on('error', () => {}).on('limit', () => parser.destroy(tooLarge(options.fileBytesMax)))
+      file = options.takeFile(piecesOf(pieces))
+      file.catch((cause: Error) => {
+        if (!(cause instanceof FormBroken)) failure = cause
+        parser.destroy(cause)
+      })
+    })
+  let timeout: DomainError | undefined
+  const body = Readable.from(bodyPieces(request, options.pace)).on('error', (cause) => {
+    if (cause instanceof DomainError) timeout = cause
+    brokenBy ??= 'connection'
+  })
+  try {
+    if (decoder === undefined) await pipeline(body, parser)
+    else await pipeline(body, decoder.stream, bounded(options), parser)
+  } catch (cause) {
+    // Whoever takes the file waits for its next piece, which will not come.
+    stream?.destroy(cause as Error)
+    await file?.catch(() => {})
+    if (timeout !== undefined) throw timeout
+    if (failure !== undefined) throw failure
+    if (cause instanceof DomainError) throw cause
+    if (brokenBy === 'connection') throw new DomainError('RequestCancelled', 'The client left', { cause })
+    throw brokenBy === 'encoding' ? notValid(decoder!.encoding, cause) : invalid('it is cut short or malformed', cause)
+  }
+  return { fields, file: await file, fileName }
+}
+
+/** A small body can inflate to anything, also outside of the file. */
+const bounded = ({ formBytesMax, fileBytesMax }: FormOptions<unknown>) =>
+  async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytes = 0
+    for await (const piece of pieces) {
+      bytes += piece.byteLength
+      if (bytes > formBytesMax) throw tooLarge(fileBytesMax)
+      yield piece
+    }
+  }
+
+/** The stream of a file broke off. */
+class FormBroken extends Error {
+  override readonly name = 'FormBroken'
+}
+
+async function* piecesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream as AsyncIterable<Uint8Array>
+  } catch (cause) {
+    throw cause instanceof DomainError ? cause : new FormBroken('Read the form: the file broke off', { cause })
+  }
+}
+
+function parserFor<T>(contentType: string | null, options: FormOptions<T>): BusboyInstance {
+  if (!/^\s*multipart\/form-data\s*;.*boundary=/i.test(contentType ?? '')) {
+    throw new DomainError(
+      'UnsupportedMediaType',
+      `Read the body: content type "${contentType?.slice(0, 100) ?? ''}" is not multipart/form-data with a boundary`,
+    )
+  }
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType! },
+      isPartAFile: (name) => name === options.fileMember,
+      limits: {
+        files: 1,
+        fields: options.fieldsMax,
+        fieldSize: options.fieldBytesMax,
+        fileSize: options.fileBytesMax,
+        headerPairs: 32,
+      },
+    })
+  } catch (cause) {
+    throw invalid('its boundary cannot be read', cause)
+  }
+}
+
+const invalid = (what: string, cause?: unknown) =>
+  new DomainError('InvalidRequest', `Read the form: ${what}`, { cause })
+
+const tooLarge = (bytesMax: number) =>
+  new DomainError('RequestTooLarge', `Read the form: the file is larger than ${bytesMax / MiB} MiB`)

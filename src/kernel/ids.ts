@@ -1,0 +1,44 @@
+import { DomainError } from '../errors.ts'
+import { limits } from '../limits.ts'
+
+const idForm = /^[A-Za-z0-9_.:-]+$/
+
+/** Whether `id` may be the id of anything that a client names. */
+export const isId = (id: string): boolean => id.length <= limits.idCharsMax && idForm.test(id)
+
+/** @throws DomainError InvalidField where `id` is not 1–128 characters of letters, digits, `_`, `.`, `:`, `-` */
+export function requireId(member: string, id: string): string {
+  if (isId(id)) return id
+  throw new DomainError(
+    'InvalidField',
+    `Read ${member} "${id.slice(0, 80)}": an id is 1 to ${limits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
+  )
+}
+
+/** The same for an id that may be left out. @throws DomainError InvalidField */
+export const checkId = (member: string, id: string | null | undefined): string | null =>
+  id == null ? null : requireId(member, id)
+
+const control = /\p{Cc}/u
+
+/** Whether a text may name a thread or a turn, which are what a person calls them. */
+export const isThreadName = (name: string): boolean =>
+  name.length > 0 && isWithin(name, limits.threadNameCharsMax) && !control.test(name)
+
+/**
+ * The name of a thread or a turn, which may be left out.
+ *
+ * @throws DomainError InvalidField where it is empty, too long or has control characters
+ */
+export function checkThreadName(member: string, name: string | null | undefined): string | null {
+  if (name == null) return null
+  if (isThreadName(name)) return name
+  throw new DomainError(
+    'InvalidField',
+    `Read ${member} "${name.slice(0, 80)}": it is 1 to ${limits.threadNameCharsMax} characters long, none of them a control character`,
+  )
+}
+
+/** Whether a text has at most `charsMax` characters; an emoji is one, and two to `length`. */
+export const isWithin = (text: string, charsMax: number): boolean =>
+  text.length <= charsMax || (text.length <= 2 * charsMax && [...text].length <= charsMax)

@@ -1,0 +1,30 @@
+import type { Relation } from '../kernel/relation.ts'
+import type { Sql } from '../kernel/sql.ts'
+import { resolveField } from './catalog.ts'
+import { compileRows } from './compile.ts'
+import { type Expression, fieldOneOf } from './expression.ts'
+import type { RowsWanted } from './lower.ts'
+
+/** Rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call runs). */
+export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
+  const rows = compileRows({ ...wanted, columns: ['id', 'parent_id', 'summary', 'started_at', 'ended_at'] })
+  return {
+    text: `SELECT id, parent_id, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ended_at FROM (${rows.text})`,
+    values: rows.values,
+  }
+}
+
+/** Rows of trace and number of its calls among those whose `column` has one of the values. */
+export function compileTraceSizes(
+  relation: Relation,
+  projectId: string,
+  column: 'id' | 'trace_id',
+  values: readonly string[],
+): Sql {
+  const rows = compileRows({ relation, projectId, where: isOneOf(column, values), columns: ['trace_id'] })
+  return { text: `SELECT trace_id, count(*) FROM (${rows.text}) GROUP BY trace_id`, values: rows.values }
+}
+
+/** Calls whose `column` has one of the values. */
+export const isOneOf = (column: 'id' | 'trace_id', values: readonly string[]): Expression =>
+  fieldOneOf(resolveField(column), values)

@@ -1,0 +1,90 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { rowOf } from '../../kernel/table.ts'
+import type { AnnotationState, QueueItem } from '../../model/annotation-queues.ts'
+import { progressTable } from '../../tables/queue-tables.ts'
+import type { TableRows } from '../table-rows.ts'
+import type { QueueDependencies } from './dependencies.ts'
+import type { QueueItems } from './queue-items.ts'
+import { queueRows } from './queue-rows.ts'
+import type { Queues } from './queues.ts'
+
+/** States that an annotator can put an item into. */
+const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', 'completed', 'skipped'])
+
+/** How far each annotator is with each item. */
+export class AnnotationProgress {
+  private readonly deps: QueueDependencies
+  private readonly rows: TableRows
+  private readonly queues: Queues
+  private readonly items: QueueItems
+
+  constructor(deps: QueueDependencies, queues: Queues, items: QueueItems) {
+    this.deps = deps
+    this.rows = queueRows(deps, progressTable, 'asc')
+    this.queues = queues
+    this.items = items
+  }
+
+  /**
+   * Puts an item into a state, for the annotator alone who asks. Each begins where they like, ends once, and never goes back; the
+   * same state again changes nothing.
+   *
+   * @returns the item as everybody sees it: with the state that was set last
+   * @throws DomainError InvalidRequest for a step that is none or an item that is not in the queue; NotFound without such a queue
+   */
+  async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
+    if (!settable.has(state)) {
+      throw refused(
+        itemId,
+        `Invalid annotation_state "${state.slice(0, 40)}": it is one of ${[...settable].join(', ')}`,
+      )
+    }
+    const id = `${itemId}/${writer.userId}`
+    return await this.deps.locks.run(id, async () => {
+      await this.queues.require(writer, queueId)
+      const item = await this.items.find(writer, queueId, itemId)
+      if (item === undefined) {
+        const shown = `Queue item ${itemId.slice(0, 80)} not found in the queue ${queueId.slice(0, 80)}`
+        throw refused(itemId, shown)
+      }
+      const own = await this.own(writer, id)
+      if (own?.state === state) return item
+      if (own !== undefined && (own.state !== 'in_progress' || state === 'in_progress')) {
+        throw refused(itemId, invalidStep(own.state, state))
+      }
+      const now = this.deps.clock.nowMicros()
+      await this.deps.store.write(progressTable.name, [
+        rowOf(progressTable, {
+          project_id: writer.projectId,
+          id,
+          queue_id: queueId,
+          item_id: itemId,
+          annotator_user_id: writer.userId,
+          annotation_state: state,
+          created_at: own?.createdAtMicros ?? now,
+          updated_at: now,
+        }),
+      ])
+      return (await this.items.find(writer, queueId, itemId)) ?? item
+    })
+  }
+
+  private async own(
+    writer: ProjectWriter,
+    id: string,
+  ): Promise<{ state: string; createdAtMicros: number } | undefined> {
+    const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
+    const [cells] = await this.rows.select(writer, ['annotation_state', 'created_at'], { query })
+    return cells && { state: cells[0] as string, createdAtMicros: cells[1] as number }
+  }
+}
+
+/** In words that clients look for. */
+const invalidStep = (from: string, to: string): string =>
+  to === 'in_progress'
+    ? `Cannot transition to 'in_progress' when a record already exists: you have it as ${from}`
+    : `Invalid state transition: you have it as ${from}, which does not become ${to}`
+
+const refused = (itemId: string, why: string) =>
+  new DomainError('InvalidRequest', `Annotate the item "${itemId.slice(0, 80)}": ${why}`)

@@ -1,0 +1,21 @@
+import { KeyLocks } from '../../foundation/key-locks.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { IncreasingClock } from '../../platform/increasing-clock.ts'
+import { AnnotationProgress } from './annotation-progress.ts'
+import type { QueueDependencies } from './dependencies.ts'
+import { QueueItems } from './queue-items.ts'
+import { Queues } from './queues.ts'
+
+/** Lists of calls that people look at one by one, and how far they are. */
+export class AnnotationQueues {
+  readonly queues: Queues
+  readonly items: QueueItems
+  readonly progress: AnnotationProgress
+
+  constructor({ clock, ...options }: Omit<QueueDependencies, 'clock' | 'locks'> & { readonly clock: Clock }) {
+    const deps = { ...options, clock: new IncreasingClock(clock), locks: new KeyLocks() }
+    this.queues = new Queues(deps)
+    this.items = new QueueItems(deps, this.queues)
+    this.progress = new AnnotationProgress(deps, this.queues, this.items)
+  }
+}

@@ -1,0 +1,170 @@
+import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import type { Sql } from '../../kernel/sql.ts'
+import { rowOf } from '../../kernel/table.ts'
+import type {
+  AddedCalls,
+  QueueCalls,
+  QueueItem,
+  QueueItemsQuestion,
+  QueueStats,
+} from '../../model/annotation-queues.ts'
+import { newId } from '../../platform/new-id.ts'
+import { parsePage } from '../../query/page.ts'
+import type { QueueItemsPlan } from '../../query/queue-items-plan.ts'
+import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from '../../query/sql/queues/queue-calls.ts'
+import { compileQueueItems } from '../../query/sql/queues/queue-items.ts'
+import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { feedbackTable } from '../../tables/feedback-table.ts'
+import { progressTable, queueItemsTable } from '../../tables/queue-tables.ts'
+import type { QueueDependencies } from './dependencies.ts'
+import type { Queues } from './queues.ts'
+import { itemText, readItem } from './read-item.ts'
+
+/** Calls in queues. */
+export class QueueItems {
+  private readonly deps: QueueDependencies
+  private readonly queues: Queues
+
+  constructor(deps: QueueDependencies, queues: Queues) {
+    this.deps = deps
+    this.queues = queues
+  }
+
+  /**
+   * Adds calls to a queue, in the order given. What is in it already is left as it is, and what is no call of the project is passed
+   * over. Requests on one queue take turns, so that the same call sent twice at once is still one item.
+   *
+   * @throws DomainError NotFound
+   */
+  async add(
+    writer: ProjectWriter,
+    queueId: string,
+    { call_ids, display_fields }: Omit<QueueCalls, 'project_id'>,
+  ): Promise<AddedCalls> {
+    return await this.deps.locks.run(queueId, async () => {
+      await this.queues.require(writer, queueId)
+      const ids = [...new Set(call_ids)]
+      const { calls, present } = await this.lookUp(writer, queueId, ids)
+      const added = ids.flatMap((id) => (present.has(id) ? [] : (calls.get(id) ?? [])))
+      const now = this.deps.clock.nowMicros(Math.max(1, added.length))
+      const rows = added.map((call, index) =>
+        rowOf(queueItemsTable, {
+          ...call,
+          project_id: writer.projectId,
+          id: newId(),
+          queue_id: queueId,
+          display_fields,
+          created_at: now + index,
+          created_by: writer.userId,
+        }),
+      )
+      await this.deps.store.write(queueItemsTable.name, rows)
+      return { added_count: rows.length, duplicates: present.size }
+    })
+  }
+
+  /** Items of a queue in order, as JSON texts, some at a time. @throws DomainError NotFound, InvalidField, InvalidRequest */
+  async *query(
+    reader: ProjectReader,
+    queueId: string,
+    question: Omit<QueueItemsQuestion, 'project_id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    await this.queues.require(reader, queueId)
+    const { include_feedback, include_position } = question
+    const plan = this.plan(reader, queueId, question)
+    const tables = [queueItemsTable.name, progressTable.name, ...(include_feedback ? [feedbackTable.name] : [])]
+    const limits = { timeoutMs: this.deps.queryTimeoutMs, signal }
+    const read = (snapshot: StreamSnapshot) => snapshot.reader.rowsInTurn(this.compiled(snapshot, plan), limits)
+    for await (const rows of this.deps.store.stream(tables, read, signal)) {
+      yield rows.map((cells) =>
+        itemText(readItem(reader.projectId, cells), { withPosition: include_position === true }),
+      )
+    }
+  }
+
+  /** One item as its queue shows it; undefined where it is not in that queue. */
+  async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
+    const plan = this.plan(reader, queueId, { filter: { id: itemId } })
+    return await this.deps.store.read([queueItemsTable.name, progressTable.name], async (snapshot) => {
+      const limits = { timeoutMs: this.deps.queryTimeoutMs }
+      const [cells] = await snapshot.reader.rows(this.compiled(snapshot, plan), limits)
+      return cells && { ...readItem(reader.projectId, cells).item, position_in_queue: null }
+    })
+  }
+
+  /** How far queues are, in the order asked; zeros for what is no queue. */
+  async stats(reader: ProjectReader, queueIds: readonly string[]): Promise<QueueStats[]> {
+    if (queueIds.length === 0) return []
+    const existing = await this.queues.existing(reader, [...new Set(queueIds)])
+    const { projectId } = reader
+    return await this.deps.store.read([queueItemsTable.name, progressTable.name], async (snapshot) => {
+      const wanted = { projectId, anyOf: new Map([['queue_id', [...existing]]]) }
+      const sql = compileQueueStats(projectId, [...existing], {
+        items: snapshot.relation(queueItemsTable.name, wanted),
+        progress: snapshot.relation(progressTable.name, wanted),
+      })
+      const rows = existing.size === 0 ? [] : await snapshot.reader.rows(sql, { timeoutMs: this.deps.queryTimeoutMs })
+      const counts = new Map(rows.map(([id, total, completed]) => [id, { total, completed }]))
+      return queueIds.map((queue_id) => ({
+        queue_id,
+        total_items: (counts.get(queue_id)?.total ?? 0) as number,
+        completed_items: (counts.get(queue_id)?.completed ?? 0) as number,
+      }))
+    })
+  }
+
+  /** The given calls that exist, as members of an item, and the ids of those that the queue has already. */
+  private async lookUp({ projectId }: ProjectReader, queueId: string, ids: readonly string[]) {
+    return await this.deps.store.read([callsTable.name, queueItemsTable.name], async (snapshot) => {
+      const timeout = { timeoutMs: this.deps.queryTimeoutMs }
+      const ofQueue = new Map([['queue_id', [queueId]]])
+      const items = snapshot.relation(queueItemsTable.name, { projectId, anyOf: ofQueue })
+      const inQueue = await snapshot.reader.rows(compileCallsInQueue({ projectId, queueId }, ids, items), timeout)
+      const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
+      const rows = await snapshot.reader.rows(compileCallsToAdd(projectId, ids, relation), timeout)
+      const calls = new Map(
+        rows.map(([call_id, call_started_at, call_ended_at, call_op_name, call_trace_id]) => [
+          call_id as string,
+          {
+            call_id: call_id!,
+            call_started_at: call_started_at!,
+            call_ended_at: call_ended_at!,
+            call_op_name: call_op_name!,
+            call_trace_id: call_trace_id!,
+          },
+        ]),
+      )
+      return { calls, present: new Set(inQueue.map(([id]) => id as string)) }
+    })
+  }
+
+  private plan(
+    { projectId }: ProjectReader,
+    queueId: string,
+    question: Omit<QueueItemsQuestion, 'project_id'>,
+  ): QueueItemsPlan {
+    const { id, call_id, call_op_name, call_trace_id, added_by, annotation_states } = question.filter ?? {}
+    const equals = { id, call_id, call_op_name, call_trace_id, created_by: added_by }
+    return {
+      projectId,
+      queueId,
+      equals: Object.fromEntries(Object.entries(equals).filter(([, value]) => typeof value === 'string')),
+      states: annotation_states ?? [],
+      sort: question.sort_by ?? [],
+      ...parsePage(question),
+      feedback: question.include_feedback ? this.deps.wire : undefined,
+    }
+  }
+
+  private compiled(snapshot: Pick<Snapshot, 'relation'>, plan: QueueItemsPlan): Sql {
+    const { projectId, queueId } = plan
+    const wanted = { projectId, anyOf: new Map([['queue_id', [queueId]]]) }
+    return compileQueueItems(plan, {
+      items: snapshot.relation(queueItemsTable.name, wanted),
+      progress: snapshot.relation(progressTable.name, wanted),
+      feedback: plan.feedback && snapshot.relation(feedbackTable.name, { projectId }),
+    })
+  }
+}

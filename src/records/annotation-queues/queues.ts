@@ -1,0 +1,163 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import { type Cell, rowOf } from '../../kernel/table.ts'
+import { formatTime } from '../../kernel/time.ts'
+import type { Queue, QueueCreate, QueuesQuestion, QueueUpdate } from '../../model/annotation-queues.ts'
+import { newId } from '../../platform/new-id.ts'
+import { queuesTable } from '../../tables/queue-tables.ts'
+import type { TableRows } from '../table-rows.ts'
+import type { QueueDependencies } from './dependencies.ts'
+import { queueRows } from './queue-rows.ts'
+
+/** A queue as its row holds it; times in microseconds. */
+interface QueueRow {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly scorer_refs: readonly string[]
+  readonly created_at: number
+  readonly created_by: string
+  readonly updated_at: number
+  readonly deleted_at: number | null
+}
+
+const members = [
+  'id',
+  'name',
+  'description',
+  'scorer_refs',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'deleted_at',
+] as const
+
+/** Annotation queues themselves. A deleted queue is for nobody to see any more. */
+export class Queues {
+  private readonly deps: QueueDependencies
+  private readonly rows: TableRows
+
+  constructor(deps: QueueDependencies) {
+    this.deps = deps
+    this.rows = queueRows(deps, queuesTable, 'desc')
+  }
+
+  async create(
+    writer: ProjectWriter,
+    { name, description, scorer_refs }: Omit<QueueCreate, 'project_id'>,
+  ): Promise<string> {
+    const now = this.deps.clock.nowMicros()
+    const id = newId()
+    await this.put(writer, {
+      id,
+      name,
+      description: description ?? '',
+      scorer_refs,
+      created_at: now,
+      created_by: writer.userId,
+      updated_at: now,
+      deleted_at: null,
+    })
+    return id
+  }
+
+  /** Queues as JSON texts, some at a time; newest first unless asked otherwise. @throws DomainError InvalidField, InvalidRequest */
+  async *jsonLines(
+    reader: ProjectReader,
+    { name, ...page }: Omit<QueuesQuestion, 'project_id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const isLike = { $contains: { input: field('name'), substr: { $literal: name }, case_insensitive: true } }
+    const query = { $expr: { $and: [isLive, ...(name ? [isLike] : [])] } }
+    for await (const rows of this.rows.selectInTurn(reader, members, { ...page, query }, signal)) {
+      yield rows.map((cells) => JSON.stringify(queueOf(reader, asRow(cells))))
+    }
+  }
+
+  /** @throws DomainError NotFound */
+  async read(reader: ProjectReader, id: string): Promise<Queue> {
+    return queueOf(reader, await this.getRow(reader, id))
+  }
+
+  /** Changes what is given and leaves the rest; with nothing given, nothing. @throws DomainError NotFound */
+  async update(
+    writer: ProjectWriter,
+    id: string,
+    { name, description, scorer_refs }: Omit<QueueUpdate, 'project_id'>,
+  ): Promise<Queue> {
+    return await this.deps.locks.run(id, async () => {
+      const queue = await this.getRow(writer, id)
+      const isChanged = [name, description, scorer_refs].some((value) => value !== null && value !== undefined)
+      if (!isChanged) return queueOf(writer, queue)
+      const changed = {
+        ...queue,
+        name: name ?? queue.name,
+        description: description ?? queue.description,
+        scorer_refs: scorer_refs ?? queue.scorer_refs,
+        updated_at: this.deps.clock.nowMicros(),
+      }
+      await this.put(writer, changed)
+      return queueOf(writer, changed)
+    })
+  }
+
+  /** Takes a queue away. Its items and what was annotated stay stored, and show nowhere. @throws DomainError NotFound */
+  async delete(writer: ProjectWriter, id: string): Promise<Queue> {
+    return await this.deps.locks.run(id, async () => {
+      const queue = await this.getRow(writer, id)
+      const now = this.deps.clock.nowMicros()
+      const deleted = { ...queue, updated_at: now, deleted_at: now }
+      await this.put(writer, deleted)
+      return queueOf(writer, deleted)
+    })
+  }
+
+  /** Whether there is such a queue. */
+  async has(reader: ProjectReader, id: string): Promise<boolean> {
+    return (await this.existing(reader, [id])).size > 0
+  }
+
+  /** @throws DomainError NotFound */
+  async require(reader: ProjectReader, id: string): Promise<void> {
+    if (!(await this.has(reader, id))) throw noQueue(id)
+  }
+
+  /** Those of the ids that are ids of queues. */
+  async existing(reader: ProjectReader, ids: readonly string[]): Promise<Set<string>> {
+    const isOne = { $in: [field('id'), ids.map((id) => ({ $literal: id }))] }
+    const rows = await this.rows.select(reader, ['id'], { query: { $expr: { $and: [isLive, isOne] } } })
+    return new Set(rows.map(([id]) => id as string))
+  }
+
+  private async getRow(reader: ProjectReader, id: string): Promise<QueueRow> {
+    const query = { $expr: { $eq: [field('id'), { $literal: id }] } }
+    const [cells] = await this.rows.select(reader, members, { query })
+    const row = cells && asRow(cells)
+    if (row === undefined || row.deleted_at !== null) throw noQueue(id)
+    return row
+  }
+
+  private async put({ projectId }: ProjectWriter, queue: QueueRow): Promise<void> {
+    await this.deps.store.write(queuesTable.name, [rowOf(queuesTable, { project_id: projectId, ...queue })])
+  }
+}
+
+const field = (name: string) => ({ $getField: name })
+const isLive = { $eq: [field('deleted_at'), { $literal: null }] }
+
+const noQueue = (id: string) =>
+  new DomainError('NotFound', `Find an annotation queue: Queue ${id.slice(0, 80)} not found or already deleted`)
+
+const asRow = (cells: readonly Cell[]): QueueRow =>
+  Object.fromEntries(members.map((name, index) => [name, cells[index]])) as unknown as QueueRow
+
+function queueOf({ projectId }: ProjectReader, row: QueueRow): Queue {
+  return {
+    ...row,
+    project_id: projectId,
+    scorer_refs: [...row.scorer_refs],
+    created_at: formatTime(row.created_at),
+    updated_at: formatTime(row.updated_at),
+    deleted_at: row.deleted_at === null ? null : formatTime(row.deleted_at),
+  }
+}

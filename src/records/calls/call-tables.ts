@@ -1,0 +1,126 @@
+import type { Sql } from '../../kernel/sql.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import { columnsOfTable, compileTable } from '../../query/compile.ts'
+import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import type { Costs } from '../costs/costs.ts'
+import { costlyColumns, pricesFor, tableWithCosts } from './add-costs.ts'
+import { AnswerFiles } from './answer-files.ts'
+import type { CallLines } from './call-lines.ts'
+import { copyChunksToParquet } from './copy-chunks.ts'
+import { type AskedCalls, expandedPaths, relationsOf, tablesOf } from './plan.ts'
+import { tableOfLines } from './table-of-lines.ts'
+
+export interface CallTable {
+  readonly columns: readonly OutputColumn[]
+  /** Cells by column, some two thousand rows at a time. */
+  readonly chunks: AsyncGenerator<Cell[][]>
+}
+
+export interface TableOptions {
+  /** Times are text as the API writes them, and a JSON text stands without its quotes. */
+  readonly forPeople: boolean
+  readonly signal: AbortSignal
+}
+
+/** Calls as tables; for formats with columns. */
+export class CallTables {
+  private readonly store: Store
+  private readonly costs: Costs
+  private readonly lines: CallLines
+  private readonly queryTimeoutMs: number
+  /** Answers in Parquet that are under way. */
+  readonly answerFiles = new AnswerFiles({
+    filesMax: limits.answerFilesMax,
+    filesPerKeyMax: limits.answerFilesPerKeyMax,
+    bytesMax: limits.answerFilesBytesMax,
+    lookMs: limits.answerFilesLookMs,
+  })
+
+  constructor(options: { store: Store; costs: Costs; lines: CallLines; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.costs = options.costs
+    this.lines = options.lines
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  async table(asked: AskedCalls, options: TableOptions): Promise<CallTable> {
+    if (expandedPaths(asked.question).length > 0) return this.expandedTable(asked, options)
+    const { plan } = asked
+    const read = (snapshot: StreamSnapshot) => this.chunksIn(snapshot, asked, options)
+    const chunks = this.store.stream(tablesOf(plan), read, options.signal)
+    // What fails before the first chunk keeps its own status.
+    const first = await chunks.next()
+    return { columns: columnsOfTable(plan), chunks: continued(first, chunks) }
+  }
+
+  /** The bytes of one Parquet file, which lies in the temporary folder until they are read. */
+  async parquet(asked: AskedCalls, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
+    const path = this.store.temporaryFile('parquet')
+    const rowsFile = this.store.temporaryFile('ndjson')
+    return await this.answerFiles.send({ path, rowsFile }, { key: asked.reader.userId, signal }, (either) =>
+      this.writeParquet(asked, { path, rowsFile }, either),
+    )
+  }
+
+  private async writeParquet(
+    asked: AskedCalls,
+    { path, rowsFile }: { path: string; rowsFile: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { plan, question } = asked
+    if (expandedPaths(question).length > 0) {
+      const table = this.expandedTable(asked, { forPeople: false, signal })
+      const copy = (sql: Sql) => this.copyToParquet(sql, path, signal)
+      await copyChunksToParquet({ ...table, copy, rowsFile })
+      return
+    }
+    const write = async (snapshot: StreamSnapshot) => {
+      const copy = (sql: Sql) => snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+      if (plan.output.costs) {
+        const chunks = this.chunksIn(snapshot, asked, { forPeople: false, signal })
+        await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
+      } else {
+        await copy(compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople: false }).sql)
+      }
+    }
+    await this.store.readLong(tablesOf(plan), write, signal)
+  }
+
+  /** Refs are replaced in JSON texts, so the cells are made from those. */
+  private expandedTable(asked: AskedCalls, { forPeople, signal }: TableOptions): CallTable {
+    const { plan } = asked
+    const columns = columnsOfTable(plan)
+    return { columns, chunks: tableOfLines(columns, plan, this.lines.texts(asked, signal), { forPeople }) }
+  }
+
+  private async *chunksIn(
+    snapshot: StreamSnapshot,
+    { reader, plan, question }: AskedCalls,
+    { forPeople, signal }: TableOptions,
+  ): AsyncGenerator<Cell[][]> {
+    const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople })
+    const prices = await pricesFor(this.costs, snapshot, plan, reader)
+    const chunks = snapshot.reader.columns(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    yield* prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks
+  }
+
+  private async copyToParquet(sql: Sql, path: string, signal: AbortSignal): Promise<void> {
+    await this.store.read([callsTable.name], async (snapshot) => {
+      await snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+    })
+  }
+}
+
+async function* continued<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  if (first.done) return
+  try {
+    yield first.value
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}

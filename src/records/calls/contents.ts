@@ -1,0 +1,94 @@
+import mime from 'mime'
+import type { Vocabulary } from '../../dialect/names.ts'
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { digestOfHash } from '../../kernel/digest.ts'
+import { limits } from '../../limits.ts'
+import { decodeBase64, Sha256 } from '../../platform/crypto.ts'
+import type { Files } from '../files/files.ts'
+
+/** Where contents that are taken out of payloads go, and the words for what takes their place. */
+export interface ContentKeeping {
+  readonly files: Files
+  readonly vocabulary: Vocabulary
+}
+
+/** Collects contents that stand in payloads as base64 and are long enough to be files. */
+export class ContentSink {
+  readonly files: { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[] = []
+  private readonly vocabulary: Vocabulary
+
+  constructor(vocabulary: Vocabulary) {
+    this.vocabulary = vocabulary
+  }
+
+  /**
+   * What takes the place of a long `data:` URI (RFC 2397) with base64: a custom value that names its two files, `content` and
+   * `metadata.json`. Together they hold the text to the letter. Undefined for any other text.
+   */
+  replace(text: string): object | undefined {
+    if (text.length <= limits.inlineContentCharsMax || !text.startsWith('data:')) return undefined
+    const [prefix, mediaType] = dataUriStart.exec(text.slice(0, prefixCharsMax)) ?? []
+    const bytes = prefix === undefined ? undefined : decodeBase64(text.slice(prefix.length))
+    if (prefix === undefined || bytes === undefined) return undefined
+    return this.content(bytes, dataUriMetadata(bytes, prefix, mediaType ?? 'text/plain'))
+  }
+
+  /** A custom value for bytes that came as such. */
+  keep(bytes: Uint8Array, mediaType: string, filename: string): object {
+    return this.content(bytes, {
+      ...metadataOf(bytes, mediaType, filename),
+      content_type: 'bytes',
+      input_type: 'bytes',
+    })
+  }
+
+  private content(bytes: Uint8Array, metadata: object): object {
+    const { customType, customTypeMember, namespace } = this.vocabulary
+    return {
+      _type: customType,
+      [customTypeMember]: { type: `${namespace}.type_wrappers.Content.content.Content` },
+      files: {
+        content: this.add('content', bytes),
+        'metadata.json': this.add('metadata.json', new TextEncoder().encode(JSON.stringify(metadata))),
+      },
+    }
+  }
+
+  private add(name: string, bytes: Uint8Array): string {
+    const digest = digestOfHash(new Sha256().update(bytes).digest())
+    this.files.push({ name, digest, bytes })
+    return digest
+  }
+}
+
+/** Stores what a sink has collected: durable when this returns. */
+export const keepContents = ({ files }: ContentKeeping, writer: ProjectWriter, sink: ContentSink): Promise<void> =>
+  files.createFromBytes(writer, sink.files)
+
+const prefixCharsMax = 512
+/** Media type, parameters, and the word that says base64; `data:;base64,` is text. */
+const dataUriStart = /^data:([\w!#$&^.+-]+\/[\w!#$&^.+-]+)?(?:;[\w!#$&^.+-]+=[\w!#$&^.+-]+)*;base64,/
+
+/** What the vendor's client packages read beside a content. */
+const metadataOf = (bytes: Uint8Array, mimetype: string, filename: string) => ({
+  mimetype,
+  extension: /\.[^.]+$/.exec(filename)?.[0] ?? '',
+  size: bytes.byteLength,
+  digest: Array.from(new Sha256().update(bytes).digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  filename,
+})
+
+/** With its dot; empty for a media type that nobody knows. */
+function extensionOf(mediaType: string): string {
+  const extension = mime.getExtension(mediaType)
+  return extension === null ? '' : `.${extension}`
+}
+
+/** The same, with the start of the text that the content was. */
+const dataUriMetadata = (bytes: Uint8Array, prefix: string, mediaType: string) => ({
+  ...metadataOf(bytes, mediaType, `content${extensionOf(mediaType)}`),
+  content_type: 'data_url:base64',
+  input_type: 'str',
+  encoding: 'base64',
+  metadata: { data_uri_prefix: prefix },
+})

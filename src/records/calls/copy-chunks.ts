@@ -1,0 +1,38 @@
+import type { Sql } from '../../kernel/sql.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { writePieces } from '../../platform/file-pieces.ts'
+import { removeFile } from '../../platform/files.ts'
+import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import { rowsFileSql } from '../../query/sql/rows-file.ts'
+
+const encoder = new TextEncoder()
+
+/**
+ * Writes rows that were made outside of DuckDB as one Parquet file. They go through a file of JSON lines, because the connection that
+ * yields the rows cannot take them in at the same time; memory stays flat.
+ */
+export async function copyChunksToParquet(options: {
+  /** Writes the rows of a SELECT to the Parquet file. */
+  copy: (sql: Sql) => Promise<void>
+  columns: readonly OutputColumn[]
+  chunks: AsyncGenerator<Cell[][]>
+  /** A path for the rows on their way. */
+  rowsFile: string
+}): Promise<void> {
+  const { copy, columns, chunks, rowsFile } = options
+  await writePieces(rowsFile, jsonRows(chunks))
+  try {
+    await copy(rowsFileSql(rowsFile, columns))
+  } finally {
+    await removeFile(rowsFile)
+  }
+}
+
+async function* jsonRows(chunks: AsyncGenerator<Cell[][]>): AsyncGenerator<Uint8Array> {
+  for await (const columns of chunks) {
+    const lines = (columns[0] ?? []).map(
+      (_, row) => `${JSON.stringify(Object.fromEntries(columns.map((cells, index) => [`c${index}`, cells[row]])))}\n`,
+    )
+    yield encoder.encode(lines.join(''))
+  }
+}

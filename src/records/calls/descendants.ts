@@ -1,0 +1,60 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import { resolveField } from '../../query/catalog.ts'
+import { compileRows } from '../../query/compile.ts'
+import { fieldOneOf } from '../../query/expression.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+
+/**
+ * Ids of those of the given calls that exist, and of all calls below them in their traces.
+ *
+ * @throws DomainError RequestTooLarge where that is more than one request may delete
+ */
+export async function findWithDescendants(
+  store: Store,
+  reader: ProjectReader,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  return await store.read([callsTable.name], async (snapshot) => {
+    const roots = await select(snapshot, reader, 'id', ids)
+    if (roots.length === 0) return []
+    const traces = [...new Set(roots.map(({ traceId }) => traceId))]
+    const childrenOf = new Map<string, string[]>()
+    for (const { id, parentId } of await select(snapshot, reader, 'trace_id', traces)) {
+      if (parentId === null) continue
+      const siblings = childrenOf.get(parentId)
+      if (siblings) siblings.push(id)
+      else childrenOf.set(parentId, [id])
+    }
+    const found = new Set(roots.map(({ id }) => id))
+    for (const id of found) {
+      // A set that grows while it is walked visits what is added; a cycle adds nothing new.
+      for (const child of childrenOf.get(id) ?? []) found.add(child)
+    }
+    if (found.size > limits.deleteCascadeMax) {
+      throw new DomainError('RequestTooLarge', `Delete calls: ${found.size} calls are more than one request may delete`)
+    }
+    return [...found]
+  })
+}
+
+async function select(
+  snapshot: Snapshot,
+  { projectId }: ProjectReader,
+  column: 'id' | 'trace_id',
+  values: readonly string[],
+): Promise<{ id: string; traceId: string; parentId: string | null }[]> {
+  const where = fieldOneOf(resolveField(column), values)
+  const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([[column, values]]) })
+  const sql = compileRows({ relation, projectId, where, columns: ['id', 'trace_id', 'parent_id'] })
+  const rows = await snapshot.reader.rows(sql, { timeoutMs: limits.queryTimeoutMs })
+  return rows.map(([id, traceId, parentId]) => ({
+    id: id as string,
+    traceId: traceId as string,
+    parentId: parentId as string | null,
+  }))
+}

@@ -1,0 +1,98 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { isRef } from '../../kernel/ref.ts'
+import { limits } from '../../limits.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
+import { parseExpandColumns } from '../../query/columns.ts'
+import { compileTextsAt } from '../../query/compile.ts'
+import { lookingThrough, placesLedThrough, type RefPlace } from '../../query/expanded-fields.ts'
+import { parseCallsFilter } from '../../query/filter.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { expandRefs, type RefResolver } from './expand-refs.ts'
+import type { CallsQuestion } from './plan.ts'
+
+/**
+ * The plan with conditions and order that see what stands behind the refs at `expand_columns`. The refs that stand there are read and
+ * resolved first.
+ *
+ * @throws DomainError InvalidField, InvalidRequest for columns that cannot be expanded, or too many different refs
+ */
+export async function lookThroughRefs(
+  reader: ProjectReader,
+  plan: CallsPlan,
+  question: CallsQuestion,
+  { store, refs, queryTimeoutMs }: { store: Store; refs: RefResolver; queryTimeoutMs: number },
+): Promise<CallsPlan> {
+  const all = parseExpandColumns(question.expand_columns).map(([column, ...path]) => ({ column: column!, path }))
+  const places = placesLedThrough(plan, all)
+  if (places.length === 0) return plan
+  const found = await refsAt(reader, places, question, { store, queryTimeoutMs })
+  const expansions = await Promise.all(
+    places.map(async (place, index) => {
+      const contents = await contentsOf(reader, found[index]!, pathsBelow(place, all), refs)
+      return {
+        ...place,
+        refs: { texts: contents.map(({ ref }) => ref) },
+        values: { texts: contents.map(({ value }) => value) },
+      }
+    }),
+  )
+  return lookingThrough(plan, expansions)
+}
+
+/** The different refs that calls have at each place. */
+async function refsAt(
+  reader: ProjectReader,
+  places: readonly RefPlace[],
+  { filter }: CallsQuestion,
+  { store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number },
+): Promise<string[][]> {
+  const { projectId } = reader
+  const where = parseCallsFilter(filter, projectId)
+  return await store.read([callsTable.name], async (snapshot) => {
+    const found: string[][] = []
+    const relation = snapshot.relation(callsTable.name, { projectId })
+    for (const { column, path } of places) {
+      const limit = limits.expandedRefsMax + 1
+      const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)
+      const texts = (await snapshot.reader.rows(sql, { timeoutMs: queryTimeoutMs })).map(([text]) => text as string)
+      if (texts.length >= limit) {
+        throw new DomainError(
+          'InvalidRequest',
+          `Look through the refs at "${[column, ...path].join('.')}": there are more than ${limits.expandedRefsMax} different ones; a filter leaves fewer calls`,
+        )
+      }
+      found.push(texts.filter(isRef))
+    }
+    return found
+  })
+}
+
+/** Paths, from the shallow to the deep, at which what a place brings in has further refs to look through. */
+const pathsBelow = ({ column, path }: RefPlace, all: readonly RefPlace[]): (readonly string[])[] =>
+  all
+    .filter((other) => other.column === column && other.path.length > path.length)
+    .filter((other) => path.every((segment, index) => segment === other.path[index]))
+    .map((other) => other.path.slice(path.length))
+
+/** What refs stand for, as JSON text, with further refs in it expanded too; without those that lead nowhere. */
+async function contentsOf(
+  reader: ProjectReader,
+  texts: readonly string[],
+  below: readonly (readonly string[])[],
+  refs: RefResolver,
+): Promise<{ ref: string; value: string }[]> {
+  const lines = texts.map((text) => `{"at":${JSON.stringify(text)}}`)
+  const expanded = await expandRefs(lines, [['at'], ...below.map((path) => ['at', ...path])], reader, refs)
+  const contents = texts.map((ref, index) => ({ ref, value: expanded[index]!.slice('{"at":'.length, -1) }))
+  const resolved = contents.filter((_, index) => expanded[index] !== lines[index])
+  const bytes = resolved.reduce((sum, { value }) => sum + value.length, 0)
+  if (bytes > limits.expandedBytesMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Look through refs: what they stand for is larger than ${limits.expandedBytesMax} bytes; a filter leaves fewer calls`,
+    )
+  }
+  return resolved
+}

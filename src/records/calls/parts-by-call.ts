@@ -1,0 +1,26 @@
+import { mergeInto, type Row } from '../../kernel/table.ts'
+import { at } from '../../tables/calls-table.ts'
+
+const projectCell = at['project_id']!
+const idCell = at['id']!
+
+/** Parts of one request, those of the same call already merged: half the log for a start and an end that travel together. */
+export class PartsByCall {
+  readonly rows: Row[] = []
+  /** By project, then id: joining both into one text would cost more than all else here. */
+  private readonly known = new Map<string, Map<string, Row>>()
+
+  add(part: Row): void {
+    const project = part[projectCell] as string
+    const id = part[idCell] as string
+    const rows = this.known.get(project) ?? new Map<string, Row>()
+    const known = rows.get(id)
+    if (known !== undefined) {
+      mergeInto(known, part)
+      return
+    }
+    if (rows.size === 0) this.known.set(project, rows)
+    rows.set(id, part)
+    this.rows.push(part)
+  }
+}

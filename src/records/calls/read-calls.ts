@@ -1,0 +1,138 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
+import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable, storedColumns, withDerived } from '../../tables/calls-table.ts'
+import type { Costs } from '../costs/costs.ts'
+import { lineWithCosts, pricesFor } from './add-costs.ts'
+import { callLine } from './call-line.ts'
+import { CallLines } from './call-lines.ts'
+import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
+import { noRefs, type RefResolver } from './expand-refs.ts'
+import { lookThroughRefs } from './look-through-refs.ts'
+import { type AskedCalls, type CallsQuestion, planCalls, relationsOf, tablesOf, type Wire } from './plan.ts'
+
+export interface ReadDependencies {
+  readonly store: Store
+  readonly wire: Wire
+  readonly costs: Costs
+  readonly usernames: () => ReadonlyMap<string, string>
+  readonly queryTimeoutMs: number
+  readonly refs?: RefResolver
+}
+
+/** Answers questions about calls. */
+export class CallReader {
+  private readonly store: Store
+  private readonly wire: Wire
+  private readonly costs: Costs
+  private readonly usernames: () => ReadonlyMap<string, string>
+  private readonly queryTimeoutMs: number
+  private readonly refs: RefResolver
+  private readonly lines: CallLines
+  private readonly tables: CallTables
+
+  constructor({ store, wire, costs, usernames, queryTimeoutMs, refs = noRefs }: ReadDependencies) {
+    this.store = store
+    this.wire = wire
+    this.costs = costs
+    this.usernames = usernames
+    this.queryTimeoutMs = queryTimeoutMs
+    this.refs = refs
+    this.lines = new CallLines({ store, costs, refs, queryTimeoutMs })
+    this.tables = new CallTables({ store, costs, lines: this.lines, queryTimeoutMs })
+  }
+
+  /** The call as JSON text, or null where there is none (any more, or not yet started). */
+  async read(reader: ProjectReader, id: string, question: CallsQuestion): Promise<string | null> {
+    const filter = { call_ids: [id] }
+    // At most one row can match, so there is nothing to sort.
+    const plan = { ...planCalls(reader, { ...question, filter }, this.wire, this.usernames()), sort: [] }
+    const tables = tablesOf(plan)
+    const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
+    const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
+    if (line !== undefined) return line
+    return await this.store.read(tables, async (snapshot) => {
+      const relations = relationsOf(snapshot, plan, filter)
+      const prices = await pricesFor(this.costs, snapshot, plan, reader)
+      const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
+      const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      if (row === undefined) return null
+      return prices ? lineWithCosts(row, prices) : (row[0] as string)
+    })
+  }
+
+  /** A call that only files can hold; undefined where more has to be asked. */
+  private async lineInFiles({ projectId, output }: CallsPlan, id: string): Promise<string | null | undefined> {
+    const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, storedColumns, {
+      timeoutMs: this.queryTimeoutMs,
+    })
+    return row === null || row === undefined ? row : callLine(withDerived(row), output)
+  }
+
+  /** Each call as one JSON text, in order; flat in memory however many there are. */
+  async *jsonLines(reader: ProjectReader, question: CallsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+    yield* this.lines.texts(await this.ask(reader, question), signal)
+  }
+
+  /** The lines as bytes, each with a line feed behind it, in pieces of about half a megabyte. */
+  async *jsonLinesBytes(
+    reader: ProjectReader,
+    question: CallsQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    yield* this.lines.bytes(await this.ask(reader, question), signal)
+  }
+
+  /** Calls as a table; for formats with columns. */
+  async table(reader: ProjectReader, question: CallsQuestion, options: TableOptions): Promise<CallTable> {
+    return await this.tables.table(await this.ask(reader, question), options)
+  }
+
+  /** The answer as the bytes of one Parquet file, which lies in the temporary folder until they are read. */
+  async parquet(
+    reader: ProjectReader,
+    question: CallsQuestion,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<Uint8Array>> {
+    return await this.tables.parquet(await this.ask(reader, question), signal)
+  }
+
+  /** Whether an answer in Parquet that its client does not take is to be given up for others. */
+  mustParquetEnd(): boolean {
+    return this.tables.answerFiles.claimWay()
+  }
+
+  /** How many calls match; with a limit at most that many. */
+  async stats(
+    reader: ProjectReader,
+    question: CallsQuestion,
+    signal?: AbortSignal,
+  ): Promise<{ count: number; has_more: boolean; total_storage_size_bytes: number | null }> {
+    const { limit } = question
+    if (limit !== null && limit !== undefined && limit < 1) {
+      throw new DomainError('InvalidRequest', `Read limit ${limit}: it is 1 or more`)
+    }
+    const totalStorageSize = question.include_total_storage_size === true
+    const { plan } = await this.ask(reader, question)
+    return await this.store.read(
+      tablesOf(plan),
+      async (snapshot) => {
+        const sql = compileStats(plan, relationsOf(snapshot, plan, question.filter), { totalStorageSize })
+        const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+        const count = row![0] as number
+        const isCut = limit !== null && limit !== undefined && count >= limit
+        return { count, has_more: isCut, total_storage_size_bytes: totalStorageSize ? (row![1] as number) : null }
+      },
+      signal,
+    )
+  }
+
+  /** What to read. Conditions and order look through the refs at `expand_columns`. */
+  private async ask(reader: ProjectReader, question: CallsQuestion): Promise<AskedCalls> {
+    const { store, refs, queryTimeoutMs } = this
+    const plan = planCalls(reader, question, this.wire, this.usernames())
+    return { reader, question, plan: await lookThroughRefs(reader, plan, question, { store, refs, queryTimeoutMs }) }
+  }
+}

@@ -1,0 +1,96 @@
+import { isRawNumber } from '../../kernel/json-value.ts'
+import { isRef } from '../../kernel/ref.ts'
+import type { ContentSink } from './contents.ts'
+
+/** Whole names: `token_count`, `max_tokens` and `password_hint` are no credentials. */
+const exactKeys: ReadonlySet<string> = new Set([
+  'authheaders',
+  'authorization',
+  'authtoken',
+  'awsaccesskey',
+  'awsaccesskeyid',
+  'bearer',
+  'bearertoken',
+  'cookie',
+  'credentials',
+  'databaseurl',
+  'jwt',
+  'passwd',
+  'password',
+  'proxyauthorization',
+  'secret',
+  'setcookie',
+  'token',
+  'vertexcredentials',
+  'webhookkey',
+  'webhooksecret',
+])
+const keyEndings = [
+  'accesstoken',
+  'apikey',
+  'apitoken',
+  'clientsecret',
+  'privatekey',
+  'refreshtoken',
+  'secretaccesskey',
+  'secretkey',
+  'sessiontoken',
+]
+
+/** What credential values are replaced by. */
+export const redacted = 'REDACTED'
+
+const verdicts = new Map<string, boolean>()
+const verdictsMax = 10_000
+
+/** Whether a member of this name holds a credential: compared in lower case without `_` and `-`. */
+export function isCredentialKey(key: string): boolean {
+  const known = verdicts.get(key)
+  if (known !== undefined) return known
+  const plain = key.toLowerCase().replaceAll(/[_-]/g, '')
+  const verdict = exactKeys.has(plain) || keyEndings.some((ending) => plain.endsWith(ending))
+  // Keys repeat from call to call; the bound keeps odd clients from filling memory.
+  if (verdicts.size >= verdictsMax) verdicts.clear()
+  if (key.length <= 64) verdicts.set(key, verdict)
+  return verdict
+}
+
+export interface PayloadWalk {
+  readonly redact: boolean
+  /** Takes the refs that stand in the value. */
+  readonly refs: Set<string> | undefined
+  /** Takes the contents that stand in it as text. */
+  readonly contents: ContentSink | undefined
+}
+
+/**
+ * Walks a parsed JSON value once: replaces credentials (non-empty strings under a credential-like key) and contents that are files in place,
+ * and collects the refs that stand in it.
+ */
+export function walkPayload(value: unknown, walk: PayloadWalk): void {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const replaced = visit(value[index], walk)
+      if (replaced !== undefined) value[index] = replaced
+    }
+    return
+  }
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return
+  const object = value as Record<string, unknown>
+  for (const key in object) {
+    const member = object[key]
+    const isCredential = walk.redact && typeof member === 'string' && member !== '' && isCredentialKey(key)
+    const replaced = isCredential ? redacted : visit(member, walk)
+    if (replaced !== undefined) object[key] = replaced
+  }
+}
+
+/** What takes the place of a value; undefined where it stays. */
+function visit(value: unknown, walk: PayloadWalk): unknown {
+  if (typeof value === 'string') {
+    if (walk.refs !== undefined && isRef(value)) walk.refs.add(value)
+    return walk.contents?.replace(value)
+  }
+  if (typeof value === 'object' && value !== null) walkPayload(value, walk)
+  return undefined
+}

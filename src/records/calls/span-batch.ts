@@ -1,0 +1,52 @@
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import type { Row } from '../../kernel/table.ts'
+import type { CompletedCall, StartedCall } from '../../model/calls.ts'
+import { spanPart, turnPart } from './parts.ts'
+import { PartsByCall } from './parts-by-call.ts'
+import type { WriteOptions } from './write-options.ts'
+
+interface Writing {
+  readonly optionsOf: (writer: ProjectWriter) => WriteOptions
+  readonly write: (parts: readonly Row[], options: readonly WriteOptions[]) => Promise<void>
+}
+
+/** Calls that are made from the spans of one request. Nothing is stored before `store`, which stores all of them. */
+export class SpanBatch {
+  private readonly writing: Writing
+  private readonly parts = new PartsByCall()
+  private readonly options = new Map<string, WriteOptions>()
+
+  constructor(writing: Writing) {
+    this.writing = writing
+  }
+
+  get size(): number {
+    return this.parts.rows.length
+  }
+
+  /**
+   * @param dump gives the span as JSON text; asked for once the payload of the call is as it will be stored
+   * @returns the row, whose cells may be changed until `store`; of a call that was added before, a row of its own
+   * @throws DomainError InvalidRequest; nothing is added then
+   */
+  add(writer: ProjectWriter, call: StartedCall | CompletedCall, dump: () => string): Row {
+    const row = spanPart(call, dump, writer.projectId, this.optionsOf(writer))
+    this.parts.add(row)
+    return row
+  }
+
+  /** Says which turn a call belongs to that was stored before. */
+  setTurn(writer: ProjectWriter, id: string, turnId: string): void {
+    this.parts.add(turnPart(id, writer.projectId, turnId, this.optionsOf(writer)))
+  }
+
+  async store(): Promise<void> {
+    if (this.size > 0) await this.writing.write(this.parts.rows, [...this.options.values()])
+  }
+
+  private optionsOf(writer: ProjectWriter): WriteOptions {
+    const options = this.options.get(writer.projectId) ?? this.writing.optionsOf(writer)
+    this.options.set(writer.projectId, options)
+    return options
+  }
+}

@@ -1,0 +1,43 @@
+import { isJsonObject } from '../../kernel/json-value.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { parseTime } from '../../kernel/time.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
+import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+
+/**
+ * Calls that come as JSON texts, as cells by column. With `forPeople` times are text as the API writes them and a JSON text stands
+ * without its quotes.
+ */
+export async function* tableOfLines(
+  columns: readonly OutputColumn[],
+  { columns: asked, output }: CallsPlan,
+  lines: AsyncGenerator<string[]>,
+  { forPeople }: { forPeople: boolean },
+): AsyncGenerator<Cell[][]> {
+  const places = columns.map(({ name }) => {
+    const column = asked?.find((candidate) => candidate.name === name)
+    return column === undefined ? [name] : [output.wireName(column.member), ...column.path]
+  })
+  for await (const some of lines) {
+    const calls = some.map(parseExactly)
+    yield columns.map(({ type }, index) => calls.map((call) => cellOf(type, valueAt(call, places[index]!), forPeople)))
+  }
+}
+
+function cellOf(type: OutputColumn['type'], value: unknown, forPeople: boolean): Cell {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number' && type === 'integer') return value
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (type === 'time') return forPeople ? value : (parseTime(value) ?? null)
+  return type === 'json' && !forPeople ? JSON.stringify(value) : value
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let found = value
+  for (const key of path) {
+    if (Array.isArray(found)) found = /^\d+$/.test(key) ? found[Number(key)] : undefined
+    else found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined
+  }
+  return found
+}

@@ -1,0 +1,175 @@
+import { DomainError, RequestInvalid } from '../../errors.ts'
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import type { Row } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { CallBatchItem, CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { mapItems } from '../batch-item.ts'
+import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
+import { findWithDescendants } from './descendants.ts'
+import { completePart, deletionPart, displayNamePart, endPart, startPart } from './parts.ts'
+import { PartsByCall } from './parts-by-call.ts'
+import { SpanBatch } from './span-batch.ts'
+import type { WriteOptions } from './write-options.ts'
+
+export interface WriteDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly redact: boolean
+  /** Where long contents in payloads go; undefined where they stay in the payload. */
+  readonly contents: ContentKeeping | undefined
+  readonly work: CallWork
+}
+
+/** Work of the server that goes on below calls and has their ids. */
+export interface CallWork {
+  /** Ends what goes on below these calls, and waits until it has. Most calls have no such work. */
+  drop(projectId: string, callIds: readonly string[]): Promise<void>
+  /** Whether there is such work below the call. */
+  isUndone(projectId: string, callId: string): boolean
+}
+
+/** Takes in calls. Everything is checked before anything is stored; what is answered is durable and visible. */
+export class CallWriter {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly redact: boolean
+  private readonly contents: ContentKeeping | undefined
+  private readonly work: CallWork
+
+  constructor({ store, clock, redact, contents, work }: WriteDependencies) {
+    this.store = store
+    this.clock = clock
+    this.redact = redact
+    this.contents = contents
+    this.work = work
+  }
+
+  async start(writer: ProjectWriter, start: StartedCall): Promise<CallIds> {
+    const options = this.options(writer)
+    const { part, ids } = startPart(start, writer.projectId, options)
+    await this.write([part], [options])
+    return ids
+  }
+
+  async end(writer: ProjectWriter, end: EndedCall): Promise<void> {
+    const options = this.options(writer)
+    await this.write([endPart(end, writer.projectId, options)], [options])
+  }
+
+  /**
+   * Stores halves of calls, in any order and possibly of several projects; all of them or none.
+   *
+   * @returns for each item the ids of a start, or nothing for an end
+   * @throws RequestInvalid with the place of the item that cannot be stored; DomainError Forbidden
+   */
+  async upsertBatch(
+    writerOf: (projectId: string) => ProjectWriter,
+    items: readonly CallBatchItem[],
+  ): Promise<(CallIds | Record<string, never>)[]> {
+    const parts = new PartsByCall()
+    const known = new Map<string, WriteOptions>()
+    const optionsOf = (projectId: string): WriteOptions => {
+      const options = known.get(projectId) ?? this.options(writerOf(projectId))
+      known.set(projectId, options)
+      return options
+    }
+    const results = await mapItems(items, (item, index) => {
+      checkMode(item, index)
+      if ('end' in item.req) {
+        const { end } = item.req
+        parts.add(endPart(end, end.project_id, optionsOf(end.project_id)))
+        return {}
+      }
+      const { start } = item.req
+      const { part, ids } = startPart(start, start.project_id, optionsOf(start.project_id))
+      parts.add(part)
+      return ids
+    })
+    await this.write(parts.rows, [...known.values()])
+    return results
+  }
+
+  /** Stores calls that are over; all of them or none. @throws RequestInvalid with the place of the one that cannot be stored */
+  async complete(writer: ProjectWriter, calls: readonly CompletedCall[]): Promise<void> {
+    const parts = new PartsByCall()
+    const options = this.options(writer)
+    await mapItems(calls, (call) => parts.add(completePart(call, writer.projectId, options)))
+    await this.write(parts.rows, [options])
+  }
+
+  /** Calls of any projects that are made from spans, written together. */
+  spans(): SpanBatch {
+    return new SpanBatch({
+      optionsOf: (writer) => this.options(writer),
+      write: (parts, options) => this.write(parts, options),
+    })
+  }
+
+  /** Gives a call a display name, or clears it with an empty one. A call that does not exist (yet) is no error. */
+  async update(writer: ProjectWriter, id: string, displayName: string | null | undefined): Promise<void> {
+    if (displayName === null || displayName === undefined) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Update the call "${id}": there is nothing to change; give a display_name`,
+      )
+    }
+    await this.store.write(callsTable.name, [displayNamePart(id, writer.projectId, displayName, this.options(writer))])
+  }
+
+  /** Deletes calls and all their descendants; returns how many existed. */
+  async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
+    if (ids.length > limits.deleteIdsMax) {
+      throw new DomainError(
+        'RequestTooLarge',
+        `Delete calls: ${ids.length} ids are more than the ${limits.deleteIdsMax} allowed`,
+      )
+    }
+    // It would go on making calls below those that are gone.
+    await this.work.drop(writer.projectId, ids)
+    const found = await findWithDescendants(this.store, writer, ids)
+    const options = this.options(writer)
+    await this.store.write(
+      callsTable.name,
+      found.map((id) => deletionPart(id, writer.projectId, options)),
+    )
+    return found.length
+  }
+
+  /** Ids of those of the calls that exist and of all below them: what `delete` takes away. @throws DomainError RequestTooLarge */
+  withDescendants(writer: ProjectWriter, ids: readonly string[]): Promise<string[]> {
+    return findWithDescendants(this.store, writer, ids)
+  }
+
+  /** Contents first, then the calls that point at them. */
+  private async write(parts: readonly Row[], options: readonly WriteOptions[]): Promise<void> {
+    for (const { writer, contents } of options) {
+      if (this.contents && contents && contents.files.length > 0) await keepContents(this.contents, writer, contents)
+    }
+    await this.store.write(callsTable.name, parts)
+  }
+
+  private options(writer: ProjectWriter): WriteOptions {
+    return {
+      writer,
+      redact: this.redact,
+      userId: writer.userId,
+      nowMs: this.clock.nowMs(),
+      contents: this.contents && new ContentSink(this.contents.vocabulary),
+    }
+  }
+}
+
+/** @throws DomainError InvalidRequest for an unknown mode; RequestInvalid where the mode says one half and the item is the other */
+function checkMode({ mode, req }: CallBatchItem, index: number): void {
+  const half = 'end' in req ? 'end' : 'start'
+  if (mode === undefined || mode === half) return
+  if (mode !== 'start' && mode !== 'end') {
+    throw new DomainError('InvalidRequest', `Read the batch: mode "${mode}" of item ${index} is not "start" or "end"`)
+  }
+  throw new RequestInvalid([
+    { loc: ['body', 'batch', String(index), 'req', mode], msg: 'Field required', type: 'missing' },
+  ])
+}

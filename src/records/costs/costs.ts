@@ -1,0 +1,163 @@
+import { toNeutralName } from '../../dialect/names.ts'
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import { type Cell, type Row, rowOf } from '../../kernel/table.ts'
+import { formatTime, parseTime } from '../../kernel/time.ts'
+import { limits } from '../../limits.ts'
+import { type CostCreateInput, CostQueryOutput } from '../../model/costs.ts'
+import type { TableQuestion } from '../../model/table-question.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/new-id.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { costsTable } from '../../tables/costs-table.ts'
+import { TableRows } from '../table-rows.ts'
+import type { PriceBook, ProjectPrice } from './price-book.ts'
+
+const answered: readonly string[] = Object.keys(CostQueryOutput.properties)
+/** Answered without being asked for. */
+const usual: readonly string[] = CostQueryOutput.required ?? []
+
+/** Prices that projects set for models, and what calls cost by them. */
+export class Costs {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly rows: TableRows
+
+  constructor({ store, clock, queryTimeoutMs }: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+    this.store = store
+    this.clock = clock
+    this.rows = new TableRows({
+      store,
+      table: costsTable,
+      queryTimeoutMs,
+      fields: {
+        columns: costsTable.columns.filter(({ name }) => answered.includes(name)),
+        neutralName: toNeutralName,
+        wireName: (name) => name,
+      },
+      order: [],
+    })
+  }
+
+  /** Adds prices; nothing is overwritten. Returns id and model of each, in the order of the request. @throws DomainError InvalidRequest */
+  async create(writer: ProjectWriter, costs: Readonly<Record<string, CostCreateInput>>): Promise<[string, string][]> {
+    const entries = Object.entries(costs)
+    if (entries.length > limits.pricesPerRequestMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Set prices: ${entries.length} are more than the ${limits.pricesPerRequestMax} allowed`,
+      )
+    }
+    const created = entries.map(([llmId, cost]) => ({ llmId, id: newId(), cost }))
+    for (const { llmId } of created) checkLlmId(llmId)
+    await this.store.write(
+      costsTable.name,
+      created.map(({ llmId, id, cost }) => this.row(writer, id, llmId, cost)),
+    )
+    return created.map(({ id, llmId }) => [id, llmId])
+  }
+
+  /**
+   * Prices of the project, never the shipped ones: each as the JSON text of a `CostQueryOutput`, some at a time.
+   *
+   * @throws DomainError InvalidField, InvalidRequest; RequestInvalid
+   */
+  async *query(
+    reader: ProjectReader,
+    { fields, ...question }: TableQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const names = fields && fields.length > 0 ? fields : usual
+    const empty = Object.fromEntries(usual.map((name) => [name, null]))
+    for await (const rows of this.rows.selectInTurn(reader, names, question, signal)) {
+      yield rows.map((cells) => {
+        const members = names.map((name, index) => [name, readable(name, cells[index]!)])
+        return JSON.stringify({ ...empty, ...Object.fromEntries(members) })
+      })
+    }
+  }
+
+  /** Removes prices by id; unknown ids are no error. @throws DomainError InvalidRequest where the query names anything but ids */
+  async purge(writer: ProjectWriter, query: unknown): Promise<void> {
+    const ids = await this.rows.existingIds(writer, query, { allowsIn: true })
+    const nowMicros = this.clock.nowMs() * 1000
+    const rows = ids.map((id) =>
+      rowOf(costsTable, { project_id: writer.projectId, id, created_at: nowMicros, deleted_at: nowMicros }),
+    )
+    await this.store.write(costsTable.name, rows)
+  }
+
+  /** All prices that hold for a project, read from a snapshot that holds the table `costs`. */
+  async priceBook(snapshot: Snapshot, reader: ProjectReader): Promise<PriceBook> {
+    const rows = await this.rows.selectIn(snapshot, reader, priceColumns, {})
+    // The list of shipped prices is large: it is read when somebody asks for costs, not at every start.
+    const { PriceBook } = await import('./price-book.ts')
+    return new PriceBook(reader.projectId, rows.map(projectPrice))
+  }
+
+  private row({ projectId, userId }: ProjectWriter, id: string, llmId: string, cost: CostCreateInput): Row {
+    const nowMicros = this.clock.nowMs() * 1000
+    return rowOf(costsTable, {
+      project_id: projectId,
+      id,
+      llm_id: llmId,
+      provider_id: cost.provider_id ?? 'default',
+      effective_date: cost.effective_date == null ? nowMicros : (parseTime(cost.effective_date) ?? null),
+      prompt_token_cost: cost.prompt_token_cost,
+      completion_token_cost: cost.completion_token_cost,
+      cache_read_input_token_cost: cost.cache_read_input_token_cost ?? 0,
+      cache_creation_input_token_cost: cost.cache_creation_input_token_cost ?? 0,
+      prompt_token_cost_unit: cost.prompt_token_cost_unit ?? 'USD',
+      completion_token_cost_unit: cost.completion_token_cost_unit ?? 'USD',
+      pricing_level: 'project',
+      pricing_level_id: projectId,
+      created_by: userId,
+      created_at: nowMicros,
+    })
+  }
+}
+
+function readable(name: string, cell: Cell): Cell {
+  const isTime = name === 'effective_date' || name === 'created_at'
+  return isTime && typeof cell === 'number' ? formatTime(cell) : cell
+}
+
+function checkLlmId(llmId: string): void {
+  if (llmId.trim() !== '' && llmId.length <= limits.llmIdCharsMax) return
+  throw new DomainError(
+    'InvalidRequest',
+    `Set a price for the model "${llmId.slice(0, 80)}": a name is 1 to ${limits.llmIdCharsMax} characters long`,
+  )
+}
+
+const priceColumns = [
+  'llm_id',
+  'provider_id',
+  'effective_date',
+  'prompt_token_cost',
+  'completion_token_cost',
+  'cache_read_input_token_cost',
+  'cache_creation_input_token_cost',
+  'prompt_token_cost_unit',
+  'completion_token_cost_unit',
+  'created_by',
+  'created_at',
+]
+
+function projectPrice(cells: Cell[]): ProjectPrice {
+  const [llmId, providerId, effectiveAt, prompt, completion, read, creation, promptUnit, completionUnit, by, at] = cells
+  return {
+    llmId: llmId as string,
+    providerId: providerId as string,
+    effectiveAt: effectiveAt as number,
+    promptTokenCost: prompt as number,
+    completionTokenCost: completion as number,
+    cacheReadInputTokenCost: read as number,
+    cacheCreationInputTokenCost: creation as number,
+    promptTokenCostUnit: promptUnit as string,
+    completionTokenCostUnit: completionUnit as string,
+    createdBy: by as string | null,
+    createdAt: at as number,
+  }
+}

@@ -1,0 +1,177 @@
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { formatTime } from '../../kernel/time.ts'
+import { type MatchedBy, type Spelling, spellingsOf } from './model-names.ts'
+import { type CostFigures, type Price, priceUsage } from './price-usage.ts'
+import { findShippedPrice, isShippedPriceSteady } from './shipped-prices.ts'
+
+/** A price that a project has set, per token. */
+export interface ProjectPrice {
+  readonly llmId: string
+  readonly providerId: string
+  /** Microseconds since 1970 UTC. */
+  readonly effectiveAt: number
+  readonly promptTokenCost: number
+  readonly completionTokenCost: number
+  readonly cacheReadInputTokenCost: number
+  readonly cacheCreationInputTokenCost: number
+  readonly promptTokenCostUnit: string
+  readonly completionTokenCostUnit: string
+  readonly createdBy: string | null
+  readonly createdAt: number
+}
+
+/** Cost of one model in one call, with the price that was taken. */
+export interface CostEntry extends CostFigures {
+  readonly prompt_token_cost_unit: string
+  readonly completion_token_cost_unit: string
+  readonly effective_date: string | null
+  readonly provider_id: string
+  readonly pricing_level: 'project' | 'default'
+  readonly pricing_level_id: string
+  readonly created_by: string | null
+  readonly created_at: string | null
+  /** Name for which the price was set or listed, and how the usage's name led there. */
+  readonly matched_llm_id: string
+  readonly matched_by: MatchedBy
+}
+
+/** A price that a project has set, and how a name led to it. */
+interface FoundPrice {
+  readonly price: ProjectPrice
+  readonly by: MatchedBy
+}
+
+type Origin = Omit<CostEntry, keyof CostFigures>
+
+/** All prices that hold for the calls of one project: its own, then those that ship with the server. */
+export class PriceBook {
+  private readonly projectId: string
+  private readonly byName = new Map<string, ProjectPrice[]>()
+  private readonly byLowerName = new Map<string, ProjectPrice[]>()
+
+  constructor(projectId: string, projectPrices: readonly ProjectPrice[]) {
+    this.projectId = projectId
+    for (const price of projectPrices) {
+      addTo(this.byName, price.llmId, price)
+      addTo(this.byLowerName, price.llmId.toLowerCase(), price)
+    }
+  }
+
+  /**
+   * What a call cost, by the models of its `summary.usage`.
+   *
+   * @param startedAt microseconds since 1970 UTC
+   * @returns undefined where there is no usage, or no price for any of its models
+   */
+  costsOf(usage: unknown, startedAt: number): Record<string, CostEntry> | undefined {
+    if (!isJsonObject(usage)) return undefined
+    const entries: [string, CostEntry][] = []
+    for (const [llmId, figures] of Object.entries(usage)) {
+      const entry = this.entryOf(llmId, figures, startedAt)
+      if (entry !== undefined) entries.push([llmId, entry])
+    }
+    // Not by assignment: a model may be called "__proto__".
+    return entries.length === 0 ? undefined : Object.fromEntries(entries)
+  }
+
+  /** Cost of one model's usage; undefined where it has no price. */
+  entryOf(llmId: string, usage: unknown, startedAt: number): CostEntry | undefined {
+    if (!isJsonObject(usage)) return undefined
+    const found = this.findPrice(llmId, startedAt)
+    return found && { ...priceUsage(usage as Record<string, unknown>, found.price), ...found.origin }
+  }
+
+  /**
+   * The price of a model that holds at all times from `from` through `to` (microseconds): null where it has none in that time, and
+   * undefined where it changes, or may change.
+   */
+  priceThroughout(llmId: string, from: number, to: number): Price | null | undefined {
+    const own = spellingsOf(llmId).flatMap((spelling) => this.pricesOf(spelling))
+    if (own.some(({ effectiveAt }) => effectiveAt > from && effectiveAt <= to)) return undefined
+    if (!isShippedPriceSteady(llmId, from / 1000, to / 1000)) return undefined
+    return this.findPrice(llmId, from)?.price ?? null
+  }
+
+  /** A project's price in force, else a shipped one, else a project's price of the future. */
+  private findPrice(llmId: string, startedAt: number): { price: Price; origin: Origin } | undefined {
+    const own = this.findProjectPrice(llmId, startedAt)
+    if (own !== undefined && own.price.effectiveAt <= startedAt) return this.ofProject(own)
+    const shipped = ofShipped(llmId, startedAt)
+    return shipped ?? (own && this.ofProject(own))
+  }
+
+  /** By the closest spelling that has a price in force, else by the closest that has one at all. */
+  private findProjectPrice(llmId: string, startedAt: number): FoundPrice | undefined {
+    if (this.byName.size === 0) return undefined
+    let later: FoundPrice | undefined
+    for (const spelling of spellingsOf(llmId)) {
+      const prices = this.pricesOf(spelling)
+      if (prices.length === 0) continue
+      const price = prices.reduce((best, other) => (isBetter(other, best, startedAt) ? other : best))
+      if (price.effectiveAt <= startedAt) return { price, by: spelling.by }
+      later ??= { price, by: spelling.by }
+    }
+    return later
+  }
+
+  private pricesOf({ key, by }: Spelling): readonly ProjectPrice[] {
+    return (by === 'exact' ? this.byName : this.byLowerName).get(key) ?? []
+  }
+
+  private ofProject({ price, by }: FoundPrice): { price: Price; origin: Origin } {
+    return {
+      price: {
+        prompt: price.promptTokenCost,
+        completion: price.completionTokenCost,
+        cacheRead: price.cacheReadInputTokenCost,
+        cacheCreation: price.cacheCreationInputTokenCost,
+        cacheCreationLong: price.cacheCreationInputTokenCost,
+      },
+      origin: {
+        prompt_token_cost_unit: price.promptTokenCostUnit,
+        completion_token_cost_unit: price.completionTokenCostUnit,
+        effective_date: formatTime(price.effectiveAt),
+        provider_id: price.providerId,
+        pricing_level: 'project',
+        pricing_level_id: this.projectId,
+        created_by: price.createdBy,
+        created_at: formatTime(price.createdAt),
+        matched_llm_id: price.llmId,
+        matched_by: by,
+      },
+    }
+  }
+}
+
+function addTo(prices: Map<string, ProjectPrice[]>, key: string, price: ProjectPrice): void {
+  const known = prices.get(key)
+  if (known) known.push(price)
+  else prices.set(key, [price])
+}
+
+/** Prices in force go before those of the future, then the newest; of two of one date the one that was set last. */
+function isBetter(a: ProjectPrice, b: ProjectPrice, startedAt: number): boolean {
+  const inForce = (price: ProjectPrice) => price.effectiveAt <= startedAt
+  if (inForce(a) !== inForce(b)) return inForce(a)
+  return a.effectiveAt === b.effectiveAt ? a.createdAt >= b.createdAt : a.effectiveAt > b.effectiveAt
+}
+
+function ofShipped(llmId: string, startedAt: number): { price: Price; origin: Origin } | undefined {
+  const shipped = findShippedPrice(llmId, startedAt / 1000)
+  if (shipped === undefined) return undefined
+  return {
+    price: shipped.price,
+    origin: {
+      prompt_token_cost_unit: 'USD',
+      completion_token_cost_unit: 'USD',
+      effective_date: shipped.effectiveDate === undefined ? null : `${shipped.effectiveDate}T00:00:00Z`,
+      provider_id: shipped.providerId,
+      pricing_level: 'default',
+      pricing_level_id: 'default',
+      created_by: 'system',
+      created_at: null,
+      matched_llm_id: shipped.llmId,
+      matched_by: shipped.by,
+    },
+  }
+}

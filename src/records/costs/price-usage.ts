@@ -1,0 +1,72 @@
+import { countTokens, type TokenCounts } from '../../kernel/count-tokens.ts'
+
+/** Price of one token; with tiers the price of the highest tier that the request's input tokens exceed holds for all of its tokens. */
+export type Rate = number | TieredRate
+
+export interface TieredRate {
+  readonly base: number
+  /** Ascending by `above`, which counts all input tokens of a request, cached ones too. */
+  readonly tiers: readonly { readonly above: number; readonly price: number }[]
+}
+
+/** Prices of one model, per token. */
+export interface Price {
+  readonly prompt: Rate
+  readonly completion: Rate
+  readonly cacheRead: Rate
+  readonly cacheCreation: Rate
+  /** Of tokens written to be kept for an hour. */
+  readonly cacheCreationLong: Rate
+}
+
+/** What the tokens of one model in one call cost; names as they are written. */
+export interface CostFigures {
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly requests: number
+  readonly total_tokens: number
+  readonly cache_read_input_tokens: number
+  readonly cache_creation_input_tokens: number
+  readonly prompt_token_cost: number
+  readonly completion_token_cost: number
+  readonly cache_read_input_token_cost: number
+  readonly cache_creation_input_token_cost: number
+  readonly prompt_tokens_total_cost: number
+  readonly completion_tokens_total_cost: number
+  readonly cache_read_input_tokens_total_cost: number
+  readonly cache_creation_input_tokens_total_cost: number
+}
+
+/** Prices the usage of one model. Cached tokens cost their own price and never count as plain input too; no figure is negative. */
+export function priceUsage(usage: Readonly<Record<string, unknown>>, price: Price): CostFigures {
+  const tokens = countTokens(usage)
+  const inputOfRequest = inputPerRequest(tokens)
+  const rate = (of: Rate) => rateAt(of, inputOfRequest)
+  const long = tokens.cacheCreationLong
+  return {
+    prompt_tokens: tokens.prompt,
+    completion_tokens: tokens.completion,
+    requests: tokens.requests,
+    total_tokens: tokens.total,
+    cache_read_input_tokens: tokens.cacheRead,
+    cache_creation_input_tokens: tokens.cacheCreation,
+    prompt_token_cost: rate(price.prompt),
+    completion_token_cost: rate(price.completion),
+    cache_read_input_token_cost: rate(price.cacheRead),
+    cache_creation_input_token_cost: rate(price.cacheCreation),
+    prompt_tokens_total_cost: tokens.uncached * rate(price.prompt),
+    completion_tokens_total_cost: tokens.completion * rate(price.completion),
+    cache_read_input_tokens_total_cost: tokens.cacheRead * rate(price.cacheRead),
+    cache_creation_input_tokens_total_cost:
+      (tokens.cacheCreation - long) * rate(price.cacheCreation) + long * rate(price.cacheCreationLong),
+  }
+}
+
+/** Usage may sum several requests; tiers go by the size of one, so the mean stands for each. */
+const inputPerRequest = ({ uncached, cacheRead, cacheCreation, requests }: TokenCounts): number =>
+  (uncached + cacheRead + cacheCreation) / Math.max(1, requests)
+
+function rateAt(rate: Rate, inputTokens: number): number {
+  if (typeof rate === 'number') return rate
+  return rate.tiers.reduce((price, tier) => (inputTokens > tier.above ? tier.price : price), rate.base)
+}

@@ -1,0 +1,159 @@
+import type { ReadLimits } from '../../duck/reader.ts'
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { bothSpellings } from '../../kernel/ref.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregateQuestion } from '../../model/feedback.ts'
+import { feedbackTypeParts } from '../../model/feedback-type.ts'
+import { type AggregateScope, compileScoredFeedback, type NamePatterns } from '../../query/sql/stats/scored-feedback.ts'
+import type { Store } from '../../store/store.ts'
+import { feedbackTable } from '../../tables/feedback-table.ts'
+
+const dayMs = 86_400_000
+/** What built-in types begin with as they are stored. */
+const storedPrefix = 'ext'
+
+/**
+ * Counts tags and adds up ratings of feedback, by time and by who judged what.
+ *
+ * @throws DomainError InvalidRequest for a range that is backwards, too long or has too many buckets
+ */
+export async function aggregateFeedback(
+  store: Store,
+  reader: ProjectReader,
+  question: FeedbackAggregateQuestion,
+  readLimits: ReadLimits,
+): Promise<FeedbackAggregate> {
+  const { after_ms, before_ms } = question
+  const bucketMs = question.time_bucket_seconds == null ? undefined : question.time_bucket_seconds * 1000
+  const scope = scopeOf(reader, question)
+  const dimensions = [...new Set(question.group_by ?? [])]
+  checkRange(question, bucketMs, isRestricted(scope) || dimensions.length > 0)
+  return await store.read(
+    [feedbackTable.name],
+    async (snapshot) => {
+      const relation = snapshot.relation(feedbackTable.name, { projectId: reader.projectId })
+      const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
+      const sums = new Sums(dimensions)
+      await snapshot.reader.each(sql, readLimits, (columns) => sums.add(columns))
+      return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
+    },
+    readLimits.signal,
+  )
+}
+
+class Sums {
+  private readonly found = new Map<string, FeedbackAggregateBucket>()
+  private readonly dimensions: readonly string[]
+
+  constructor(dimensions: readonly string[]) {
+    this.dimensions = dimensions
+  }
+
+  /** Adds rows, given by column: bucket, tags, ratings, dimensions, how many there are of it. */
+  add([starts, tags, ratings, ...groups]: Cell[][]): void {
+    const counts = groups.pop() as number[]
+    starts!.forEach((start, row) => {
+      const names = groups.map((cells) => cells[row] as string)
+      const bucket = this.bucketOf(start as number | null, names)
+      const count = counts[row]!
+      const rowTags = new Set(JSON.parse(tags![row] as string) as readonly string[])
+      const rowRatings = Object.entries(JSON.parse(ratings![row] as string) as Record<string, number>)
+      bucket.total_count += count
+      if (rowTags.size + rowRatings.length > 0) bucket.scored_count += count
+      for (const tag of rowTags) increase(bucket.tag_counts, tag, count)
+      for (const [name, rating] of rowRatings) {
+        increase(bucket.rating_counts, name, count)
+        increase(bucket.rating_sums, name, rating * count)
+      }
+    })
+  }
+
+  /** In order of time, then of group. */
+  buckets(): FeedbackAggregateBucket[] {
+    return [...this.found.entries()]
+      .sort(
+        ([a, left], [b, right]) =>
+          (left.time_bucket_start_ms ?? 0) - (right.time_bucket_start_ms ?? 0) || (a < b ? -1 : 1),
+      )
+      .map(([, bucket]) => bucket)
+  }
+
+  private bucketOf(start: number | null, names: readonly string[]): FeedbackAggregateBucket {
+    const key = JSON.stringify([start, ...names])
+    const known = this.found.get(key)
+    if (known) return known
+    if (this.found.size === limits.aggregateBucketsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Aggregate feedback: it makes more than ${limits.aggregateBucketsMax} groups`,
+      )
+    }
+    const bucket = {
+      time_bucket_start_ms: start,
+      group: Object.fromEntries(this.dimensions.map((dimension, index) => [dimension, names[index]!])),
+      total_count: 0,
+      scored_count: 0,
+      // Without a prototype: a tag may be called "__proto__".
+      tag_counts: Object.create(null) as Record<string, number>,
+      rating_counts: Object.create(null) as Record<string, number>,
+      rating_sums: Object.create(null) as Record<string, number>,
+    }
+    this.found.set(key, bucket)
+    return bucket
+  }
+}
+
+function increase(sums: Record<string, number>, name: string, by: number): void {
+  sums[name] = (sums[name] ?? 0) + by
+}
+
+function scopeOf({ projectId }: ProjectReader, question: FeedbackAggregateQuestion): AggregateScope {
+  return {
+    projectId,
+    afterMs: question.after_ms,
+    beforeMs: question.before_ms,
+    typePrefixes: (question.feedback_types ?? []).flatMap((part) => feedbackTypeParts(part, storedPrefix)),
+    tags: question.tags ?? [],
+    ratingMin: question.rating_min ?? undefined,
+    ratingMax: question.rating_max ?? undefined,
+    monitors: patterns(question.monitor_ids ?? []),
+    scorers: patterns(question.scorer_ids ?? []),
+    agentNames: question.span_agent_names ?? [],
+    spanTypes: question.span_types ?? [],
+  }
+}
+
+function patterns(names: readonly string[]): NamePatterns {
+  return {
+    exact: names.filter((name) => !name.endsWith('*')).flatMap(bothSpellings),
+    prefixes: names.filter((name) => name.endsWith('*')).flatMap((name) => bothSpellings(name.slice(0, -1))),
+  }
+}
+
+function isRestricted(scope: AggregateScope): boolean {
+  const lists = [scope.typePrefixes, scope.tags, scope.agentNames, scope.spanTypes]
+  const named = [scope.monitors, scope.scorers].some(({ exact, prefixes }) => exact.length + prefixes.length > 0)
+  return (
+    named || lists.some((list) => list.length > 0) || scope.ratingMin !== undefined || scope.ratingMax !== undefined
+  )
+}
+
+function checkRange(
+  { after_ms, before_ms }: FeedbackAggregateQuestion,
+  bucketMs: number | undefined,
+  isNarrowed: boolean,
+): void {
+  const refuse = (what: string) => {
+    throw new DomainError('InvalidRequest', `Aggregate feedback: ${what}`)
+  }
+  if (before_ms < after_ms) refuse('before_ms is before after_ms')
+  const isLong = before_ms - after_ms > limits.statsRangeDaysMax * dayMs
+  if (isLong && (isNarrowed || bucketMs !== undefined)) {
+    refuse(`more than ${limits.statsRangeDaysMax} days can be had only without filters, groups and buckets`)
+  }
+  if (bucketMs === undefined) return
+  const buckets = Math.ceil(before_ms / bucketMs) - Math.floor(after_ms / bucketMs)
+  if (buckets > limits.timeBucketsMax) refuse(`${buckets} time buckets are more than ${limits.timeBucketsMax}`)
+}

@@ -1,0 +1,167 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { checkAnswerSize } from '../../foundation/stats/answer-size.ts'
+import { finiteOrNull } from '../../foundation/stats/finite.ts'
+import { bucketsMax, parseTimeRange, type TimeRange } from '../../foundation/stats/time-range.ts'
+import { bothSpellings } from '../../kernel/ref.ts'
+import type { Sql } from '../../kernel/sql.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { formatTime } from '../../kernel/time.ts'
+import { limits } from '../../limits.ts'
+import type {
+  FeedbackAggregate,
+  FeedbackAggregateQuestion,
+  FeedbackMetric,
+  FeedbackStats,
+  FeedbackStatsQuestion,
+  PayloadPath,
+  PayloadSchemaQuestion,
+} from '../../model/feedback.ts'
+import { neutralFeedbackType } from '../../model/feedback-type.ts'
+import type { Clock } from '../../platform/clock.ts'
+import {
+  type Aggregation,
+  compileFeedbackStats,
+  compilePayloadSample,
+  type FeedbackFigure,
+  type FeedbackScope,
+} from '../../query/sql/stats/feedback-figures.ts'
+import type { Store } from '../../store/store.ts'
+import { feedbackTable } from '../../tables/feedback-table.ts'
+import { aggregateFeedback } from './aggregate-feedback.ts'
+import { payloadPaths, readablePath } from './payload-paths.ts'
+
+/** A figure with the names under which it is answered. */
+interface NamedFigure extends FeedbackFigure {
+  readonly slug: string
+  readonly name: string
+}
+
+/** Figures over the payloads of feedback, by time. */
+export class FeedbackStatistics {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly queryTimeoutMs: number
+
+  constructor({ store, clock, queryTimeoutMs }: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+    this.store = store
+    this.clock = clock
+    this.queryTimeoutMs = queryTimeoutMs
+  }
+
+  /** @throws DomainError InvalidRequest for a range, a path or a percentile that cannot be; RequestCancelled */
+  async stats(reader: ProjectReader, question: FeedbackStatsQuestion, signal: AbortSignal): Promise<FeedbackStats> {
+    const range = parseTimeRange(question, this.clock.nowMs())
+    const { timezone } = range
+    const times = { start: formatTime(range.start), end: formatTime(range.end), timezone }
+    const figures = (question.metrics ?? []).flatMap(figuresOf)
+    if (figures.length === 0) return { ...times, granularity: 3600, buckets: [], window_stats: null }
+    if (figures.length > limits.columnsMax)
+      throw invalid(`${figures.length} figures are more than ${limits.columnsMax}`)
+    checkAnswerSize(bucketsMax(range), figures.length)
+    const scope = scopeOf(reader, question, range)
+    const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation), signal)
+    const [, , ...whole] = rows.pop()!
+    return {
+      ...times,
+      granularity: range.granularitySeconds,
+      buckets: rows.map(([bucket, count, ...cells]) => ({
+        timestamp: formatTime(bucket as number),
+        count: count as number,
+        ...Object.fromEntries(
+          figures.map(({ slug, name }, index) => [`${name}_${slug}`, finiteOrNull(cells[index] as number | null)]),
+        ),
+      })),
+      window_stats: bySlug(figures, whole),
+    }
+  }
+
+  /** Leaf paths of recent payloads, sorted: what `stats` can be asked about. @throws DomainError InvalidRequest, RequestCancelled */
+  async payloadSchema(
+    reader: ProjectReader,
+    question: PayloadSchemaQuestion,
+    signal: AbortSignal,
+  ): Promise<PayloadPath[]> {
+    const scope = scopeOf(reader, question, parseTimeRange(question, this.clock.nowMs()))
+    const limit = question.sample_limit ?? 2000
+    const rows = await this.rows(scope, (relation) => compilePayloadSample(scope, limit, relation), signal)
+    return await payloadPaths(rows.map(([payload]) => payload as string))
+  }
+
+  /** @throws DomainError InvalidRequest for a range that is backwards, too long or has too many buckets; RequestCancelled */
+  async aggregate(
+    reader: ProjectReader,
+    question: FeedbackAggregateQuestion,
+    signal: AbortSignal,
+  ): Promise<FeedbackAggregate> {
+    return await aggregateFeedback(this.store, reader, question, { timeoutMs: this.queryTimeoutMs, signal })
+  }
+
+  private async rows(
+    { projectId }: FeedbackScope,
+    compile: (relation: Parameters<typeof compilePayloadSample>[2]) => Sql,
+    signal: AbortSignal,
+  ): Promise<Cell[][]> {
+    return await this.store.read(
+      [feedbackTable.name],
+      async (snapshot) => {
+        const sql = compile(snapshot.relation(feedbackTable.name, { projectId }))
+        return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+      },
+      signal,
+    )
+  }
+}
+
+function scopeOf(
+  { projectId }: ProjectReader,
+  asked: { feedback_type?: string | null | undefined; trigger_ref?: string | null | undefined },
+  { start, end }: TimeRange,
+): FeedbackScope {
+  const { feedback_type: type, trigger_ref: trigger } = asked
+  const isPrefix = trigger?.endsWith(':*') === true
+  const spelled = trigger ? bothSpellings(isPrefix ? trigger.slice(0, -1) : trigger) : []
+  return {
+    projectId,
+    start,
+    end,
+    type: type ? neutralFeedbackType(type) : undefined,
+    trigger: trigger ? { refs: isPrefix ? [] : spelled, prefixes: isPrefix ? spelled : [] } : undefined,
+  }
+}
+
+const usual = {
+  numeric: ['avg', 'min', 'max'],
+  boolean: ['count_true', 'count_false'],
+  categorical: ['count'],
+} as const satisfies Record<FeedbackFigure['valueType'], readonly Aggregation[]>
+
+function figuresOf({ json_path, value_type: valueType = 'numeric', ...metric }: FeedbackMetric): NamedFigure[] {
+  const path = readablePath(json_path)
+  if (path === undefined) {
+    throw invalid(`json_path "${json_path.slice(0, 80)}" is not made of letters, digits, "_", "." and blanks`)
+  }
+  const slug = json_path.replaceAll(/[. ]/g, '_')
+  const percentiles = valueType === 'numeric' ? (metric.percentiles ?? []) : []
+  const wrong = percentiles.find((percentile) => percentile < 0 || percentile > 100)
+  if (wrong !== undefined) throw invalid(`percentile ${wrong} is not between 0 and 100`)
+  const asked: readonly Aggregation[] = metric.aggregations ?? []
+  const aggregations = asked.length > 0 || percentiles.length > 0 ? asked : usual[valueType]
+  return [
+    ...aggregations.map((of) => ({ path, valueType, slug, of, name: of })),
+    ...percentiles.map((of) => ({ path, valueType, slug, of, name: `p${of}` })),
+  ]
+}
+
+function bySlug(
+  figures: readonly NamedFigure[],
+  cells: readonly Cell[],
+): Record<string, Record<string, number | null>> {
+  const found = new Map<string, [string, number | null][]>()
+  figures.forEach(({ slug, name }, index) => {
+    found.set(slug, [...(found.get(slug) ?? []), [name, finiteOrNull(cells[index] as number | null)]])
+  })
+  return Object.fromEntries([...found].map(([slug, entries]) => [slug, Object.fromEntries(entries)]))
+}
+
+const invalid = (what: string) => new DomainError('InvalidRequest', `Read metrics: ${what}`)

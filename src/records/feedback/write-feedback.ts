@@ -1,0 +1,128 @@
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import { isId, requireId } from '../../kernel/ids.ts'
+import type { Row } from '../../kernel/table.ts'
+import { formatTime } from '../../kernel/time.ts'
+import type { FeedbackCreate, FeedbackReceipt, FeedbackReplace } from '../../model/feedback.ts'
+import { neutralFeedbackType } from '../../model/feedback-type.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { IncreasingClock } from '../../platform/increasing-clock.ts'
+import { newId } from '../../platform/new-id.ts'
+import { Turn } from '../../platform/yield.ts'
+import type { Store } from '../../store/store.ts'
+import { feedbackTable } from '../../tables/feedback-table.ts'
+import { itemFault } from '../batch-item.ts'
+import type { TableRows } from '../table-rows.ts'
+import { checkFeedback } from './check-feedback.ts'
+import { feedbackRow, purgedRow } from './feedback-rows.ts'
+import { type FeedbackReferences, rememberedReferences } from './references.ts'
+import { Successors } from './successors.ts'
+
+/** Takes in feedback. Everything is checked before anything is stored; what is answered is durable and visible. */
+export class FeedbackWriter {
+  private readonly store: Store
+  /** Feedback of one and the same millisecond keeps its order too. */
+  private readonly clock: IncreasingClock
+  private readonly rows: TableRows
+  private readonly references: FeedbackReferences
+  private readonly replacing = new ProjectQueue()
+  private readonly successors = new Successors()
+
+  constructor(options: { store: Store; clock: Clock; rows: TableRows; references: FeedbackReferences }) {
+    this.store = options.store
+    this.clock = new IncreasingClock(options.clock)
+    this.rows = options.rows
+    this.references = options.references
+  }
+
+  /** Stores feedback; the same id again puts the new feedback in the place of the old. @throws DomainError InvalidRequest, NotFound */
+  async create(writer: ProjectWriter, feedback: FeedbackCreate): Promise<FeedbackReceipt> {
+    const { row, receipt } = await this.prepare(writer, feedback, this.clock.nowMicros())
+    await this.store.write(feedbackTable.name, [row])
+    this.successors.forget(writer.projectId, receipt.id)
+    return receipt
+  }
+
+  /** Refuses what `create` would refuse, and stores nothing. @throws DomainError InvalidRequest, NotFound */
+  async check(writer: ProjectWriter, feedback: FeedbackCreate): Promise<void> {
+    await this.prepare(writer, feedback, this.clock.nowMicros())
+  }
+
+  /** Stores feedback of one or several projects; all of it or none. @throws RequestInvalid with the place of what cannot be stored */
+  async createBatch(
+    writerOf: (projectId: string) => ProjectWriter,
+    batch: readonly FeedbackCreate[],
+  ): Promise<FeedbackReceipt[]> {
+    const prepared: { row: Row; receipt: FeedbackReceipt }[] = []
+    const references = rememberedReferences(this.references)
+    const nowMicros = this.clock.nowMicros(Math.max(1, batch.length))
+    const turn = new Turn()
+    for (const [index, feedback] of batch.entries()) {
+      if (turn.isOver) await turn.next()
+      // A microsecond apart, so that they keep their order.
+      const preparing = this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index, references)
+      prepared.push(
+        await preparing.catch((error: unknown) => {
+          throw itemFault(error, index)
+        }),
+      )
+    }
+    await this.store.write(
+      feedbackTable.name,
+      prepared.map(({ row }) => row),
+    )
+    for (const [index, { receipt }] of prepared.entries()) this.successors.forget(batch[index]!.project_id, receipt.id)
+    return prepared.map(({ receipt }) => receipt)
+  }
+
+  /**
+   * Puts feedback in the place of other feedback, and of what has taken its place before, in one step; that there was none is no error.
+   *
+   * @throws DomainError InvalidRequest, NotFound
+   */
+  async replace(writer: ProjectWriter, { feedback_id, ...feedback }: FeedbackReplace): Promise<FeedbackReceipt> {
+    const { projectId } = writer
+    // Whoever comes second has to find what the first has put there.
+    return await this.replacing.run(projectId, async () => {
+      const nowMicros = this.clock.nowMicros()
+      const { row, receipt } = await this.prepare(writer, feedback, nowMicros)
+      const chain = this.successors.chainOf(projectId, feedback_id)
+      // What no feedback can be called needs no removal.
+      const removed = chain.filter((id) => id !== receipt.id && isId(id))
+      const removals = removed.map((id) => purgedRow(projectId, id, nowMicros))
+      await this.store.write(feedbackTable.name, [...removals, row])
+      this.successors.note(projectId, removed, receipt.id)
+      return receipt
+    })
+  }
+
+  /** Removes feedback for good; unknown ids are no error. @throws DomainError InvalidRequest where the query names anything but ids */
+  async purge(writer: ProjectWriter, query: unknown): Promise<void> {
+    await this.remove(writer, await this.rows.existingIds(writer, query, { allowsIn: false }))
+  }
+
+  /** Removes feedback for good, by id; unknown ids are no error. */
+  async remove(writer: ProjectWriter, ids: readonly string[]): Promise<void> {
+    const nowMicros = this.clock.nowMicros()
+    await this.store.write(
+      feedbackTable.name,
+      ids.map((id) => purgedRow(writer.projectId, id, nowMicros)),
+    )
+  }
+
+  private async prepare(
+    writer: ProjectWriter,
+    feedback: FeedbackCreate,
+    createdAtMicros: number,
+    references: FeedbackReferences = this.references,
+  ): Promise<{ row: Row; receipt: FeedbackReceipt }> {
+    const id = feedback.id == null ? newId() : requireId('id', feedback.id)
+    const type = neutralFeedbackType(feedback.feedback_type)
+    const payload = await checkFeedback(writer, feedback, type, references)
+    const { projectId, userId } = writer
+    return {
+      row: feedbackRow(feedback, { projectId, id, userId, createdAtMicros, type, payload }),
+      receipt: { id, created_at: formatTime(createdAtMicros), ext_user_id: userId, payload },
+    }
+  }
+}

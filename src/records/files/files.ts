@@ -1,0 +1,138 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import { type Row, rowOf } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { compileKeysAnywhere, compileLookup, compileSum } from '../../query/sql/lookup.ts'
+import type { BlobStore, ReceivedBlob, StoredBlob } from '../../store/blobs/blob-store.ts'
+import type { Store } from '../../store/store.ts'
+import { filesTable } from '../../tables/files-table.ts'
+
+export const unnamedFile = '<unnamed_file>'
+
+/** A received content that is to become a file of a project. */
+export interface NewFile {
+  readonly blob: ReceivedBlob
+  readonly name: string
+}
+
+/** Files of projects: bytes under their digest. */
+export class Files {
+  private readonly store: Store
+  private readonly blobs: BlobStore
+  private readonly clock: Clock
+  private readonly queryTimeoutMs: number
+
+  constructor(options: { store: Store; blobs: BlobStore; clock: Clock; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.blobs = options.blobs
+    this.clock = options.clock
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /** Takes in a content as it comes. Afterwards it is stored with `create`, or given up with `discard`. */
+  receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedBlob> {
+    return this.blobs.receive(pieces)
+  }
+
+  discard(blob: ReceivedBlob): Promise<void> {
+    return this.blobs.discard(blob)
+  }
+
+  /**
+   * Stores received contents as files of a project: durable and visible when this returns. The bytes first, then what points at them.
+   */
+  async create(writer: ProjectWriter, files: readonly NewFile[]): Promise<void> {
+    for (const { blob } of files) await this.blobs.keep(blob)
+    const byDigest = new Map(files.map((file) => [file.blob.digest, file]))
+    const known = new Set(await this.held(writer, [...byDigest.keys()]))
+    const rows = [...byDigest.values()]
+      .filter(({ blob }) => !known.has(blob.digest))
+      .map((file) => this.row(writer, file))
+    if (rows.length > 0) await this.store.write(filesTable.name, rows)
+  }
+
+  /** As `create`, of contents in memory. */
+  async createFromBytes(
+    writer: ProjectWriter,
+    contents: readonly { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[],
+  ): Promise<void> {
+    const known = new Set(await this.held(writer, [...new Set(contents.map(({ digest }) => digest))]))
+    const files: NewFile[] = []
+    try {
+      for (const { digest, bytes, name } of contents) {
+        if (known.has(digest)) continue
+        known.add(digest)
+        files.push({ blob: await this.receive(onePiece(bytes)), name })
+      }
+      if (files.length > 0) await this.create(writer, files)
+    } finally {
+      for (const { blob } of files) await this.discard(blob)
+    }
+  }
+
+  /** Where the content of a file of the project lies. @throws DomainError NotFound */
+  async locate(reader: ProjectReader, digest: string): Promise<StoredBlob> {
+    const isHeld = (await this.held(reader, [digest])).length > 0
+    if (!isHeld) {
+      throw new DomainError('NotFound', `Read the file "${digest.slice(0, 80)}": the project has none of this digest`)
+    }
+    return await this.contentOf(digest)
+  }
+
+  /** Where the content of a digest lies that is known to be a file. */
+  async contentOf(digest: string): Promise<StoredBlob> {
+    const file = await this.blobs.find(digest)
+    if (file === undefined) throw new Error(`Read the file ${digest}: its content is missing in the folder of blobs`)
+    return file
+  }
+
+  /** Bytes of all files of the project. */
+  async totalBytes(reader: ProjectReader): Promise<number> {
+    return await this.store.read([filesTable.name], async (snapshot) => {
+      const { projectId } = reader
+      const relation = snapshot.relation(filesTable.name, { projectId })
+      const sql = compileSum({ relation, projectId }, 'size_bytes')
+      const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      return row![0] as number
+    })
+  }
+
+  /** Those of the digests that are files of the project. */
+  async held({ projectId }: ProjectReader, digests: readonly string[]): Promise<string[]> {
+    if (digests.length === 0) return []
+    return await this.store.read([filesTable.name], async (snapshot) => {
+      const relation = snapshot.relation(filesTable.name, { projectId, anyOf: new Map([['digest', digests]]) })
+      const sql = compileLookup({ relation, projectId }, { columns: ['digest'], keyColumn: 'digest', keys: digests })
+      const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      return rows.map(([digest]) => digest as string)
+    })
+  }
+
+  /** Removes contents that no project names and that were last sent before a moment (milliseconds); returns how many. */
+  async sweep(beforeMs: number, signal: AbortSignal): Promise<number> {
+    const named = async (digests: readonly string[]): Promise<ReadonlySet<string>> => {
+      return await this.store.read([filesTable.name], async (snapshot) => {
+        const sql = compileKeysAnywhere(snapshot.wholeTable(filesTable.name), 'digest', digests)
+        const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+        return new Set(rows.map(([digest]) => digest as string))
+      })
+    }
+    return await this.blobs.sweep(beforeMs, named, signal)
+  }
+
+  private row({ projectId, userId }: ProjectWriter, { blob, name }: NewFile): Row {
+    return rowOf(filesTable, {
+      project_id: projectId,
+      digest: blob.digest,
+      name: name.slice(0, limits.fileNameCharsMax).toWellFormed(),
+      size_bytes: blob.bytes,
+      ext_user_id: userId,
+      created_at: this.clock.nowMs() * 1000,
+    })
+  }
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

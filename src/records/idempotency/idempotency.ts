@@ -1,0 +1,177 @@
+import { DomainError, RequestInvalid } from '../../errors.ts'
+import { Caller } from '../../foundation/access/caller.ts'
+import { rowOf } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { sha256Base64Url } from '../../platform/crypto.ts'
+import { RepeatableIds } from '../../platform/new-id.ts'
+import type { Store } from '../../store/store.ts'
+import { idempotencyPartition, idempotencyTable } from '../../tables/idempotency-table.ts'
+import { TableRows } from '../table-rows.ts'
+
+/** A request that carries a key. */
+export interface KeyedRequest {
+  /** Id of the API key that it was sent with. */
+  readonly userId: string
+  /** Method and path with its query string. */
+  readonly target: string
+  readonly key: string
+  /** Its body, parsed. */
+  readonly body: unknown
+}
+
+export interface KeptAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** A request that is to be done, perhaps once more after a crash: then it makes the ids that it made before. */
+export interface Begun {
+  readonly ids: RepeatableIds
+  /** Takes note of the outcome. Called once, whatever it is; without an answer the request failed in a way that may pass. */
+  finish(answer: KeptAnswer | undefined): Promise<void>
+}
+
+const partition = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(
+  idempotencyPartition,
+)
+
+/**
+ * Requests that clients may repeat without harm (draft-ietf-httpapi-idempotency-key-header). A request is
+ * written down before it is done and its answer after, so neither says what the other does not: between the
+ * two a repetition is done once more, with the same ids, and lands on the same rows.
+ */
+export class Idempotency {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly rows: TableRows
+  /** Requests under way: id → fingerprint. */
+  private readonly running = new Map<string, string>()
+
+  constructor(options: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.rows = new TableRows({
+      store: options.store,
+      table: idempotencyTable,
+      queryTimeoutMs: options.queryTimeoutMs,
+      fields: { columns: idempotencyTable.columns, neutralName: (name) => name, wireName: (name) => name },
+      order: [{ field: 'created_at', direction: 'desc' }],
+    })
+  }
+
+  /**
+   * Begins a request, or says what was answered to it before.
+   *
+   * @throws RequestInvalid for a key that is none, or that came with another body; DomainError
+   * RepeatedTooEarly where the first is still under way
+   */
+  async begin({ userId, target, key, body }: KeyedRequest): Promise<KeptAnswer | Begun> {
+    if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+      throw refused('it is 1 to 255 printable characters of ASCII without spaces')
+    }
+    const id = sha256Base64Url(JSON.stringify([userId, target, key]))
+    const fingerprint = sha256Base64Url(JSON.stringify(body) ?? '')
+    const running = this.running.get(id)
+    if (running !== undefined) {
+      if (running !== fingerprint) throw refusedBody(key)
+      const reason = `the first request with the Idempotency-Key "${key}" is still under way; repeat it later`
+      throw new DomainError('RepeatedTooEarly', `Repeat a request: ${reason}`)
+    }
+    this.running.set(id, fingerprint)
+    try {
+      const known = await this.find(id)
+      if (known !== undefined && known.fingerprint !== fingerprint) throw refusedBody(key)
+      if (known?.answer !== undefined) {
+        this.running.delete(id)
+        return known.answer
+      }
+      const createdAt = known?.createdAt ?? this.clock.nowMs() * 1000
+      if (known === undefined) await this.write({ id, fingerprint, created_at: createdAt })
+      return {
+        ids: new RepeatableIds(id, Math.floor(createdAt / 1000)),
+        finish: (answer) => this.finish({ id, fingerprint, created_at: createdAt }, answer),
+      }
+    } catch (cause) {
+      this.running.delete(id)
+      throw cause
+    }
+  }
+
+  /** Forgets keys that are older than a day, and the oldest where there are too many. @returns how many were forgotten */
+  async forgetOld(): Promise<number> {
+    if (this.store.rowsOf(idempotencyTable.name) === 0) return 0
+    const before = (this.clock.nowMs() - limits.idempotencyKeptMs) / 1000
+    const old = { $expr: { $lt: [{ $getField: 'created_at' }, { $literal: before }] } }
+    let forgotten = 0
+    for (const question of [{ query: old }, { offset: limits.idempotencyKeysMax }]) {
+      for (;;) {
+        const found = await this.rows.select(partition, ['id'], { ...question, limit: batch })
+        if (found.length === 0) break
+        const nowMicros = this.clock.nowMs() * 1000
+        await this.store.write(
+          idempotencyTable.name,
+          found.map(([id]) => tombstone(id as string, nowMicros)),
+        )
+        forgotten += found.length
+        if (found.length < batch) break
+      }
+    }
+    return forgotten
+  }
+
+  private async finish(begun: StoredBeginning, answer: KeptAnswer | undefined): Promise<void> {
+    try {
+      if (answer === undefined) return
+      const { status, text } = answer
+      // What was refused is done anew: it made nothing, and may be right the next time.
+      if (status >= 400) {
+        await this.store.write(idempotencyTable.name, [tombstone(begun.id, this.clock.nowMs() * 1000)])
+        return
+      }
+      // A longer one is not kept; a repetition makes it once more, out of the same rows.
+      if (text.length <= limits.idempotencyAnswerCharsMax) await this.write({ ...begun, status, answer: text })
+    } finally {
+      this.running.delete(begun.id)
+    }
+  }
+
+  private async find(id: string) {
+    if (this.store.rowsOf(idempotencyTable.name) === 0) return undefined
+    const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
+    const [row] = await this.rows.select(partition, ['fingerprint', 'status', 'answer', 'created_at'], { query })
+    if (row === undefined) return undefined
+    const [fingerprint, status, text, createdAt] = row as [string, number | null, string | null, number]
+    if (createdAt / 1000 < this.clock.nowMs() - limits.idempotencyKeptMs) return undefined
+    return { fingerprint, createdAt, answer: status === null ? undefined : { status, text: text ?? '' } }
+  }
+
+  private async write(cells: StoredBeginning & { status?: number; answer?: string }): Promise<void> {
+    await this.store.write(idempotencyTable.name, [
+      rowOf(idempotencyTable, { project_id: idempotencyPartition, ...cells }),
+    ])
+  }
+}
+
+interface StoredBeginning {
+  readonly id: string
+  readonly fingerprint: string
+  /** Microseconds. */
+  readonly created_at: number
+}
+
+const batch = 5_000
+
+const tombstone = (id: string, nowMicros: number) =>
+  rowOf(idempotencyTable, {
+    project_id: idempotencyPartition,
+    id,
+    created_at: nowMicros,
+    deleted_at: nowMicros,
+  })
+
+const refused = (why: string): RequestInvalid =>
+  new RequestInvalid([{ loc: ['header', 'idempotency-key'], msg: `Read Idempotency-Key: ${why}`, type: 'value_error' }])
+
+const refusedBody = (key: string): RequestInvalid =>
+  refused(`"${key}" came with another body before; a new request takes a new key`)

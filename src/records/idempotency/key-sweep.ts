@@ -1,0 +1,23 @@
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import type { Idempotency } from './idempotency.ts'
+
+/** Forgets, now and then, keys of requests that are too old to be repeated. */
+export function startKeySweep(idempotency: Idempotency, log: Log): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve()
+  const sweep = () => {
+    running = idempotency.forgetOld().then(
+      (forgotten) => {
+        if (forgotten > 0) log.info({ forgotten }, 'forgot old idempotency keys')
+      },
+      (err: unknown) => log.error({ err }, 'forgetting old idempotency keys failed; it will be tried again'),
+    )
+  }
+  const timer = setInterval(sweep, limits.idempotencySweepMs)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

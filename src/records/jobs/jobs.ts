@@ -1,0 +1,269 @@
+import { DomainError, type ErrorType } from '../../errors.ts'
+import { Caller } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
+import { TableRows } from '../table-rows.ts'
+import { type Job, jobColumns, jobOf, jobRow } from './job.ts'
+
+/** Does the work of one kind of job. */
+export interface JobRunner {
+  /**
+   * It may be called again for the same job after a stop or a failure, and has to find out what is done already. Throwing a `DomainError`
+   * that will not pass ends the job as failed; anything else is tried again, up to five times.
+   *
+   * @param progressed says that a part is done which the next call need not do again: what the server dies of is not in it
+   */
+  run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void>
+  /** Makes it seen that the job has failed for good, before it counts as failed. May be called again, as `run`. */
+  fail?(job: Job, reason: string): Promise<void>
+}
+
+/** Refusals that may pass. */
+const passing: ReadonlySet<ErrorType> = new Set(['Overloaded', 'StoreUnavailable', 'QueryTimeout'])
+
+const partition = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(jobsPartition)
+
+/**
+ * Work that goes on after its request was answered, and over restarts: what was accepted is done. Jobs run in the order in which they were
+ * asked for, a few at a time.
+ */
+export class Jobs {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly log: Log
+  private readonly rows: TableRows
+  private readonly runners = new Map<string, JobRunner>()
+  private readonly waiting: Job[] = []
+  private readonly running = new Map<string, { job: Job; abort: AbortController; done: Promise<void> }>()
+  private readonly retryMs: number
+  private stopping = false
+
+  /** @param options.retryMs pause after the first failure of a job; it doubles with each further one */
+  constructor(options: { store: Store; clock: Clock; log: Log; queryTimeoutMs: number; retryMs?: number }) {
+    this.retryMs = options.retryMs ?? limits.jobRetryMs
+    this.store = options.store
+    this.clock = options.clock
+    this.log = options.log
+    this.rows = new TableRows({
+      store: options.store,
+      table: jobsTable,
+      queryTimeoutMs: options.queryTimeoutMs,
+      fields: { columns: jobsTable.columns, neutralName: (name) => name, wireName: (name) => name },
+      order: [{ field: 'created_at', direction: 'asc' }],
+    })
+  }
+
+  /** Names the one who does the work of `kind`. Before `resume`. */
+  register(kind: string, runner: JobRunner): void {
+    this.runners.set(kind, runner)
+  }
+
+  /** Takes up what a stopped server left undone. Once, at start. */
+  async resume(): Promise<void> {
+    if (this.store.rowsOf(jobsTable.name) === 0) return
+    const undone = await this.select('state', 'waiting')
+    if (undone.length > 0) this.log.info({ jobs: undone.length }, 'taking up jobs that were not done')
+    this.waiting.push(...undone)
+    this.fill()
+  }
+
+  /**
+   * Accepts a job: it is durable when this returns, and begins as soon as there is room.
+   *
+   * @param announce makes it seen, once it is durable and before it begins
+   * @throws DomainError Overloaded
+   */
+  async enqueue(
+    job: Pick<Job, 'id' | 'projectId' | 'kind' | 'request' | 'userId' | 'userName'>,
+    announce?: (job: Job) => Promise<void>,
+  ): Promise<void> {
+    if (!this.runners.has(job.kind)) throw new Error(`Enqueue a job: nobody does ${job.kind}`)
+    if (this.waiting.length >= limits.jobsWaitingMax) {
+      throw new DomainError('Overloaded', 'Accept the work: too much of it is waiting; try again in a moment')
+    }
+    const accepted: Job = {
+      ...job,
+      state: 'waiting',
+      attempts: 0,
+      error: null,
+      createdAt: this.clock.nowMs() * 1000,
+    }
+    await this.save(accepted)
+    try {
+      await announce?.(accepted)
+    } catch (cause) {
+      // Whoever asked hears that nothing came of it.
+      await this.save({ ...accepted, state: 'cancelled' })
+      throw cause
+    }
+    this.waiting.push(accepted)
+    this.fill()
+  }
+
+  /** Jobs that are not done, in their order, as the store has them. */
+  async listUndone(): Promise<Job[]> {
+    return await this.select('state', 'waiting')
+  }
+
+  /** The job of that id, in whatever project. */
+  async findById(id: string): Promise<Job | undefined> {
+    return (await this.select('id', id))[0]
+  }
+
+  /** The job, where there is one of that id in the project. */
+  async find(projectId: string, id: string): Promise<Job | undefined> {
+    return (await this.select('id', id)).find((job) => job.projectId === projectId)
+  }
+
+  /** Ends a job that waits or runs; false where there is none such. What it did so far stays. */
+  async cancel(projectId: string, id: string): Promise<boolean> {
+    const job = await this.find(projectId, id)
+    if (job?.state !== 'waiting') return false
+    await this.breakOff(job)
+    return true
+  }
+
+  /** Ends jobs whose results nobody wants any more. Ids that are of no job are passed over, without a look at the store. */
+  async drop(projectId: string, ids: readonly string[]): Promise<void> {
+    const wanted = new Set(ids)
+    for (const job of this.undone()) {
+      if (wanted.has(job.id) && job.projectId === projectId) await this.breakOff(job)
+    }
+  }
+
+  /** Whether the job waits or runs, without a look at the store. */
+  isUndone(projectId: string, id: string): boolean {
+    return this.undone().some((job) => job.id === id && job.projectId === projectId)
+  }
+
+  /** Those that wait come first: where one that runs is ended, the next would begin. */
+  private undone(): Job[] {
+    return [...this.waiting, ...[...this.running.values()].map(({ job }) => job)]
+  }
+
+  private async breakOff(job: Job): Promise<void> {
+    const place = this.waiting.findIndex(({ id }) => id === job.id)
+    if (place >= 0) this.waiting.splice(place, 1)
+    const run = this.running.get(job.id)
+    // First, so that nothing is written of it any more that would make it wait again.
+    run?.abort.abort(new DomainError('RequestCancelled', 'The work was cancelled'))
+    await this.save({ ...job, state: 'cancelled' })
+    await run?.done
+  }
+
+  /** Breaks off what runs; the next start takes it up again. */
+  async stop(): Promise<void> {
+    this.stopping = true
+    this.waiting.length = 0
+    for (const { abort } of this.running.values()) abort.abort(new Stopping())
+    await Promise.all([...this.running.values()].map(({ done }) => done))
+  }
+
+  private fill(): void {
+    while (!this.stopping && this.running.size < limits.jobsAtOnce) {
+      const job = this.waiting.shift()
+      if (job === undefined) return
+      const abort = new AbortController()
+      const done = this.run(job, abort.signal).finally(() => {
+        this.running.delete(job.id)
+        this.fill()
+      })
+      this.running.set(job.id, { job, abort, done })
+    }
+  }
+
+  private async run(job: Job, signal: AbortSignal): Promise<void> {
+    try {
+      await this.attempt(job, signal)
+    } catch (err) {
+      this.log.error(
+        { err, job: job.id, kind: job.kind },
+        'the state of a job could not be written; the next start does it again',
+      )
+    }
+  }
+
+  private async attempt(job: Job, signal: AbortSignal): Promise<void> {
+    const runner = this.runners.get(job.kind)
+    for (let { attempts } = job; ; ) {
+      const begin = new Attempt(attempts, (counted) => this.save({ ...job, attempts: counted }), signal)
+      try {
+        if (runner === undefined) throw new DomainError('NotImplemented', `Nobody here does ${job.kind}`)
+        if (attempts >= limits.jobStartsMax) throw diedOf(attempts)
+        await begin.count()
+        await runner.run(job, signal, () => begin.takeBack())
+        signal.throwIfAborted()
+        return await this.save({ ...job, attempts, state: 'completed' })
+      } catch (cause) {
+        // Stopped jobs stay waiting, cancelled ones were written as such by who cancelled.
+        if (signal.aborted) return signal.reason instanceof Stopping ? await begin.takeBack() : undefined
+        attempts++
+        const isRefused = cause instanceof DomainError && !passing.has(cause.type)
+        const error = isRefused ? cause.message : 'Internal error; the log of the server has the rest'
+        // What a job was told is no fault of the server.
+        this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'a job broke off')
+        const isFinal = isRefused || attempts >= limits.jobAttemptsMax
+        if (isFinal) await runner?.fail?.(job, error)
+        await this.save({ ...job, attempts, error, state: isFinal ? 'failed' : 'waiting' })
+        if (isFinal || !(await waited(this.retryMs * 2 ** (attempts - 1), signal))) return
+      }
+    }
+  }
+
+  private async save(job: Job): Promise<void> {
+    await this.store.write(jobsTable.name, [jobRow(job, this.clock.nowMs() * 1000)])
+  }
+
+  private async select(field: 'id' | 'state', value: string): Promise<Job[]> {
+    const query = { $expr: { $eq: [{ $getField: field }, { $literal: value }] } }
+    return (await this.rows.select(partition, jobColumns, { query })).map(jobOf)
+  }
+}
+
+/** An attempt counts before it begins, so that a job which the server dies of is not tried for ever. */
+class Attempt {
+  private readonly before: number
+  private readonly save: (attempts: number) => Promise<void>
+  private readonly signal: AbortSignal
+  private isCounted = false
+
+  constructor(before: number, save: (attempts: number) => Promise<void>, signal: AbortSignal) {
+    this.before = before
+    this.save = save
+    this.signal = signal
+  }
+
+  async count(): Promise<void> {
+    this.isCounted = true
+    await this.save(this.before + 1)
+  }
+
+  /** It did not fail, or not yet. */
+  async takeBack(): Promise<void> {
+    if (!this.isCounted || (this.signal.aborted && !(this.signal.reason instanceof Stopping))) return
+    this.isCounted = false
+    await this.save(this.before)
+  }
+}
+
+const diedOf = (attempts: number): DomainError =>
+  new DomainError('InvalidRequest', `Do the work: the server ended ${attempts} times before a part of it was done`)
+
+/** The server stops; nothing is wrong. */
+class Stopping extends Error {
+  override readonly name = 'Stopping'
+}
+
+/** Waits; false as soon as the signal is given. */
+function waited(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), delayMs)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve(false)
+    })
+  })
+}

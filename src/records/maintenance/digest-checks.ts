@@ -1,0 +1,35 @@
+import { isDigestOfJson } from '../../kernel/digest.ts'
+import { columnIndex, type Row, type Table } from '../../kernel/table.ts'
+import type { RowCheck } from '../../store/verify/verification.ts'
+import { objectsTable } from '../../tables/objects-table.ts'
+import { tableRows } from '../../tables/stored-tables.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import { withInternalRefs } from '../refs-in-json.ts'
+
+/** For tables whose rows go by the digest of a JSON value: whether the value is still the one that the digest was made of. */
+export const digestChecks: ReadonlyMap<string, RowCheck> = new Map(
+  [objectsTable, tableRows].map((table) => [table.name, digestCheck(table)]),
+)
+
+function digestCheck(table: Table): RowCheck {
+  const id = columnIndex(table, table.key[1])
+  const [project, digest, val] = ['project_id', 'digest', 'val'].map((name) => columnIndex(table, name))
+  return {
+    columns: [table.key[1], 'digest', 'val'],
+    brokenRow: (row: Row) => {
+      // The content of a deleted version is gone.
+      const text = row[val!]
+      if (typeof text !== 'string' || isContentOf(row[digest!] as string, text)) return undefined
+      return `${row[id]} of ${row[project!]}`
+    },
+  }
+}
+
+function isContentOf(digest: string, text: string): boolean {
+  try {
+    return isDigestOfJson(digest, withInternalRefs(parseExactly(text)))
+  } catch {
+    // Neither JSON nor whole refs: no digest was made of that.
+    return false
+  }
+}

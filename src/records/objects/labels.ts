@@ -1,0 +1,130 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import type { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { compileLabelNames, compileLabels, type LabelsPlan } from '../../query/sql/objects/labels.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { labelsTable } from '../../tables/labels-table.ts'
+import { aliasNames, labelNames, removedAliasNames, tagNames } from './label-name.ts'
+import { type Label, labelRow, removalRow } from './label-row.ts'
+import type { VersionReader } from './version-reader.ts'
+
+/** Tags and aliases of versions. A tag may be on many versions; an alias points at one version of its object at a time. */
+export class Labels {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly queue: ProjectQueue
+  private readonly versions: VersionReader
+  private readonly queryTimeoutMs: number
+
+  constructor(options: {
+    store: Store
+    clock: Clock
+    queue: ProjectQueue
+    versions: VersionReader
+    queryTimeoutMs: number
+  }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.queue = options.queue
+    this.versions = options.versions
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /** Puts tags on a version, given by its digest. @throws DomainError InvalidRequest, NotFound */
+  async addTags(writer: ProjectWriter, objectId: string, digest: string, tags: readonly string[]): Promise<void> {
+    await this.set(writer, { type: 'tag', objectId, digest }, tagNames(tags))
+  }
+
+  /** Takes tags off a version; those that are not there are no error. @throws DomainError InvalidRequest */
+  async removeTags(writer: ProjectWriter, objectId: string, digest: string, tags: readonly string[]): Promise<void> {
+    const names = labelNames(tags)
+    const stored = await this.versions.storedDigest(writer, objectId, digest)
+    await this.remove(writer, { type: 'tag', objectId, digest: stored, names })
+  }
+
+  /** Points aliases at a version, given by its digest, wherever they pointed before. @throws DomainError InvalidRequest, NotFound */
+  async setAliases(writer: ProjectWriter, objectId: string, digest: string, aliases: readonly string[]): Promise<void> {
+    await this.set(writer, { type: 'alias', objectId, digest }, aliasNames(aliases))
+  }
+
+  /** Takes aliases of an object away; those that are not there are no error. @throws DomainError InvalidRequest */
+  async removeAliases(writer: ProjectWriter, objectId: string, aliases: readonly string[]): Promise<void> {
+    await this.remove(writer, { type: 'alias', objectId, names: removedAliasNames(aliases) })
+  }
+
+  /** Every tag of the project, once, in order, as JSON texts, some at a time. */
+  listTags(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<string[]> {
+    return this.list(reader, { type: 'tag' }, signal)
+  }
+
+  /** Every alias of the project, the same way; `latest` where there is any version. */
+  async *listAliases(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<string[]> {
+    const some = await this.versions.query(reader, { metadata_only: true, limit: 1 })
+    yield* this.list(reader, { type: 'alias', further: some.length === 0 ? [] : ['latest'] }, signal)
+  }
+
+  private async set(
+    writer: ProjectWriter,
+    { type, objectId, digest: named }: Pick<Label, 'type' | 'objectId' | 'digest'>,
+    names: readonly string[],
+  ): Promise<void> {
+    const { projectId, userId } = writer
+    await this.queue.run(projectId, async () => {
+      const digest = await this.versions.storedDigest(writer, objectId, named)
+      const found = await this.versions.records(writer, objectId, [{ by: 'digest', text: digest }])
+      if (found.every(({ deletedAt }) => deletedAt !== null)) {
+        throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)}:${named.slice(0, 200)} not found`)
+      }
+      if (names.length === 0) return
+      const nowMicros = this.nowMicros()
+      await this.store.write(
+        labelsTable.name,
+        names.map((name) => labelRow({ projectId, type, objectId, digest, name }, userId, nowMicros)),
+      )
+    })
+  }
+
+  private async remove({ projectId }: ProjectWriter, plan: Omit<LabelsPlan, 'projectId'>): Promise<void> {
+    if (plan.names?.length === 0) return
+    await this.queue.run(projectId, async () => {
+      const rows = await this.rows({ projectId, ...plan })
+      if (rows.length === 0) return
+      const nowMicros = this.nowMicros()
+      await this.store.write(
+        labelsTable.name,
+        rows.map((cells) => {
+          const [objectId, digest, name] = cells as [string, string, string]
+          return removalRow({ projectId, type: plan.type, objectId, digest, name }, nowMicros)
+        }),
+      )
+    })
+  }
+
+  private async *list(
+    { projectId }: ProjectReader,
+    { type, further = [] }: { readonly type: LabelsPlan['type']; readonly further?: readonly string[] },
+    signal: AbortSignal,
+  ): AsyncGenerator<string[]> {
+    const read = (snapshot: StreamSnapshot) => {
+      const sql = compileLabelNames({ projectId, type }, snapshot.relation(labelsTable.name, { projectId }), further)
+      return snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    }
+    for await (const names of this.store.stream([labelsTable.name], read, signal))
+      yield names.map((name) => JSON.stringify(name))
+  }
+
+  private async rows(plan: LabelsPlan) {
+    const { projectId, objectId } = plan
+    return await this.store.read([labelsTable.name], async (snapshot) => {
+      const wanted = objectId === undefined ? { projectId } : { projectId, anyOf: new Map([['object_id', [objectId]]]) }
+      const sql = compileLabels(plan, snapshot.relation(labelsTable.name, wanted))
+      return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+    })
+  }
+
+  private nowMicros(): number {
+    return this.clock.nowMs() * 1000
+  }
+}

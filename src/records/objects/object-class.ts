@@ -1,0 +1,70 @@
+import { DomainError } from '../../errors.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import type { ClassRules } from './builtin/builtin-class.ts'
+import { builtinClasses } from './builtin/index.ts'
+import { normalised } from './builtin/normalise.ts'
+
+/** What the content of an object says about itself. */
+export interface ClassOf {
+  readonly kind: 'op' | 'object'
+  readonly base: string | null
+  readonly leaf: string | null
+}
+
+/** Whether content is an op: its `_type` says so, or, where it is a custom value, the type of that. */
+export function kindOf(val: unknown): 'op' | 'object' {
+  if (!isJsonObject(val) || !Object.hasOwn(val, '_type')) return 'object'
+  const custom = val['ext_type'] ?? val['weave_type']
+  const type = custom === undefined ? val['_type'] : isJsonObject(custom) ? custom['type'] : undefined
+  return type === 'Op' ? 'op' : 'object'
+}
+
+/** The classes that content carries in `_class_name` and `_bases`; undefined where it carries none. @throws DomainError InvalidRequest */
+function hierarchyOf(val: unknown): { readonly base: string; readonly leaf: string } | undefined {
+  if (!isJsonObject(val)) return undefined
+  const bases = val['_bases']
+  if (!Array.isArray(bases) || bases.length < 2) return undefined
+  const isClass = bases.at(-1) === 'BaseModel' && (bases.at(-2) === 'Object' || bases.at(-2) === 'BaseObject')
+  if (!isClass) return undefined
+  const leaf = val['_class_name']
+  if (typeof leaf !== 'string') {
+    throw new DomainError('InvalidRequest', 'Read val: it has _bases, so it needs _class_name, a text')
+  }
+  const base: unknown = bases.length > 2 ? bases.at(-3) : leaf
+  if (typeof base !== 'string') throw new DomainError('InvalidRequest', 'Read val: its _bases are not all texts')
+  return { base, leaf }
+}
+
+/**
+ * The content as it is to be stored, with its classes. Content that already carries a class is left as it is; a plain object is checked
+ * and completed by the rules of the class asked for.
+ *
+ * @param className `builtin_object_class`
+ * @throws DomainError InvalidRequest where the content does not fit the class, or there is no such class
+ */
+export async function classify(
+  val: unknown,
+  className: string | undefined,
+  rules: ClassRules,
+): Promise<{ val: unknown } & ClassOf> {
+  const carried = hierarchyOf(val)
+  if (carried !== undefined || className === undefined) {
+    if (className !== undefined && carried !== undefined && className !== carried.leaf) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Store an object as "${className.slice(0, 80)}": val says that it is of the class "${carried.leaf.slice(0, 80)}"`,
+      )
+    }
+    return { val, kind: kindOf(val), base: carried?.base ?? null, leaf: carried?.leaf ?? null }
+  }
+  const builtin = builtinClasses.get(className)
+  if (builtin === undefined) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Store an object as "${className.slice(0, 80)}": there is no such class; there are ${[...builtinClasses.keys()].join(', ')}`,
+    )
+  }
+  const complete = await normalised(builtin, val, rules)
+  const hierarchy = hierarchyOf(complete)!
+  return { val: complete, kind: kindOf(complete), ...hierarchy }
+}

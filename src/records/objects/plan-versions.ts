@@ -1,0 +1,56 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { ObjectsQuestion } from '../../model/objects.ts'
+import { parsePage } from '../../query/page.ts'
+import { checkSortKeys, sortableField } from '../../query/sort-keys.ts'
+import type { VersionsPlan } from '../../query/versions-plan.ts'
+
+const sortable = ['object_id', 'created_at'] as const
+
+/** Reads a question about versions. @throws DomainError InvalidRequest, InvalidField */
+export function planVersions(
+  { projectId }: ProjectReader,
+  { filter, ...question }: Omit<ObjectsQuestion, 'project_id'>,
+): VersionsPlan {
+  const list = (member: ListMember): readonly string[] => bounded(member, filter?.[member] ?? [])
+  const isOp = filter?.is_op ?? undefined
+  return {
+    projectId,
+    objectIds: list('object_ids'),
+    kind: isOp === undefined ? undefined : isOp ? 'op' : 'object',
+    withDeleted: false,
+    latestOnly: filter?.latest_only === true,
+    baseClasses: list('base_object_classes'),
+    notBaseClasses: list('exclude_base_object_classes'),
+    leafClasses: list('leaf_object_classes'),
+    tags: list('tags'),
+    aliases: list('aliases'),
+    selectors: [],
+    withLabels: question.include_tags_and_aliases === true,
+    likeliestFirst: false,
+    sort: sortOf(question.sort_by ?? []),
+    ...parsePage(question),
+  }
+}
+
+type ListMember =
+  | 'object_ids'
+  | 'base_object_classes'
+  | 'exclude_base_object_classes'
+  | 'leaf_object_classes'
+  | 'tags'
+  | 'aliases'
+
+function bounded(member: ListMember, values: readonly string[]): readonly string[] {
+  if (values.length <= limits.filterValuesMax) return values
+  throw new DomainError(
+    'InvalidRequest',
+    `Read filter.${member}: ${values.length} values are more than the ${limits.filterValuesMax} allowed`,
+  )
+}
+
+function sortOf(keys: NonNullable<ObjectsQuestion['sort_by']>): VersionsPlan['sort'] {
+  checkSortKeys(keys)
+  return keys.map(({ field, direction }) => ({ field: sortableField('objects', field, sortable), direction }))
+}

@@ -1,0 +1,36 @@
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { compileLookup } from '../../query/sql/lookup.ts'
+import type { Store } from '../../store/store.ts'
+import { labelsTable } from '../../tables/labels-table.ts'
+import { sentDigestId } from './label-row.ts'
+
+/**
+ * Finds versions by the digest of their content as it was sent: refs name their project there. Clients that keep a log of what they have yet
+ * to send make refs of that digest, where they do not ask for the internal ids of projects.
+ */
+export class SentDigests {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+
+  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+    this.store = store
+    this.queryTimeoutMs = queryTimeoutMs
+  }
+
+  /** Digests that versions are stored under, in the order of `names`; undefined where `digest` is not that of content as it was sent. */
+  async stored(
+    { projectId }: ProjectReader,
+    names: readonly { readonly object_id: string; readonly digest: string }[],
+  ): Promise<(string | undefined)[]> {
+    if (names.length === 0) return []
+    const ids = names.map(({ object_id, digest }) => sentDigestId(object_id, digest))
+    const keys = [...new Set(ids)]
+    return await this.store.read([labelsTable.name], async (snapshot) => {
+      const relation = snapshot.relation(labelsTable.name, { projectId, anyOf: new Map([['id', keys]]) })
+      const sql = compileLookup({ relation, projectId }, { columns: ['id', 'digest'], keyColumn: 'id', keys })
+      const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      const found = new Map(rows.map(([id, digest]) => [id as string, digest as string]))
+      return ids.map((id) => found.get(id))
+    })
+  }
+}

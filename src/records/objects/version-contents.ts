@@ -1,0 +1,93 @@
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import { compileContents, compileSizes } from '../../query/sql/objects/versions.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { objectsTable } from '../../tables/objects-table.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import { SentDigests } from './sent-digests.ts'
+import { versionId } from './version-row.ts'
+import { bySize } from './version-windows.ts'
+
+/** Reads the content of versions, apart from everything else about them: nothing else has to carry it along. */
+export class VersionContents {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+  readonly sentDigests: SentDigests
+
+  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+    this.store = store
+    this.queryTimeoutMs = queryTimeoutMs
+    this.sentDigests = new SentDigests({ store, queryTimeoutMs })
+  }
+
+  /**
+   * Content of versions given by digest, under `object_id:digest`, some at a time, so that large ones do not lie in memory together; those
+   * that never existed are left out.
+   */
+  async *contentsOf(
+    reader: ProjectReader,
+    names: readonly { readonly object_id: string; readonly digest: string }[],
+  ): AsyncGenerator<Map<string, { readonly isDeleted: boolean; readonly val: unknown }>> {
+    const byId = new Map(names.map((name) => [versionId(name.object_id, name.digest), name]))
+    const ids = [...byId.keys()]
+    for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
+      const missing = new Set(ids.slice(from, from + limits.filterValuesMax))
+      for await (const texts of this.lightTexts(reader.projectId, [...missing])) {
+        for (const id of texts.keys()) missing.delete(id)
+        yield new Map([...texts].map(([id, text]) => [id, contentOf(text)]))
+      }
+      const asked = [...missing].map((id) => byId.get(id)!)
+      const stored = await this.sentDigests.stored(reader, asked)
+      const known = asked.flatMap((name, index) =>
+        stored[index] === undefined ? [] : [[name, stored[index]] as const],
+      )
+      const askedBy = Map.groupBy(known, ([name, digest]) => versionId(name.object_id, digest))
+      for await (const texts of this.lightTexts(reader.projectId, [...askedBy.keys()])) {
+        yield new Map(
+          [...texts].flatMap(([id, text]) =>
+            askedBy.get(id)!.map(([name]) => [versionId(name.object_id, name.digest), contentOf(text)]),
+          ),
+        )
+      }
+    }
+  }
+
+  private async *lightTexts(projectId: string, ids: readonly string[]): AsyncGenerator<Map<string, string | null>> {
+    if (ids.length === 0) return
+    for (const light of await this.lightRuns(projectId, ids)) yield await this.textsOf(projectId, light)
+  }
+
+  /** The ids in runs whose contents together are of a size that memory holds lightly. Few are surely light enough. */
+  private async lightRuns(projectId: string, ids: readonly string[]): Promise<(readonly string[])[]> {
+    if (ids.length <= limits.contentsUnweighed) return [ids]
+    return await this.store.read([objectsTable.name], async (snapshot) => {
+      const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
+      const rows = await snapshot.reader.rows(compileSizes(projectId, ids, relation), this.limits)
+      const weighed = rows.map(([id, sizeBytes]) => ({ id: id as string, sizeBytes: sizeBytes as number }))
+      return [...bySize(weighed)].map((run) => run.map(({ id }) => id))
+    })
+  }
+
+  private async textsOf(projectId: string, ids: readonly string[]): Promise<Map<string, string | null>> {
+    return await this.store.read([objectsTable.name], (snapshot) => this.textsIn(snapshot, projectId, ids))
+  }
+
+  /** JSON text of content by id of the version; null where it is deleted. */
+  async textsIn(snapshot: Snapshot, projectId: string, ids: readonly string[]): Promise<Map<string, string | null>> {
+    const texts = new Map<string, string | null>()
+    for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
+      const some = ids.slice(from, from + limits.filterValuesMax)
+      const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', some]]) })
+      const rows = await snapshot.reader.rows(compileContents(projectId, some, relation), this.limits)
+      for (const [id, text] of rows) texts.set(id as string, text as string | null)
+    }
+    return texts
+  }
+
+  private get limits() {
+    return { timeoutMs: this.queryTimeoutMs }
+  }
+}
+
+const contentOf = (text: string | null) => ({ isDeleted: text === null, val: parseExactly(text ?? 'null') })

@@ -1,0 +1,227 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Sql } from '../../kernel/sql.ts'
+import type { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
+import { compileVersions } from '../../query/sql/objects/versions.ts'
+import { readsLabels, type VersionSelector, type VersionsPlan } from '../../query/versions-plan.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { labelsTable } from '../../tables/labels-table.ts'
+import { objectsTable } from '../../tables/objects-table.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import { planVersions } from './plan-versions.ts'
+import { VersionContents } from './version-contents.ts'
+import { type VersionRecord, versionId, versionMembers, versionRecord } from './version-row.ts'
+import { parseVersionSelector } from './version-selector.ts'
+import { bySize, versionWindows } from './version-windows.ts'
+
+/** Names one version of one object. */
+export interface VersionName {
+  readonly object_id: string
+  /** Digest, `latest`, `v<number>`, or an alias. */
+  readonly digest: string
+  /** Where an op and an object share a name: which of them; otherwise the one that was used last. */
+  readonly kind?: 'op' | 'object' | undefined
+}
+
+export interface ReadOptions {
+  /** `val` is left unread; it is then an empty object. */
+  readonly metadata_only?: boolean | null | undefined
+  readonly include_tags_and_aliases?: boolean | null | undefined
+}
+
+/** A version, and its content as JSON text. */
+export interface FoundVersion {
+  readonly version: Omit<ObjectVersion, 'val'>
+  readonly valText: string
+}
+
+export const withContent = ({ version, valText }: FoundVersion): ObjectVersion => ({
+  ...version,
+  val: parseExactly(valText),
+})
+
+type VersionsQuestion = Omit<ObjectsQuestion, 'project_id'>
+
+/** Reads versions of objects and ops. What it returns as `val` prints as it was sent, numbers and order included. */
+export class VersionReader {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+  readonly contents: VersionContents
+
+  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+    this.store = store
+    this.queryTimeoutMs = queryTimeoutMs
+    this.contents = new VersionContents({ store, queryTimeoutMs })
+  }
+
+  /** One version. @throws DomainError NotFound where there never was one, ObjectDeleted where it is deleted */
+  async read(reader: ProjectReader, name: VersionName, options: ReadOptions = {}): Promise<ObjectVersion> {
+    const version = await this.find(reader, name, options)
+    if (version === undefined) {
+      throw new DomainError('NotFound', `Obj ${excerpt(name.object_id)}:${excerpt(name.digest)} not found`)
+    }
+    if (version.deleted_at !== null) {
+      const { object_id, version_index, deleted_at } = version
+      throw new DomainError('ObjectDeleted', `${object_id}:v${version_index} was deleted at ${deleted_at}`, {
+        extras: { deleted_at },
+      })
+    }
+    return version
+  }
+
+  /** One version, also where it is deleted (its `val` is then null); undefined where there never was one. */
+  async find(
+    reader: ProjectReader,
+    { object_id, digest, kind }: VersionName,
+    options: ReadOptions = {},
+  ): Promise<ObjectVersion | undefined> {
+    const selector = parseVersionSelector(digest)
+    const found = await this.select(reader, { object_id, kind }, selector, options)
+    if (found !== undefined || selector.by !== 'digest') return found
+    const stored = await this.storedDigest(reader, object_id, digest)
+    if (stored === digest) return undefined
+    return await this.select(reader, { object_id, kind }, { by: 'digest', text: stored }, options)
+  }
+
+  /** The digest that a version is stored under, where `digest` is that of its content as it was sent; otherwise `digest`. */
+  async storedDigest(reader: ProjectReader, objectId: string, digest: string): Promise<string> {
+    const [stored] = await this.contents.sentDigests.stored(reader, [{ object_id: objectId, digest }])
+    return stored ?? digest
+  }
+
+  private async select(
+    reader: ProjectReader,
+    { object_id, kind }: Pick<VersionName, 'object_id' | 'kind'>,
+    selector: VersionSelector,
+    options: ReadOptions,
+  ): Promise<ObjectVersion | undefined> {
+    const { projectId } = reader
+    const withLabels = options.include_tags_and_aliases === true
+    const plan = selecting(reader, object_id, [selector], { kind, withLabels, limit: 1 })
+    return await this.store.read(tablesOf(plan), async (snapshot) => {
+      const [version] = await this.recordsIn(snapshot, plan)
+      if (version === undefined) return undefined
+      const contents =
+        options.metadata_only === true ? undefined : await this.contentsIn(snapshot, projectId, [version])
+      const val = contents ? contents(version) : {}
+      return { ...versionMembers(projectId, version, { withSize: false, withLabels }), val }
+    })
+  }
+
+  /**
+   * Versions that a question asks for, without deleted ones, in its order, some at a time: what is in memory does not grow with their number
+   * or size.
+   *
+   * @throws DomainError InvalidRequest, InvalidField
+   */
+  async *stream(
+    reader: ProjectReader,
+    question: VersionsQuestion,
+    signal: AbortSignal,
+  ): AsyncGenerator<FoundVersion[]> {
+    const plan = planVersions(reader, question)
+    if (plan.limit === 0) return
+    yield* this.store.stream(tablesOf(plan), (snapshot) => this.versionsIn(snapshot, plan, question, signal))
+  }
+
+  /** All of them at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
+  async query(reader: ProjectReader, question: VersionsQuestion): Promise<ObjectVersion[]> {
+    const plan = planVersions(reader, question)
+    if (plan.limit === 0) return []
+    return await this.store.read(tablesOf(plan), async (snapshot) => {
+      const found: ObjectVersion[] = []
+      for await (const some of this.versionsIn(snapshot, plan, question)) found.push(...some.map(withContent))
+      return found
+    })
+  }
+
+  /** Versions of one name, deleted ones included, without content; all of them, or those that any of `selectors` names. */
+  async records(
+    reader: ProjectReader,
+    objectId: string,
+    selectors: readonly VersionSelector[] = [],
+    { withLabels = false }: { withLabels?: boolean } = {},
+  ): Promise<VersionRecord[]> {
+    const plan = selecting(reader, objectId, selectors, { withLabels })
+    return await this.store.read(tablesOf(plan), (snapshot) => this.recordsIn(snapshot, plan))
+  }
+
+  private async *versionsIn(
+    snapshot: Snapshot,
+    plan: VersionsPlan,
+    question: VersionsQuestion,
+    signal?: AbortSignal,
+  ): AsyncGenerator<FoundVersion[]> {
+    const { projectId, withLabels } = plan
+    const withContents = question.metadata_only !== true
+    const shown = { withSize: question.include_storage_size === true, withLabels }
+    const compile = (part: VersionsPlan) => this.compiled(snapshot, part)
+    for await (const window of versionWindows(snapshot, plan, { compile, limits: { ...this.limits, signal } })) {
+      for (const some of withContents ? bySize(window) : [window]) {
+        const ids = some.map(({ objectId, digest }) => versionId(objectId, digest))
+        const texts = withContents ? await this.contents.textsIn(snapshot, projectId, ids) : undefined
+        yield some.map((version, index) => ({
+          version: versionMembers(projectId, version, shown),
+          valText: texts === undefined ? '{}' : (texts.get(ids[index]!) ?? 'null'),
+        }))
+      }
+    }
+  }
+
+  private async recordsIn(snapshot: Snapshot, plan: VersionsPlan): Promise<VersionRecord[]> {
+    return (await snapshot.reader.rows(this.compiled(snapshot, plan), this.limits)).map(versionRecord)
+  }
+
+  private compiled(snapshot: Snapshot, plan: VersionsPlan): Sql {
+    const { projectId, objectIds } = plan
+    const wanted = objectIds.length === 0 ? { projectId } : { projectId, anyOf: new Map([['object_id', objectIds]]) }
+    return compileVersions(plan, {
+      objects: snapshot.relation(objectsTable.name, wanted),
+      labels: readsLabels(plan) ? snapshot.relation(labelsTable.name, wanted) : undefined,
+    })
+  }
+
+  /** Contents are read apart, by id: nothing else has to carry them along. */
+  private async contentsIn(snapshot: Snapshot, projectId: string, versions: readonly VersionRecord[]) {
+    const idOf = ({ objectId, digest }: VersionRecord) => versionId(objectId, digest)
+    const ids = versions.filter(({ deletedAt }) => deletedAt === null).map(idOf)
+    const texts = await this.contents.textsIn(snapshot, projectId, ids)
+    return (version: VersionRecord): unknown => parseExactly(texts.get(idOf(version)) ?? 'null')
+  }
+
+  private get limits() {
+    return { timeoutMs: this.queryTimeoutMs }
+  }
+}
+
+const tablesOf = (plan: VersionsPlan): string[] =>
+  readsLabels(plan) ? [objectsTable.name, labelsTable.name] : [objectsTable.name]
+
+function selecting(
+  { projectId }: ProjectReader,
+  objectId: string,
+  selectors: readonly VersionSelector[],
+  options: { kind?: 'op' | 'object' | undefined; withLabels: boolean; limit?: number },
+): VersionsPlan {
+  return {
+    projectId,
+    objectIds: [objectId],
+    kind: options.kind,
+    withDeleted: true,
+    latestOnly: false,
+    baseClasses: [],
+    notBaseClasses: [],
+    leafClasses: [],
+    tags: [],
+    aliases: [],
+    selectors,
+    withLabels: options.withLabels,
+    likeliestFirst: true,
+    sort: [],
+    limit: options.limit,
+    offset: 0,
+  }
+}
+
+const excerpt = (text: string): string => text.slice(0, 200)

@@ -1,0 +1,90 @@
+import { type Cell, type Row, rowOf } from '../../kernel/table.ts'
+import { formatTime } from '../../kernel/time.ts'
+import type { ObjectVersion } from '../../model/objects.ts'
+import { versionColumns } from '../../query/sql/objects/versions.ts'
+import { objectsTable } from '../../tables/objects-table.ts'
+
+/** A version without its content. Times are microseconds. */
+export interface VersionRecord {
+  readonly objectId: string
+  readonly digest: string
+  readonly kind: 'op' | 'object'
+  readonly baseClass: string | null
+  readonly leafClass: string | null
+  readonly versionIndex: number
+  readonly sizeBytes: number
+  readonly userId: string | null
+  readonly createdAt: number
+  readonly latestAt: number
+  readonly deletedAt: number | null
+  readonly isLatest: boolean
+  readonly tags: readonly string[]
+  readonly aliases: readonly string[]
+}
+
+/** Id of the row of a version. A name holds no colon. */
+export const versionId = (objectId: string, digest: string): string => `${objectId}:${digest}`
+
+/** A version from the cells that `compileVersions` answers. */
+export function versionRecord(cells: readonly Cell[]): VersionRecord {
+  const cell = (name: (typeof versionColumns)[number]) => cells[versionColumns.indexOf(name)]!
+  const [isLatest, tags, aliases] = cells.slice(versionColumns.length)
+  return {
+    objectId: cell('object_id') as string,
+    digest: cell('digest') as string,
+    kind: cell('kind') as 'op' | 'object',
+    baseClass: cell('base_object_class') as string | null,
+    leafClass: cell('leaf_object_class') as string | null,
+    versionIndex: cell('version_index') as number,
+    sizeBytes: cell('size_bytes') as number,
+    userId: cell('ext_user_id') as string | null,
+    createdAt: cell('created_at') as number,
+    latestAt: cell('latest_at') as number,
+    deletedAt: cell('deleted_at') as number | null,
+    isLatest: isLatest === 1,
+    tags: tags as readonly string[],
+    aliases: aliases as readonly string[],
+  }
+}
+
+/** The row of a version; `valText` is null once it is deleted. */
+export const versionRow = (projectId: string, version: VersionRecord, valText: string | null, nowMicros: number): Row =>
+  rowOf(objectsTable, {
+    project_id: projectId,
+    id: versionId(version.objectId, version.digest),
+    object_id: version.objectId,
+    digest: version.digest,
+    kind: version.kind,
+    base_object_class: version.baseClass,
+    leaf_object_class: version.leafClass,
+    version_index: version.versionIndex,
+    val: valText,
+    size_bytes: version.sizeBytes,
+    ext_user_id: version.userId,
+    created_at: version.createdAt,
+    latest_at: version.latestAt,
+    deleted_at: version.deletedAt,
+    written_at: nowMicros,
+  })
+
+/** A version as the API answers it, but for its content. */
+export const versionMembers = (
+  projectId: string,
+  version: VersionRecord,
+  { withSize, withLabels }: { withSize: boolean; withLabels: boolean },
+): Omit<ObjectVersion, 'val'> => ({
+  project_id: projectId,
+  object_id: version.objectId,
+  created_at: formatTime(version.createdAt),
+  deleted_at: version.deletedAt === null ? null : formatTime(version.deletedAt),
+  digest: version.digest,
+  version_index: version.versionIndex,
+  is_latest: version.isLatest ? 1 : 0,
+  kind: version.kind,
+  base_object_class: version.baseClass,
+  leaf_object_class: version.leafClass,
+  ext_user_id: version.userId,
+  size_bytes: withSize ? version.sizeBytes : null,
+  tags: withLabels ? [...version.tags] : null,
+  aliases: withLabels ? [...version.aliases] : null,
+})

@@ -1,0 +1,50 @@
+import type { ReadLimits } from '../../duck/reader.ts'
+import type { Sql } from '../../kernel/sql.ts'
+import { limits } from '../../limits.ts'
+import { compileKeptVersions } from '../../query/sql/objects/versions.ts'
+import type { VersionsPlan } from '../../query/versions-plan.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import { type VersionRecord, versionRecord } from './version-row.ts'
+
+const keptTable = 'queried_versions'
+
+/**
+ * Versions without their content, some at a time, in order. Most answers are one window; where there are more, DuckDB keeps the versions,
+ * so that memory stays flat.
+ */
+export async function* versionWindows(
+  snapshot: Snapshot,
+  plan: VersionsPlan,
+  options: { readonly compile: (plan: VersionsPlan) => Sql; readonly limits: ReadLimits },
+): AsyncGenerator<VersionRecord[]> {
+  const { reader } = snapshot
+  const read = async (sql: Sql) => (await reader.rows(sql, options.limits)).map(versionRecord)
+  const size = limits.versionsWindow
+  const isOne = plan.limit !== undefined && plan.limit <= size
+  const first = await read(options.compile(isOne ? plan : { ...plan, limit: size }))
+  yield first
+  if (isOne || first.length < size) return
+  await reader.keep(keptTable, options.compile(plan), options.limits)
+  for (let from = size; ; from += size) {
+    const at = plan.offset + from
+    const window = await read(compileKeptVersions(keptTable, at, at + size))
+    if (window.length > 0) yield window
+    if (window.length < size) return
+  }
+}
+
+/** Runs of versions whose contents together are of a size that memory holds lightly; a version that is larger is one by itself. */
+export function* bySize<Sized extends { readonly sizeBytes: number }>(versions: readonly Sized[]): Generator<Sized[]> {
+  let some: Sized[] = []
+  let bytes = 0
+  for (const version of versions) {
+    if (some.length > 0 && bytes + version.sizeBytes > limits.contentsBatchBytes) {
+      yield some
+      some = []
+      bytes = 0
+    }
+    some.push(version)
+    bytes += version.sizeBytes
+  }
+  if (some.length > 0) yield some
+}

@@ -1,0 +1,43 @@
+import { DomainError } from '../errors.ts'
+import type { ProjectReader } from '../foundation/access/caller.ts'
+import { isJsonObject, mapJson } from '../kernel/json-value.ts'
+import { type RefInProject, splitRef } from '../kernel/parsed-ref.ts'
+
+/**
+ * The value with the project of every ref in it given by its internal id: the form that digests are made of. Only whole texts are
+ * refs; keys are not.
+ *
+ * @throws DomainError InvalidRequest where a text begins like a ref and names no project
+ */
+export const withInternalRefs = (value: unknown): unknown => (holdsRef(value) ? inForm(value, true) : value)
+
+/**
+ * The value with the project of every ref in it given by its name: the form that is stored and answered.
+ *
+ * @throws DomainError InvalidRequest where a text begins like a ref and names no project; or where the project of an internal one is out
+ * of the reach of whoever sends it
+ */
+export function withOutsideRefs(value: unknown, sender: Pick<ProjectReader, 'reaches'>): unknown {
+  if (!holdsRef(value)) return value
+  return inForm(value, false, ({ projectId }, text) => {
+    if (sender.reaches(projectId)) return
+    throw new DomainError(
+      'InvalidRequest',
+      `Read the ref "${text.slice(0, 200)}": this key does not reach the project of that internal id`,
+    )
+  })
+}
+
+function inForm(value: unknown, isInternal: boolean, check?: (ref: RefInProject, text: string) => void): unknown {
+  if (typeof value !== 'string') return mapJson(value, (child) => inForm(child, isInternal, check))
+  const ref = splitRef(value)
+  if (ref === undefined || ref.isInternal === isInternal) return value
+  check?.(ref, value)
+  return ref.inOtherForm
+}
+
+function holdsRef(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(':///')
+  if (Array.isArray(value)) return value.some(holdsRef)
+  return isJsonObject(value) && Object.values(value).some(holdsRef)
+}

@@ -1,0 +1,96 @@
+import { DomainError, RequestInvalid } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { digestOfJson } from '../../kernel/digest.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { limits } from '../../limits.ts'
+import type { TableUpdate } from '../../model/row-tables.ts'
+import { Turn } from '../../platform/yield.ts'
+import { withInternalRefs, withOutsideRefs } from '../refs-in-json.ts'
+import type { TableCatalog } from './catalog.ts'
+import type { Pieces } from './pieces.ts'
+
+/** Rows of a request: digest → JSON text. */
+export type SentRows = Map<string, string>
+
+/** The digest of a row that an update touched, or where it stands. */
+type Touched = { readonly digest: string } | { readonly chunk: string; readonly offset: number }
+
+const kinds = ['append', 'pop', 'insert'] as const
+
+/** Applies updates in order. @throws RequestInvalid for a change that is no single one; DomainError InvalidRequest for a position outside of the table, or too many of them */
+export async function applyUpdates(
+  pieces: Pieces,
+  updates: readonly TableUpdate[],
+  sender: ProjectReader,
+): Promise<{ sent: SentRows; touched: readonly Touched[] }> {
+  const sent: SentRows = new Map()
+  const edits = updates.filter((update) => !('append' in update)).length
+  if (edits > limits.tableEditsMax) {
+    throw invalid(`${edits} rows taken out or put in are more than the ${limits.tableEditsMax} allowed at once`)
+  }
+  const apply = (update: TableUpdate, at: number): Touched => {
+    // Of two changes in one element only one would be made.
+    if (kinds.filter((kind) => kind in update).length > 1) {
+      const msg = `Expected one of ${kinds.join(', ')}, not several`
+      throw new RequestInvalid([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
+    }
+    if ('append' in update) {
+      const { digest } = noteRow(sent, sender, update.append.row, ['updates', String(at), 'append', 'row'])
+      pieces.append(digest)
+      return { digest }
+    }
+    if ('pop' in update) {
+      const { index } = update.pop
+      if (index < 0 || index >= pieces.count) throw invalid(outside('take out', index, pieces.count))
+      return pieces.remove(index)
+    }
+    const { index, row } = update.insert
+    if (index < 0 || index > pieces.count) throw invalid(outside('put in', index, pieces.count))
+    const { digest } = noteRow(sent, sender, row, ['updates', String(at), 'insert', 'row'])
+    pieces.insert(index, digest)
+    return { digest }
+  }
+  const touched: Touched[] = []
+  const turn = new Turn()
+  for (const [at, update] of updates.entries()) {
+    touched.push(apply(update, at))
+    if (turn.isOverNow) await turn.next()
+  }
+  return { sent, touched }
+}
+
+/** Digests that updates touched; those of rows taken out of chunks are read there. */
+export async function resolveDigests(touched: readonly Touched[], catalog: TableCatalog): Promise<string[]> {
+  const chunks = [...new Set(touched.flatMap((row) => ('chunk' in row ? [row.chunk] : [])))]
+  const digests = await catalog.rowDigests(chunks)
+  return touched.map((row) => ('chunk' in row ? digests.get(row.chunk)![row.offset]! : row.digest))
+}
+
+/**
+ * The digest of a row, which is noted under it. Digests are made with the internal ids of projects in refs, as those of objects are;
+ * `sentDigest` is made of the row as it came.
+ *
+ * @throws RequestInvalid where it is no JSON object; DomainError InvalidRequest where a ref in it names no project, or an internal one
+ * out of the sender's reach
+ */
+export function noteRow(
+  sent: SentRows,
+  sender: ProjectReader,
+  row: unknown,
+  place: readonly string[],
+): { readonly digest: string; readonly sentDigest: string } {
+  // A number with a fraction of zero is an object in JavaScript, so the schema lets it through.
+  if (!isJsonObject(row)) {
+    throw new RequestInvalid([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
+  }
+  const internal = withInternalRefs(row)
+  const digest = digestOfJson(internal)
+  const stored = withOutsideRefs(row, sender)
+  if (!sent.has(digest)) sent.set(digest, JSON.stringify(stored))
+  return { digest, sentDigest: internal === row ? digest : digestOfJson(row) }
+}
+
+const outside = (what: string, index: number, count: number): string =>
+  `row ${index} is not there to ${what} in a table of ${count} rows`
+
+const invalid = (what: string) => new DomainError('InvalidRequest', `Change a table: ${what}`)

@@ -1,0 +1,186 @@
+import type { Reader, ReadLimits } from '../../duck/reader.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Cell, Table } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import { compileLookup, type Lookup } from '../../query/sql/lookup.ts'
+import {
+  compileMembers,
+  compileSortedRows,
+  compileTableBytes,
+  type TableSources,
+  type TableSpan,
+} from '../../query/sql/table-positions.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import { tableChunks, tableLists, tableRows } from '../../tables/stored-tables.ts'
+import type { ReadPlan } from './plan-read.ts'
+
+/** A table: its chunks in order, with their numbers of rows. */
+export interface TableList {
+  readonly digest: string
+  readonly rowCount: number
+  readonly chunks: readonly (readonly [chunk: string, rows: number])[]
+  /** Whether all rows were there when the table was made; then they always are. */
+  readonly isComplete: boolean
+}
+
+export interface Chunk {
+  readonly digests: readonly string[]
+  /** Bytes of its rows as JSON, and the bounds of their `seq`; undefined where not all rows were known. */
+  readonly bytes: number | undefined
+  readonly seq: { readonly min: number; readonly max: number } | undefined
+}
+
+/** Where a row lies, and how long its JSON is. */
+export interface RowPlace {
+  readonly seq: number
+  readonly bytes: number
+}
+
+/** Reads what tables are made of, from one snapshot of one project. */
+export class TableCatalog {
+  private readonly snapshot: Snapshot
+  private readonly projectId: string
+  private readonly limits: ReadLimits
+
+  constructor(snapshot: Snapshot, { projectId }: ProjectReader, readLimits: ReadLimits) {
+    this.snapshot = snapshot
+    this.projectId = projectId
+    this.limits = readLimits
+  }
+
+  async findList(digest: string): Promise<TableList | undefined> {
+    return (await this.lists([digest])).get(digest)
+  }
+
+  /** Those of the tables that there are. */
+  async lists(digests: readonly string[]): Promise<Map<string, TableList>> {
+    const rows = await this.lookUp(tableLists, {
+      columns: ['digest', 'row_count', 'chunks', 'is_complete'],
+      keyColumn: 'digest',
+      keys: digests,
+    })
+    return new Map(
+      rows.map(([digest, rowCount, chunks, isComplete]) => [
+        digest as string,
+        {
+          digest: digest as string,
+          rowCount: rowCount as number,
+          chunks: JSON.parse(chunks as string) as [string, number][],
+          isComplete: isComplete === 1,
+        },
+      ]),
+    )
+  }
+
+  /** Those of the chunks that there are. */
+  async chunks(digests: readonly string[]): Promise<Map<string, Chunk>> {
+    const found = new Map<string, Chunk>()
+    for (let from = 0; from < digests.length; from += limits.tableChunksRead) {
+      const rows = await this.lookUp(tableChunks, {
+        columns: ['digest', { joinedList: 'row_digests' }, 'size_bytes', 'seq_min', 'seq_max'],
+        keyColumn: 'digest',
+        keys: digests.slice(from, from + limits.tableChunksRead),
+      })
+      for (const [digest, rowDigests, bytes, min, max] of rows) {
+        found.set(digest as string, {
+          digests: (rowDigests as string).split(','),
+          bytes: (bytes as number | null) ?? undefined,
+          seq: min === null ? undefined : { min: min as number, max: max as number },
+        })
+      }
+    }
+    return found
+  }
+
+  /** Digests of the rows of chunks that are there. @throws Error where one is missing */
+  async rowDigests(chunks: readonly string[]): Promise<Map<string, readonly string[]>> {
+    const found = await this.chunks(chunks)
+    const missing = chunks.find((chunk) => !found.has(chunk))
+    if (missing !== undefined) throw new Error(`Read the chunk ${missing} of a table: it is missing in the store`)
+    return new Map([...found].map(([chunk, { digests }]) => [chunk, digests]))
+  }
+
+  /** Those of the chunks that there are, with all their rows. */
+  async completeChunks(digests: readonly string[]): Promise<Set<string>> {
+    const rows = await this.lookUp(tableChunks, { columns: ['digest', 'seq_min'], keyColumn: 'digest', keys: digests })
+    return new Set(rows.flatMap(([digest, seq]) => (seq === null ? [] : [digest as string])))
+  }
+
+  /** Those of the rows that there are. */
+  async places(digests: readonly string[]): Promise<Map<string, RowPlace>> {
+    const rows = await this.lookUp(tableRows, {
+      columns: ['digest', 'seq', 'size_bytes'],
+      keyColumn: 'digest',
+      keys: digests,
+    })
+    return new Map(
+      rows.map(([digest, seq, bytes]) => [digest as string, { seq: seq as number, bytes: bytes as number }]),
+    )
+  }
+
+  /** JSON texts of those of the rows that there are. */
+  async rows(digests: readonly string[], seq?: Chunk['seq']): Promise<Map<string, string>> {
+    const rows = await this.lookUp(tableRows, {
+      columns: [{ joined: ['digest', 'val'] }],
+      keyColumn: 'digest',
+      keys: digests,
+      within: seq && { column: 'seq', from: seq.min, to: seq.max },
+    })
+    return new Map(rows.map(([row]) => splitRow(row as string)))
+  }
+
+  /** Rows (digest and JSON text, see `splitRow`) and positions, by column, in the asked order. */
+  sortedRows(reader: Reader, list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
+    return reader.columns(compileSortedRows(this.sources(list), spanOf(list), plan), this.limits)
+  }
+
+  /** Those of the rows that the table holds. */
+  async members(list: TableList, rowDigests: readonly string[]): Promise<string[]> {
+    if (rowDigests.length === 0) return []
+    const sql = compileMembers(this.sources(list), spanOf(list), rowDigests)
+    return (await this.snapshot.reader.rows(sql, this.limits)).map(([digest]) => digest as string)
+  }
+
+  /** Bytes of all rows of the table as JSON. */
+  async bytes(list: TableList): Promise<number> {
+    const sql = compileTableBytes(this.sources(list), spanOf(list))
+    const [row] = await this.snapshot.reader.rows(sql, this.limits)
+    return row![0] as number
+  }
+
+  private sources({ chunks }: TableList): TableSources {
+    const { projectId, snapshot } = this
+    const wanted = { projectId, anyOf: new Map([['digest', chunks.map(([chunk]) => chunk)]]) }
+    return {
+      projectId,
+      chunks: snapshot.relation(tableChunks.name, wanted),
+      rows: snapshot.relation(tableRows.name, { projectId }),
+    }
+  }
+
+  private async lookUp(table: Table, lookup: Lookup): Promise<Cell[][]> {
+    if (lookup.keys.length === 0) return []
+    const anyOf = new Map([[lookup.keyColumn, lookup.keys]])
+    const relation = this.snapshot.relation(table.name, { projectId: this.projectId, anyOf })
+    const sql = compileLookup({ relation, projectId: this.projectId }, lookup)
+    return await this.snapshot.reader.rows(sql, this.limits)
+  }
+}
+
+function spanOf({ chunks }: TableList): TableSpan {
+  const starts: number[] = []
+  let start = 0
+  for (const [, rows] of chunks) {
+    starts.push(start)
+    start += rows
+  }
+  return { chunks: chunks.map(([chunk]) => chunk), starts }
+}
+
+/** Digest and JSON text of a row that were read as one text: digests of rows are all of one length. */
+export const splitRow = (row: string): [digest: string, val: string] => [
+  row.slice(0, rowDigestChars),
+  row.slice(rowDigestChars),
+]
+
+const rowDigestChars = 43

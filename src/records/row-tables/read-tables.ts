@@ -1,0 +1,100 @@
+import { DomainError } from '../../errors.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { TableQuestion, TableStats } from '../../model/row-tables.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { tableChunks, tableLists, tableRows } from '../../tables/stored-tables.ts'
+import { TableCatalog } from './catalog.ts'
+import { planRead, type ReadPlan } from './plan-read.ts'
+import { inPositions, selected, type TableRow } from './read-rows.ts'
+
+const stored = [tableRows.name, tableChunks.name, tableLists.name]
+
+/** Answers questions about tables. */
+export class TableReader {
+  private readonly store: Store
+  private readonly queryTimeoutMs: number
+
+  constructor(options: { store: Store; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.queryTimeoutMs = options.queryTimeoutMs
+  }
+
+  /**
+   * Rows of a table, some at a time, however many there are; none where there is no such table.
+   *
+   * @throws DomainError InvalidRequest for a page or an order that cannot be
+   */
+  async *stream(reader: ProjectReader, question: TableQuestion, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
+    const plan = planRead(question)
+    if (plan.limit === 0) return
+    yield* this.store.stream(stored, (snapshot) => this.rowsIn(snapshot, reader, { question, plan, signal }))
+  }
+
+  private async *rowsIn(
+    snapshot: StreamSnapshot,
+    reader: ProjectReader,
+    { question, plan, signal }: { question: TableQuestion; plan: ReadPlan; signal: AbortSignal | undefined },
+  ): AsyncGenerator<TableRow[]> {
+    const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs, signal })
+    const list = await catalog.findList(question.digest)
+    if (list === undefined) return
+    const isWhole = plan.sort.length === 0 && plan.rowDigests.length === 0
+    yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, snapshot.reader, list, plan)
+  }
+
+  /** As `stream`, all at once: for tables and pages of modest size. */
+  async rows(reader: ProjectReader, question: TableQuestion): Promise<TableRow[]> {
+    const rows: TableRow[] = []
+    for await (const batch of this.stream(reader, question)) rows.push(...batch)
+    return rows
+  }
+
+  /** Number of rows; undefined where there is no such table. */
+  async count(reader: ProjectReader, digest: string): Promise<number | undefined> {
+    return await this.store.read(stored, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+      return (await catalog.findList(digest))?.rowCount
+    })
+  }
+
+  /** JSON texts of those of the rows that the table holds, by their digest. Undefined where there is no such table. */
+  async findRows(
+    reader: ProjectReader,
+    digest: string,
+    rowDigests: readonly string[],
+  ): Promise<Map<string, string> | undefined> {
+    return await this.store.read(stored, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+      const list = await catalog.findList(digest)
+      return list && (await catalog.rows(await catalog.members(list, rowDigests)))
+    })
+  }
+
+  /** Figures of those of the tables that there are, in the order of asking. */
+  async stats(
+    reader: ProjectReader,
+    digests: readonly string[],
+    { storageSize }: { storageSize: boolean },
+  ): Promise<TableStats[]> {
+    if (digests.length > limits.tableStatsMax) {
+      throw new DomainError(
+        'InvalidRequest',
+        `Read figures of tables: ${digests.length} are more than the ${limits.tableStatsMax} allowed`,
+      )
+    }
+    return await this.store.read(stored, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+      const lists = await catalog.lists([...new Set(digests)])
+      const stats: TableStats[] = []
+      for (const digest of new Set(digests)) {
+        const list = lists.get(digest)
+        if (list === undefined) continue
+        const bytes = storageSize ? await catalog.bytes(list) : null
+        stats.push({ count: list.rowCount, digest, storage_size_bytes: bytes })
+      }
+      return stats
+    })
+  }
+}

@@ -1,0 +1,102 @@
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import type { Row } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import { utf8Bytes } from '../../platform/crypto.ts'
+import { yieldToOthers } from '../../platform/yield.ts'
+import type { Store } from '../../store/store.ts'
+import { tableRows } from '../../tables/stored-tables.ts'
+import type { SentRows } from './apply-updates.ts'
+import type { RowPlace } from './catalog.ts'
+
+export type RowPlaces = Pick<ReadonlyMap<string, RowPlace>, 'get'>
+
+/** Rows of one request that wait to be stored, and where they lie once they are. */
+interface Waiting {
+  readonly sent: SentRows
+  readonly createdAt: number
+  /** Length of the rows as JSON. */
+  readonly chars: number
+  places: RowPlaces | undefined
+}
+
+/**
+ * Stores rows of tables, each once in a project. Chunks say where their rows lie, so a row that another request has stored must stay
+ * where it is: requests of one project take turns, and those that wait together are served together.
+ */
+export class RowIntake {
+  private readonly store: Store
+  private readonly findPlaces: (writer: ProjectWriter, digests: readonly string[]) => Promise<Map<string, RowPlace>>
+  private readonly queue = new ProjectQueue()
+  private readonly waiting = new Map<string, Waiting[]>()
+  private lastSeq = 0
+
+  /** @param findPlaces where those of the rows lie that are stored now */
+  constructor(store: Store, findPlaces: RowIntake['findPlaces']) {
+    this.store = store
+    this.findPlaces = findPlaces
+  }
+
+  /** Where each of the rows lies, new or old. Durable and visible when this returns. @param createdAt microseconds */
+  async add(writer: ProjectWriter, sent: SentRows, createdAt: number): Promise<RowPlaces> {
+    if (sent.size === 0) return new Map()
+    const { projectId } = writer
+    const chars = sent.values().reduce((sum, val) => sum + val.length, 0)
+    const own: Waiting = { sent, createdAt, chars, places: undefined }
+    this.waiting.set(projectId, [...(this.waiting.get(projectId) ?? []), own])
+    return await this.queue.run(projectId, async () => {
+      if (own.places !== undefined) return own.places
+      return await this.serve(writer, [own, ...this.takeWith(own, projectId)])
+    })
+  }
+
+  /** Takes those that wait out of the list, as many as go well into one write. Where it fails, they have a turn of their own. */
+  private takeWith(own: Waiting, projectId: string): Waiting[] {
+    const taken: Waiting[] = []
+    const left: Waiting[] = []
+    let chars = own.chars
+    for (const request of this.waiting.get(projectId) ?? []) {
+      if (request === own) continue
+      chars += request.chars
+      if (chars > limits.walGroupBytesMax) left.push(request)
+      else taken.push(request)
+    }
+    if (left.length === 0) this.waiting.delete(projectId)
+    else this.waiting.set(projectId, left)
+    return taken
+  }
+
+  private async serve(writer: ProjectWriter, together: readonly Waiting[]): Promise<RowPlaces> {
+    const places = new Map<string, RowPlace>()
+    const sent = together.flatMap((request) => [...request.sent.keys()])
+    // All before the first is written: what comes with this request needs no looking up.
+    for (let from = 0; from < sent.length; from += limits.tableRowsTogether) {
+      const found = await this.findPlaces(writer, sent.slice(from, from + limits.tableRowsTogether))
+      for (const [digest, place] of found) places.set(digest, place)
+      await yieldToOthers()
+    }
+    for (const request of together) await this.write(writer, request, places)
+    for (const request of together) request.places = places
+    return places
+  }
+
+  /** Writes those rows of a request that have no place yet, some at a time, and gives them one. */
+  private async write(writer: ProjectWriter, { sent, createdAt }: Waiting, places: Map<string, RowPlace>) {
+    this.lastSeq = Math.max(this.lastSeq, createdAt)
+    let rows: Row[] = []
+    let bytes = 0
+    for (const [digest, val] of sent) {
+      if (places.has(digest)) continue
+      const place = { seq: ++this.lastSeq, bytes: utf8Bytes(val) }
+      places.set(digest, place)
+      // In the order of the columns: by name it takes four times as long, and there are many.
+      rows.push([writer.projectId, digest, val, place.bytes, place.seq, createdAt, null])
+      bytes += place.bytes
+      if (rows.length < limits.tableRowsTogether && bytes < limits.tableBytesTogether) continue
+      await this.store.write(tableRows.name, rows)
+      rows = []
+      bytes = 0
+    }
+    if (rows.length > 0) await this.store.write(tableRows.name, rows)
+  }
+}

@@ -1,0 +1,203 @@
+import { DomainError, RequestInvalid, type Violation } from '../../errors.ts'
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { tableDigestOfHash } from '../../kernel/digest.ts'
+import { type Row, rowOf } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { TableUpdate } from '../../model/row-tables.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { Turn } from '../../platform/yield.ts'
+import type { Store } from '../../store/store.ts'
+import { tableChunks, tableLists, tableRows } from '../../tables/stored-tables.ts'
+import { applyUpdates, noteRow, resolveDigests, type SentRows } from './apply-updates.ts'
+import { TableCatalog, type TableList } from './catalog.ts'
+import { HashStates, hashOf } from './hash-states.ts'
+import { type Piece, Pieces } from './pieces.ts'
+import { hashOfPieces, planTable, type TablePlan, type WantedTable } from './plan-table.ts'
+import { RowIntake, type RowPlaces } from './row-intake.ts'
+
+/** Takes in tables: rows first, then the chunks that name them, then the table that names those. */
+export class TableWriter {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly queryTimeoutMs: number
+  private readonly rows: RowIntake
+  private readonly hashes = new HashStates()
+
+  constructor(options: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.queryTimeoutMs = options.queryTimeoutMs
+    this.rows = new RowIntake(options.store, (writer, digests) =>
+      this.inCatalog(writer, (catalog) => catalog.places(digests)),
+    )
+  }
+
+  /**
+   * Makes a table of rows. The same rows again are the same table.
+   *
+   * @throws DomainError DigestMismatch; RequestInvalid where a row is no JSON object
+   */
+  async create(
+    writer: ProjectWriter,
+    rows: readonly unknown[],
+    expectedDigest?: string | null,
+  ): Promise<{ digest: string; rowDigests: string[] }> {
+    const sent: SentRows = new Map()
+    const rowDigests: string[] = []
+    const sentDigests: string[] = []
+    const turn = new Turn()
+    for (const [index, row] of rows.entries()) {
+      const { digest, sentDigest } = noteRow(sent, writer, row, ['table', 'rows', String(index)])
+      rowDigests.push(digest)
+      sentDigests.push(sentDigest)
+      if (turn.isOverNow) await turn.next()
+    }
+    const digest = await this.save(writer, rowDigests, sent, expectedDigest)
+    // Clients that do not know the internal ids of projects make refs of the digest that rows have as they are sent.
+    const isTold = expectedDigest != null || rowDigests.every((row, index) => row === sentDigests[index])
+    if (!isTold) await this.storeAlsoAs(writer, tableDigestOfHash((await hashOf(sentDigests)).digest()), digest)
+    return { digest, rowDigests }
+  }
+
+  /** Makes the chunks of a table those of another digest, too. */
+  private async storeAlsoAs(writer: ProjectWriter, otherDigest: string, digest: string): Promise<void> {
+    const lists = await this.inCatalog(writer, (catalog) => catalog.lists([digest, otherDigest]))
+    if (lists.get(otherDigest)?.isComplete) return
+    const { rowCount, chunks, isComplete } = lists.get(digest)!
+    await this.writeList(writer, { digest: otherDigest, rowCount, chunks, isComplete }, this.clock.nowMs() * 1000)
+  }
+
+  /**
+   * Makes a table of rows that were sent before.
+   *
+   * @throws DomainError DigestMismatch; RequestInvalid naming the digests that no row of the project has
+   */
+  async createFromDigests(
+    writer: ProjectWriter,
+    rowDigests: readonly string[],
+    expectedDigest?: string | null,
+  ): Promise<string> {
+    refuse(rowDigests, (digest) => !/^[A-Za-z0-9_-]{1,128}$/.test(digest), 'is not the digest of a row')
+    return await this.save(writer, rowDigests, new Map(), expectedDigest)
+  }
+
+  /**
+   * Makes a table out of another one, which stays as it is.
+   *
+   * @throws DomainError NotFound where there is no such base; InvalidRequest for a position outside of the table, or too many of them
+   */
+  async update(
+    writer: ProjectWriter,
+    baseDigest: string,
+    updates: readonly TableUpdate[],
+  ): Promise<{ digest: string; rowDigests: string[] }> {
+    const { rowDigests, wanted } = await this.inCatalog(writer, async (catalog) => {
+      const base = await catalog.findList(baseDigest)
+      if (base === undefined) {
+        throw new DomainError('NotFound', `Change the table "${baseDigest.slice(0, 80)}": there is none of this digest`)
+      }
+      const pieces = new Pieces(storedPieces(base))
+      const { sent, touched } = await applyUpdates(pieces, updates, writer)
+      const rowDigests = await resolveDigests(touched, catalog)
+      const grown = updates.every((update) => 'append' in update) ? this.hashes.find(baseDigest) : undefined
+      const hash = grown ? await hashOf(rowDigests, grown) : await hashOfPieces(pieces.list, catalog)
+      const digest = this.hashes.finish(hash)
+      return { rowDigests, wanted: { digest, pieces: pieces.list, sent, base } }
+    })
+    await this.storeTable(writer, wanted)
+    return { digest: wanted.digest, rowDigests }
+  }
+
+  private async save(
+    writer: ProjectWriter,
+    rowDigests: readonly string[],
+    sent: SentRows,
+    expectedDigest: string | null | undefined,
+  ): Promise<string> {
+    const digest = this.hashes.finish(await hashOf(rowDigests))
+    if (expectedDigest != null && expectedDigest !== digest) {
+      const expected = expectedDigest.slice(0, 200)
+      throw new DomainError('DigestMismatch', `Make a table: its digest is "${digest}", not "${expected}"`)
+    }
+    const pieces: Piece[] = rowDigests.length === 0 ? [] : [{ kind: 'loose', digests: rowDigests.slice() }]
+    await this.storeTable(writer, { digest, pieces, sent, base: undefined })
+    return digest
+  }
+
+  /** Stores what is missing of a table; what is pointed at is on the disk before what points at it. */
+  private async storeTable(writer: ProjectWriter, wanted: WantedTable): Promise<void> {
+    const plan = await this.inCatalog(writer, (catalog) => planTable(wanted, catalog))
+    if (plan.isStored) return
+    // A base of earlier versions may lack rows; nothing new is to point at what is not there.
+    if (wanted.base === undefined && !plan.isComplete) refuseMissing(wanted.pieces, plan)
+    const createdAt = this.clock.nowMs() * 1000
+    const stamp = { project_id: writer.projectId, created_at: createdAt }
+    const added = await this.rows.add(writer, plan.rows, createdAt)
+    const places: RowPlaces = { get: (digest) => added.get(digest) ?? plan.known.get(digest) }
+    const turn = new Turn()
+    for (let from = 0; from < plan.chunks.length; from += limits.tableChunksRead) {
+      const chunks: Row[] = []
+      for (const { digest, rows } of plan.chunks.slice(from, from + limits.tableChunksRead)) {
+        chunks.push(rowOf(tableChunks, { ...stamp, digest, row_digests: rows, ...summaryOf(rows, places) }))
+        if (turn.isOverNow) await turn.next()
+      }
+      await this.store.write(tableChunks.name, chunks)
+    }
+    const rowCount = plan.list.reduce((sum, [, count]) => sum + count, 0)
+    const { digest, list: chunks, isComplete } = plan
+    await this.writeList(writer, { digest, rowCount, chunks, isComplete }, createdAt)
+  }
+
+  private async writeList(writer: ProjectWriter, list: TableList, createdAt: number): Promise<void> {
+    const row = rowOf(tableLists, {
+      project_id: writer.projectId,
+      created_at: createdAt,
+      digest: list.digest,
+      row_count: list.rowCount,
+      chunks: JSON.stringify(list.chunks),
+      is_complete: list.isComplete ? 1 : 0,
+      ext_user_id: writer.userId,
+    })
+    await this.store.write(tableLists.name, [row])
+  }
+
+  private async inCatalog<T>(writer: ProjectWriter, work: (catalog: TableCatalog) => Promise<T>): Promise<T> {
+    return await this.store.read([tableRows.name, tableChunks.name, tableLists.name], (snapshot) =>
+      work(new TableCatalog(snapshot, writer, { timeoutMs: this.queryTimeoutMs })),
+    )
+  }
+}
+
+/** Size and bounds of a chunk; null where not all of its rows are there. */
+function summaryOf(rows: readonly string[], places: RowPlaces) {
+  const summary = { size_bytes: 0, seq_min: Number.MAX_SAFE_INTEGER, seq_max: 0 }
+  for (const row of rows) {
+    const place = places.get(row)
+    if (place === undefined) return { size_bytes: null, seq_min: null, seq_max: null }
+    summary.size_bytes += place.bytes
+    summary.seq_min = Math.min(summary.seq_min, place.seq)
+    summary.seq_max = Math.max(summary.seq_max, place.seq)
+  }
+  return summary
+}
+
+function refuseMissing(pieces: readonly Piece[], { known, rows }: TablePlan): void {
+  const digests = pieces.flatMap((piece) => (piece.kind === 'loose' ? piece.digests : []))
+  const isMissing = (digest: string) => !known.has(digest) && !rows.has(digest)
+  refuse(digests, isMissing, 'is the digest of no row in this project; send the row with /table/create first')
+}
+
+/** @throws RequestInvalid naming the first digests that are `wrong`, where there are any */
+function refuse(digests: readonly string[], isWrong: (digest: string) => boolean, why: string): void {
+  const violations: Violation[] = []
+  for (const [at, digest] of digests.entries()) {
+    if (violations.length === limits.violationsMax) break
+    if (!isWrong(digest)) continue
+    const msg = `Make a table: "${digest.slice(0, 80)}" ${why}`
+    violations.push({ loc: ['body', 'row_digests', String(at)], msg, type: 'value_error' })
+  }
+  if (violations.length > 0) throw new RequestInvalid(violations)
+}
+
+const storedPieces = ({ chunks }: TableList): Piece[] =>
+  chunks.map(([chunk, rows]) => ({ kind: 'stored', chunk, chunkRows: rows, from: 0, to: rows }))

@@ -1,5 +1,0 @@
-import type { ProjectWriter } from '../../model/caller.ts'
-import type { PartOptions } from './parts.ts'
-
-/** What goes for all parts that one request writes to one project. */
-export type WriteOptions = PartOptions & { readonly writer: ProjectWriter }

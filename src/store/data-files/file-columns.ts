@@ -1,0 +1,10 @@
+import type { Column, Table } from '../../kernel/table.ts'
+
+/** Columns of a table that its files hold. */
+export const fileColumns = (table: Table): Column[] => table.columns.filter((column) => column.kept !== 'log')
+
+/** Their names as a select list over `t`. */
+export const fileColumnList = (table: Table): string =>
+  fileColumns(table)
+    .map(({ name }) => `t."${name}"`)
+    .join(', ')

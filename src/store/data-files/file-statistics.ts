@@ -1,0 +1,42 @@
+import type { Writer } from '../../duck/writer.ts'
+import type { Cell, Column, Table } from '../../kernel/table.ts'
+import type { FileStatistics } from '../delta/actions.ts'
+import { fileColumns } from './file-columns.ts'
+
+/**
+ * Of the rows of `source` (a FROM clause over file columns, named `t`): their number, nulls of every column, and bounds of those that are bounded.
+ *
+ * @param options `only`: leaves the other columns out, of which most bytes are
+ */
+export async function statisticsOf(
+  writer: Writer,
+  table: Table,
+  source: string,
+  options: { only?: 'bounded' } = {},
+): Promise<FileStatistics> {
+  const bounded = fileColumns(table).filter(({ name }) => table.bounded.includes(name))
+  const columns = options.only === 'bounded' ? bounded : fileColumns(table)
+  const sums = [
+    ...columns.map(({ name }) => `count(*) - count(t."${name}")`),
+    ...bounded.map(({ name }) => `min(t."${name}"), max(t."${name}")`),
+  ]
+  const [[numRecords, ...cells]] = (await writer.rows(`SELECT count(*), ${sums.join(', ')} FROM ${source}`)) as [
+    [number, ...Cell[]],
+  ]
+  const nullCount = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] as number]))
+  const minValues: Record<string, string | number> = {}
+  const maxValues: Record<string, string | number> = {}
+  bounded.forEach((column, index) => {
+    const at = columns.length + index * 2
+    const [min, max] = cells.slice(at, at + 2) as [Cell, Cell]
+    if (min !== null) minValues[column.name] = statistic(column, min, Math.floor)
+    if (max !== null) maxValues[column.name] = statistic(column, max, Math.ceil)
+  })
+  return { numRecords, minValues, maxValues, nullCount }
+}
+
+/** Delta keeps timestamp bounds in milliseconds; rounding outward keeps them true. */
+function statistic(column: Column, cell: Cell, round: (value: number) => number): string | number {
+  if (column.type === 'time') return new Date(round((cell as number) / 1000)).toISOString()
+  return cell as string | number
+}

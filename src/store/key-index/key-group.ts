@@ -1,0 +1,56 @@
+import { checksum } from '../../platform/checksum.ts'
+import { BlockFilter } from '../keys/block-filter.ts'
+
+const headerBytes = 32
+const magic = 0x31474b54
+
+/**
+ * A filter over the keys of many data files at once, so that a new key is known to be new after a few questions however many files there are.
+ * It never changes. Files that go leave it with keys that nobody has: that costs a few questions more, until another group takes its place.
+ */
+export class KeyGroup {
+  /** Data files whose keys it has, whether or not they are still part of the table. */
+  readonly fileNames: ReadonlySet<string>
+  /** Keys that were added to the filter. */
+  readonly keys: number
+  readonly filter: BlockFilter
+
+  constructor(fileNames: Iterable<string>, keys: number, filter: BlockFilter) {
+    this.fileNames = new Set(fileNames)
+    this.keys = keys
+    this.filter = filter
+  }
+
+  /** From the bytes of `toBytes`; undefined where they are damaged or of another making. */
+  static fromBytes(bytes: Uint8Array): KeyGroup | undefined {
+    if (bytes.byteLength < headerBytes) return undefined
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const [found, stated, keys, namesBytes, words] = [0, 4, 8, 12, 16].map((at) => view.getUint32(at, true)) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    if (found !== magic || bytes.byteLength !== headerBytes + namesBytes + words * 4) return undefined
+    if (stated !== checksum(bytes.subarray(8))) return undefined
+    const names = new TextDecoder().decode(bytes.subarray(headerBytes, headerBytes + namesBytes))
+    const filter = new BlockFilter(new Uint32Array(bytes.slice(headerBytes + namesBytes).buffer))
+    return new KeyGroup(names.split('\n'), keys, filter)
+  }
+
+  toBytes(): Uint8Array {
+    const names = new TextEncoder().encode([...this.fileNames].join('\n'))
+    const { words } = this.filter
+    const bytes = new Uint8Array(headerBytes + names.byteLength + words.byteLength)
+    const view = new DataView(bytes.buffer)
+    view.setUint32(0, magic, true)
+    view.setUint32(8, this.keys, true)
+    view.setUint32(12, names.byteLength, true)
+    view.setUint32(16, words.length, true)
+    bytes.set(names, headerBytes)
+    bytes.set(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), headerBytes + names.byteLength)
+    view.setUint32(4, checksum(bytes.subarray(8)), true)
+    return bytes
+  }
+}

@@ -1,0 +1,130 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { notesTable } from '../../../test/store/notes-table.ts'
+import { Random, seedOr } from '../../../test/store/random.ts'
+import type { Segment } from '../data-files/segment.ts'
+import { hashValue, IdFilter } from '../keys/id-filter.ts'
+import { KeyFile } from '../keys/key-file.ts'
+import { KeyHashes } from '../keys/key-hashes.ts'
+import { TableLayout } from '../layout.ts'
+import { rowKey } from '../row-key.ts'
+import { KeyIndex } from './key-index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tracelake-index-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A data file of which nothing exists but its index. Its filter says perhaps to everything. */
+async function fileOf(layout: TableLayout, fileName: string, ids: readonly string[]): Promise<Segment> {
+  const hashes = new KeyHashes()
+  for (const id of ids) hashes.add(hashValue('id', 'p', id))
+  await KeyFile.write(layout.keys(fileName), hashes.sorted())
+  const statistics = { numRecords: ids.length, minValues: {}, maxValues: {}, nullCount: {} }
+  const filter = IdFilter.ofEverything()
+  return {
+    fileName,
+    rows: ids.length,
+    bytes: 1,
+    statistics,
+    filter,
+    missing: [],
+    converted: '',
+    deletedRows: '',
+    add: undefined as never,
+  }
+}
+
+async function layoutWith(name: string): Promise<TableLayout> {
+  const layout = new TableLayout(join(folder, name), notesTable.name)
+  mkdirSync(layout.filters, { recursive: true })
+  return layout
+}
+
+async function regrouped(index: KeyIndex, segments: readonly Segment[]): Promise<void> {
+  await index.withoutKeyFile(segments)
+  while (await index.regroup(segments));
+}
+
+const groupFiles = (layout: TableLayout): string[] =>
+  readdirSync(layout.filters).filter((name) => name.endsWith('.group'))
+
+test('each key is found in its own file, among files that come, go and are merged, and after restarts', async () => {
+  const seed = seedOr(20_261_122)
+  console.log(`TRACELAKE_TEST_SEED=${seed}`)
+  const random = new Random(seed)
+  const layout = await layoutWith('oracle')
+  let index = new KeyIndex(notesTable, layout)
+  let files = new Map<Segment, readonly string[]>()
+  let made = 0
+  const newIds = () => Array.from({ length: random.between(1, 30) }, () => `id-${made}-${random.below(2 ** 32)}`)
+  for (let step = 0; step < 120; step++) {
+    const ids = newIds()
+    files.set(await fileOf(layout, `part-${made++}`, ids), ids)
+    if (random.chance(0.1) && files.size > 4) files.delete(random.pick([...files.keys()]))
+    if (random.chance(0.1) && files.size > 12) {
+      const merged = [...files].slice(3, 9)
+      for (const [segment] of merged) files.delete(segment)
+      const together = merged.flatMap(([, those]) => those)
+      files.set(await fileOf(layout, `part-${made++}`, together), together)
+    }
+    const segments = [...files.keys()]
+    if (random.chance(0.7)) await regrouped(index, segments)
+    if (random.chance(0.1)) {
+      // Whatever a crash leaves of it.
+      const [group] = groupFiles(layout)
+      if (group !== undefined && random.chance(0.5)) writeFileSync(join(layout.filters, group), 'damaged')
+      index = new KeyIndex(notesTable, layout)
+      await index.open(segments, { mayWrite: true })
+    }
+    const [segment, held] = random.pick([...files])
+    const asked = [random.pick(held), `absent-${step}`, random.pick(held)]
+    const found = await index.holding(
+      segments,
+      [...new Set(asked)].map((id) => rowKey('p', id)),
+    )
+    expect(found.segments).toEqual([segment])
+    expect([...found.mayHold].sort()).toEqual([...new Set([asked[0]!, asked[2]!])].map((id) => rowKey('p', id)).sort())
+    expect(await index.holding(segments, [rowKey('q', asked[0]!)])).toEqual({ segments: [], mayHold: [] })
+  }
+  files = new Map([...files].slice(0, 2))
+  await regrouped(index, [...files.keys()])
+  expect(groupFiles(layout)).toEqual([])
+})
+
+test('among a thousand files a few groups are asked, and what is new is said to be', async () => {
+  const layout = await layoutWith('many')
+  const ids = (file: number) => Array.from({ length: 20 }, (_, i) => `id-${file}-${i}`)
+  const segments = await Promise.all(
+    Array.from({ length: 1000 }, (_, file) => fileOf(layout, `part-${file}`, ids(file))),
+  )
+  const index = new KeyIndex(notesTable, layout)
+  await regrouped(index, segments)
+  expect(index.figures.groups).toBe(1)
+  // 1.5 bytes a key, and a page of the directory for each of these small files.
+  expect(index.figures.memoryBytes).toBeLessThan(20_000 * 1.5 + 1000 * 8 + 64)
+  const absent = Array.from({ length: 5000 }, (_, i) => rowKey('p', `absent-${i}`))
+  expect(await index.holding(segments, absent)).toEqual({ segments: [], mayHold: [] })
+  const present = segments.map((_, file) => rowKey('p', `id-${file}-7`))
+  const found = await index.holding(segments, [...absent, ...present])
+  expect(found.segments).toHaveLength(1000)
+  expect([...found.mayHold].sort()).toEqual(present.sort())
+})
+
+test('a file without a usable key file is taken to have what its bounds do not rule out', async () => {
+  const layout = await layoutWith('bounds')
+  const known = await fileOf(layout, 'part-0', ['a'])
+  const statistics = { numRecords: 1, minValues: { id: 'f' }, maxValues: { id: 'h' }, nullCount: {} }
+  const foreign: Segment = { ...known, fileName: 'part-1', statistics }
+  const index = new KeyIndex(notesTable, layout)
+  const keys = ['a', 'g', 'z'].map((id) => rowKey('p', id))
+  expect(await index.holding([known, foreign], keys)).toEqual({
+    segments: [known, foreign],
+    mayHold: [keys[0]!, keys[1]!],
+  })
+  expect(await index.withoutKeyFile([known, foreign])).toEqual([foreign])
+  await fileOf(layout, 'part-1', ['z'])
+  index.renewed(foreign)
+  expect((await index.holding([known, foreign], keys)).mayHold).toEqual([keys[0]!, keys[2]!])
+  expect(readFileSync(layout.keys('part-1')).byteLength).toBeGreaterThan(0)
+})

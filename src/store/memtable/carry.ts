@@ -1,0 +1,133 @@
+import type { Writer } from '../../duck/writer.ts'
+import { columnIndex, type Row, rowBytes, type Table } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
+import type { Generation } from './generation.ts'
+
+/** Rows that stay hot when the rest of a generation goes to disk. */
+export interface Carried {
+  readonly rows: readonly Row[]
+  /** Keys of those that lie in the generation's DuckDB table. */
+  readonly tableKeys: readonly RowKey[]
+}
+
+/**
+ * Chooses what stays hot over a flush: young rows that still miss their other half (a call that runs), parts that cannot be shown, and
+ * young deletions, so that a late repeat does not bring the row back. Bounded in rows and bytes; what is over the bound goes to disk
+ * as it is and is replaced there when its other half comes.
+ *
+ * @param keepRunning false on shutdown: then only what cannot be shown is carried
+ */
+export async function chooseCarried(options: {
+  writer: Writer
+  table: Table
+  generation: Generation
+  nowMs: number
+  keepRunning: boolean
+  /** Those of the keys whose row may lie in a damaged file. */
+  isBehindDamage: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
+}): Promise<Carried> {
+  const { writer, table, generation, nowMs, keepRunning } = options
+  const rows: Row[] = []
+  let bytes = 0
+  const fits = (row: Row): boolean => {
+    if (rows.length >= limits.carryRowsMax || bytes >= limits.carryBytesMax) return false
+    rows.push(row)
+    bytes += rowBytes(row)
+    return true
+  }
+  const touched = columnIndex(table, table.touched)
+  const oldestMicros = (nowMs - limits.carryAgeMs) * 1000
+  // Until the file that may hold their rows is repaired there is no other place for them, however many they are.
+  for (const row of generation.parked.values()) rows.push(row)
+  const kept = new Set(await options.isBehindDamage([...generation.tombstones.keys()]))
+  for (const [key, row] of generation.tombstones)
+    if (kept.has(key)) rows.push(markerOf(table, row))
+    else if ((row[touched] as number) > oldestMicros) fits(markerOf(table, row))
+  const older: Row[] = []
+  for (const row of generation.waiting.values())
+    if ((row[touched] as number) <= oldestMicros || !fits(row)) older.push(row)
+  await storeWaiting(writer, table, generation, older)
+  const tableKeys = keepRunning ? await runningRows(writer, table, generation, oldestMicros, fits) : []
+  return { rows, tableKeys }
+}
+
+/** Parts that waited too long, or are too many, go into the table and so to disk, where readers pass them over. */
+async function storeWaiting(writer: Writer, table: Table, generation: Generation, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  for (const row of rows) table.derive(row)
+  await writer.transaction(() =>
+    writer.append(generation.tableName, table.columns, rows, (column) => column.kept !== 'log'),
+  )
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  for (const row of rows) {
+    const key = rowKey(row[projectCell] as string, row[idCell] as string)
+    generation.keys.add(key)
+    generation.waiting.delete(key)
+    generation.filterValues.add(row)
+  }
+}
+
+async function runningRows(
+  writer: Writer,
+  table: Table,
+  generation: Generation,
+  oldestMicros: number,
+  fits: (row: Row) => boolean,
+): Promise<RowKey[]> {
+  const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  const keys: RowKey[] = []
+  const found = writer.columns(
+    `SELECT ${fileColumnList(table)} FROM "${generation.tableName}" t
+     WHERE "${table.finished}" IS NULL AND "${table.touched}" > $1 LIMIT ${limits.carryRowsMax}`,
+    [{ micros: oldestMicros }],
+  )
+  let full = false
+  for await (const chunk of found) {
+    const count = full ? 0 : chunk[0]!.length
+    for (let i = 0; i < count; i++) {
+      const row: Row = new Array(table.columns.length).fill(null)
+      cells.forEach((cell, index) => {
+        row[cell] = chunk[index]![i]!
+      })
+      full = !fits(row)
+      if (full) break
+      keys.push(rowKey(row[projectCell] as string, row[idCell] as string))
+    }
+  }
+  return keys
+}
+
+/** A deletion needs the key, the marker and its age; the payload can go. */
+function markerOf(table: Table, row: Row): Row {
+  const kept = new Set([...table.key, table.tombstone, table.touched].map((name) => columnIndex(table, name)))
+  return row.map((cell, index) => (kept.has(index) ? cell : null))
+}
+
+/** Keys in one statement. */
+const keysAtOnce = 8192
+
+/** Takes carried rows out of the generation that is about to be written. */
+export async function removeCarried(
+  writer: Writer,
+  table: Table,
+  generation: Generation,
+  carried: Carried,
+): Promise<void> {
+  if (carried.tableKeys.length === 0) return
+  await writer.transaction(async () => {
+    // Values are bound one by one on this thread.
+    for (let from = 0; from < carried.tableKeys.length; from += keysAtOnce) {
+      await writer.execute(
+        `DELETE FROM "${generation.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+        keyLists(carried.tableKeys.slice(from, from + keysAtOnce)),
+      )
+    }
+  })
+  for (const key of carried.tableKeys) {
+    generation.keys.delete(key)
+    generation.filterValues.leave(...splitKey(key))
+  }
+}

@@ -1,0 +1,29 @@
+import type { SqlValue } from '../kernel/sql.ts'
+import type { Table } from '../kernel/table.ts'
+
+/** Identity of a row: project and id, joined by a character that neither holds. */
+export type RowKey = string
+
+export const rowKey = (project: string, id: string): RowKey => `${project}\n${id}`
+
+export function splitKey(key: RowKey): [project: string, id: string] {
+  const at = key.indexOf('\n')
+  return [key.slice(0, at), key.slice(at + 1)]
+}
+
+/** Condition: the row of `other` has the key of the row of `t`. */
+export const sameKey = (table: Table, other: string): string =>
+  table.key.map((name) => `t."${name}" = ${other}."${name}"`).join(' AND ')
+
+/** Condition: the mask table does not hide the row of `t`. */
+export const notMasked = (table: Table, maskName: string): string =>
+  `NOT EXISTS (FROM "${maskName}" m WHERE ${sameKey(table, 'm')})`
+
+/** A FROM item `k`: the keys that `keyLists` hands over as `$1` and `$2`. */
+export const listedKeys = ({ key: [project, id] }: Table): string =>
+  `(SELECT unnest($1) AS "${project}", unnest($2) AS "${id}") k`
+
+export function keyLists(keys: readonly RowKey[]): SqlValue[] {
+  const split = keys.map(splitKey)
+  return [{ texts: split.map(([project]) => project) }, { texts: split.map(([, id]) => id) }]
+}

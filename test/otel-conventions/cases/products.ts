@@ -1,0 +1,268 @@
+import { rawNumber } from '../../../src/kernel/json-value.ts'
+import { answer, type Cases, question, spanId } from './case.ts'
+
+/** What single products write, and what follows no convention. */
+export const products: Cases = {
+  'the AI SDK': {
+    'a step': {
+      attributes: {
+        'ai.operationId': 'ai.generateText.doGenerate',
+        'ai.model.id': 'gpt-4o',
+        'ai.model.provider': 'openai.chat',
+        'ai.settings.maxRetries': 2,
+        'ai.prompt.messages': JSON.stringify(question),
+        'ai.prompt.tools': ['{"type":"function","name":"weather"}'],
+        'ai.response.text': '330 m',
+        'ai.response.finishReason': 'stop',
+        'gen_ai.usage.input_tokens': 9,
+        'gen_ai.usage.output_tokens': 4,
+        'ai.usage.promptTokens': 9,
+        'ai.usage.completionTokens': 4,
+      },
+      gives: {
+        inputs: { 'ai.prompt': { messages: question, tools: ['{"type":"function","name":"weather"}'] } },
+        output: { 'ai.response': { text: '330 m', finishReason: 'stop' } },
+        attributes: {
+          operation_name: 'ai.generateText.doGenerate',
+          model: 'gpt-4o',
+          provider: 'openai.chat',
+          model_parameters: { maxRetries: 2 },
+          finish_reasons: 'stop',
+          tools: ['{"type":"function","name":"weather"}'],
+        },
+        summary: { usage: { 'gpt-4o': { input_tokens: 9, output_tokens: 4, total_tokens: 13 } } },
+      },
+    },
+    'a call that names its session in its metadata': {
+      attributes: {
+        'ai.prompt': '{"prompt":"How tall is it?"}',
+        'ai.result.text': '330 m',
+        'ai.telemetry.functionId': 'ask',
+        'ai.telemetry.metadata.sessionId': 'sess',
+      },
+      gives: {
+        inputs: { 'ai.prompt': { prompt: 'How tall is it?' } },
+        output: { 'ai.result': { text: '330 m' } },
+        thread_id: 'sess',
+      },
+    },
+    'a tool call': {
+      attributes: { 'ai.toolCall.name': 'weather', 'ai.toolCall.args': '{"city":"Oslo"}', 'ai.toolCall.result': '{}' },
+      gives: {
+        inputs: { 'ai.toolCall.args': { city: 'Oslo' } },
+        output: { 'ai.toolCall.result': {} },
+        attributes: { tool_name: 'weather' },
+      },
+    },
+  },
+  MLflow: {
+    'a chat': {
+      attributes: {
+        'mlflow.spanType': 'CHAT_MODEL',
+        'mlflow.spanInputs': '{"q": 1}',
+        'mlflow.spanOutputs': '{"a": 2}',
+        'mlflow.llm.model': 'gpt-4o',
+        'mlflow.chat.tokenUsage': '{"input_tokens": 3, "output_tokens": 4, "total_tokens": 7}',
+        'mlflow.trace.session': 'sess',
+      },
+      gives: {
+        inputs: { 'mlflow.spanInputs': { q: 1 } },
+        output: { 'mlflow.spanOutputs': { a: 2 } },
+        attributes: { kind: 'CHAT_MODEL', model: 'gpt-4o' },
+        summary: { usage: { 'gpt-4o': { input_tokens: 3, output_tokens: 4, total_tokens: 7 } } },
+        thread_id: 'sess',
+      },
+    },
+    'what its own SDK writes, where every value is JSON in a text': {
+      attributes: {
+        'mlflow.traceRequestId': '"tr-1"',
+        'mlflow.spanType': '"CHAT_MODEL"',
+        'mlflow.spanInputs': '"How \\"tall\\" is it?"',
+        'mlflow.spanOutputs': '330.0',
+        'mlflow.llm.model': '"gpt-4o"',
+        'mlflow.chat.tokenUsage': '{"input_tokens": 3, "output_tokens": 4, "total_tokens": 7}',
+        'mlflow.trace.session': '"sess"',
+      },
+      gives: {
+        inputs: { 'mlflow.spanInputs': 'How "tall" is it?' },
+        output: { 'mlflow.spanOutputs': rawNumber('330.0') },
+        attributes: { kind: 'CHAT_MODEL', model: 'gpt-4o' },
+        summary: { usage: { 'gpt-4o': { input_tokens: 3, output_tokens: 4, total_tokens: 7 } } },
+        thread_id: 'sess',
+      },
+    },
+    'a span without an output': {
+      attributes: { 'mlflow.spanInputs': '"How', 'mlflow.spanOutputs': 'null' },
+      gives: { inputs: { 'mlflow.spanInputs': '"How' }, output: undefined },
+    },
+    'messages of the common convention too': {
+      attributes: {
+        'mlflow.spanInputs': '{"q": 1}',
+        'mlflow.spanOutputs': '{"a": 2}',
+        'gen_ai.input.messages': JSON.stringify(question),
+        'gen_ai.output.messages': JSON.stringify(answer),
+      },
+      gives: { inputs: { 'mlflow.spanInputs': { q: 1 } }, output: { 'gen_ai.output.messages': answer } },
+    },
+  },
+  Logfire: {
+    'a call of OpenAI': {
+      attributes: {
+        request_data: JSON.stringify({ messages: question, model: 'gpt-4o' }),
+        response_data: JSON.stringify({ message: answer[0], usage: null }),
+        'gen_ai.system': 'openai',
+        'gen_ai.request.model': 'gpt-4o',
+        'gen_ai.response.model': 'gpt-4o-2024-08-06',
+        'logfire.msg': 'Chat Completion with gpt-4o',
+      },
+      gives: {
+        inputs: { request_data: { messages: question, model: 'gpt-4o' } },
+        output: { response_data: { message: answer[0], usage: null } },
+        attributes: { system: 'openai', model: 'gpt-4o-2024-08-06', model_parameters: { model: 'gpt-4o' } },
+      },
+    },
+  },
+  'Pydantic AI': {
+    'an agent': {
+      attributes: {
+        agent_name: 'helper',
+        model_name: 'gpt-4o',
+        'pydantic_ai.all_messages': JSON.stringify(question),
+        final_result: '330 m',
+      },
+      gives: {
+        inputs: { 'pydantic_ai.all_messages': question },
+        output: { final_result: '330 m' },
+        attributes: { agent_name: 'helper', model: 'gpt-4o' },
+      },
+    },
+    'a tool': {
+      attributes: { tool_arguments: '{"x":1}', tool_response: 'ok' },
+      gives: { inputs: { tool_arguments: { x: 1 } }, output: { tool_response: 'ok' } },
+    },
+  },
+  'Google ADK': {
+    'a call of a model': {
+      attributes: {
+        'gen_ai.system': 'gcp.vertex.agent',
+        'gen_ai.request.model': 'gemini-2.0-flash',
+        'gcp.vertex.agent.session_id': 'sess',
+        'gcp.vertex.agent.llm_request': '{"contents": []}',
+        'gcp.vertex.agent.llm_response': '{"content": {}}',
+      },
+      gives: {
+        inputs: { 'gcp.vertex.agent.llm_request': { contents: [] } },
+        output: { 'gcp.vertex.agent.llm_response': { content: {} } },
+        thread_id: 'sess',
+      },
+    },
+    'a tool': {
+      attributes: {
+        'gcp.vertex.agent.tool_call_args': '{"city": "Oslo"}',
+        'gcp.vertex.agent.tool_response': '{"sky": "grey"}',
+        'gcp.vertex.agent.llm_request': '{}',
+        'gcp.vertex.agent.llm_response': '{}',
+      },
+      gives: {
+        inputs: { 'gcp.vertex.agent.tool_call_args': { city: 'Oslo' } },
+        output: { 'gcp.vertex.agent.tool_response': { sky: 'grey' } },
+      },
+    },
+  },
+  Langfuse: {
+    'times in nanoseconds, which no double holds': {
+      attributes: {
+        'langfuse.startTime': rawNumber('1714554000123456789'),
+        'langfuse.endTime': '1714554001500000001',
+      },
+      gives: { started_at: 1_714_554_000.123456, ended_at: 1_714_554_001.5 },
+    },
+    'a generation': {
+      attributes: {
+        'langfuse.observation.type': 'generation',
+        'langfuse.observation.input': '{"q": 1}',
+        'langfuse.observation.output': 'two',
+        'langfuse.observation.model.name': 'gpt-4o',
+        'langfuse.observation.model.parameters': '{"temperature": 0}',
+        'langfuse.observation.usage_details': '{"input": 5, "output": 6, "total": 11}',
+        'langfuse.startTime': '2024-05-01T09:00:00Z',
+        'langfuse.endTime': 1_714_554_001.5,
+        'langfuse.session.id': 'sess',
+      },
+      gives: {
+        inputs: { 'langfuse.observation.input': { q: 1 } },
+        output: { 'langfuse.observation.output': 'two' },
+        started_at: 1_714_554_000,
+        ended_at: 1_714_554_001.5,
+        attributes: { kind: 'generation', model: 'gpt-4o', model_parameters: { temperature: 0 } },
+        summary: { usage: { 'gpt-4o': { input_tokens: 5, output_tokens: 6, total_tokens: 11 } } },
+        thread_id: 'sess',
+      },
+    },
+  },
+  'attributes of this API': {
+    'in the neutral prefix': {
+      attributes: {
+        'ext.display_name': 'Ask',
+        'ext.thread_id': 't',
+        'ext.is_turn': true,
+        'ext.run_id': 'acme/bot/run-1',
+        'ext.run_step': 3,
+        'ext.span.kind': 'agent',
+        'ext.attributes': '{"tier": "gold"}',
+      },
+      gives: {
+        display_name: 'Ask',
+        thread_id: 't',
+        turn_id: spanId,
+        ext_run_id: 'acme/bot/run-1',
+        ext_run_step: 3,
+        attributes: { kind: 'agent', tier: 'gold' },
+      },
+    },
+    'the thread that a span names itself, not what an instrumentation calls a session': {
+      attributes: { 'session.id': 'sess', 'wandb.thread_id': 't', 'wandb.is_turn': true },
+      gives: { thread_id: 't', turn_id: spanId },
+    },
+    'a conversation by its common name, not a thread': {
+      attributes: { 'gen_ai.conversation.id': 'talk', 'ext.thread_id': 't' },
+      gives: { thread_id: 'talk' },
+    },
+    'a session of Google’s ADK, not a thread': {
+      attributes: { 'gcp.vertex.agent.session_id': 'talk', 'ext.thread_id': 't' },
+      gives: { thread_id: 'talk' },
+    },
+    'in the vendor’s': {
+      attributes: {
+        'wandb.display_name': 'Ask',
+        'wandb.thread_id': 't',
+        'wandb.is_turn': 'false',
+        'wandb.wb_run_id': 'acme/bot/run-1',
+        'wandb.wb_run_step_end': '4',
+        'wandb.attributes.tier': 'gold',
+      },
+      gives: {
+        display_name: 'Ask',
+        thread_id: 't',
+        turn_id: null,
+        ext_run_id: 'acme/bot/run-1',
+        ext_run_step_end: 4,
+        attributes: { tier: 'gold' },
+      },
+    },
+  },
+  'no convention': {
+    'an object under input and output': {
+      attributes: { input: '{"a": 1}', output: '[1, 2]' },
+      gives: { inputs: { a: 1 }, output: [1, 2] },
+    },
+    'plain values under inputs and outputs': {
+      attributes: { inputs: 'a', outputs: 'b' },
+      gives: { inputs: { inputs: 'a' }, output: 'b' },
+    },
+    'anything else shows as it is': {
+      attributes: { 'http.route': '/ask', 'http.status': 200, retried: false },
+      gives: { inputs: {}, attributes: { http: { route: '/ask', status: 200 }, retried: false }, summary: {} },
+    },
+  },
+}
