@@ -7,15 +7,20 @@ import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
 import { visitFields } from './walk.ts'
 
-/** A calls query, read and checked. */
+/** A calls query, parsed and checked: all that reading needs to know of the request. */
 export interface CallsPlan {
   readonly projectId: string
+  /** After all rewrites (rewrite/rewrite.ts). */
   readonly where: Expression
+  /** Ids that the filter names, by column: files that hold none of them are skipped. */
+  readonly anyOf: ReadonlyMap<string, readonly string[]>
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
   readonly columns: readonly AskedColumn[] | undefined
   readonly output: OutputOptions
+  /** Paths at which the answer holds what refs stand for, from the shallow to the deep. */
+  readonly expand: readonly (readonly string[])[]
 }
 
 /** Part of the time axis: `after` < started_at ≤ `through`, microseconds. */

@@ -13,7 +13,7 @@ import * as statements from './sql/statements.ts'
  *
  *   parse    JSON → Syntax        shape and bounds (grammar.ts has the operators)
  *   check    Syntax → Expression  names (catalog.ts has the fields) and types
- *   rewrite  Expression → same    rewrite/rewrite.ts has the list
+ *   rewrite  Expression → same    rewrite/rewrite.ts has the list; a plan has been through it
  *   lower    → RowsQuery          what is tested in which branch by which column, in which order
  *   sql/     → Sql                the only place where SQL is written
  */
@@ -34,20 +34,16 @@ export interface CompileOptions {
 }
 
 /** One JSON object per call, in order. */
-export const compileJsonLines = (
-  plan: CallsPlan,
-  relations: Relations,
-  window?: TimeWindow,
-  options?: CompileOptions,
-): Sql => statements.jsonLinesStatement(rewritten(plan, options), relations, window)
+export const compileJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
+  statements.jsonLinesStatement(plan, relations, window)
 
 /** As `compileJsonLines`, with a line feed behind each object. */
 export const compileEndedJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
-  statements.jsonLinesStatement(rewritten(plan), relations, window, '\n')
+  statements.jsonLinesStatement(plan, relations, window, '\n')
 
 /** As `compileJsonLines`, in two texts between which costs belong, then the usage as JSON text and the start in microseconds. */
 export const compileSplitJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
-  statements.splitJsonLinesStatement(rewritten(plan), relations, window)
+  statements.splitJsonLinesStatement(plan, relations, window)
 
 /**
  * Calls as columns, in order; `columns` says what stands where. With `forPeople` times are text as the API writes them and a JSON text
@@ -58,7 +54,7 @@ export const compileTable = (
   plan: CallsPlan,
   relations: Relations,
   options: { forPeople: boolean },
-): { sql: Sql; columns: readonly OutputColumn[] } => statements.tableStatement(rewritten(plan), relations, options)
+): { sql: Sql; columns: readonly OutputColumn[] } => statements.tableStatement(plan, relations, options)
 
 /** The columns that a table of a plan's calls has. */
 export const columnsOfTable = (plan: CallsPlan): readonly OutputColumn[] => statements.columnsOfTable(plan)
@@ -68,21 +64,19 @@ export const columnsOfTable = (plan: CallsPlan): readonly OutputColumn[] => stat
  * order goes through them one by one, so that nothing large is sorted.
  */
 export const compileWindows = (plan: CallsPlan, relations: Relations, bytes: number): Sql =>
-  statements.windowsStatement(rewritten(plan), relations, bytes)
+  statements.windowsStatement(plan, relations, bytes)
 
 /** One row: how many calls, and the summed sizes of the traces of the roots among them. */
 export const compileStats = (plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql =>
-  statements.statsStatement(rewritten(plan), relations, options)
+  statements.statsStatement(plan, relations, options)
 
 /** Columns of rows of one relation, for what services look up themselves. */
 export const compileRows = (wanted: RowsWanted, options: CompileOptions = {}): Sql =>
-  statements.rowsStatement({ ...wanted, where: rewrite(wanted.where, options.without) })
+  compilePlanned({ ...wanted, where: rewrite(wanted.where, options.without) })
+
+/** As `compileRows`, for the condition of a plan, which has been rewritten. */
+export const compilePlanned = (wanted: RowsWanted): Sql => statements.rowsStatement(wanted)
 
 /** The different texts at a path inside the one wanted JSON column that may be refs, up to a limit. */
 export const compileTextsAt = (wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql =>
   statements.textsAtStatement({ ...wanted, where: rewrite(wanted.where) }, path)
-
-const rewritten = (plan: CallsPlan, options: CompileOptions = {}): CallsPlan => ({
-  ...plan,
-  where: rewrite(plan.where, options.without),
-})

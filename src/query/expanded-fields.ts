@@ -10,32 +10,35 @@ export interface RefPlace {
   readonly path: readonly string[]
 }
 
-/** Those of the places that conditions or the order of a plan lead through to something behind a ref, from the shallow to the deep. */
-export function placesLedThrough(plan: CallsPlan, places: readonly RefPlace[]): RefPlace[] {
+/** What a plan selects rows by, and their order. */
+export type Conditions = Pick<CallsPlan, 'where' | 'sort'>
+
+/** Those of the places that conditions or the order lead through to something behind a ref, from the shallow to the deep. */
+export function placesLedThrough({ where, sort }: Conditions, places: readonly RefPlace[]): RefPlace[] {
   const fields: JsonField[] = []
   const note = (field: Field): void => {
     if (field.kind === 'json' && field.of === undefined) fields.push(field)
   }
-  visitFields(plan.where, note)
-  for (const { field } of plan.sort) note(field)
+  visitFields(where, note)
+  for (const { field } of sort) note(field)
   return places
     .filter((place) => fields.some((field) => leadsThrough(field, place)))
     .toSorted((a, b) => a.path.length - b.path.length)
 }
 
-/** The plan with conditions and order that look through refs, by what each place's refs stand for. */
-export function lookingThrough(plan: CallsPlan, expansions: readonly (RefPlace & ExpandedPath)[]): CallsPlan {
+/** Conditions and order that look through refs, by what each place's refs stand for. */
+export function lookingThrough(
+  { where, sort }: Conditions,
+  expansions: readonly (RefPlace & ExpandedPath)[],
+): Conditions {
   const expand = (field: Field): Field => {
     if (field.kind !== 'json' || field.of !== undefined) return field
     const expanded = expansions.filter((expansion) => leadsThrough(field, expansion))
     return expanded.length === 0 ? field : { ...field, expanded }
   }
   return {
-    ...plan,
-    where: mapValues(plan.where, (value) =>
-      value.kind === 'field' ? { ...value, field: expand(value.field) } : value,
-    ),
-    sort: plan.sort.map((key) => ({ ...key, field: expand(key.field) })),
+    where: mapValues(where, (value) => (value.kind === 'field' ? { ...value, field: expand(value.field) } : value)),
+    sort: sort.map((key) => ({ ...key, field: expand(key.field) })),
   }
 }
 

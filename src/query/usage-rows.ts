@@ -1,13 +1,13 @@
 import type { Relation } from '../kernel/relation.ts'
 import type { Sql } from '../kernel/sql.ts'
 import { resolveField } from './catalog.ts'
-import { compileRows } from './compile.ts'
+import { compilePlanned, compileRows } from './compile.ts'
 import { type Expression, fieldOneOf } from './expression.ts'
 import type { RowsWanted } from './lower.ts'
 
-/** Rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call runs). */
+/** For a condition that needs no rewriting: rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call runs). */
 export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
-  const rows = compileRows({ ...wanted, columns: ['id', 'parent_id', 'summary', 'started_at', 'ended_at'] })
+  const rows = compilePlanned({ ...wanted, columns: ['id', 'parent_id', 'summary', 'started_at', 'ended_at'] })
   return {
     text: `SELECT id, parent_id, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ended_at FROM (${rows.text})`,
     values: rows.values,

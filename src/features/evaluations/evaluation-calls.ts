@@ -4,7 +4,7 @@ import { opShortName } from '../../kernel/op-name.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import type { Cell } from '../../kernel/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
-import { compileRows } from '../../query/compile.ts'
+import { compilePlanned } from '../../query/compile.ts'
 import { type CallsQuestion, planCalls, relationsOf, tablesOf, type Wire } from '../../records/calls/plan.ts'
 import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
@@ -70,7 +70,7 @@ export class EvaluationCalls {
     const plan = planCalls(reader, question, this.wire, new Map())
     if (plan.limit === 0) return []
     return await this.store.read(tablesOf(plan), async (snapshot) => {
-      const rows = await snapshot.reader.rows(statement(snapshot, plan, question), { timeoutMs: this.queryTimeoutMs })
+      const rows = await snapshot.reader.rows(statement(snapshot, plan), { timeoutMs: this.queryTimeoutMs })
       return rows.map(evaluationCall)
     })
   }
@@ -84,15 +84,15 @@ export class EvaluationCalls {
     const plan = planCalls(reader, question, this.wire, new Map())
     if (plan.limit === 0) return
     const limits = { timeoutMs: this.queryTimeoutMs, signal }
-    const read = (snapshot: StreamSnapshot) => snapshot.reader.rowsInTurn(statement(snapshot, plan, question), limits)
+    const read = (snapshot: StreamSnapshot) => snapshot.reader.rowsInTurn(statement(snapshot, plan), limits)
     for await (const rows of this.store.stream(tablesOf(plan), read)) yield rows.map(evaluationCall)
   }
 }
 
-function statement(snapshot: Snapshot, plan: CallsPlan, question: CallsQuestion): Sql {
-  const { calls: relation } = relationsOf(snapshot, plan, question.filter)
+function statement(snapshot: Snapshot, plan: CallsPlan): Sql {
+  const { calls: relation } = relationsOf(snapshot, plan)
   const { projectId, where, sort, limit, offset } = plan
-  return compileRows({ projectId, relation, where, sort, limit, offset, columns })
+  return compilePlanned({ projectId, relation, where, sort, limit, offset, columns })
 }
 
 function evaluationCall(cells: readonly Cell[]): EvaluationCall {

@@ -84,7 +84,7 @@ export class Usage {
     return await this.store.read(
       [...tablesOf(plan), costsTable.name],
       async (snapshot) => {
-        const { calls: relation, feedback, queues } = relationsOf(snapshot, plan, filter)
+        const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
         const read = await this.read(snapshot, reader, question, signal)
         return await callsOf(read, { ...plan, relation, feedback, queues }, held)
       },

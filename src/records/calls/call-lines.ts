@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { TimeWindow } from '../../query/calls-plan.ts'
+import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
 import { compileEndedJsonLines, compileJsonLines, compileSplitJsonLines } from '../../query/compile.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
@@ -8,7 +8,7 @@ import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { linesWithCosts, pricesFor } from './add-costs.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
-import { type AskedCalls, expandedPaths, relationsOf, tablesOf } from './plan.ts'
+import { type AskedCalls, relationsOf, tablesOf } from './plan.ts'
 import { type CallsRead, linesInTime } from './time-windows.ts'
 
 interface PricedRead extends CallsRead {
@@ -32,36 +32,32 @@ export class CallLines {
 
   /** One text a call, with refs replaced where the question asks for that. */
   async *texts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
-    const paths = expandedPaths(asked.question)
-    if (paths.length === 0) {
+    const { expand } = asked.plan
+    if (expand.length === 0) {
       yield* this.plainTexts(asked, signal)
       return
     }
     for await (const lines of this.plainTexts(asked, signal)) {
       // Each line may grow by all that its refs stand for, so only some are held at a time.
       for (let from = 0; from < lines.length; from += limits.expandedLinesMax) {
-        yield await expandRefs(lines.slice(from, from + limits.expandedLinesMax), paths, asked.reader, this.refs)
+        yield await expandRefs(lines.slice(from, from + limits.expandedLinesMax), expand, asked.reader, this.refs)
       }
     }
   }
 
   /** The same as bytes, each with a line feed behind it, in pieces of about half a megabyte. */
   async *bytes(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { plan, question } = asked
-    if (expandedPaths(question).length > 0 || plan.output.costs) {
+    const { plan } = asked
+    if (plan.expand.length > 0 || plan.output.costs) {
       yield* encodeTexts(this.texts(asked, signal), jsonLines)
       return
     }
     if (plan.limit === 0) return
-    yield* this.store.stream(tablesOf(plan), (snapshot) => this.bytesIn(snapshot, asked, signal), signal)
+    yield* this.store.stream(tablesOf(plan), (snapshot) => this.bytesIn(snapshot, plan, signal), signal)
   }
 
-  private async *bytesIn(
-    snapshot: StreamSnapshot,
-    { plan, question }: AskedCalls,
-    signal: AbortSignal,
-  ): AsyncGenerator<Uint8Array> {
-    const relations = relationsOf(snapshot, plan, question.filter)
+  private async *bytesIn(snapshot: StreamSnapshot, plan: CallsPlan, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const relations = relationsOf(snapshot, plan)
     const read = { snapshot, plan, relations, limits: { timeoutMs: this.queryTimeoutMs, signal } }
     const rows = linesInTime(read, ({ plan, relations, limits }, window) =>
       snapshot.reader.textRows(compileEndedJsonLines(plan, relations, window), limits),
@@ -77,10 +73,10 @@ export class CallLines {
 
   private async *plainTextsIn(
     snapshot: StreamSnapshot,
-    { reader, plan, question }: AskedCalls,
+    { reader, plan }: AskedCalls,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
-    const relations = relationsOf(snapshot, plan, question.filter)
+    const relations = relationsOf(snapshot, plan)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     yield* linesInTime(
       { snapshot, plan, relations, limits: { timeoutMs: this.queryTimeoutMs, signal }, prices },

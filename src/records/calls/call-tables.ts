@@ -11,7 +11,7 @@ import { costlyColumns, pricesFor, tableWithCosts } from './add-costs.ts'
 import { AnswerFiles } from './answer-files.ts'
 import type { CallLines } from './call-lines.ts'
 import { copyChunksToParquet } from './copy-chunks.ts'
-import { type AskedCalls, expandedPaths, relationsOf, tablesOf } from './plan.ts'
+import { type AskedCalls, relationsOf, tablesOf } from './plan.ts'
 import { tableOfLines } from './table-of-lines.ts'
 
 export interface CallTable {
@@ -48,7 +48,7 @@ export class CallTables {
   }
 
   async table(asked: AskedCalls, options: TableOptions): Promise<CallTable> {
-    if (expandedPaths(asked.question).length > 0) return this.expandedTable(asked, options)
+    if (asked.plan.expand.length > 0) return this.expandedTable(asked, options)
     const { plan } = asked
     const read = (snapshot: StreamSnapshot) => this.chunksIn(snapshot, asked, options)
     const chunks = this.store.stream(tablesOf(plan), read, options.signal)
@@ -71,8 +71,8 @@ export class CallTables {
     { path, rowsFile }: { path: string; rowsFile: string },
     signal: AbortSignal,
   ): Promise<void> {
-    const { plan, question } = asked
-    if (expandedPaths(question).length > 0) {
+    const { plan } = asked
+    if (plan.expand.length > 0) {
       const table = this.expandedTable(asked, { forPeople: false, signal })
       const copy = (sql: Sql) => this.copyToParquet(sql, path, signal)
       await copyChunksToParquet({ ...table, copy, rowsFile })
@@ -84,7 +84,7 @@ export class CallTables {
         const chunks = this.chunksIn(snapshot, asked, { forPeople: false, signal })
         await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
       } else {
-        await copy(compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople: false }).sql)
+        await copy(compileTable(plan, relationsOf(snapshot, plan), { forPeople: false }).sql)
       }
     }
     await this.store.readLong(tablesOf(plan), write, signal)
@@ -99,10 +99,10 @@ export class CallTables {
 
   private async *chunksIn(
     snapshot: StreamSnapshot,
-    { reader, plan, question }: AskedCalls,
+    { reader, plan }: AskedCalls,
     { forPeople, signal }: TableOptions,
   ): AsyncGenerator<Cell[][]> {
-    const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan, question.filter), { forPeople })
+    const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan), { forPeople })
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     const chunks = snapshot.reader.columns(sql, { timeoutMs: this.queryTimeoutMs, signal })
     yield* prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks

@@ -2,32 +2,29 @@ import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { isRef } from '../../kernel/ref.ts'
 import { limits } from '../../limits.ts'
-import type { CallsPlan } from '../../query/calls-plan.ts'
-import { parseExpandColumns } from '../../query/columns.ts'
 import { compileTextsAt } from '../../query/compile.ts'
-import { lookingThrough, placesLedThrough, type RefPlace } from '../../query/expanded-fields.ts'
-import { parseCallsFilter } from '../../query/filter.ts'
+import { type Conditions, lookingThrough, placesLedThrough, type RefPlace } from '../../query/expanded-fields.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
-import type { CallsQuestion } from './plan.ts'
+import { conditionsOf, type ParsedCalls } from './plan.ts'
 
 /**
- * The plan with conditions and order that see what stands behind the refs at `expand_columns`. The refs that stand there are read and
+ * Conditions and order of a question that see what stands behind the refs at `expand_columns`. The refs that stand there are read and
  * resolved first.
  *
  * @throws DomainError InvalidField, InvalidRequest for columns that cannot be expanded, or too many different refs
  */
 export async function lookThroughRefs(
   reader: ProjectReader,
-  plan: CallsPlan,
-  question: CallsQuestion,
+  parsed: ParsedCalls,
   { store, refs, queryTimeoutMs }: { store: Store; refs: RefResolver; queryTimeoutMs: number },
-): Promise<CallsPlan> {
-  const all = parseExpandColumns(question.expand_columns).map(([column, ...path]) => ({ column: column!, path }))
-  const places = placesLedThrough(plan, all)
-  if (places.length === 0) return plan
-  const found = await refsAt(reader, places, question, { store, queryTimeoutMs })
+): Promise<Conditions> {
+  const conditions = conditionsOf(parsed)
+  const all = parsed.refPaths.map(([column, ...path]) => ({ column: column!, path }))
+  const places = placesLedThrough(conditions, all)
+  if (places.length === 0) return conditions
+  const found = await refsAt(parsed, places, { store, queryTimeoutMs })
   const expansions = await Promise.all(
     places.map(async (place, index) => {
       const contents = await contentsOf(reader, found[index]!, pathsBelow(place, all), refs)
@@ -38,21 +35,18 @@ export async function lookThroughRefs(
       }
     }),
   )
-  return lookingThrough(plan, expansions)
+  return lookingThrough(conditions, expansions)
 }
 
-/** The different refs that calls have at each place. */
+/** The different refs that calls which meet the filter have at each place. */
 async function refsAt(
-  reader: ProjectReader,
+  { projectId, filter: where, anyOf }: ParsedCalls,
   places: readonly RefPlace[],
-  { filter }: CallsQuestion,
   { store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number },
 ): Promise<string[][]> {
-  const { projectId } = reader
-  const where = parseCallsFilter(filter, projectId)
   return await store.read([callsTable.name], async (snapshot) => {
     const found: string[][] = []
-    const relation = snapshot.relation(callsTable.name, { projectId })
+    const relation = snapshot.relation(callsTable.name, { projectId, anyOf })
     for (const { column, path } of places) {
       const limit = limits.expandedRefsMax + 1
       const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)

@@ -4,10 +4,12 @@ import type { OutputOptions } from '../../query/call-output.ts'
 import { type CallsPlan, type Relations, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
 import { readQuery } from '../../query/compile.ts'
-import { all } from '../../query/expression.ts'
+import type { Conditions } from '../../query/expanded-fields.ts'
+import { all, type Expression } from '../../query/expression.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
 import { parsePage } from '../../query/page.ts'
 import type { QueueRelations } from '../../query/queue-relations.ts'
+import { rewrite } from '../../query/rewrite/rewrite.ts'
 import { parseSort } from '../../query/sort.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import { callsTable } from '../../tables/calls-table.ts'
@@ -32,11 +34,19 @@ export interface CallsQuestion {
   readonly include_usernames?: boolean | null | undefined
 }
 
-/** A question, by whom it was asked, and what is to be read for it. */
+/** What is to be read, and for whom. */
 export interface AskedCalls {
   readonly reader: ProjectReader
-  readonly question: CallsQuestion
   readonly plan: CallsPlan
+}
+
+/** A question, parsed: a plan whose condition has yet to look through refs and be rewritten. */
+export interface ParsedCalls extends Omit<CallsPlan, 'where'> {
+  /** The conditions of `filter` and `query`; calls have to meet both. */
+  readonly filter: Expression
+  readonly query: Expression
+  /** Paths at which conditions and the order look through refs, from the shallow to the deep. */
+  readonly refPaths: readonly (readonly string[])[]
 }
 
 /** How the server names things in the dialect it speaks. */
@@ -46,13 +56,28 @@ export interface Wire {
   readonly feedbackPrefix: string
 }
 
-/** Reads a question. @throws DomainError InvalidRequest, InvalidField, NotImplemented */
+/**
+ * The plan of a question whose conditions see refs as they are.
+ *
+ * @throws DomainError InvalidRequest, InvalidField, NotImplemented
+ */
 export function planCalls(
   reader: ProjectReader,
   question: CallsQuestion,
   wire: Wire,
   usernames: ReadonlyMap<string, string>,
 ): CallsPlan {
+  const parsed = parseCalls(reader, question, wire, usernames)
+  return settledPlan(parsed, conditionsOf(parsed))
+}
+
+/** Parses a question. @throws DomainError InvalidRequest, InvalidField, NotImplemented */
+export function parseCalls(
+  { projectId }: ProjectReader,
+  question: CallsQuestion,
+  wire: Wire,
+  usernames: ReadonlyMap<string, string>,
+): ParsedCalls {
   const columns = parseColumns(question.columns)
   const costs = question.include_costs === true
   const output: OutputOptions = {
@@ -64,20 +89,36 @@ export function planCalls(
     feedback: question.include_feedback === true,
     usernames: question.include_usernames === true ? usernames : undefined,
   }
-  return {
-    projectId: reader.projectId,
-    where: all([parseCallsFilter(question.filter, reader.projectId), readQuery(question.query)]),
-    sort: parseSort(question.sort_by),
-    ...parsePage(question),
-    columns,
-    output,
-  }
+  const filter = parseCallsFilter(question.filter, projectId)
+  const query = readQuery(question.query)
+  const sort = parseSort(question.sort_by)
+  const page = parsePage(question)
+  const refPaths = parseExpandColumns(question.expand_columns)
+  const expand = question.return_expanded_column_values === false ? [] : refPaths
+  const anyOf = idsOf(question.filter)
+  return { projectId, filter, query, anyOf, sort, ...page, columns, output, refPaths, expand }
 }
 
-/** Paths at which the answer holds what refs stand for. @throws DomainError InvalidField, InvalidRequest */
-export function expandedPaths(question: CallsQuestion): (readonly string[])[] {
-  const paths = parseExpandColumns(question.expand_columns)
-  return question.return_expanded_column_values === false ? [] : paths
+/** Conditions and order of a question as they were sent. */
+export const conditionsOf = ({ filter, query, sort }: ParsedCalls): Conditions => ({
+  where: all([filter, query]),
+  sort,
+})
+
+/** The plan of a question with its final conditions, which are rewritten here, once. */
+export function settledPlan(parsed: ParsedCalls, { where, sort }: Conditions): CallsPlan {
+  const { projectId, anyOf, limit, offset, columns, output, expand } = parsed
+  return { projectId, where: rewrite(where), anyOf, sort, limit, offset, columns, output, expand }
+}
+
+/** Ids that a filter names, by column. */
+function idsOf(filter: CallsFilter | null | undefined): Map<string, readonly string[]> {
+  const lists = [
+    ['id', filter?.call_ids],
+    ['trace_id', filter?.trace_ids],
+    ['parent_id', filter?.parent_ids],
+  ] as const
+  return new Map(lists.flatMap(([column, ids]) => (ids && ids.length > 0 ? [[column, ids] as const] : [])))
 }
 
 /** Tables that a plan reads. */
@@ -88,25 +129,18 @@ export const tablesOf = (plan: CallsPlan): string[] => [
   ...(readsQueues(plan) ? [queuesTable.name, queueItemsTable.name] : []),
 ]
 
-function feedbackRelation(snapshot: Snapshot, projectId: string, callIds: readonly string[] | null | undefined) {
-  const anyOf = new Map(callIds && callIds.length > 0 ? [['call_id', callIds] as const] : [])
-  return snapshot.relation(feedbackTable.name, { projectId, anyOf })
+function feedbackRelation(snapshot: Snapshot, { projectId, anyOf }: CallsPlan) {
+  const callIds = anyOf.get('id')
+  return snapshot.relation(feedbackTable.name, { projectId, anyOf: new Map(callIds && [['call_id', callIds]]) })
 }
 
 /** The files and hot tables that a plan has to look at. */
-export function relationsOf(snapshot: Snapshot, plan: CallsPlan, filter: CallsFilter | null | undefined): Relations {
-  const { projectId } = plan
-  const anyOf = new Map<string, readonly string[]>()
-  const lists = [
-    ['id', filter?.call_ids],
-    ['trace_id', filter?.trace_ids],
-    ['parent_id', filter?.parent_ids],
-  ] as const
-  for (const [column, values] of lists) if (values && values.length > 0) anyOf.set(column, values)
+export function relationsOf(snapshot: Snapshot, plan: CallsPlan): Relations {
+  const { projectId, anyOf } = plan
   return {
     calls: snapshot.relation(callsTable.name, { projectId, anyOf }),
     traces: snapshot.relation(callsTable.name, { projectId }),
-    feedback: readsFeedback(plan) ? feedbackRelation(snapshot, projectId, filter?.call_ids) : undefined,
+    feedback: readsFeedback(plan) ? feedbackRelation(snapshot, plan) : undefined,
     queues: readsQueues(plan) ? queueRelations(snapshot, projectId) : undefined,
   }
 }

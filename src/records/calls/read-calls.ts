@@ -11,7 +11,16 @@ import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
 import { noRefs, type RefResolver } from './expand-refs.ts'
 import { lookThroughRefs } from './look-through-refs.ts'
-import { type AskedCalls, type CallsQuestion, planCalls, relationsOf, tablesOf, type Wire } from './plan.ts'
+import {
+  type AskedCalls,
+  type CallsQuestion,
+  parseCalls,
+  planCalls,
+  relationsOf,
+  settledPlan,
+  tablesOf,
+  type Wire,
+} from './plan.ts'
 
 export interface ReadDependencies {
   readonly store: Store
@@ -46,15 +55,16 @@ export class CallReader {
 
   /** The call as JSON text, or null where there is none (any more, or not yet started). */
   async read(reader: ProjectReader, id: string, question: CallsQuestion): Promise<string | null> {
-    const filter = { call_ids: [id] }
+    // Refs stay as they are in the answer for a single call.
+    const named = { ...question, filter: { call_ids: [id] }, expand_columns: undefined }
     // At most one row can match, so there is nothing to sort.
-    const plan = { ...planCalls(reader, { ...question, filter }, this.wire, this.usernames()), sort: [] }
+    const plan = { ...planCalls(reader, named, this.wire, this.usernames()), sort: [] }
     const tables = tablesOf(plan)
     const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
     const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
     if (line !== undefined) return line
     return await this.store.read(tables, async (snapshot) => {
-      const relations = relationsOf(snapshot, plan, filter)
+      const relations = relationsOf(snapshot, plan)
       const prices = await pricesFor(this.costs, snapshot, plan, reader)
       const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
       const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
@@ -119,7 +129,7 @@ export class CallReader {
     return await this.store.read(
       tablesOf(plan),
       async (snapshot) => {
-        const sql = compileStats(plan, relationsOf(snapshot, plan, question.filter), { totalStorageSize })
+        const sql = compileStats(plan, relationsOf(snapshot, plan), { totalStorageSize })
         const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
         const count = row![0] as number
         const isCut = limit !== null && limit !== undefined && count >= limit
@@ -132,7 +142,8 @@ export class CallReader {
   /** What to read. Conditions and order look through the refs at `expand_columns`. */
   private async ask(reader: ProjectReader, question: CallsQuestion): Promise<AskedCalls> {
     const { store, refs, queryTimeoutMs } = this
-    const plan = planCalls(reader, question, this.wire, this.usernames())
-    return { reader, question, plan: await lookThroughRefs(reader, plan, question, { store, refs, queryTimeoutMs }) }
+    const parsed = parseCalls(reader, question, this.wire, this.usernames())
+    const conditions = await lookThroughRefs(reader, parsed, { store, refs, queryTimeoutMs })
+    return { reader, plan: settledPlan(parsed, conditions) }
   }
 }
