@@ -2,7 +2,7 @@
  * The layers of `src/`, highest first. A file imports from its own layer or from lower ones, never upwards. A name is a folder of
  * `src/` or a file of it without `.ts`.
  */
-export const layers: readonly (readonly string[])[] = [
+const layers: readonly (readonly string[])[] = [
   ['start'],
   ['main'],
   ['cli'],

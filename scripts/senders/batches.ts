@@ -12,7 +12,7 @@ export interface BatchBounds {
   readonly itemsMax: number
 }
 
-export const batchBounds: BatchBounds = { bodyBytesMax: 2 * 1024 * 1024, itemsMax: 500 }
+const batchBounds: BatchBounds = { bodyBytesMax: 2 * 1024 * 1024, itemsMax: 500 }
 
 const opening = '{"batch":['
 const closing = ']}'

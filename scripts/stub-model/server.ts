@@ -5,7 +5,7 @@ import { imagesFor } from './images.ts'
 import { refusalOf, troubles } from './trouble.ts'
 
 /** A request as the stub received it; for tests that look at what a provider would have seen. */
-export interface StubRequest {
+interface StubRequest {
   readonly path: string
   readonly headers: Headers
   /** Body as it was sent. */

@@ -41,7 +41,7 @@ export interface RequiredMember {
   readonly inside: readonly RequiredMember[]
 }
 
-export interface MemberPlan {
+interface MemberPlan {
   readonly to: string
   plan: Plan
   /** The member stands among a user's own members, so where both names are there, both stay as they are. */

@@ -19,14 +19,14 @@ export interface ObjectRef {
 }
 
 /** `<scheme><entity>/<project>/table/<digest>`. */
-export interface TableRef {
+interface TableRef {
   readonly kind: 'table'
   readonly projectId: string
   readonly digest: string
 }
 
 /** `<scheme><entity>/<project>/call/<id>`; what follows the id is not kept. */
-export interface CallRef {
+interface CallRef {
   readonly kind: 'call'
   readonly projectId: string
   readonly id: string

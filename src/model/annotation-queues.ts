@@ -85,7 +85,7 @@ export const AnnotationState = Type.Union([
 ])
 export type AnnotationState = Static<typeof AnnotationState>
 
-export const QueueItemsFilter = OpenObject({
+const QueueItemsFilter = OpenObject({
   id: Nullable(Text),
   call_id: Nullable(Text),
   call_op_name: Nullable(Text),
@@ -93,7 +93,6 @@ export const QueueItemsFilter = OpenObject({
   added_by: Nullable(Type.String({ description: 'id of the user who added the call' })),
   annotation_states: Nullable(Type.Array(AnnotationState, { maxItems: limits.filterValuesMax })),
 })
-export type QueueItemsFilter = Static<typeof QueueItemsFilter>
 
 export const QueueItemsQuestion = OpenObject({
   project_id: ProjectId,

@@ -30,7 +30,7 @@ export const StartedCall = OpenObject(startMembers)
 export type StartedCall = Static<typeof StartedCall>
 
 /** What the client counted: token usage per model and calls per status, and whatever else it wants to keep. */
-export const SummaryInsert = Type.Unsafe<Record<string, unknown>>(
+const SummaryInsert = Type.Unsafe<Record<string, unknown>>(
   Type.Object({}, { additionalProperties: true, description: 'usage, status_counts and any further members' }),
 )
 

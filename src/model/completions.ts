@@ -51,13 +51,12 @@ export type CompletionRequest = Static<typeof CompletionRequest>
 const NullableText = Type.Union([Text, Type.Null()])
 
 /** Where a completion was kept; all null where it was not. `span_id` is the id of the call too. */
-export const CompletionIds = Type.Object({
+const CompletionIds = Type.Object({
   ext_call_id: NullableText,
   span_id: NullableText,
   trace_id: NullableText,
   conversation_id: NullableText,
 })
-export type CompletionIds = Static<typeof CompletionIds>
 
 export const CompletionAnswer = Type.Composite([
   Type.Object({

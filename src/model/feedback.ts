@@ -111,7 +111,6 @@ const Dimension = Type.Union([
   Type.Literal('span_agent_version'),
   Type.Literal('span_status_code'),
 ])
-export type Dimension = Static<typeof Dimension>
 
 export const FeedbackAggregateQuestion = OpenObject({
   project_id: ProjectId,

@@ -40,7 +40,7 @@ export const ObjectVersion = Type.Object({
 })
 export type ObjectVersion = Static<typeof ObjectVersion>
 
-export const ObjectVersionFilter = OpenObject({
+const ObjectVersionFilter = OpenObject({
   base_object_classes: texts('The base class is one of these'),
   exclude_base_object_classes: texts('The base class is none of these'),
   leaf_object_classes: texts('The class is one of these'),
@@ -50,7 +50,6 @@ export const ObjectVersionFilter = OpenObject({
   tags: texts('The version has one of these tags'),
   aliases: texts('One of these aliases points at the version'),
 })
-export type ObjectVersionFilter = Static<typeof ObjectVersionFilter>
 
 const metadata_only = flag('Leave `val` unread; it is then an empty object')
 const include_tags_and_aliases = flag('Fill `tags` and `aliases`')

@@ -15,7 +15,12 @@ export type PackageAsset = (typeof packageAssets)[number]
 
 const embedded = new Map<PackageAsset, string>()
 
-/** From now on `asset` is read from `file`, a path the runtime can open (`/$bunfs/…` of `import … with { type: 'file' }`). */
+/**
+ * From now on `asset` is read from `file`, a path the runtime can open (`/$bunfs/…` of
+ * `import … with { type: 'file' }`).
+ *
+ * @public The entry point of the executable, which scripts/executable generates, calls it.
+ */
 export function useEmbeddedAsset(asset: PackageAsset, file: string): void {
   embedded.set(asset, file)
 }

@@ -42,7 +42,7 @@ export function ofSpan(field: Extract<Field, { kind: 'json' }>): Extract<Field, 
 }
 
 /** Feedback of one type, or of any. */
-export interface FeedbackType {
+interface FeedbackType {
   readonly feedbackType: string | undefined
 }
 
@@ -92,7 +92,7 @@ const jsonColumns: ReadonlySet<string> = new Set(['inputs', 'output', 'attribute
 const ownNamespaces: ReadonlySet<string> = new Set(['ext', 'weave'])
 
 /** Names that can be asked for at the top level; vendor spellings are understood in both dialects. */
-export const knownFields: readonly string[] = [
+const knownFields: readonly string[] = [
   ...columns.keys(),
   ...jsonColumns,
   ...[...computed.keys()].map((name) => `summary.ext.${name}`),
@@ -152,7 +152,7 @@ const spellings: readonly string[] = knownFields.flatMap((name) => [
   ...(name.startsWith('summary.ext.') ? [`summary.weave.${name.slice(12)}`] : []),
 ])
 
-export function unknownField(path: string): DomainError {
+function unknownField(path: string): DomainError {
   return new DomainError(
     'InvalidField',
     `Read the field "${path}": there is none; did you mean "${nearest(path, spellings)}"?`,

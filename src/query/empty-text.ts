@@ -1,7 +1,7 @@
 import { typeOf, type Value } from './expression.ts'
 
 /** Text columns of a call that may be missing, and that people compare as if they were not. */
-export const emptyWhereMissing: ReadonlySet<string> = new Set(['exception', 'display_name', 'thread_id', 'turn_id'])
+const emptyWhereMissing: ReadonlySet<string> = new Set(['exception', 'display_name', 'thread_id', 'turn_id'])
 
 /**
  * A value for comparisons: such a column is the empty text where it is missing, so that what is not equal to a text is found by `$not`.

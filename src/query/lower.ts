@@ -40,5 +40,5 @@ export function lowerRows({ where, ...wanted }: RowsWanted): RowsQuery {
 }
 
 /** Conditions that are joined by AND. */
-export const conjuncts = (where: Expression): readonly Expression[] =>
+const conjuncts = (where: Expression): readonly Expression[] =>
   where.kind === 'all' ? where.items.flatMap(conjuncts) : [where]

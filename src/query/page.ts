@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts'
  *
  * @throws DomainError InvalidRequest for a negative number
  */
-export function parseRowCount(member: 'limit' | 'offset', value: number | null | undefined): number | undefined {
+function parseRowCount(member: 'limit' | 'offset', value: number | null | undefined): number | undefined {
   if (value === null || value === undefined) return undefined
   if (value < 0) throw new DomainError('InvalidRequest', `Read ${member} ${value}: it cannot be negative`)
   return Math.min(value, Number.MAX_SAFE_INTEGER)

@@ -18,7 +18,7 @@ interface Holder extends ProcessIdentity {
 }
 
 /** Another process holds the folder. */
-export class FolderInUse extends FolderRefused {
+class FolderInUse extends FolderRefused {
   override readonly name = 'FolderInUse'
 }
 

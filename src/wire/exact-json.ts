@@ -10,7 +10,7 @@ interface RevivingJson {
 }
 
 /** Whether a parsed value holds an object whose keys may stand in another order than in its text. */
-export function mayLoseOrder(value: unknown): boolean {
+function mayLoseOrder(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(mayLoseOrder)
   let isFirst = true

@@ -2,7 +2,7 @@ import type { CallDraft } from './call-shapes.ts'
 import type { Answer } from './client.ts'
 import type { Project } from './project.ts'
 
-export interface Trial {
+interface Trial {
   predict_and_score_call_id: string
   predict_call_id: string | null
   model_output: unknown
@@ -14,7 +14,7 @@ export interface Trial {
   genai_span_ref: unknown
 }
 
-export interface ResultsRow {
+interface ResultsRow {
   row_digest: string
   raw_data_row: unknown
   evaluations: { evaluation_call_id: string; trials: Trial[] }[]

@@ -25,8 +25,8 @@ export interface SpanDraft {
 }
 
 /** 2024-05-01T10:00:00.123456789Z and a second later. */
-export const startNanos = '1714557600123456789'
-export const endNanos = '1714557601123456789'
+const startNanos = '1714557600123456789'
+const endNanos = '1714557601123456789'
 
 let ids = 0
 const hex = (digits: number) => (++ids).toString(16).padStart(digits, 'a')
@@ -64,7 +64,7 @@ export const groupOf = (spans: readonly unknown[], resource: Attributes = {}): J
 
 export const exportOf = (...groups: readonly unknown[]): Json => ({ resourceSpans: groups })
 
-export const pairsOf = (attributes: Attributes): Json[] =>
+const pairsOf = (attributes: Attributes): Json[] =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }))
 
 function anyValue(value: unknown): Json {

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Answer } from './client.ts'
 
-export interface Violation {
+interface Violation {
   loc: string[]
   msg: string
   type: string

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config.ts'
 import { type Context, openContext } from '../../src/context.ts'
 import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
 
-export const adminKey = 'fuzz-admin-key-0123456789-0123456789'
+const adminKey = 'fuzz-admin-key-0123456789-0123456789'
 
 export interface FuzzApp {
   readonly folder: string

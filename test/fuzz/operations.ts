@@ -84,17 +84,7 @@ export class Maker {
   }
 }
 
-export const texts: readonly string[] = [
-  'a',
-  'inputs.a',
-  'output',
-  'latest',
-  'v0',
-  'scores.exact',
-  'UTC',
-  'gpt-4o',
-  '*',
-]
+const texts: readonly string[] = ['a', 'inputs.a', 'output', 'latest', 'v0', 'scores.exact', 'UTC', 'gpt-4o', '*']
 
 /** What no client should send. */
 export const hostileTexts: readonly string[] = [

@@ -10,7 +10,7 @@ export interface EvaluationSize {
   readonly rows: number
 }
 
-export const scorers = ['exact_match', 'similarity', 'fluency', 'judge', 'length'] as const
+const scorers = ['exact_match', 'similarity', 'fluency', 'judge', 'length'] as const
 
 /** Calls of one trial: itself, the prediction, and the scorers. */
 export const callsPerTrial = 2 + scorers.length
@@ -19,7 +19,7 @@ const ref = (tail: string): string => `ext:///${project}/${tail}`
 const digestLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Digest of a row: 43 letters and digits, the same for the same row in every evaluation. */
-export function rowDigest(row: number): string {
+function rowDigest(row: number): string {
   const random = new SeededRandom(row + 1)
   return Array.from({ length: 43 }, () => digestLetters[random.integer(0, digestLetters.length - 1)]).join('')
 }

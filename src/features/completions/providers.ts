@@ -21,7 +21,7 @@ export interface KnownProvider {
  * The table from models to providers. All of them speak OpenAI's chat completions, some beside a language of their own. An address can
  * be replaced with `TRACELAKE_<ID>_BASE_URL`.
  */
-export const knownProviders: readonly KnownProvider[] = [
+const knownProviders: readonly KnownProvider[] = [
   {
     id: 'openai',
     prefixes: ['openai'],
@@ -81,7 +81,7 @@ export const knownProviders: readonly KnownProvider[] = [
 ]
 
 /** Where a model leads whose name nothing else knows: it may be new there, and a gateway in its place takes any name. */
-export const fallbackProvider: KnownProvider = knownProviders[0]!
+const fallbackProvider: KnownProvider = knownProviders[0]!
 
 /** Prefixes of providers that speak no such language. */
 export const unsupportedPrefixes: ReadonlySet<string> = new Set(['bedrock', 'vertex_ai', 'sagemaker', 'cohere'])

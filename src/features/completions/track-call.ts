@@ -20,7 +20,7 @@ export interface TrackedCall {
   end(result: CallResult): Promise<void>
 }
 
-export interface CallResult {
+interface CallResult {
   readonly output: unknown
   readonly exception?: string | undefined
   /** Usage by model, as the provider reported it. */

@@ -4,7 +4,7 @@ import { findShippedPrice } from '../../records/costs/shipped-prices.ts'
 import type { CatalogModel } from './catalog-model.ts'
 
 /** A model as models.dev describes it (https://models.dev, field by field in its README); costs are USD for a million tokens. */
-export interface ListedModel {
+interface ListedModel {
   readonly id: string
   readonly name: string
   readonly reasoning?: boolean

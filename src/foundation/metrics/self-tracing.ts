@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 import { version } from '../../version.ts'
 
 /** A request that the server has begun to answer. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly operation: string
   readonly method: string
   readonly status: number

@@ -5,7 +5,7 @@ import { branchSourceSql, ownRowTerms } from './branch.ts'
 import type { Scope } from './scope.ts'
 
 /** @throws DomainError NotImplemented where the store keeps no feedback */
-export function feedbackRelation(scope: Scope): Relation {
+function feedbackRelation(scope: Scope): Relation {
   if (scope.feedback !== undefined) return scope.feedback
   throw new DomainError('NotImplemented', 'Read a feedback field: this version does not keep feedback yet')
 }

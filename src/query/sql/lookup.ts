@@ -8,7 +8,7 @@ import { tableRowsSql } from './table-rows.ts'
  * What is read of a row: a column; the texts of a list column joined by commas; or two text columns, one directly after the other. A
  * text costs as much to hand over from DuckDB as it does to read, so one is better than two, and far better than a list.
  */
-export type LookupItem =
+type LookupItem =
   | string
   | { readonly joinedList: string }
   | { readonly joined: readonly [first: string, second: string] }

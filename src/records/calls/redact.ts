@@ -44,7 +44,7 @@ const verdicts = new Map<string, boolean>()
 const verdictsMax = 10_000
 
 /** Whether a member of this name holds a credential: compared in lower case without `_` and `-`. */
-export function isCredentialKey(key: string): boolean {
+function isCredentialKey(key: string): boolean {
   const known = verdicts.get(key)
   if (known !== undefined) return known
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '')

@@ -3,7 +3,7 @@ import { countTokens, type TokenCounts } from '../../kernel/count-tokens.ts'
 /** Price of one token; with tiers the price of the highest tier that the request's input tokens exceed holds for all of its tokens. */
 export type Rate = number | TieredRate
 
-export interface TieredRate {
+interface TieredRate {
   readonly base: number
   /** Ascending by `above`, which counts all input tokens of a request, cached ones too. */
   readonly tiers: readonly { readonly above: number; readonly price: number }[]

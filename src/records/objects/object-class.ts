@@ -12,7 +12,7 @@ export interface ClassOf {
 }
 
 /** Whether content is an op: its `_type` says so, or, where it is a custom value, the type of that. */
-export function kindOf(val: unknown): 'op' | 'object' {
+function kindOf(val: unknown): 'op' | 'object' {
   if (!isJsonObject(val) || !Object.hasOwn(val, '_type')) return 'object'
   const custom = val['ext_type'] ?? val['weave_type']
   const type = custom === undefined ? val['_type'] : isJsonObject(custom) ? custom['type'] : undefined

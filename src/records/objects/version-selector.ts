@@ -19,7 +19,7 @@ export function parseExactSelector(text: string): VersionSelector {
 }
 
 /** The number in `v<number>`, however many zeros it begins with; undefined where the text is none. */
-export function versionIndexOf(text: string): number | undefined {
+function versionIndexOf(text: string): number | undefined {
   if (!/^v[+-]?\d+$/.test(text)) return undefined
   // Beyond that there is no version.
   return Math.max(-1, Math.min(Number(text.slice(1)), Number.MAX_SAFE_INTEGER))

@@ -10,15 +10,14 @@ export interface StoredPiece {
 }
 
 /** A stretch of rows that no chunk holds yet. */
-export interface LoosePiece {
+interface LoosePiece {
   readonly kind: 'loose'
   readonly digests: string[]
 }
 
 export type Piece = StoredPiece | LoosePiece
 
-export const pieceRows = (piece: Piece): number =>
-  piece.kind === 'stored' ? piece.to - piece.from : piece.digests.length
+const pieceRows = (piece: Piece): number => (piece.kind === 'stored' ? piece.to - piece.from : piece.digests.length)
 
 export const isWhole = ({ from, to, chunkRows }: StoredPiece): boolean => from === 0 && to === chunkRows
 

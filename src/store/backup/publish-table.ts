@@ -51,7 +51,7 @@ async function lastCheckpoint(deltaLog: string): Promise<number | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as { version?: number }).version
 }
 
-export async function removeOthers(folder: string, isWanted: (name: string) => boolean): Promise<number> {
+async function removeOthers(folder: string, isWanted: (name: string) => boolean): Promise<number> {
   const others = (await listFolder(folder)).filter((name) => !isWanted(name))
   for (const name of others) await removeFile(joinPath(folder, name))
   return others.length

@@ -12,12 +12,12 @@ export interface Long {
 export interface ExportRequestMessage {
   readonly resourceSpans: readonly ResourceSpansMessage[]
 }
-export interface ResourceSpansMessage {
+interface ResourceSpansMessage {
   readonly resource: Uint8Array
   readonly schemaUrl: string
   readonly scopeSpans: readonly ScopeSpansMessage[]
 }
-export interface ScopeSpansMessage {
+interface ScopeSpansMessage {
   readonly scope: Uint8Array
   readonly schemaUrl: string
   readonly spans: readonly Uint8Array[]
@@ -46,11 +46,11 @@ export interface SpanMessage extends ResourceMessage {
   readonly status: { readonly message: string; readonly code: number } | null
   readonly flags: number
 }
-export interface EventMessage extends ResourceMessage {
+interface EventMessage extends ResourceMessage {
   readonly timeUnixNano: Long
   readonly name: string
 }
-export interface LinkMessage extends ResourceMessage {
+interface LinkMessage extends ResourceMessage {
   readonly flags: number
   readonly traceId: Uint8Array
   readonly spanId: Uint8Array

@@ -7,7 +7,7 @@ export interface NanoTime {
 /** Attributes as they were sent: key, and a JSON value (numbers beyond a double are raw tokens, see `json-value.ts`). */
 export type AttributeEntries = readonly (readonly [key: string, value: unknown])[]
 
-export interface SpanEvent {
+interface SpanEvent {
   readonly name: string
   /** null where the sender left it out. */
   readonly time: NanoTime | null
@@ -15,7 +15,7 @@ export interface SpanEvent {
   readonly droppedAttributes: number
 }
 
-export interface SpanLink {
+interface SpanLink {
   readonly traceId: string
   readonly spanId: string
   readonly traceState: string

@@ -12,7 +12,7 @@ import { callsTable } from '../../../tables/calls-table.ts'
 import { tableRows } from '../../../tables/stored-tables.ts'
 
 /** The root call of an evaluation, as far as its results go. */
-export interface EvaluationRoot {
+interface EvaluationRoot {
   readonly id: string
   readonly traceId: string
   readonly displayName: string | null

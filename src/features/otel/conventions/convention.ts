@@ -2,12 +2,12 @@
 export type Source = string | ListSource | EventSource
 
 /** A value, or a group with numbered members (`a.0.b`); attributes that only begin alike (`a.name`) make none. */
-export interface ListSource {
+interface ListSource {
   readonly list: string
 }
 
 /** Attributes of the events of one name; with `attribute`, that attribute alone. */
-export interface EventSource {
+interface EventSource {
   readonly event: string
   readonly attribute?: string
 }
