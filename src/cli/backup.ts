@@ -6,7 +6,7 @@ import { systemClock } from '../platform/clock.ts'
 import { fileExists } from '../platform/files.ts'
 import { joinPath } from '../platform/paths.ts'
 import { type BackupResult, backUp } from '../store/backup/backup.ts'
-import { pointersFirst } from '../tables/tables.ts'
+import { referrersFirst } from '../tables/tables.ts'
 import { bytesText } from './bytes-text.ts'
 import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'
@@ -51,7 +51,7 @@ async function backup(self: Command, { data, to, copy }: BackupCommandOptions): 
     const result = await backUp({
       dataFolder: config.data,
       to,
-      tableNames: pointersFirst.map(({ name }) => name),
+      tableNames: referrersFirst.map(({ name }) => name),
       rootFiles: [keyFileName, secretFileName],
       mayLink: copy !== true,
       memoryBytesMax: config.memoryBytesMax,

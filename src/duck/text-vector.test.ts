@@ -4,7 +4,7 @@ import type { Cell, Column } from '../kernel/table.ts'
 import { Database } from './database.ts'
 import { Writer } from './writer.ts'
 
-const columns: Column[] = [{ name: 't', type: 'text', description: 'a text', kept: 'both' }]
+const columns: Column[] = [{ name: 't', type: 'text', description: 'a text', storedIn: 'everywhere' }]
 
 /** What DuckDB holds after texts were appended, and whether it agrees on their lengths and finds them by value. */
 async function stored(texts: readonly (Cell | undefined)[]): Promise<Cell[]> {

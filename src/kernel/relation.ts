@@ -1,12 +1,12 @@
 /**
  * Where the rows of a table lie at one moment, handed from the store to the query compiler as data. A table is the union of its
- * branches; a row of a branch counts only if none of the branch's masks holds its key and its `visible` column is not null.
+ * branches; a row of a branch counts only if none of the branch's masks holds its key and its `presenceColumn` is not null.
  */
 export interface Relation {
   readonly branches: readonly Branch[]
   /** Key columns, by which masks hide rows. */
   readonly key: readonly [string, string]
-  readonly visible: string
+  readonly presenceColumn: string
 }
 
 export interface Branch {
@@ -24,7 +24,7 @@ export interface Branch {
         readonly deletedRows?: string
         /** The project of every row, where their statistics say that it is one. Such rows need not be looked at for it. */
         readonly onlyProject?: string | undefined
-        /** No row lacks the visible column. */
+        /** No row has null in the presence column. */
         readonly areAllVisible?: boolean
       }
   /** Tables of keys that are hidden. */

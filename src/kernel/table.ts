@@ -15,38 +15,39 @@ export interface Column {
   readonly type: ColumnType
   readonly description: string
   /**
-   * Where the column lives: `both` the log and the files; `log` only in the log (markers); `files` only in the hot part and the files
-   * (derived when a row is complete enough to be read).
+   * `everywhere`: the write-ahead log and the data files; `wal`: only the log (tombstones);
+   * `files`: only the memtable and the data files (derived once a row can be read).
    */
-  readonly kept: 'both' | 'log' | 'files'
+  readonly storedIn: 'everywhere' | 'wal' | 'files'
 }
 
-/** Describes a resource to the store. Adding a resource adds a description, not a storage engine. */
+/** Describes a table to the store. A new resource adds a description, not a storage engine. */
 export interface Table {
   readonly name: string
   readonly columns: readonly Column[]
   /** Text columns that identify a row; the first is the project. */
   readonly key: readonly [string, string]
   /**
-   * What happens when something further comes for a row. `cells`: it is laid over what is there, null never erases, and a deletion is
-   * final (rows that arrive in halves). `row`: it takes the whole place of what is there, and of a deletion too.
+   * What a further write to the same key does. `cells`: merges into the stored row, where null never
+   * erases a value and a deletion is final (rows that arrive in parts). `row`: replaces the stored
+   * row, or its tombstone.
    */
   readonly merge: 'cells' | 'row'
-  /** Sort order of rows inside a file: the way they are read. */
+  /** Sort order of the rows in a data file. */
   readonly order: readonly string[]
-  /** Columns whose smallest and largest values are known per file. */
+  /** Columns with minimum and maximum statistics per data file. */
   readonly bounded: readonly string[]
-  /** Text columns for which each file has a filter of the values it holds (with the project). */
+  /** Text columns with a Bloom filter per data file over (project, value). */
   readonly filtered: readonly string[]
-  /** Cell that says when the server last accepted something for the row (time). */
-  readonly touched: string
-  /** Cell that, when set, removes the row. */
-  readonly tombstone: string
-  /** A row without this cell is kept but not shown: the part that makes it real has not come yet. */
-  readonly visible: string
-  /** A row without this cell still waits for its other half and is kept hot for a while. */
-  readonly finished: string
-  /** Fills the derived (`files`) cells of a merged row. */
+  /** When the server last accepted a write for the row (time). */
+  readonly updatedAtColumn: string
+  /** Deletes the row when it is set. */
+  readonly tombstoneColumn: string
+  /** While null, the row is stored but not shown: the part that creates it has not arrived. */
+  readonly presenceColumn: string
+  /** While null, the row waits for its other part and stays in the memtable for some time. */
+  readonly completionColumn: string
+  /** Computes the derived (`files`) cells of a merged row, in place. */
   derive(row: Row): void
 }
 
@@ -57,43 +58,53 @@ export function columnIndex(table: Table, name: string): number {
   return index
 }
 
-/** A column of both the log and the files, unless `kept` says otherwise. */
-export const column = (name: string, type: ColumnType, description: string, kept: Column['kept'] = 'both'): Column => ({
+/** A column of the log and of the data files, unless `storedIn` says otherwise. */
+export const column = (
+  name: string,
+  type: ColumnType,
+  description: string,
+  storedIn: Column['storedIn'] = 'everywhere',
+): Column => ({
   name,
   type,
   description,
-  kept,
+  storedIn,
 })
 
-/** What tells one table of whole rows from another. */
-export interface WholeRowsTable extends Pick<Table, 'name' | 'columns' | 'order' | 'bounded' | 'filtered' | 'visible'> {
+/** Describes a table whose rows are written whole and replaced, never merged. */
+export interface ReplaceTable
+  extends Pick<Table, 'name' | 'columns' | 'order' | 'bounded' | 'filtered' | 'presenceColumn'> {
   /** What the column of the project holds, where it is no project. */
   readonly project?: string
   /** Column that identifies a row in its project; `id` unless said otherwise. */
   readonly id?: string
   /** Column with the time of the last change; `created_at` unless said otherwise. */
-  readonly touched?: string
+  readonly updatedAtColumn?: string
   /** Cell that removes a row, and that no file keeps; `deleted_at` unless said otherwise. */
-  readonly tombstone?: string
+  readonly tombstoneColumn?: string
 }
 
-/** A table whose rows come whole, each in place of the one before it. The columns of the project and of removal are added. */
-export function wholeRowsTable({
+/** A table whose rows are replaced, not merged. Adds the project and tombstone columns. */
+export function replaceTable({
   project = 'entity/project',
   id = 'id',
-  touched = 'created_at',
-  tombstone = 'deleted_at',
+  updatedAtColumn = 'created_at',
+  tombstoneColumn = 'deleted_at',
   columns,
   ...description
-}: WholeRowsTable): Table {
+}: ReplaceTable): Table {
   return {
     ...description,
-    columns: [column('project_id', 'text', project), ...columns, column(tombstone, 'time', 'marks a removal', 'log')],
+    columns: [
+      column('project_id', 'text', project),
+      ...columns,
+      column(tombstoneColumn, 'time', 'marks a removal', 'wal'),
+    ],
     key: ['project_id', id],
     merge: 'row',
-    touched,
-    tombstone,
-    finished: 'created_at',
+    updatedAtColumn,
+    tombstoneColumn,
+    completionColumn: 'created_at',
     derive: () => {},
   }
 }

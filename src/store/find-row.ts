@@ -58,7 +58,8 @@ function statementFor({ table, layout, columns, projectId, id }: RowRequest, seg
   const known = isOneProject ? { [projectColumn]: projectId } : {}
   const read = columns.filter((name) => !isEmptyColumn(segment, name) && !Object.hasOwn(known, name))
   const ofProject = isOneProject ? '' : ` AND t."${projectColumn}" = $2`
-  const isVisible = segment.statistics.nullCount[table.visible] === 0 ? '' : ` AND t."${table.visible}" IS NOT NULL`
+  const isVisible =
+    segment.statistics.nullCount[table.presenceColumn] === 0 ? '' : ` AND t."${table.presenceColumn}" IS NOT NULL`
   const text = `SELECT ${read.map((name) => `t."${name}"`).join(', ')}
     FROM ${fileSource(layout, [segment])} t WHERE t."${idColumn}" = $1${ofProject}${isVisible} LIMIT 1`
   return { text, values: isOneProject ? [id] : [id, projectId], read, known }

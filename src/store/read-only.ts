@@ -55,7 +55,7 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
   const columns = fileColumnList(table)
   const hot = `SELECT ${columns} FROM "${generation.tableName}" t`
   const files = `SELECT ${columns} FROM ${parquetSource(layout, segments)} t
-    WHERE t."${table.visible}" IS NOT NULL AND ${notMasked(table, generation.maskName)}`
+    WHERE t."${table.presenceColumn}" IS NOT NULL AND ${notMasked(table, generation.maskName)}`
   await writer.execute(`CREATE VIEW "${table.name}" AS ${segments.length === 0 ? hot : `${files} UNION ALL ${hot}`}`)
 }
 

@@ -38,7 +38,7 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
     }))
     for (const generation of sealed ? [sealed, active] : [active])
       branches.push({ source: { kind: 'table', name: generation.tableName }, masks: [] })
-    return { branches, key: table.key, visible: table.visible }
+    return { branches, key: table.key, presenceColumn: table.presenceColumn }
   }
 
   /** Branches of a table that may hold wanted rows. */
@@ -57,7 +57,7 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
       const onlyProject = group.every((segment) => isAllOf(segment, table.key[0], wanted.projectId))
         ? wanted.projectId
         : undefined
-      const areAllVisible = group.every(({ statistics }) => statistics.nullCount[table.visible] === 0)
+      const areAllVisible = group.every(({ statistics }) => statistics.nullCount[table.presenceColumn] === 0)
       const source = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible } as const
       branches.push({ source, masks: masksOf([sealed, active]) })
     }
@@ -65,7 +65,7 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
       branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
     if (activeHasRows || branches.length === 0)
       branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
-    return { branches, key: table.key, visible: table.visible }
+    return { branches, key: table.key, presenceColumn: table.presenceColumn }
   }
 
   private pinnedTable(tableName: string): PinnedTable {

@@ -28,7 +28,7 @@ const columns: readonly Column[] = [
   column('ext_run_step', 'integer', 'step of the run at the start'),
   column('ext_run_step_end', 'integer', 'step of the run at the end'),
   column('written_at', 'time', 'when the server last accepted something for the call, UTC'),
-  column('deleted_at', 'time', 'marks a deletion', 'log'),
+  column('deleted_at', 'time', 'marks a deletion', 'wal'),
   column('status', 'text', 'error, running, descendant_error or success', 'files'),
   column('latency_ms', 'integer', 'whole milliseconds from start to end; null while the call runs', 'files'),
   column('trace_name', 'text', 'display name, else the name inside the op ref, else op_name', 'files'),
@@ -51,17 +51,18 @@ export const callsTable: Table = {
   order: ['project_id', 'started_at', 'id'],
   bounded: ['project_id', 'id', 'trace_id', 'started_at', 'ended_at', 'op_name', 'status', 'latency_ms'],
   filtered: ['id', 'trace_id', 'parent_id'],
-  touched: 'written_at',
-  tombstone: 'deleted_at',
-  visible: 'op_name',
-  finished: 'ended_at',
+  updatedAtColumn: 'written_at',
+  tombstoneColumn: 'deleted_at',
+  presenceColumn: 'op_name',
+  completionColumn: 'ended_at',
   derive: deriveCall,
 }
 
 /** Columns of which a whole call is made; the others are derived from them. */
 export const storedColumns: readonly string[] = columns
   .filter(
-    ({ kept, name }) => kept === 'both' && name !== 'input_refs' && name !== 'output_refs' && name !== 'written_at',
+    ({ storedIn, name }) =>
+      storedIn === 'everywhere' && name !== 'input_refs' && name !== 'output_refs' && name !== 'written_at',
   )
   .map(({ name }) => name)
 

@@ -1,7 +1,7 @@
-import { column, wholeRowsTable } from '../kernel/table.ts'
+import { column, replaceTable } from '../kernel/table.ts'
 
 /** Prices that projects have set: one row a price, never changed. */
-export const costsTable = wholeRowsTable({
+export const costsTable = replaceTable({
   name: 'costs',
   columns: [
     column('id', 'text', 'id of the price'),
@@ -22,5 +22,5 @@ export const costsTable = wholeRowsTable({
   order: ['project_id', 'id'],
   bounded: ['project_id', 'id'],
   filtered: ['id'],
-  visible: 'llm_id',
+  presenceColumn: 'llm_id',
 })

@@ -1,7 +1,7 @@
-import { column, wholeRowsTable } from '../kernel/table.ts'
+import { column, replaceTable } from '../kernel/table.ts'
 
 /** What people, programs and judges said about calls and other things: one row each. */
-export const feedbackTable = wholeRowsTable({
+export const feedbackTable = replaceTable({
   name: 'feedback',
   columns: [
     column('id', 'text', 'id of the feedback, unique in its project'),
@@ -33,5 +33,5 @@ export const feedbackTable = wholeRowsTable({
   order: ['project_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'created_at', 'feedback_type', 'call_id'],
   filtered: ['id', 'call_id'],
-  visible: 'feedback_type',
+  presenceColumn: 'feedback_type',
 })

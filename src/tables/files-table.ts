@@ -1,7 +1,7 @@
-import { column, wholeRowsTable } from '../kernel/table.ts'
+import { column, replaceTable } from '../kernel/table.ts'
 
 /** Which project holds which file: a row for each, never changed. The bytes lie in `blobs/`, under the digest. */
-export const filesTable = wholeRowsTable({
+export const filesTable = replaceTable({
   name: 'files',
   id: 'digest',
   columns: [
@@ -14,5 +14,5 @@ export const filesTable = wholeRowsTable({
   order: ['project_id', 'digest'],
   bounded: ['project_id', 'digest', 'created_at'],
   filtered: ['digest'],
-  visible: 'digest',
+  presenceColumn: 'digest',
 })

@@ -1,10 +1,10 @@
-import { column, wholeRowsTable } from '../kernel/table.ts'
+import { column, replaceTable } from '../kernel/table.ts'
 
 /** All keys lie together: they are found by a hash of who sent them, where to, and what they are. */
 export const idempotencyPartition = '*'
 
 /** Requests that were sent with an `Idempotency-Key`: first that they began, then what was answered. */
-export const idempotencyTable = wholeRowsTable({
+export const idempotencyTable = replaceTable({
   name: 'idempotency_keys',
   project: 'always *: requests of all projects are one list',
   columns: [
@@ -17,5 +17,5 @@ export const idempotencyTable = wholeRowsTable({
   order: ['project_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'created_at'],
   filtered: ['id'],
-  visible: 'fingerprint',
+  presenceColumn: 'fingerprint',
 })

@@ -1,10 +1,10 @@
-import { column, columnIndex, wholeRowsTable } from '../kernel/table.ts'
+import { column, columnIndex, replaceTable } from '../kernel/table.ts'
 
 /** All jobs lie together under the scope of every project, so that one look finds what a stopped server left undone. */
 export const jobsPartition = '*'
 
 /** Work that goes on after its request was answered: one row each, replaced whenever its state changes. */
-export const jobsTable = wholeRowsTable({
+export const jobsTable = replaceTable({
   name: 'jobs',
   project: 'always *: jobs of all projects are one list',
   columns: [
@@ -27,8 +27,8 @@ export const jobsTable = wholeRowsTable({
   order: ['project_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'state', 'created_at'],
   filtered: ['id'],
-  touched: 'updated_at',
-  visible: 'kind',
+  updatedAtColumn: 'updated_at',
+  presenceColumn: 'kind',
 })
 
 /** Position of a cell of a job's row. */

@@ -1,7 +1,7 @@
-import { column, wholeRowsTable } from '../kernel/table.ts'
+import { column, replaceTable } from '../kernel/table.ts'
 
 /** Tags and aliases of versions, and digests that clients know them by: one row a label. */
-export const labelsTable = wholeRowsTable({
+export const labelsTable = replaceTable({
   name: 'object_labels',
   columns: [
     column('id', 'text', 'tag/object_id/digest/name, alias/object_id/name or digest/object_id/name'),
@@ -15,5 +15,5 @@ export const labelsTable = wholeRowsTable({
   order: ['project_id', 'object_id', 'id'],
   bounded: ['project_id', 'id', 'object_id'],
   filtered: ['id', 'object_id'],
-  visible: 'type',
+  presenceColumn: 'type',
 })

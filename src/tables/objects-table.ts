@@ -1,7 +1,7 @@
-import { column, wholeRowsTable } from '../kernel/table.ts'
+import { column, replaceTable } from '../kernel/table.ts'
 
 /** Versions of objects and ops, deleted ones included: they keep their number. One row a version. */
-export const objectsTable = wholeRowsTable({
+export const objectsTable = replaceTable({
   name: 'objects',
   columns: [
     column('id', 'text', 'object_id:digest, unique in its project'),
@@ -22,7 +22,7 @@ export const objectsTable = wholeRowsTable({
   order: ['project_id', 'object_id', 'version_index'],
   bounded: ['project_id', 'id', 'object_id', 'created_at'],
   filtered: ['id', 'object_id'],
-  touched: 'written_at',
-  tombstone: 'purged_at',
-  visible: 'object_id',
+  updatedAtColumn: 'written_at',
+  tombstoneColumn: 'purged_at',
+  presenceColumn: 'object_id',
 })

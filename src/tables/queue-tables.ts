@@ -1,7 +1,7 @@
-import { column, wholeRowsTable } from '../kernel/table.ts'
+import { column, replaceTable } from '../kernel/table.ts'
 
 /** Annotation queues: lists of calls that people look at one by one. A deleted queue stays as a row with `deleted_at`. */
-export const queuesTable = wholeRowsTable({
+export const queuesTable = replaceTable({
   name: 'annotation_queues',
   columns: [
     column('id', 'text', 'id of the queue'),
@@ -16,13 +16,13 @@ export const queuesTable = wholeRowsTable({
   order: ['project_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'created_at'],
   filtered: ['id'],
-  touched: 'updated_at',
-  tombstone: 'purged_at',
-  visible: 'name',
+  updatedAtColumn: 'updated_at',
+  tombstoneColumn: 'purged_at',
+  presenceColumn: 'name',
 })
 
 /** Calls in annotation queues. What is told of a call is what it was when it was added. */
-export const queueItemsTable = wholeRowsTable({
+export const queueItemsTable = replaceTable({
   name: 'annotation_queue_items',
   columns: [
     column('id', 'text', 'id of the item'),
@@ -39,12 +39,12 @@ export const queueItemsTable = wholeRowsTable({
   order: ['project_id', 'queue_id', 'created_at', 'id'],
   bounded: ['project_id', 'id', 'queue_id', 'call_id', 'created_at'],
   filtered: ['id', 'queue_id', 'call_id'],
-  tombstone: 'purged_at',
-  visible: 'queue_id',
+  tombstoneColumn: 'purged_at',
+  presenceColumn: 'queue_id',
 })
 
 /** How far each annotator is with each item: one row for a pair. */
-export const progressTable = wholeRowsTable({
+export const progressTable = replaceTable({
   name: 'annotation_progress',
   columns: [
     column('id', 'text', 'id of the item, a slash, id of the annotator'),
@@ -58,7 +58,7 @@ export const progressTable = wholeRowsTable({
   order: ['project_id', 'queue_id', 'item_id', 'id'],
   bounded: ['project_id', 'id', 'queue_id', 'item_id'],
   filtered: ['id', 'queue_id', 'item_id'],
-  touched: 'updated_at',
-  tombstone: 'purged_at',
-  visible: 'annotation_state',
+  updatedAtColumn: 'updated_at',
+  tombstoneColumn: 'purged_at',
+  presenceColumn: 'annotation_state',
 })

@@ -1,7 +1,7 @@
-import { column, wholeRowsTable } from '../kernel/table.ts'
+import { column, replaceTable } from '../kernel/table.ts'
 
 /** Rows that tables are made of: each once in a project, however many tables hold it. Never changed. */
-export const tableRows = wholeRowsTable({
+export const tableRows = replaceTable({
   name: 'table_rows',
   id: 'digest',
   columns: [
@@ -15,11 +15,11 @@ export const tableRows = wholeRowsTable({
   order: ['project_id', 'seq'],
   bounded: ['project_id', 'digest', 'seq'],
   filtered: ['digest'],
-  visible: 'val',
+  presenceColumn: 'val',
 })
 
 /** Stretches of tables: the digests of some thousand rows in order. Tables that begin alike share them. Never changed. */
-export const tableChunks = wholeRowsTable({
+export const tableChunks = replaceTable({
   name: 'table_chunks',
   id: 'digest',
   columns: [
@@ -33,11 +33,11 @@ export const tableChunks = wholeRowsTable({
   order: ['project_id', 'created_at', 'digest'],
   bounded: ['project_id', 'digest', 'created_at'],
   filtered: ['digest'],
-  visible: 'row_digests',
+  presenceColumn: 'row_digests',
 })
 
 /** Tables: which chunks they are made of. Written after everything that they point at. */
-export const tableLists = wholeRowsTable({
+export const tableLists = replaceTable({
   name: 'table_lists',
   id: 'digest',
   columns: [
@@ -51,5 +51,5 @@ export const tableLists = wholeRowsTable({
   order: ['project_id', 'digest'],
   bounded: ['project_id', 'digest', 'created_at'],
   filtered: ['digest'],
-  visible: 'chunks',
+  presenceColumn: 'chunks',
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { pointersFirst, tables } from './tables.ts'
+import { referrersFirst, tables } from './tables.ts'
 
 test('the order for reading has every table once', () => {
   const names = (list: typeof tables): string[] => list.map(({ name }) => name).sort()
-  expect(names(pointersFirst)).toEqual(names(tables))
+  expect(names(referrersFirst)).toEqual(names(tables))
 })

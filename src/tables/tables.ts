@@ -10,7 +10,7 @@ import { objectsTable } from './objects-table.ts'
 import { progressTable, queueItemsTable, queuesTable } from './queue-tables.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
-/** Every table of the store. What a row refers to is written before it: see `pointersFirst`. */
+/** Every table of the store. What a row refers to is written before it: see `referrersFirst`. */
 export const tables: readonly Table[] = [
   callsTable,
   costsTable,
@@ -32,7 +32,7 @@ export const tables: readonly Table[] = [
  * The same, each before those that its rows refer to. Content is written first, and what points at it after; who reads a folder while a
  * server writes to it goes the other way, and finds everything that is pointed at.
  */
-export const pointersFirst: readonly Table[] = [
+export const referrersFirst: readonly Table[] = [
   idempotencyTable,
   progressTable,
   queueItemsTable,

@@ -23,7 +23,7 @@ export class Fixture {
 
   static async open(): Promise<Fixture> {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
-    const columns = columnsSql(callsTable.columns.filter(({ kept }) => kept !== 'log'))
+    const columns = columnsSql(callsTable.columns.filter(({ storedIn }) => storedIn !== 'wal'))
     await connection.run(`SET TimeZone = 'UTC'; CREATE TABLE calls (${columns});
       CREATE TABLE feedback (project_id VARCHAR, id VARCHAR, call_id VARCHAR, feedback_type VARCHAR, payload VARCHAR,
         runnable_ref VARCHAR, trigger_ref VARCHAR, created_at TIMESTAMPTZ)`)
@@ -57,10 +57,10 @@ export class Fixture {
   }
 }
 
-const branchOf = (name: string, visible: string): Relation => ({
+const branchOf = (name: string, presenceColumn: string): Relation => ({
   branches: [{ source: { kind: 'table', name }, masks: [] }],
   key: ['project_id', 'id'],
-  visible,
+  presenceColumn,
 })
 
 function cellSql(cell: unknown): string {

@@ -70,9 +70,9 @@ function randomCall(random: Random, index: number): Row {
 async function fixtureWith(rows: readonly Row[]): Promise<Fixture> {
   const fixture = await Fixture.open()
   for (const row of rows) {
-    const cells = callsTable.columns.flatMap(({ name, type, kept }, index) => {
+    const cells = callsTable.columns.flatMap(({ name, type, storedIn }, index) => {
       const cell = row[index]!
-      if (kept === 'log' || cell === null) return []
+      if (storedIn === 'wal' || cell === null) return []
       return [[name, type === 'time' ? formatTime(cell as number) : cell] as const]
     })
     await fixture.insert(Object.fromEntries(cells))

@@ -163,7 +163,7 @@ test('a column that a newer version adds reads as null in older files and log fi
   await bench.store.write('notes', [closedNote('in-file')])
   await bench.store.flush()
   await bench.store.write('notes', [closedNote('in-log')])
-  const mood = { name: 'mood', type: 'text', description: 'new', kept: 'both' } as const
+  const mood = { name: 'mood', type: 'text', description: 'new', storedIn: 'everywhere' } as const
   const newer: Table = { ...notesTable, columns: [...notesTable.columns, mood] }
   await using upgraded = await StoreBench.afterCrashOf(bench, [newer])
   expect((await readDeltaTable(upgraded.tableFolder)).schema.fields.at(-1)).toMatchObject({ name: 'mood' })
@@ -185,7 +185,7 @@ test('files of before and after a new column are put together', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('old')])
   await bench.store.flush()
-  const mood = { name: 'mood', type: 'text', description: 'new', kept: 'both' } as const
+  const mood = { name: 'mood', type: 'text', description: 'new', storedIn: 'everywhere' } as const
   const newer: Table = { ...notesTable, columns: [...notesTable.columns, mood] }
   await using upgraded = await StoreBench.afterCrashOf(bench, [newer])
   await upgraded.store.write('notes', [[...closedNote('new'), 'good']])
@@ -202,7 +202,7 @@ test('files of before and after a new column are put together', async () => {
 
 test('a change of the columns keeps the identity of the table', async () => {
   await using bench = await StoreBench.open()
-  const mood = { name: 'mood', type: 'text', description: 'new', kept: 'both' } as const
+  const mood = { name: 'mood', type: 'text', description: 'new', storedIn: 'everywhere' } as const
   await using upgraded = await StoreBench.afterCrashOf(bench, [
     { ...notesTable, columns: [...notesTable.columns, mood] },
   ])

@@ -1,10 +1,10 @@
 import { type Cell, type Column, type ColumnType, columnIndex, type Row, type Table } from '../../src/kernel/table.ts'
 
-const column = (name: string, type: ColumnType, kept: Column['kept'] = 'both'): Column => ({
+const column = (name: string, type: ColumnType, storedIn: Column['storedIn'] = 'everywhere'): Column => ({
   name,
   type,
   description: `the ${name} of a note`,
-  kept,
+  storedIn,
 })
 
 const columns: readonly Column[] = [
@@ -18,7 +18,7 @@ const columns: readonly Column[] = [
   column('closed', 'time'),
   column('votes', 'integer'),
   column('touched', 'time'),
-  column('removed', 'time', 'log'),
+  column('removed', 'time', 'wal'),
   column('title_length', 'integer', 'files'),
 ]
 
@@ -31,10 +31,10 @@ export const notesTableNamed = (name: string): Table => ({
   order: ['project', 'opened', 'id'],
   bounded: ['project', 'id', 'author', 'opened', 'closed', 'votes'],
   filtered: ['id', 'author'],
-  touched: 'touched',
-  tombstone: 'removed',
-  visible: 'title',
-  finished: 'closed',
+  updatedAtColumn: 'touched',
+  tombstoneColumn: 'removed',
+  presenceColumn: 'title',
+  completionColumn: 'closed',
   derive: (row) => {
     row[titleLength] = (row[title] as string | null)?.length ?? null
   },

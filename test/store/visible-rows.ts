@@ -26,7 +26,7 @@ export async function rowsIn(snapshot: Snapshot, table: Table = notesTable, proj
 export const idsOf = (rows: readonly VisibleRow[]): string[] => rows.map((row) => String(row['id']))
 
 /** The union of the branches as their contract says: masks hide, rows that lack the visible column do not show. */
-function rowsSql({ branches, key, visible }: Relation, names: readonly string[]): string {
+function rowsSql({ branches, key, presenceColumn }: Relation, names: readonly string[]): string {
   const selects = branches.map(({ source, masks }) => {
     const from = source.kind === 'table' ? `"${source.name}"` : filesSql(source)
     const hidden = masks.map(
@@ -34,7 +34,7 @@ function rowsSql({ branches, key, visible }: Relation, names: readonly string[])
         ` AND NOT EXISTS (FROM "${mask}" m WHERE ${key.map((name) => `m."${name}" = t."${name}"`).join(' AND ')})`,
     )
     const columns = names.map((name) => `t."${name}"`).join(', ')
-    return `SELECT ${columns} FROM ${from} t WHERE t."${key[0]}" = $1 AND t."${visible}" IS NOT NULL${hidden.join('')}`
+    return `SELECT ${columns} FROM ${from} t WHERE t."${key[0]}" = $1 AND t."${presenceColumn}" IS NOT NULL${hidden.join('')}`
   })
   return `SELECT * FROM (${selects.join(' UNION ALL ')}) r ORDER BY "${key[1]}"`
 }

@@ -23,7 +23,7 @@ export interface CeilingSeconds {
   readonly duckdb: number
 }
 
-const inFiles = (column: Column): boolean => column.kept !== 'log'
+const inFiles = (column: Column): boolean => column.storedIn !== 'wal'
 
 /** How rows come of a body: two steps, which are measured apart. */
 export interface Intake<Parsed> {

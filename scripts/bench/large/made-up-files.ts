@@ -64,7 +64,7 @@ export async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): P
 
 async function makeProse(writer: Writer, chars: number): Promise<void> {
   const random = new SeededRandom(1)
-  const columns = [{ name: 'text', type: 'text', description: '', kept: 'both' }] as const
+  const columns = [{ name: 'text', type: 'text', description: '', storedIn: 'everywhere' }] as const
   const rows = Array.from({ length: proseTexts }, () => [
     JSON.stringify(wordSalad(random, (chars / 2) * (0.4 + random.fraction() * 1.2))),
   ])
@@ -134,7 +134,7 @@ function madeUpCalls(first: number, count: number): string {
     usage_requests: '1',
   }
   const cells = callsTable.columns
-    .filter(({ kept }) => kept !== 'log')
+    .filter(({ storedIn }) => storedIn !== 'wal')
     .map(({ name, type }) => `CAST(${made[name] ?? 'NULL'} AS ${duckTypes[type]}) AS "${name}"`)
   return `SELECT ${cells.join(', ')} FROM (
     SELECT i, micros, texts, CASE WHEN i % 2 = 0 THEN substr(digits, 17) ELSE

@@ -9,7 +9,7 @@ import { parquetFiles } from '../reads/parquet-files.ts'
 /** Columns of the answer; the others in the files are there to find calls or to derive from. */
 const hidden: ReadonlySet<string> = new Set(['input_refs', 'output_refs', 'written_at', 'payload_bytes'])
 const columns = callsTable.columns
-  .filter(({ kept, name }) => kept !== 'log' && !hidden.has(name))
+  .filter(({ storedIn, name }) => storedIn !== 'wal' && !hidden.has(name))
   .map(({ name }) => `"${name}"`)
 
 /** Seconds that DuckDB takes by itself to write the calls as JSON lines in the order of the stream. */

@@ -8,7 +8,7 @@ type Known = { readonly onlyProject?: string; readonly areAllVisible?: boolean }
 function termsOf(known: Known, masks: readonly string[] = []) {
   const source = { kind: 'files', paths: ['a.parquet'], missing: '', ...known } as const
   const branch: Branch = { source, masks }
-  const relation: Relation = { branches: [branch], key: ['project_id', 'id'], visible: 'op_name' }
+  const relation: Relation = { branches: [branch], key: ['project_id', 'id'], presenceColumn: 'op_name' }
   const parameters = new Parameters()
   return { terms: ownRowTerms(relation, branch, 't', { projectId: 'acme/bot', parameters }), values: parameters.values }
 }

@@ -32,7 +32,7 @@ export function ownRowTerms(
     return `NOT EXISTS (FROM "${mask}" m WHERE ${keys.join(' AND ')})`
   })
   // Looking at a column that says the same in every row is what a count consists of, and half of many a scan.
-  if (known?.areAllVisible !== true) terms.unshift(`${alias}."${relation.visible}" IS NOT NULL`)
+  if (known?.areAllVisible !== true) terms.unshift(`${alias}."${relation.presenceColumn}" IS NOT NULL`)
   if (known?.onlyProject !== projectId) terms.unshift(`${alias}."${projectColumn}" = ${parameters.bind(projectId)}`)
   return terms.length === 0 ? ['TRUE'] : terms
 }

@@ -29,7 +29,7 @@ const relation: Relation = {
     { source: { kind: 'table', name: 'hot' }, masks: [] },
   ],
   key: ['project_id', 'id'],
-  visible: 'kind',
+  presenceColumn: 'kind',
 }
 
 const instance = await DuckDBInstance.create(':memory:')

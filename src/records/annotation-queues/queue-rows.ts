@@ -13,7 +13,7 @@ export const queueRows = (
     table,
     queryTimeoutMs,
     fields: {
-      columns: table.columns.filter(({ kept }) => kept !== 'log'),
+      columns: table.columns.filter(({ storedIn }) => storedIn !== 'wal'),
       neutralName: (name) => name,
       wireName: (name) => name,
     },

@@ -30,7 +30,7 @@ export class Feedback {
       table: feedbackTable,
       queryTimeoutMs,
       fields: {
-        columns: feedbackTable.columns.filter(({ kept }) => kept !== 'log'),
+        columns: feedbackTable.columns.filter(({ storedIn }) => storedIn !== 'wal'),
         neutralName: toNeutralName,
         wireName: wire.wireName,
         feedbackPrefix: wire.feedbackPrefix,

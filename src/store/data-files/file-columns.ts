@@ -1,7 +1,7 @@
 import type { Column, Table } from '../../kernel/table.ts'
 
 /** Columns of a table that its files hold. */
-export const fileColumns = (table: Table): Column[] => table.columns.filter((column) => column.kept !== 'log')
+export const fileColumns = (table: Table): Column[] => table.columns.filter((column) => column.storedIn !== 'wal')
 
 /** Their names as a select list over `t`. */
 export const fileColumnList = (table: Table): string =>

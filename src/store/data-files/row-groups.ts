@@ -15,7 +15,7 @@ export type RowGroups =
  * so where rows are wide groups have fewer of them.
  */
 export async function rowGroupsOf(writer: Writer, table: Table, source: string): Promise<RowGroups> {
-  const texts = table.columns.filter(({ type, kept }) => type === 'json' && kept !== 'log')
+  const texts = table.columns.filter(({ type, storedIn }) => type === 'json' && storedIn !== 'wal')
   if (texts.length === 0) return { kind: 'even', rows: limits.rowGroupRowsMax }
   const width = texts.map(({ name }) => `coalesce(strlen(t."${name}"), 0)`).join(' + ')
   const order = table.order.map((name) => `t."${name}"`).join(', ')

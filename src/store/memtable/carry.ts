@@ -37,7 +37,7 @@ export async function chooseCarried(options: {
     bytes += rowBytes(row)
     return true
   }
-  const touched = columnIndex(table, table.touched)
+  const touched = columnIndex(table, table.updatedAtColumn)
   const oldestMicros = (nowMs - limits.carryAgeMs) * 1000
   // Until the file that may hold their rows is repaired there is no other place for them, however many they are.
   for (const row of generation.parked.values()) rows.push(row)
@@ -58,7 +58,7 @@ async function storeWaiting(writer: Writer, table: Table, generation: Generation
   if (rows.length === 0) return
   for (const row of rows) table.derive(row)
   await writer.transaction(() =>
-    writer.append(generation.tableName, table.columns, rows, (column) => column.kept !== 'log'),
+    writer.append(generation.tableName, table.columns, rows, (column) => column.storedIn !== 'wal'),
   )
   const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
   for (const row of rows) {
@@ -81,7 +81,7 @@ async function runningRows(
   const keys: RowKey[] = []
   const found = writer.columns(
     `SELECT ${fileColumnList(table)} FROM "${generation.tableName}" t
-     WHERE "${table.finished}" IS NULL AND "${table.touched}" > $1 LIMIT ${limits.carryRowsMax}`,
+     WHERE "${table.completionColumn}" IS NULL AND "${table.updatedAtColumn}" > $1 LIMIT ${limits.carryRowsMax}`,
     [{ micros: oldestMicros }],
   )
   let full = false
@@ -102,7 +102,9 @@ async function runningRows(
 
 /** A deletion needs the key, the marker and its age; the payload can go. */
 function markerOf(table: Table, row: Row): Row {
-  const kept = new Set([...table.key, table.tombstone, table.touched].map((name) => columnIndex(table, name)))
+  const kept = new Set(
+    [...table.key, table.tombstoneColumn, table.updatedAtColumn].map((name) => columnIndex(table, name)),
+  )
   return row.map((cell, index) => (kept.has(index) ? cell : null))
 }
 

@@ -79,8 +79,8 @@ async function place(
   parts: ReadonlyMap<RowKey, Row>,
   bases: Bases,
 ): Promise<void> {
-  const tombstone = columnIndex(table, table.tombstone)
-  const visible = columnIndex(table, table.visible)
+  const tombstone = columnIndex(table, table.tombstoneColumn)
+  const visible = columnIndex(table, table.presenceColumn)
   const rows: Row[] = []
   const rowKeys: RowKey[] = []
   const outdated: RowKey[] = []
@@ -113,7 +113,7 @@ async function place(
         keyLists(outdated),
       )
     }
-    await writer.append(generation.tableName, table.columns, rows, (column) => column.kept !== 'log')
+    await writer.append(generation.tableName, table.columns, rows, (column) => column.storedIn !== 'wal')
     const fresh = hidden.filter((key) => !generation.masked.has(key)).map(splitKey)
     await writer.append(generation.maskName, maskColumns(table), fresh)
   })

@@ -39,9 +39,9 @@ export function takeDirty(
 
 /** Parts that can be shown and still lack their other half, the newest first, within bounds. */
 function newestUnfinished(table: Table, parts: ReadonlyMap<RowKey, Row>): Map<RowKey, Row> {
-  const finished = columnIndex(table, table.finished)
-  const visible = columnIndex(table, table.visible)
-  const tombstone = columnIndex(table, table.tombstone)
+  const finished = columnIndex(table, table.completionColumn)
+  const visible = columnIndex(table, table.presenceColumn)
+  const tombstone = columnIndex(table, table.tombstoneColumn)
   const found: [RowKey, Row][] = []
   for (const entry of parts) {
     const row = entry[1]

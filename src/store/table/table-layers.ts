@@ -177,7 +177,7 @@ export class TableLayers {
   /** Of what is carried over only rows that could be shown are missing in the files; they come last. */
   private oldestRunning({ rows, tableKeys }: Carried): number | undefined {
     if (tableKeys.length === 0) return undefined
-    const touched = columnIndex(this.table, this.table.touched)
+    const touched = columnIndex(this.table, this.table.updatedAtColumn)
     return rows
       .slice(-tableKeys.length)
       .reduce((oldest, row) => Math.min(oldest, (row[touched] as number) / 1000), Number.POSITIVE_INFINITY)

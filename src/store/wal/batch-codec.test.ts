@@ -5,11 +5,11 @@ import { limits } from '../../limits.ts'
 import { BatchCodec, checksumColumn } from './batch-codec.ts'
 import { readSegment } from './segment-reader.ts'
 
-const column = (name: string, type: Column['type'], kept: Column['kept'] = 'both'): Column => ({
+const column = (name: string, type: Column['type'], storedIn: Column['storedIn'] = 'everywhere'): Column => ({
   name,
   type,
   description: name,
-  kept,
+  storedIn,
 })
 
 const table: Pick<Table, 'name' | 'columns'> = {
@@ -21,7 +21,7 @@ const table: Pick<Table, 'name' | 'columns'> = {
     column('time', 'time'),
     column('integer', 'integer'),
     column('texts', 'texts'),
-    column('marker', 'time', 'log'),
+    column('marker', 'time', 'wal'),
   ],
 }
 const codec = new BatchCodec(table as Table)

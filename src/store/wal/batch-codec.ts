@@ -24,7 +24,7 @@ export class BatchCodec {
 
   constructor(table: Table) {
     this.width = table.columns.length
-    this.columns = table.columns.flatMap((column, cell) => (column.kept === 'files' ? [] : [{ column, cell }]))
+    this.columns = table.columns.flatMap((column, cell) => (column.storedIn === 'files' ? [] : [{ column, cell }]))
     const written = [...this.columns.map(({ column }) => column), { name: checksumColumn, type: 'uint32' } as const]
     this.writer = new RecordBatchWriter(written.map(({ type }) => type))
     this.written = written
