@@ -55,7 +55,7 @@ export interface Context {
 /**
  * Opens the data folder and puts the product together.
  *
- * @throws FolderInUse where another process has the folder open
+ * @throws DataFolderInUse where another process has the folder open
  */
 export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
   const store = await Store.open({
@@ -172,7 +172,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       projectSizes: new ProjectSizes({ store, queryTimeoutMs: config.queryTimeoutMs }),
       refs,
       runtimes: new Runtimes(objects),
-      streams: { mustEnd: () => store.mustStreamEnd() },
+      streams: { mustEnd: () => store.shouldYieldReader() },
       tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       traces,

@@ -242,24 +242,24 @@ export const limits = {
   dirtyBytesMax: 16 * MiB,
   dirtyRowsMax: 8192,
   /** Merged rows that move into DuckDB in one transaction; others have their turn between two. */
-  movedRowsMax: 8192,
-  movedBytesMax: 16 * MiB,
+  drainedRowsMax: 8192,
+  drainedBytesMax: 16 * MiB,
   /** While a reader waits for rows to move, writers are held back that would add to more than these. */
   readerWaitsForRows: 1024,
   /** How long a writer waits for rows to move to disk before it gets 503, and how much may wait. */
-  roomWaitMs: 10_000,
-  roomWaitingBytesMax: 64 * MiB,
+  backpressureWaitMs: 10_000,
+  backpressureBytesMax: 64 * MiB,
   /** A hot part this large is flushed to Parquet. */
-  hotBytesMax: 128 * MiB,
-  hotRowsMax: 131_072,
+  memtableBytesMax: 128 * MiB,
+  memtableRowsMax: 131_072,
   /** A row group is read as a whole for one row of it: small ones make `call/read` fast, large ones make scans a little faster. */
   rowGroupRowsMax: 4_096,
   /** JSON of a row group, beyond which it has fewer rows; and how many stretches of rows a file with wide ones is cut into at most. */
   rowGroupBytesMax: 16 * MiB,
-  stretchesMax: 128,
+  rowGroupsPerFileMax: 128,
   /** Data files that are asked for a key one by one; where there are more, they share a filter. */
   ungroupedFilesMax: 8,
-  /** Small files are put together until one has `hotRowsMax` rows or this size on the disk. */
+  /** Small files are put together until one has `memtableRowsMax` rows or this size on the disk. */
   mergedBytesMax: 32 * MiB,
   /** Pause after all files were read because a query met one that cannot be. */
   fileCheckPauseMs: 5_000,
@@ -294,9 +294,9 @@ export const limits = {
   /** A hot part is flushed at this age even under steady writes. */
   flushAgeMs: 300_000,
   /** Rows that still lack their other half, and tombstones, stay hot for this long, then go to Parquet as they are. */
-  carryAgeMs: 3_600_000,
-  carryRowsMax: 50_000,
-  carryBytesMax: 48 * MiB,
+  retainedAgeMs: 3_600_000,
+  retainedRowsMax: 50_000,
+  retainedBytesMax: 48 * MiB,
 
   /** How often contents that no project names are removed, how old they must be, and how many are looked up at a time. */
   blobSweepMs: 3_600_000,

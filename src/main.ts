@@ -12,8 +12,8 @@ import { serveCommand } from './cli/serve.ts'
 import { sqlCommand } from './cli/sql.ts'
 import { verifyCommand } from './cli/verify.ts'
 import { ConfigError } from './config.ts'
-import { commandLineWords, environmentVariable, exit, writeError } from './platform/runtime.ts'
-import { FolderRefused } from './store/folder-refused.ts'
+import { argv, environmentVariable, exit, writeStderr } from './platform/runtime.ts'
+import { DataFolderError } from './store/data-folder-error.ts'
 import { version } from './version.ts'
 
 const program = new Command('tracelake')
@@ -35,14 +35,14 @@ const withSubcommands = (command: Command): Command[] => [command, ...command.co
 
 try {
   for (const command of withSubcommands(program)) command.exitOverride()
-  await program.parseAsync(knownWords(commandLineWords()), { from: 'user' })
+  await program.parseAsync(knownWords(argv()), { from: 'user' })
 } catch (cause) {
   // What Commander itself finds wrong ends with 1, which stands for work that failed.
   if (cause instanceof CommanderError)
     exit(cause.exitCode === 1 && cause.code !== 'commander.error' ? usageError : cause.exitCode)
-  writeError(`tracelake: ${wordsOf(cause)}\n`)
-  if (environmentVariable('TRACELAKE_LOG_LEVEL') === 'debug' && cause instanceof Error) writeError(`${cause.stack}\n`)
-  exit(cause instanceof ConfigError || cause instanceof FolderRefused ? usageError : 1)
+  writeStderr(`tracelake: ${wordsOf(cause)}\n`)
+  if (environmentVariable('TRACELAKE_LOG_LEVEL') === 'debug' && cause instanceof Error) writeStderr(`${cause.stack}\n`)
+  exit(cause instanceof ConfigError || cause instanceof DataFolderError ? usageError : 1)
 }
 
 /** @throws ConfigError where the first word is no command: Commander would take it for a word of `serve`, the default */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 import { describeLibraryFault } from './duck/native-library.ts'
-import { exit, writeError } from './platform/runtime.ts'
+import { exit, writeStderr } from './platform/runtime.ts'
 
 // Imported late: every command needs DuckDB's library, and one that cannot be loaded is to be told of
 // in words instead of a stack.
@@ -9,6 +9,6 @@ try {
 } catch (cause) {
   const fault = describeLibraryFault(cause)
   if (fault === undefined) throw cause
-  writeError(`tracelake: ${fault}\n`)
+  writeStderr(`tracelake: ${fault}\n`)
   exit(1)
 }

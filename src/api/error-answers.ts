@@ -3,7 +3,7 @@ import { NotFoundError, ParseError, ValidationError } from 'elysia'
 import { v7 as uuid } from 'uuid'
 import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { diskFaultWords } from '../platform/disk-fault.ts'
+import { describeDiskFault } from '../platform/disk-fault.ts'
 import { violationsOf } from './violations.ts'
 
 /** The one table from domain error to HTTP status. */
@@ -56,7 +56,7 @@ export function answerError(thrown: unknown, log: Log): Response {
     const schema = schemaOf(error)
     return json(422, { detail: violationsOf(schema, error.value, error.type) })
   }
-  const fault = diskFaultWords(error)
+  const fault = describeDiskFault(error)
   if (fault !== undefined) {
     log.error({ err: asError(error) }, 'the disk kept a request from being answered')
     return answerError(new DomainError('StoreUnavailable', `Answer the request: ${fault}; try again later`), log)

@@ -1,7 +1,7 @@
 import { DomainError, RequestInvalid } from '../errors.ts'
 import { concatBytes, inflate } from '../http/inflate.ts'
 import { limits, MiB } from '../limits.ts'
-import { bodyPieces, wholeBody } from '../platform/body-pieces.ts'
+import { bodyChunks, wholeBody } from '../platform/body-chunks.ts'
 import { parseQuickly } from '../wire/json-body.ts'
 import { outlineJson } from '../wire/large-json/read-large-json.ts'
 import type { BodyRoom } from './body-room.ts'
@@ -93,7 +93,7 @@ async function readBounded(
   }
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of bodyPieces(request, bodyPace)) {
+  for await (const piece of bodyChunks(request, bodyPace)) {
     size += piece.byteLength
     if (size > bytesMax) throw tooLarge()
     await room.growText(size)

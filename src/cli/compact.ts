@@ -23,7 +23,7 @@ Example:
 async function compact(self: Command, options: { data?: string }): Promise<void> {
   const config = loadConfig(options)
   const { before, after } = await withStore(config, async (store) => {
-    await store.flush({ keepRunning: false })
+    await store.flush({ retainIncomplete: false })
     await store.compact()
   })
   const [from, to] = [before.files.toLocaleString('en-US'), after.files.toLocaleString('en-US')]

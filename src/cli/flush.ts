@@ -22,8 +22,8 @@ Example:
 
 async function flush(self: Command, options: { data?: string }): Promise<void> {
   const config = loadConfig(options)
-  const { before, after } = await withStore(config, (store) => store.flush({ keepRunning: false }))
-  const moved = before.hotRows - after.hotRows
+  const { before, after } = await withStore(config, (store) => store.flush({ retainIncomplete: false }))
+  const moved = before.memtableRows - after.memtableRows
   print(
     self,
     `${config.data} is flushed; rows that were only in the log: ${moved.toLocaleString('en-US')}.`,

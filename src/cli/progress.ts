@@ -1,4 +1,4 @@
-import { errorIsTerminal, writeError } from '../platform/runtime.ts'
+import { stderrIsTerminal, writeStderr } from '../platform/runtime.ts'
 
 const pauseMs = 1_000
 
@@ -7,7 +7,7 @@ const pauseMs = 1_000
  * is done within a second says nothing.
  */
 export class Progress {
-  private readonly isTerminal = errorIsTerminal()
+  private readonly isTerminal = stderrIsTerminal()
   private saidMs = performance.now()
   private width = 0
 
@@ -20,12 +20,12 @@ export class Progress {
 
   /** Takes the line of a terminal away. */
   end(): void {
-    if (this.isTerminal && this.width > 0) writeError(`\r${' '.repeat(this.width)}\r`)
+    if (this.isTerminal && this.width > 0) writeStderr(`\r${' '.repeat(this.width)}\r`)
     this.width = 0
   }
 
   private write(line: string): void {
-    writeError(this.isTerminal ? `\r${line.padEnd(this.width)}` : `${line}\n`)
+    writeStderr(this.isTerminal ? `\r${line.padEnd(this.width)}` : `${line}\n`)
     this.width = Math.max(this.width, line.length)
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { DomainError } from '../errors.ts'
-import { FolderRefused } from '../store/folder-refused.ts'
+import { DataFolderError } from '../store/data-folder-error.ts'
 
 /** Exit code for a command line that asks for something impossible; 1 is for what went wrong while doing it. */
 export const usageError = 2
@@ -13,7 +13,7 @@ export async function run(self: Command, work: () => Promise<void>): Promise<voi
   } catch (error) {
     const isUsage =
       error instanceof ConfigError ||
-      error instanceof FolderRefused ||
+      error instanceof DataFolderError ||
       (error instanceof DomainError && error.type === 'InvalidRequest')
     const message = error instanceof Error ? error.message : String(error)
     self.error(`error: ${message}`, { exitCode: isUsage ? usageError : 1 })

@@ -5,9 +5,9 @@ import { type Context, openContext } from '../context.ts'
 import { type HttpListener, listen } from '../http/http-listener.ts'
 import { limits, MiB } from '../limits.ts'
 import { createLog } from '../log.ts'
+import { sleep } from '../platform/event-loop.ts'
 import { absolutePath } from '../platform/paths.ts'
-import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeOut } from '../platform/runtime.ts'
-import { sleep } from '../platform/yield.ts'
+import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeStdout } from '../platform/runtime.ts'
 import { callsTable } from '../tables/calls-table.ts'
 import { version } from '../version.ts'
 
@@ -53,7 +53,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
   const context = await openContext(config, log)
   // Before anything else can fail: nobody can show this key again.
   const key = context.services.access.firstAdminKey
-  if (key !== undefined) writeOut(`Admin key, shown this once: ${key}\n`)
+  if (key !== undefined) writeStdout(`Admin key, shown this once: ${key}\n`)
   const listener = await listenOrClose(context, () =>
     listen({
       host: config.host,
@@ -69,7 +69,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
   context.store.onLost(() => void leave(context, listener))
   onTerminationSignal((signal) => void stop(signal, context, listener))
   // Last: whoever waits for this line may already stop the server.
-  writeOut(`${startLine(context, listener)}\n`)
+  writeStdout(`${startLine(context, listener)}\n`)
 }
 
 async function listenOrClose(context: Context, start: () => HttpListener): Promise<HttpListener> {

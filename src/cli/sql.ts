@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync'
 import { ConfigError, loadConfig } from '../config.ts'
 import type { ResultChunk } from '../duck/database.ts'
 import { joinPath } from '../platform/paths.ts'
-import { endWhenNobodyReads, exit, writeError, writeOut } from '../platform/runtime.ts'
+import { exit, exitOnBrokenPipe, writeStderr, writeStdout } from '../platform/runtime.ts'
 import { openReadOnly } from '../store/read-only.ts'
 import { tables } from '../tables/tables.ts'
 import { requireTables } from './require-tables.ts'
@@ -29,7 +29,7 @@ export const sqlCommand = (): Command =>
 
 async function runSql(statement: string, options: { data?: string; format: Format }): Promise<void> {
   if (statement.trim() === '') throw new ConfigError('Run SQL: the statement is empty')
-  endWhenNobodyReads()
+  exitOnBrokenPipe()
   const config = loadConfig({ data: options.data })
   await requireTables(config.data)
   const { database, close } = await openReadOnly({
@@ -42,7 +42,7 @@ async function runSql(statement: string, options: { data?: string; format: Forma
     await print(database.query(statement), options.format)
   } catch (cause) {
     // The statement is the user's own, so DuckDB's words about it are the help they need.
-    writeError(`tracelake: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+    writeStderr(`tracelake: ${cause instanceof Error ? cause.message : String(cause)}\n`)
     exit(1)
   } finally {
     close()
@@ -54,16 +54,17 @@ async function print(chunks: AsyncGenerator<ResultChunk>, format: Format): Promi
   let names: readonly string[] = []
   let rowCount = 0
   for await (const chunk of chunks) {
-    if (format === 'csv') writeOut(stringify(rowCount === 0 ? [[...chunk.names], ...chunk.rows] : [...chunk.rows]))
-    if (format === 'jsonl') for (const row of chunk.rows) writeOut(`${JSON.stringify(namedValues(chunk.names, row))}\n`)
+    if (format === 'csv') writeStdout(stringify(rowCount === 0 ? [[...chunk.names], ...chunk.rows] : [...chunk.rows]))
+    if (format === 'jsonl')
+      for (const row of chunk.rows) writeStdout(`${JSON.stringify(namedValues(chunk.names, row))}\n`)
     names = chunk.names
     rowCount += chunk.rows.length
     for (const row of chunk.rows) if (shown.length < tableRowsMax) shown.push(row.map(cellText))
   }
   if (format !== 'table') return
-  writeOut(textTable(names, shown))
+  writeStdout(textTable(names, shown))
   const rows = rowCount === 1 ? '1 row' : `${rowCount} rows`
-  writeOut(rowCount > shown.length ? `${rows}, the first ${shown.length} shown\n` : `${rows}\n`)
+  writeStdout(rowCount > shown.length ? `${rows}, the first ${shown.length} shown\n` : `${rows}\n`)
 }
 
 const namedValues = (names: readonly string[], row: readonly unknown[]): Record<string, unknown> =>

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { createLog } from '../log.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { StoreSize } from '../store/figures.ts'
+import type { StoreSize } from '../store/stats.ts'
 import { Store } from '../store/store.ts'
 import { tables } from '../tables/tables.ts'
 import { Progress } from './progress.ts'
@@ -16,7 +16,7 @@ export interface Sizes {
 /**
  * Opens the store of a folder that no server has open, works on it and closes it. Meanwhile it is said how many files there are.
  *
- * @throws FolderRefused, ConfigError where it cannot be opened
+ * @throws DataFolderError, ConfigError where it cannot be opened
  */
 export async function withStore(
   { data, memoryBytesMax, logKeptMs, logLevel }: Config,

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { objectInOrder } from '../kernel/json-value.ts'
-import { Turn } from '../platform/yield.ts'
+import { TimeSlice } from '../platform/event-loop.ts'
 import { type Direction, leave, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
 
 /** Returns the value with the names of the other dialect; parts that need no change are shared with the argument. */
@@ -18,7 +18,7 @@ export function compileRename(schema: TSchema, direction: Direction): Rename | u
   const plan = planFor(schema, direction)
   if (plan === undefined) return undefined
   return Object.assign((value: unknown) => rename(plan, value), {
-    inTurns: async (value: unknown) => await renameInTurns(plan, value, new Turn()),
+    inTurns: async (value: unknown) => await renameInTurns(plan, value, new TimeSlice()),
   })
 }
 
@@ -42,43 +42,43 @@ function rename(plan: Plan, value: unknown): unknown {
 }
 
 /** As `rename`. Scalars and free JSON, most of what there is, need no waiting. */
-function renameInTurns(plan: Plan, value: unknown, turn: Turn): unknown | Promise<unknown> {
+function renameInTurns(plan: Plan, value: unknown, slice: TimeSlice): unknown | Promise<unknown> {
   switch (plan.kind) {
     case 'leave':
     case 'path':
       return rename(plan, value)
     case 'object':
-      return isObject(value) ? renameMembersInTurns(plan, value, turn) : value
+      return isObject(value) ? renameMembersInTurns(plan, value, slice) : value
     case 'list':
-      return Array.isArray(value) ? renameItemsInTurns(plan, value, turn) : value
+      return Array.isArray(value) ? renameItemsInTurns(plan, value, slice) : value
     case 'choice':
-      return renameInTurns(choose(plan.variants, value) ?? leave, value, turn)
+      return renameInTurns(choose(plan.variants, value) ?? leave, value, slice)
     case 'every':
-      return renamePartsInTurns(plan.parts, value, turn)
+      return renamePartsInTurns(plan.parts, value, slice)
     case 'again':
-      return renameInTurns(plan.of(), value, turn)
+      return renameInTurns(plan.of(), value, slice)
   }
 }
 
-async function renameItemsInTurns(plan: Plan & { kind: 'list' }, items: readonly unknown[], turn: Turn) {
+async function renameItemsInTurns(plan: Plan & { kind: 'list' }, items: readonly unknown[], slice: TimeSlice) {
   const renamed: unknown[] = []
   for (const [at, item] of items.entries()) {
-    if (turn.isOver) await turn.next()
-    renamed.push(await renameInTurns(planOfItem(plan, at), item, turn))
+    if (slice.expired) await slice.yield()
+    renamed.push(await renameInTurns(planOfItem(plan, at), item, slice))
   }
   return renamed
 }
 
-async function renameMembersInTurns(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, turn: Turn) {
-  if (turn.isOver) await turn.next()
-  const members = membersRenamed(plan, value, (part, child) => renameInTurns(part, child, turn))
+async function renameMembersInTurns(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, slice: TimeSlice) {
+  if (slice.expired) await slice.yield()
+  const members = membersRenamed(plan, value, (part, child) => renameInTurns(part, child, slice))
   for (const member of members) if (member[1] instanceof Promise) member[1] = await member[1]
   return objectInOrder(members)
 }
 
-async function renamePartsInTurns(parts: readonly Plan[], value: unknown, turn: Turn) {
+async function renamePartsInTurns(parts: readonly Plan[], value: unknown, slice: TimeSlice) {
   let current = value
-  for (const part of parts) current = await renameInTurns(part, current, turn)
+  for (const part of parts) current = await renameInTurns(part, current, slice)
   return current
 }
 

@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb
 import duckdb from '@duckdb/node-bindings'
 import type { Column, Row } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
-import { yieldToOthers } from '../platform/yield.ts'
+import { yieldToEventLoop } from '../platform/event-loop.ts'
 import { duckTypes } from './column-types.ts'
 import { TextVector } from './text-vector.ts'
 
@@ -53,7 +53,7 @@ export class ChunkAppender {
         appender.appendDataChunk(this.chunk)
         // DuckDB takes in what was appended on this thread, so a vector at a time; a backlog in one piece stops all requests.
         appender.flushSync()
-        if (from + count < rows.length) await yieldToOthers()
+        if (from + count < rows.length) await yieldToEventLoop()
       }
     } finally {
       appender.closeSync()

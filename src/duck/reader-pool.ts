@@ -20,7 +20,7 @@ export class ReaderPool {
   private waiting: Waiting[] = []
   private open = 0
   /** How many holders were told to give way and have not done so yet. */
-  private givingWay = 0
+  private preempted = 0
 
   constructor(database: Database, bounds: { readersMax: number; waitingMax: number; onUnreadable?: () => void }) {
     this.onUnreadable = bounds.onUnreadable
@@ -29,7 +29,7 @@ export class ReaderPool {
     this.waitingMax = bounds.waitingMax
   }
 
-  get figures(): { busy: number; waiting: number } {
+  get stats(): { busy: number; waiting: number } {
     return { busy: this.open - this.idle.length, waiting: this.waiting.length }
   }
 
@@ -37,9 +37,9 @@ export class ReaderPool {
    * Whether whoever asks is to give its reader back because others wait; whoever is told so does it. Asked only by holders that can spare
    * theirs: no more are told than wait.
    */
-  claimWay(): boolean {
-    if (this.givingWay >= this.waiting.length) return false
-    this.givingWay++
+  requestPreemption(): boolean {
+    if (this.preempted >= this.waiting.length) return false
+    this.preempted++
     return true
   }
 
@@ -67,7 +67,7 @@ export class ReaderPool {
   }
 
   release(reader: Reader): void {
-    this.givingWay = Math.max(0, this.givingWay - 1)
+    this.preempted = Math.max(0, this.preempted - 1)
     const next = this.waiting.shift()
     if (next) next.resolve(reader)
     else this.idle.push(reader)
@@ -77,7 +77,7 @@ export class ReaderPool {
   discard(reader: Reader): void {
     reader.close()
     this.open--
-    this.givingWay = Math.max(0, this.givingWay - 1)
+    this.preempted = Math.max(0, this.preempted - 1)
     const next = this.waiting.shift()
     if (next) this.acquire().then(next.resolve, next.reject)
   }

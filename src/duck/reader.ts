@@ -15,7 +15,7 @@ export interface ReadLimits {
 }
 
 /** What a read can do that waits for nothing but DuckDB: no row leaves it before the statement that reads it is done or it is handed over. */
-export type LookupReader = Pick<Reader, 'rows' | 'each' | 'keep' | 'copyToParquet'>
+export type LookupReader = Pick<Reader, 'rows' | 'forEachChunk' | 'createTempTable' | 'copyToParquet'>
 
 const interruptEveryMs = 20
 
@@ -67,12 +67,12 @@ export class Reader {
   }
 
   /** Hands cells by column to `take`, a DuckDB vector at a time; for answers that are summed up rather than kept. */
-  async each(sql: Sql, limits: ReadLimits, take: (columns: Cell[][]) => void): Promise<void> {
+  async forEachChunk(sql: Sql, limits: ReadLimits, take: (columns: Cell[][]) => void): Promise<void> {
     for await (const columns of this.columns(sql, limits)) take(columns)
   }
 
   /** Keeps the rows of a SELECT under a name, for further statements of the same transaction; they go when it ends. */
-  async keep(name: string, sql: Sql, limits: ReadLimits): Promise<void> {
+  async createTempTable(name: string, sql: Sql, limits: ReadLimits): Promise<void> {
     const { values, types } = bindable(sql.values)
     await this.guarded(limits, () =>
       this.connection.run(`CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, values, types),

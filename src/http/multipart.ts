@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { DomainError } from '../errors.ts'
 import { MiB } from '../limits.ts'
-import { type BodyPace, bodyPieces } from '../platform/body-pieces.ts'
+import { type BodyPace, bodyChunks } from '../platform/body-chunks.ts'
 import { findDecoder, notValid } from './inflate.ts'
 
 export interface FormOptions<T> {
@@ -66,7 +66,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
       })
     })
   let timeout: DomainError | undefined
-  const body = Readable.from(bodyPieces(request, options.pace)).on('error', (cause) => {
+  const body = Readable.from(bodyChunks(request, options.pace)).on('error', (cause) => {
     if (cause instanceof DomainError) timeout = cause
     brokenBy ??= 'connection'
   })

@@ -40,7 +40,7 @@ export class AppendFile {
    * @param confirm asked once it is on the disk; where it throws, that counts as a failure
    */
   async appendDurably(content: readonly Uint8Array[], confirm?: () => Promise<void>): Promise<void> {
-    await this.cutTornEnd()
+    await this.truncateTornTail()
     this.isTorn = true
     let end = this.position
     for (const piece of content) {
@@ -57,7 +57,7 @@ export class AppendFile {
   }
 
   /** Cuts off what a failed append may have left. The next append does so too; sooner is better where the process may end before. */
-  async cutTornEnd(): Promise<void> {
+  async truncateTornTail(): Promise<void> {
     if (!this.isTorn) return
     await this.handle.truncate(this.position)
     this.isTorn = false

@@ -39,7 +39,7 @@ export function findDiskFault(error: unknown): DiskFault | undefined {
 }
 
 /** The fault in words that anybody may read; undefined where the error tells of none. */
-export function diskFaultWords(error: unknown): string | undefined {
+export function describeDiskFault(error: unknown): string | undefined {
   const fault = findDiskFault(error)
   return fault === undefined ? undefined : words[fault]
 }

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid'
 
 /** Where the ids of one piece of work come from; undefined for ids that nobody can foresee. */
 export interface IdScope {
-  ids: RepeatableIds | undefined
+  ids: DeterministicIds | undefined
 }
 
 const scopes = new AsyncLocalStorage<IdScope>()
@@ -16,7 +16,7 @@ export const newId = (): string => scopes.getStore()?.ids?.next() ?? uuid()
 export const withIds = <T>(scope: IdScope, work: () => T): T => scopes.run(scope, work)
 
 /** UUIDv7s that are the same ones again, in the same order, for the same seed and time. */
-export class RepeatableIds {
+export class DeterministicIds {
   private readonly seed: string
   private readonly startedMs: number
   private count = 0

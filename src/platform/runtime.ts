@@ -1,7 +1,7 @@
 import process from 'node:process'
 
 /** Words of the command line after the program itself. */
-export const commandLineWords = (): string[] => process.argv.slice(2)
+export const argv = (): string[] => process.argv.slice(2)
 
 /** Environment variable `name`, or undefined where it is unset or empty. */
 export function environmentVariable(name: string): string | undefined {
@@ -17,14 +17,14 @@ export const platformName = (): string => `${process.platform}-${process.arch}`
 
 export const processId = (): number => process.pid
 
-export const writeOut = (text: string): void => void process.stdout.write(text)
-export const writeError = (text: string): void => void process.stderr.write(text)
+export const writeStdout = (text: string): void => void process.stdout.write(text)
+export const writeStderr = (text: string): void => void process.stderr.write(text)
 
 /** Whether what goes to standard error shows on a terminal. */
-export const errorIsTerminal = (): boolean => process.stderr.isTTY === true
+export const stderrIsTerminal = (): boolean => process.stderr.isTTY === true
 
 /** Ends the process without a word when whoever reads its output has seen enough (`… | head`). */
-export function endWhenNobodyReads(): void {
+export function exitOnBrokenPipe(): void {
   process.stdout.on('error', (error: Error) => {
     if ('code' in error && error.code === 'EPIPE') process.exit(0)
     throw error

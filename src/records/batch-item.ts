@@ -1,5 +1,5 @@
 import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
-import { Turn } from '../platform/yield.ts'
+import { TimeSlice } from '../platform/event-loop.ts'
 
 /** What a sender can put right in one item; anything else is about the request, the sender or the server. */
 const itemFaults: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidField', 'NotFound', 'DigestMismatch'])
@@ -23,9 +23,9 @@ export async function mapItems<Item, Result>(
   work: (item: Item, index: number) => Result,
 ): Promise<Result[]> {
   const results: Result[] = []
-  const turn = new Turn()
+  const slice = new TimeSlice()
   for (const [index, item] of items.entries()) {
-    if (turn.isOver) await turn.next()
+    if (slice.expired) await slice.yield()
     try {
       results.push(work(item, index))
     } catch (error) {

@@ -118,7 +118,7 @@ export class TableRows {
     if (isShort || !plan.fields.some(({ type }) => type === 'json')) return [undefined]
     const [sum] = await reader.rows(compileTableBytes(plan, relation), readLimits)
     if ((sum![0] as number) <= limits.streamWindowBytes) return [undefined]
-    await reader.keep(keptTable, compileTableParts(plan, relation, limits.streamWindowBytes), readLimits)
+    await reader.createTempTable(keptTable, compileTableParts(plan, relation, limits.streamWindowBytes), readLimits)
     const found = (await reader.rows(compilePartList(keptTable), readLimits)) as [number, string, string][]
     return found.map(([part, minId, maxId]) => ({ table: keptTable, part, minId, maxId }))
   }

@@ -2,8 +2,8 @@ import type { ReadLimits } from '../duck/reader.ts'
 import type { ReaderPool } from '../duck/reader-pool.ts'
 import type { Sql } from '../kernel/sql.ts'
 import type { Cell, Table } from '../kernel/table.ts'
-import { fileSource } from './data-files/file-reading.ts'
-import { isAllOf, isEmptyColumn, type Segment } from './data-files/segment.ts'
+import { type DataFile, hasOnlyValue, isAllNull } from './data-files/data-file.ts'
+import { fileSource } from './data-files/file-scan.ts'
 import type { TableLayout } from './layout.ts'
 
 /** One row out of files. */
@@ -11,7 +11,7 @@ export interface RowRequest {
   readonly table: Table
   readonly layout: TableLayout
   /** Files that may hold the row. Nobody removes them meanwhile. */
-  readonly segments: readonly Segment[]
+  readonly dataFiles: readonly DataFile[]
   readonly projectId: string
   readonly id: string
   readonly columns: readonly string[]
@@ -31,8 +31,8 @@ export type NamedCells = Readonly<Record<string, Cell>>
 export async function findRow(readers: ReaderPool, request: RowRequest): Promise<NamedCells | undefined> {
   const reader = await readers.acquire(request.signal)
   try {
-    for (const segment of request.segments) {
-      const { text, values, read, known } = statementFor(request, segment)
+    for (const dataFile of request.dataFiles) {
+      const { text, values, read, known } = statementFor(request, dataFile)
       const [cells] = await reader.preparedRows({ text, values }, request.limits)
       if (cells !== undefined) return named(request.columns, read, cells, known)
     }
@@ -52,16 +52,16 @@ interface Statement extends Sql {
  * The statement for one file. Its name is part of the text, because only so the statement can be prepared. What the file's statistics tell is not
  * asked for: DuckDB would open the column in every row group.
  */
-function statementFor({ table, layout, columns, projectId, id }: RowRequest, segment: Segment): Statement {
+function statementFor({ table, layout, columns, projectId, id }: RowRequest, dataFile: DataFile): Statement {
   const [projectColumn, idColumn] = table.key
-  const isOneProject = isAllOf(segment, projectColumn, projectId)
+  const isOneProject = hasOnlyValue(dataFile, projectColumn, projectId)
   const known = isOneProject ? { [projectColumn]: projectId } : {}
-  const read = columns.filter((name) => !isEmptyColumn(segment, name) && !Object.hasOwn(known, name))
+  const read = columns.filter((name) => !isAllNull(dataFile, name) && !Object.hasOwn(known, name))
   const ofProject = isOneProject ? '' : ` AND t."${projectColumn}" = $2`
   const isVisible =
-    segment.statistics.nullCount[table.presenceColumn] === 0 ? '' : ` AND t."${table.presenceColumn}" IS NOT NULL`
+    dataFile.statistics.nullCount[table.presenceColumn] === 0 ? '' : ` AND t."${table.presenceColumn}" IS NOT NULL`
   const text = `SELECT ${read.map((name) => `t."${name}"`).join(', ')}
-    FROM ${fileSource(layout, [segment])} t WHERE t."${idColumn}" = $1${ofProject}${isVisible} LIMIT 1`
+    FROM ${fileSource(layout, [dataFile])} t WHERE t."${idColumn}" = $1${ofProject}${isVisible} LIMIT 1`
   return { text, values: isOneProject ? [id] : [id, projectId], read, known }
 }
 

@@ -2,12 +2,12 @@ import { Database } from '../duck/database.ts'
 import { Writer } from '../duck/writer.ts'
 import type { Table } from '../kernel/table.ts'
 import { fileColumnList } from './data-files/file-columns.ts'
-import { parquetSource, segmentsOf } from './data-files/segments.ts'
+import { openWithoutFilters, parquetSource } from './data-files/open-data-files.ts'
 import { KeyIndex } from './key-index/key-index.ts'
 import { TableLayout } from './layout.ts'
-import { Generation } from './memtable/generation.ts'
-import { createTables } from './memtable/generation-tables.ts'
 import { materialize, type OlderLayers } from './memtable/materialize.ts'
+import { Memtable } from './memtable/memtable.ts'
+import { createTables } from './memtable/memtable-tables.ts'
 import { notMasked } from './row-key.ts'
 import { type LogFile, readTableOnDisk } from './table/table-on-disk.ts'
 import { BatchCodec } from './wal/batch-codec.ts'
@@ -37,29 +37,29 @@ export async function openReadOnly(options: {
 
 async function createView(writer: Writer, table: Table, layout: TableLayout): Promise<void> {
   const { state, logFiles } = await readTableOnDisk(writer, layout)
-  const segments = await segmentsOf(writer, table, layout, state.files)
-  const generation = new Generation(table, 1)
-  await createTables(writer, table, generation)
-  layLogFiles(table, generation, logFiles)
+  const dataFiles = await openWithoutFilters(writer, table, layout, state.files)
+  const memtable = new Memtable(table, 1)
+  await createTables(writer, table, memtable)
+  applyLogFiles(table, memtable, logFiles)
   const keyIndex = new KeyIndex(table, layout)
   const older: OlderLayers = {
     sealedTable: undefined,
-    sealedHolds: () => false,
-    hiddenFromFiles: () => false,
-    filesHolding: (keys) => keyIndex.holding(segments, keys),
+    sealedHas: () => false,
+    isMaskedInFiles: () => false,
+    findInFiles: (keys) => keyIndex.lookUp(dataFiles, keys),
     filesSource: (holders) => parquetSource(layout, holders),
-    damagedHolding: async () => [],
+    findInDamagedFiles: async () => [],
     findDamage: async () => false,
   }
-  while ((await materialize(writer, table, generation, older, 'all')) > 0);
+  while ((await materialize(writer, table, memtable, older, 'all')) > 0);
   const columns = fileColumnList(table)
-  const hot = `SELECT ${columns} FROM "${generation.tableName}" t`
-  const files = `SELECT ${columns} FROM ${parquetSource(layout, segments)} t
-    WHERE t."${table.presenceColumn}" IS NOT NULL AND ${notMasked(table, generation.maskName)}`
-  await writer.execute(`CREATE VIEW "${table.name}" AS ${segments.length === 0 ? hot : `${files} UNION ALL ${hot}`}`)
+  const hot = `SELECT ${columns} FROM "${memtable.tableName}" t`
+  const files = `SELECT ${columns} FROM ${parquetSource(layout, dataFiles)} t
+    WHERE t."${table.presenceColumn}" IS NOT NULL AND ${notMasked(table, memtable.maskName)}`
+  await writer.execute(`CREATE VIEW "${table.name}" AS ${dataFiles.length === 0 ? hot : `${files} UNION ALL ${hot}`}`)
 }
 
-function layLogFiles(table: Table, generation: Generation, logFiles: readonly LogFile[]): void {
+function applyLogFiles(table: Table, memtable: Memtable, logFiles: readonly LogFile[]): void {
   const codec = new BatchCodec(table)
-  for (const { bytes } of logFiles) generation.layUncounted(readSegment(bytes, codec).rows, 0)
+  for (const { bytes } of logFiles) memtable.applyUnaccounted(readSegment(bytes, codec).rows, 0)
 }

@@ -1,7 +1,7 @@
 import { Database } from '../duck/database.ts'
 import { ReaderPool } from '../duck/reader-pool.ts'
 import { limits } from '../limits.ts'
-import type { StoreFigures } from './figures.ts'
+import type { StoreStats } from './stats.ts'
 
 /** The connections that a store reads through, by what they are for. None of them waits for one of another kind. */
 export class Readers {
@@ -22,8 +22,8 @@ export class Readers {
     this.temporaryFolder = temporaryFolder
   }
 
-  get figures(): StoreFigures['readers'] {
-    const [lookups, streams] = [this.lookups.figures, this.streams.figures]
+  get stats(): StoreStats['readers'] {
+    const [lookups, streams] = [this.lookups.stats, this.streams.stats]
     return { busy: lookups.busy + streams.busy, waiting: lookups.waiting + streams.waiting }
   }
 

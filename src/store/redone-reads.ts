@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Snapshot } from './snapshot.ts'
-import { FilesReplaced, redoneWhereReplaced } from './table/files-replaced.ts'
+import { FilesReplaced, retryIfReplaced } from './table/files-replaced.ts'
 
 /** How a view is taken, and how one is made newer that lacks what other programs have committed. */
 export interface Views<S extends Snapshot> {
@@ -22,7 +22,7 @@ export async function readRedone<T, S extends Snapshot>(
       throw await replacedOr(cause, snapshot)
     }
   }
-  return await redoneWhereReplaced(once, follow)
+  return await retryIfReplaced(once, follow)
 }
 
 /** What `read` yields from a view; from another one where files of the first were replaced before anything was yielded. */

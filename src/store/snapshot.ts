@@ -3,8 +3,8 @@ import type { LookupReader, Reader } from '../duck/reader.ts'
 import { DomainError } from '../errors.ts'
 import type { Branch, Relation } from '../kernel/relation.ts'
 import type { Table } from '../kernel/table.ts'
-import { isAllOf, matcherOf, type Segment, type Wanted } from './data-files/segment.ts'
-import { oldestFirst, readAlike } from './data-files/segments.ts'
+import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
+import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
 /**
@@ -25,36 +25,36 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
   }
 
   /** All branches of a table, whatever the project: for upkeep, never for an answer. Masks are left out, so hidden rows show. */
-  wholeTable(tableName: string): Relation {
+  unrestrictedRelation(tableName: string): Relation {
     const { table, layout, active, sealed, files, damaged } = this.pinnedTable(tableName)
-    refuseDamaged(table, damaged.among(files.segments))
-    const branches: Branch[] = readAlike(files.segments).map((group) => ({
+    refuseDamaged(table, damaged.among(files.dataFiles))
+    const branches: Branch[] = groupByShape(files.dataFiles).map((group) => ({
       source: {
         kind: 'files',
-        paths: group.map((segment) => layout.parquet(segment.fileName)),
+        paths: group.map((dataFile) => layout.parquet(dataFile.fileName)),
         ...shapeOf(group[0]!),
       },
       masks: [],
     }))
-    for (const generation of sealed ? [sealed, active] : [active])
-      branches.push({ source: { kind: 'table', name: generation.tableName }, masks: [] })
+    for (const memtable of sealed ? [sealed, active] : [active])
+      branches.push({ source: { kind: 'table', name: memtable.tableName }, masks: [] })
     return { branches, key: table.key, presenceColumn: table.presenceColumn }
   }
 
   /** Branches of a table that may hold wanted rows. */
-  relation(tableName: string, wanted: Wanted): Relation {
+  relation(tableName: string, wanted: FilePredicate): Relation {
     const pinned = this.pinnedTable(tableName)
     const { table, layout, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
-    const masksOf = (generations: readonly (typeof active | undefined)[]): string[] =>
-      generations.flatMap((generation) =>
-        generation && (generation.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [generation.maskName] : [],
+    const masksOf = (memtables: readonly (typeof active | undefined)[]): string[] =>
+      memtables.flatMap((memtable) =>
+        memtable && (memtable.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [memtable.maskName] : [],
       )
     const branches: Branch[] = []
-    const matching = files.segments.filter(matcherOf(table, wanted))
+    const matching = files.dataFiles.filter(fileMatcher(table, wanted))
     refuseDamaged(table, damaged.among(matching), wanted.projectId)
-    for (const group of readAlike(oldestFirst(table, matching))) {
-      const paths = group.map((segment) => layout.parquet(segment.fileName))
-      const onlyProject = group.every((segment) => isAllOf(segment, table.key[0], wanted.projectId))
+    for (const group of groupByShape(oldestFirst(table, matching))) {
+      const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
+      const onlyProject = group.every((dataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId))
         ? wanted.projectId
         : undefined
       const areAllVisible = group.every(({ statistics }) => statistics.nullCount[table.presenceColumn] === 0)
@@ -76,7 +76,7 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
 
   /** Whether some of its files are gone because another program has replaced them. To be asked when a statement has failed. */
   async wasReplaced(): Promise<boolean> {
-    for (const { damaged, files } of this.pinned) if (await damaged.wereReplaced(files.segments)) return true
+    for (const { damaged, files } of this.pinned) if (await damaged.wereReplaced(files.dataFiles)) return true
     return false
   }
 
@@ -91,17 +91,17 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
   }
 }
 
-const shapeOf = ({ missing, converted, deletedRows }: Segment) => ({
+const shapeOf = ({ missing, converted, deletedRows }: DataFile) => ({
   missing: typedNulls(missing),
   converted,
   ...(deletedRows !== '' && { deletedRows }),
 })
 
 /** @throws DomainError DataDamaged where an answer would lack the rows of a file that cannot be trusted */
-function refuseDamaged(table: Table, segments: readonly Segment[], projectId?: string): void {
-  if (segments.length === 0) return
+function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?: string): void {
+  if (dataFiles.length === 0) return
   const whose = projectId === undefined ? '' : ` of the project "${projectId}"`
-  const [from, to] = timesOf(table, segments)
+  const [from, to] = timesOf(table, dataFiles)
   const when = from === undefined || to === undefined ? '' : ` from between ${from} and ${to}`
   throw new DomainError(
     'DataDamaged',
@@ -110,11 +110,11 @@ function refuseDamaged(table: Table, segments: readonly Segment[], projectId?: s
 }
 
 /** When the rows of files begin and end, where the table is in the order of a time. */
-function timesOf(table: Table, segments: readonly Segment[]): [from: unknown, to: unknown] {
+function timesOf(table: Table, dataFiles: readonly DataFile[]): [from: unknown, to: unknown] {
   const column = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])?.name
   if (column === undefined) return [undefined, undefined]
   const bounds = (side: 'minValues' | 'maxValues') =>
-    segments.flatMap(({ statistics }) => statistics[side][column] ?? []).sort()
+    dataFiles.flatMap(({ statistics }) => statistics[side][column] ?? []).sort()
   return [bounds('minValues')[0], bounds('maxValues').at(-1)]
 }
 

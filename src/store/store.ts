@@ -7,17 +7,17 @@ import type { Row, Table } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../platform/clock.ts'
-import { sleep } from '../platform/yield.ts'
+import { sleep } from '../platform/event-loop.ts'
 import { Deadline } from './deadline.ts'
-import { type FlushedTable, type StoreFigures, type StoreSize, sumOfSizes } from './figures.ts'
 import { findRow, type NamedCells } from './find-row.ts'
-import { HeldFolder } from './held-folder.ts'
+import { LockedFolder } from './locked-folder.ts'
 import { Mutex } from './mutex.ts'
-import { PinRounds } from './pin-rounds.ts'
 import { Readers } from './readers.ts'
 import { readRedone, replacedOr, streamRedone, type Views } from './redone-reads.ts'
 import type { Snapshot, StreamSnapshot } from './snapshot.ts'
-import { redoneWhereReplaced } from './table/files-replaced.ts'
+import { SnapshotBatcher } from './snapshot-batcher.ts'
+import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
+import { retryIfReplaced } from './table/files-replaced.ts'
 import { TableStore } from './table/table-store.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
@@ -38,13 +38,13 @@ export type Watcher = (rows: readonly Row[]) => (() => void) | undefined
 
 /** All tables of one data folder. One process opens it at a time. */
 export class Store {
-  private readonly folder: HeldFolder
+  private readonly folder: LockedFolder
   private readonly database: Database
   private readonly readers: Readers
   /** `writer` changes the hot parts, `flusher` writes files. */
   private readonly writers: { readonly writer: Writer; readonly flusher: Writer }
   private readonly layersLock = new Mutex()
-  private readonly rounds = new PinRounds(this.layersLock)
+  private readonly batcher = new SnapshotBatcher(this.layersLock)
   private readonly tables = new Map<string, TableStore>()
   private readonly scouts: Writer[] = []
   private readonly watchers = new Map<string, Watcher>()
@@ -57,7 +57,7 @@ export class Store {
   private tellLost: ((reason: string) => void) | undefined
 
   private constructor(
-    folder: HeldFolder,
+    folder: LockedFolder,
     database: Database,
     writers: { writer: Writer; flusher: Writer },
     { log, queryTimeoutMs = limits.queryTimeoutMs }: StoreOptions,
@@ -73,11 +73,11 @@ export class Store {
   /**
    * Opens the folder, replays what is only in the log and makes what is missing.
    *
-   * @throws FolderInUse where another process has it open
+   * @throws DataFolderInUse where another process has it open
    */
   static async open(options: StoreOptions): Promise<Store> {
     const { memoryBytesMax, log } = options
-    const folder = await HeldFolder.take(options.dataFolder, options.clock, log)
+    const folder = await LockedFolder.acquire(options.dataFolder, options.clock, log)
     try {
       const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
       const writers = { writer: new Writer(await database.connect()), flusher: new Writer(await database.connect()) }
@@ -189,11 +189,11 @@ export class Store {
     tableNames: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<StreamSnapshot> {
-    const { rounds, log, queryTimeoutMs: timeoutMs } = this
+    const { batcher, log, queryTimeoutMs: timeoutMs } = this
     const tables = this.tablesOf(tableNames)
     await followOthersBeforeRead(tables)
-    return await redoneWhereReplaced(
-      () => takeSnapshot({ tables, readers, rounds, log, timeoutMs, signal }),
+    return await retryIfReplaced(
+      () => takeSnapshot({ tables, readers, batcher, log, timeoutMs, signal }),
       () => followOthers(tables),
     )
   }
@@ -208,9 +208,9 @@ export class Store {
     return { take: () => this.streamSnapshot(tableNames, signal), follow }
   }
 
-  /** Whether a stream whose client takes nothing is to end, because others wait for its reader; see `ReaderPool.claimWay`. */
-  mustStreamEnd(): boolean {
-    return this.readers.streams.claimWay()
+  /** Whether a stream whose client takes nothing is to end, because others wait for its reader; see `ReaderPool.requestPreemption`. */
+  shouldYieldReader(): boolean {
+    return this.readers.streams.requestPreemption()
   }
 
   /**
@@ -228,7 +228,7 @@ export class Store {
   ): Promise<NamedCells | null | undefined> {
     const table = this.table(tableName)
     await table.followOthersBeforeRead()
-    return await redoneWhereReplaced(
+    return await retryIfReplaced(
       () => this.rowInFilesOf(table, key, columns, limits),
       () => table.followOthers(),
     )
@@ -241,11 +241,11 @@ export class Store {
     limits: ReadLimits,
   ): Promise<NamedCells | null | undefined> {
     using deadline = new Deadline(limits.timeoutMs, limits.signal)
-    const holding = this.layersLock.run(async () => table.holdFilesOf(key.projectId, key.id))
+    const holding = this.layersLock.run(async () => table.pinFilesFor(key.projectId, key.id))
     const held = await deadline.orGiveUp(holding, (late) => late?.release())
     if (held === undefined) return undefined
     try {
-      if (held.segments.length === 0) return null
+      if (held.dataFiles.length === 0) return null
       const readers = await this.readers.pointReaders()
       const left = { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - deadline.waitedMs) }
       return (await findRow(readers, { ...held, ...key, columns, limits: left, signal: deadline.signal })) ?? null
@@ -274,26 +274,26 @@ export class Store {
 
   /** Rows of one table, on disk and in memory; a row that hides one on disk counts twice. */
   rowsOf(tableName: string): number {
-    const { fileRows, hotRows } = this.table(tableName).size
-    return fileRows + hotRows
+    const { fileRows, memtableRows } = this.table(tableName).size
+    return fileRows + memtableRows
   }
 
   /** What the store holds, does and uses right now. */
-  async figures(): Promise<StoreFigures> {
+  async stats(): Promise<StoreStats> {
     return {
-      tables: [...this.tables.values()].map(({ figures }) => figures),
-      readers: this.readers.figures,
+      tables: [...this.tables.values()].map(({ stats }) => stats),
+      readers: this.readers.stats,
       duckdb: await this.database.memory(),
     }
   }
 
   /** Sizes summed over all tables. */
   get size(): StoreSize {
-    return sumOfSizes([...this.tables.values()].map(({ size }) => size))
+    return sumSizes([...this.tables.values()].map(({ size }) => size))
   }
 
-  /** Writes everything hot to Parquet; with `keepRunning`, rows that still wait for their other half stay for a while. */
-  async flush(options: { keepRunning: boolean } = { keepRunning: true }): Promise<void> {
+  /** Writes everything hot to Parquet; with `retainIncomplete`, rows that still wait for their other half stay for a while. */
+  async flush(options: { retainIncomplete: boolean } = { retainIncomplete: true }): Promise<void> {
     for (const table of this.tables.values()) await table.flush(options)
   }
 

@@ -1,7 +1,7 @@
 import { MessageHeader, MetadataVersion } from 'apache-arrow'
 import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message'
 import type { Cell } from '../kernel/table.ts'
-import { Turn } from '../platform/yield.ts'
+import { TimeSlice } from '../platform/event-loop.ts'
 import type { ArrowColumnType } from './arrow-columns.ts'
 
 export type CellAt = (row: number) => Cell | undefined
@@ -42,11 +42,11 @@ export class RecordBatchWriter {
   }
 
   /** The same, where others have their turn between two columns. One message after the other. */
-  async writeInTurns(count: number, columns: readonly CellAt[]): Promise<Uint8Array> {
-    const turn = new Turn()
+  async writeYielding(count: number, columns: readonly CellAt[]): Promise<Uint8Array> {
+    const slice = new TimeSlice()
     this.begin()
     for (let i = 0; i < this.types.length; i++) {
-      await turn.nextIfOver()
+      await slice.yieldIfExpired()
       this.column(this.types[i]!, count, columns[i]!)
     }
     return this.finish(count)

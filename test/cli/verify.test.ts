@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { type Row, rowOf, type Table } from '../../src/kernel/table.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { IdFilter } from '../../src/store/keys/id-filter.ts'
+import { BloomFilter } from '../../src/store/keys/bloom-filter.ts'
 import { Store } from '../../src/store/store.ts'
 import { objectsTable } from '../../src/tables/objects-table.ts'
 import { tableChunks, tableRows } from '../../src/tables/stored-tables.ts'
@@ -127,7 +127,7 @@ test('filters that are damaged, or that deny rows', async () => {
   expect(await faultsAfter((folder) => spoil(join(filters(folder), name!)))).toEqual([
     `${place}: has a damaged filter, which the next start makes again`,
   ])
-  const denying = IdFilter.ofSize(100).toBytes()
+  const denying = BloomFilter.withCapacity(100).toBytes()
   expect(await faultsAfter((folder) => writeFileSync(join(filters(folder), name!), denying))).toEqual([
     expect.stringMatching(new RegExp(`^${place}: has a filter that denies [23] of its rows`)),
   ])

@@ -59,13 +59,14 @@ export class ContentWorkload {
     const faults: string[] = []
     if (file && !this.files.has(file[0])) {
       const answer = await download(project, file[0])
-      const isWhole = answer.status === 200 && Buffer.from(file[1]).equals(answer.bytes)
-      if (!isWhole && answer.status !== 404) faults.push(`unanswered file ${file[0]}: ${answer.status}`)
+      const isComplete = answer.status === 200 && Buffer.from(file[1]).equals(answer.bytes)
+      if (!isComplete && answer.status !== 404) faults.push(`unanswered file ${file[0]}: ${answer.status}`)
     }
     if (table && !this.tables.has(table[0])) {
       const found = await new Tables(project).vals(table[0])
-      const isWhole = Bun.deepEquals(found, table[1])
-      if (!isWhole && (await new Tables(project).count(table[0])) > 0) faults.push(`table ${table[0]} is there in part`)
+      const isComplete = Bun.deepEquals(found, table[1])
+      if (!isComplete && (await new Tables(project).count(table[0])) > 0)
+        faults.push(`table ${table[0]} is there in part`)
     }
     return faults
   }

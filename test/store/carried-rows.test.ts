@@ -95,7 +95,7 @@ test('deletions and open rows that are older than an hour are carried no longer'
   bench.nowMs = startMs + 2 * hourMs
   await bench.store.write('notes', [closedNote('new', { touched: micros(bench.nowMs) })])
   await bench.store.flush()
-  expect(bench.store.size.hotRows).toBe(0)
+  expect(bench.store.size.memtableRows).toBe(0)
   expect(readLogFiles(bench.tableFolder).reduce((sum, { table }) => sum + table.numRows, 0)).toBe(0)
   expect(idsOf(await visibleRows(bench.store))).toEqual(['new', 'open'])
   expect(await fileRows(bench)).toBe(3)

@@ -156,7 +156,7 @@ test('log files that the Delta log says are flushed are removed and not replayed
   await bench.store.flush()
   await using copy = await withLog(bench, name, bytes)
   expect(idsOf(await visibleRows(copy.store))).toEqual(['a', 'b'])
-  expect(copy.store.size).toMatchObject({ fileRows: 2, hotRows: 0 })
+  expect(copy.store.size).toMatchObject({ fileRows: 2, memtableRows: 0 })
   expect(logNames(copy)).not.toContain(name)
 })
 

@@ -35,7 +35,7 @@ test('a flush whose next log file cannot be made leaves everything as it was, an
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
   clear(next)
   await bench.store.flush()
-  expect(bench.store.size).toMatchObject({ fileRows: 2, hotRows: 0 })
+  expect(bench.store.size).toMatchObject({ fileRows: 2, memtableRows: 0 })
   expect(bench.store.state()).toEqual({ ok: true })
 })
 
@@ -105,7 +105,7 @@ test('one sync that fails anywhere in a flush holds nothing up: the next flush g
     await bench.store.flush()
     await bench.store.flush()
     expect(bench.store.state()).toEqual({ ok: true })
-    expect(bench.store.size).toMatchObject({ fileRows: 2, hotRows: 0 })
+    expect(bench.store.size).toMatchObject({ fileRows: 2, memtableRows: 0 })
     expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
     await bench.reopen()
     expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b'])
@@ -144,7 +144,7 @@ test('a flush that failed is tried again by itself, however recent the last writ
   clear(next)
   bench.nowMs += 60_000
   await until(() => bench.store.state().ok)
-  expect(bench.store.size).toMatchObject({ fileRows: 1, hotRows: 0 })
+  expect(bench.store.size).toMatchObject({ fileRows: 1, memtableRows: 0 })
 })
 
 async function until(isSo: () => boolean): Promise<void> {

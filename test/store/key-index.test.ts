@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../src/kernel/table.ts'
-import { IdFilter } from '../../src/store/keys/id-filter.ts'
+import { BloomFilter } from '../../src/store/keys/bloom-filter.ts'
 import { findFolderFaults } from './folder-state.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { Random, seedOr } from './random.ts'
@@ -22,7 +22,7 @@ const dataFiles = (bench: StoreBench): string[] =>
 /** Filters that take every key for present: as if all false positives came at once. */
 async function letFiltersSayPerhaps(bench: StoreBench): Promise<void> {
   await bench.close()
-  for (const path of indexFiles(bench, '.filter')) writeFileSync(path, IdFilter.ofEverything().toBytes())
+  for (const path of indexFiles(bench, '.filter')) writeFileSync(path, BloomFilter.matchAll().toBytes())
   await bench.reopen()
 }
 

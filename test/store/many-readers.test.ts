@@ -34,7 +34,7 @@ test('lookups go on while nobody takes the rows of as many streams as there may 
   const next = store.streamSnapshot([notesTable.name])
   await using lookup = await store.snapshot([notesTable.name])
   expect(lookup.relation(notesTable.name, { projectId: 'p' }).branches).toHaveLength(1)
-  expect((await store.figures()).readers).toEqual({ busy: limits.streamsMax + 1, waiting: 1 })
+  expect((await store.stats()).readers).toEqual({ busy: limits.streamsMax + 1, waiting: 1 })
   for (const stream of streams) await stream.release()
   await (await next).release()
 })

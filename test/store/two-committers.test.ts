@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { Database } from '../../src/duck/database.ts'
 import { Writer } from '../../src/duck/writer.ts'
-import type { WriteNewFile } from '../../src/platform/new-file.ts'
+import type { PutIfAbsent } from '../../src/platform/put-if-absent.ts'
 import { Random, seedOr } from './random.ts'
 import { TwoCommitters } from './two-committers.ts'
 
@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(root, { recursive: true })
 })
 
-async function faultsOf(seed: number, write?: WriteNewFile): Promise<string[]> {
+async function faultsOf(seed: number, write?: PutIfAbsent): Promise<string[]> {
   const folder = join(root, String(seed))
   const run = new TwoCommitters({ random: new Random(seed), folder, duck, ...(write && { write }) })
   try {
@@ -43,7 +43,7 @@ for (let from = first; from < first + interleavings; from += together) {
 }
 
 test('the same finds faults where a commit takes the place of another', async () => {
-  const overwrite: WriteNewFile = async (file, content) => {
+  const overwrite: PutIfAbsent = async (file, content) => {
     await writeFile(file, content)
     return true
   }

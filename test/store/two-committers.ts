@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Writer } from '../../src/duck/writer.ts'
-import { type WriteNewFile, writeNewFile } from '../../src/platform/new-file.ts'
+import { type PutIfAbsent, putIfAbsent } from '../../src/platform/put-if-absent.ts'
 import type { Action, Add } from '../../src/store/delta/actions.ts'
 import { DeltaLog } from '../../src/store/delta/delta-log.ts'
 import { fileKey } from '../../src/store/delta/delta-state.ts'
-import { commitWritten } from '../../src/store/table/commit-written.ts'
+import { commitFiles } from '../../src/store/table/commit-files.ts'
 import { compactionActions } from '../../src/store/table/compact.ts'
+import { CompactionOutput } from '../../src/store/table/compaction-output.ts'
 import { type CommittedFile, type FileChange, FileCommits } from '../../src/store/table/file-commits.ts'
 import { flushActions, walApplication } from '../../src/store/table/flush.ts'
-import { Merging } from '../../src/store/table/merging.ts'
-import { Rewriting } from '../../src/store/table/rewriting.ts'
+import { FlushOutput } from '../../src/store/table/flush-output.ts'
 import type { Random } from './random.ts'
 
 type Rows = Map<string, number>
@@ -24,7 +24,7 @@ export class TwoCommitters {
   private readonly random: Random
   private readonly folder: string
   private readonly duck: Writer
-  private readonly write: WriteNewFile
+  private readonly write: PutIfAbsent
   /** What every reader should find once all is committed. */
   private readonly oracle: Rows = new Map()
   private files: readonly CommittedFile[] = []
@@ -39,11 +39,11 @@ export class TwoCommitters {
   private named = 0
   readonly did: string[] = []
 
-  constructor(options: { random: Random; folder: string; duck: Writer; write?: WriteNewFile }) {
+  constructor(options: { random: Random; folder: string; duck: Writer; write?: PutIfAbsent }) {
     this.random = options.random
     this.folder = options.folder
     this.duck = options.duck
-    this.write = options.write ?? writeNewFile
+    this.write = options.write ?? putIfAbsent
   }
 
   /** @returns what is wrong at the end, a line each */
@@ -135,7 +135,7 @@ export class TwoCommitters {
     const walSegment = ++this.walSegment
     const sealed = this.sealed
     const steps = {
-      concerned: async (files: readonly CommittedFile[]) =>
+      affected: async (files: readonly CommittedFile[]) =>
         files.filter((file) => [...this.rowsOf(file).keys()].some((key) => this.sealedMask.has(key))),
       rewrite: async (file: CommittedFile) =>
         this.make(new Map([...this.rowsOf(file)].filter(([key]) => !this.sealedMask.has(key)))),
@@ -143,14 +143,14 @@ export class TwoCommitters {
         this.make(new Map([...sealed].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])))),
       ...this.fileSteps,
     }
-    await commitWritten(this.commits, {
+    await commitFiles(this.commits, {
       ...steps,
-      written: new Rewriting(steps),
+      written: new FlushOutput(steps),
       isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
       actions: (plan) => flushActions(plan, { walSegment, nowMs: Date.now() }),
       settle: async () => {},
-      publish: async ({ segments }) => {
-        this.files = segments
+      publish: async ({ dataFiles }) => {
+        this.files = dataFiles
         this.sealed = undefined
       },
     })
@@ -167,14 +167,14 @@ export class TwoCommitters {
       if (rows.size !== count) this.did.push('a key twice')
       return this.make(rows)
     }
-    await commitWritten(this.commits, {
+    await commitFiles(this.commits, {
       ...this.fileSteps,
-      written: new Merging(chosen, { merge, isThere: this.fileSteps.isThere }),
+      written: new CompactionOutput(chosen, { merge, exists: this.fileSteps.exists }),
       isDone: () => false,
       actions: (plan) => compactionActions(plan, Date.now()),
       settle: async () => {},
-      publish: async ({ segments }) => {
-        this.files = segments
+      publish: async ({ dataFiles }) => {
+        this.files = dataFiles
       },
     })
   }
@@ -191,18 +191,18 @@ export class TwoCommitters {
   }
 
   private readonly fileSteps = {
-    isThere: async ({ add }: CommittedFile) => existsSync(join(this.folder, add.path)),
+    exists: async ({ add }: CommittedFile) => existsSync(join(this.folder, add.path)),
     discard: async ({ add }: CommittedFile) => rmSync(join(this.folder, add.path), { force: true }),
   }
 
-  private follow({ segments }: FileChange<CommittedFile>): void {
+  private follow({ dataFiles }: FileChange<CommittedFile>): void {
     const known = new Set(this.files)
-    for (const file of segments.filter((file) => !known.has(file) && file.add.dataChange))
+    for (const file of dataFiles.filter((file) => !known.has(file) && file.add.dataChange))
       for (const key of this.rowsOf(file).keys()) {
         if (this.active.has(key)) this.activeMask.add(key)
         if (this.sealed?.has(key)) this.sealedMask.add(key)
       }
-    this.files = segments
+    this.files = dataFiles
   }
 
   private make(rows: Rows): CommittedFile | undefined {

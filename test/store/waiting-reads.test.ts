@@ -41,7 +41,7 @@ test('a client that leaves while it waits for rows to move gives its reader back
     else expect(await name).toBe('RequestCancelled')
   }
   expect(await visibleRows(bench.store)).toHaveLength(2 * limits.lookupsMax)
-  const { readers } = await bench.store.figures()
+  const { readers } = await bench.store.stats()
   expect(readers).toMatchObject({ waiting: 0 })
   const all = await takeAllReaders(bench)
   for (const snapshot of all) await snapshot.release()
@@ -62,7 +62,7 @@ test('what a read has waited counts against the time of its statements', async (
 
 test('rows of many steps are all seen by the reader that comes after them', async () => {
   await using bench = await StoreBench.open()
-  const count = 3 * limits.movedRowsMax + 7
+  const count = 3 * limits.drainedRowsMax + 7
   const rows = Array.from({ length: count }, (_, index) => closedNote(`note-${index}`))
   await bench.store.write('notes', rows)
   expect(await visibleRows(bench.store)).toHaveLength(count)

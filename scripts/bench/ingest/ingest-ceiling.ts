@@ -137,14 +137,14 @@ class HotTable {
         this.bytes += rowBytes(row)
       }
     }
-    if (this.whole.length >= limits.dirtyRowsMax || this.bytes > limits.hotBytesMax) await this.move()
+    if (this.whole.length >= limits.dirtyRowsMax || this.bytes > limits.memtableBytesMax) await this.move()
   }
 
   async move(): Promise<void> {
     for (const row of this.whole) callsTable.derive(row)
     await this.writer.append('hot', callsTable.columns, this.whole, inFiles)
     this.whole = []
-    if (this.bytes < limits.hotBytesMax) return
+    if (this.bytes < limits.memtableBytesMax) return
     this.bytes = 0
     await this.writer.dropTable('hot')
     await this.writer.createTable('hot', callsTable.columns.filter(inFiles))

@@ -6,13 +6,13 @@ import type { Table } from '../../../src/kernel/table.ts'
 import { MiB } from '../../../src/limits.ts'
 import { writeFileDurably } from '../../../src/platform/durable-files.ts'
 import { ensureFolder } from '../../../src/platform/files.ts'
-import { newFileName } from '../../../src/store/data-files/own-files.ts'
-import type { Segment } from '../../../src/store/data-files/segment.ts'
-import { valuesOfRows, writeSegment } from '../../../src/store/data-files/write-segment.ts'
+import type { DataFile } from '../../../src/store/data-files/data-file.ts'
+import { newFileName } from '../../../src/store/data-files/file-names.ts'
+import { indexRows, writeDataFile } from '../../../src/store/data-files/write-data-file.ts'
 import { DeltaLog } from '../../../src/store/delta/delta-log.ts'
-import { IdFilter } from '../../../src/store/keys/id-filter.ts'
+import { BloomFilter } from '../../../src/store/keys/bloom-filter.ts'
 import { KeyFile } from '../../../src/store/keys/key-file.ts'
-import { KeyHashes } from '../../../src/store/keys/key-hashes.ts'
+import { KeyHashCollector } from '../../../src/store/keys/key-hashes.ts'
 import { TableLayout } from '../../../src/store/layout.ts'
 import { tableActions } from '../../../src/store/table/table-actions.ts'
 import { callsTable } from '../../../src/tables/calls-table.ts'
@@ -48,7 +48,7 @@ export async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): P
   const writer = new Writer(await database.connect())
   try {
     await makeProse(writer, shape.proseChars)
-    const segments: Segment[] = []
+    const segments: DataFile[] = []
     for (let file = 0; file < shape.files; file++) {
       const like = shape.isSimulated && segments[0]
       segments.push(like ? await linkFile(layout, like) : await writeFile(writer, table, layout, shape, file))
@@ -79,20 +79,20 @@ async function writeFile(
   layout: TableLayout,
   { rowsPerFile }: LargeShape,
   file: number,
-): Promise<Segment> {
+): Promise<DataFile> {
   await writer.execute(`CREATE OR REPLACE TABLE made_up AS ${madeUpCalls(file * rowsPerFile, rowsPerFile)}`)
   const source = '"made_up" t'
-  const values = await valuesOfRows(writer, table, source)
-  const segment = await writeSegment({ writer, table, layout, source, values, fileName: newFileName(), nowMs: 0 })
+  const values = await indexRows(writer, table, source)
+  const segment = await writeDataFile({ writer, table, layout, source, values, fileName: newFileName(), nowMs: 0 })
   if (segment === undefined) throw new Error(`Write the made-up file ${file}: it has no rows`)
   return segment
 }
 
-async function linkFile(layout: TableLayout, like: Segment): Promise<Segment> {
+async function linkFile(layout: TableLayout, like: DataFile): Promise<DataFile> {
   const fileName = newFileName()
   await link(layout.parquet(like.fileName), layout.parquet(fileName))
-  const keys = new KeyHashes()
-  const filter = IdFilter.ofSize(like.rows)
+  const keys = new KeyHashCollector()
+  const filter = BloomFilter.withCapacity(like.rows)
   const words = crypto.getRandomValues(new Uint32Array(16_384))
   for (let row = 0; row < like.rows; row++) {
     if (row % 8192 === 0) crypto.getRandomValues(words)

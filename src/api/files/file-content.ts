@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { FileRequest } from '../../model/files.ts'
-import { readPieces, sendableFile } from '../../platform/file-pieces.ts'
+import { readChunks, sendableFile } from '../../platform/file-chunks.ts'
 import type { Services } from '../../services.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
 import { chooseRange } from './byte-range.ts'
@@ -37,7 +37,7 @@ export async function fileContent(
   const range = [null, etag].includes(headers.get('if-range')) ? chooseRange(headers.get('range'), length) : undefined
   if (range === 'unsatisfiable') return outsideOf(length)
   const { from, to } = range ?? { from: 0, to: length }
-  const body = sendableFile(path, from, to) ?? (await byteStream(readPieces(path, from, to), new AbortController()))
+  const body = sendableFile(path, from, to) ?? (await byteStream(readChunks(path, from, to), new AbortController()))
   return new Response(body, {
     status: range === undefined ? 200 : 206,
     headers: {

@@ -95,7 +95,9 @@ export class CallStatistics {
     const rates = ratesThroughout(models, metrics, scope, prices)
     if (rates === undefined) {
       const usage = new UsageFromTexts(metrics, prices)
-      await snapshot.reader.each(compileUsageTexts(scope, buckets, relation), limits, (columns) => usage.add(columns))
+      await snapshot.reader.forEachChunk(compileUsageTexts(scope, buckets, relation), limits, (columns) =>
+        usage.add(columns),
+      )
       return usage.figures
     }
     const rows = await snapshot.reader.rows(compileUsageFigures(scope, buckets, relation, metrics, rates), limits)

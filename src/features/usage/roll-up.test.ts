@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { HeldBytes } from '../../foundation/held-bytes.ts'
-import { yieldToOthers } from '../../platform/yield.ts'
+import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { ownUsage } from './own-usage.ts'
 import { rollUp, type UsageCall } from './roll-up.ts'
 import { usageTexts } from './usage-texts.ts'
@@ -31,7 +31,7 @@ test('others have their turns while much is added up and written down', async ()
   let isDone = false
   let turns = 0
   const others = (async () => {
-    for (; !isDone; turns++) await yieldToOthers()
+    for (; !isDone; turns++) await yieldToEventLoop()
   })()
   const calls = Array.from({ length: 200_000 }, (_, n) => call(`${n}`, n % 10 === 0 ? null : `${n - (n % 10)}`, 1))
   turns = 0

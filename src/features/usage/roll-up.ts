@@ -1,7 +1,7 @@
 import type { HeldBytes } from '../../foundation/held-bytes.ts'
 import { limits } from '../../limits.ts'
 import type { AggregatedUsage } from '../../model/usage.ts'
-import { Turn } from '../../platform/yield.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
 import { addUsage, type UsageByModel } from './own-usage.ts'
 
 /** A call as far as usage goes. */
@@ -20,38 +20,38 @@ export interface UsageCall {
  * @throws DomainError InvalidRequest as `held` says
  */
 export async function rollUp(calls: readonly UsageCall[], held: HeldBytes): Promise<Map<string, UsageByModel>> {
-  const turn = new Turn()
-  const childrenOf = await byParent(calls, turn)
+  const slice = new TimeSlice()
+  const childrenOf = await byParent(calls, slice)
   const totals = new Map<string, UsageByModel>()
-  for (const call of childrenFirst(await rootsFirst(calls, turn), childrenOf)) {
+  for (const call of childrenFirst(await rootsFirst(calls, slice), childrenOf)) {
     for (const child of childrenOf.get(call.id) ?? []) {
       const before = call.usage.size
       addUsage(call.usage, totals.get(child.id))
       held.add((call.usage.size - before) * limits.usageMentionBytes)
     }
     totals.set(call.id, call.usage)
-    if (turn.isOver) await turn.next()
+    if (slice.expired) await slice.yield()
   }
   return totals
 }
 
 /** The calls of these ids and all calls below them. */
 export async function subtrees(calls: readonly UsageCall[], ids: readonly string[]): Promise<UsageCall[]> {
-  const turn = new Turn()
+  const slice = new TimeSlice()
   const kept = new Set(ids)
-  const childrenOf = await byParent(calls, turn)
+  const childrenOf = await byParent(calls, slice)
   for (const id of kept) {
     // A set that grows while it is walked visits what is added.
     for (const child of childrenOf.get(id) ?? []) kept.add(child.id)
-    if (turn.isOver) await turn.next()
+    if (slice.expired) await slice.yield()
   }
   return calls.filter(({ id }) => kept.has(id))
 }
 
-async function byParent(calls: readonly UsageCall[], turn: Turn): Promise<Map<string, UsageCall[]>> {
+async function byParent(calls: readonly UsageCall[], slice: TimeSlice): Promise<Map<string, UsageCall[]>> {
   const childrenOf = new Map<string, UsageCall[]>()
   for (const call of calls) {
-    if (turn.isOver) await turn.next()
+    if (slice.expired) await slice.yield()
     if (call.parentId === null) continue
     const siblings = childrenOf.get(call.parentId)
     if (siblings) siblings.push(call)
@@ -61,11 +61,11 @@ async function byParent(calls: readonly UsageCall[], turn: Turn): Promise<Map<st
 }
 
 /** Calls whose parent is not among them, then all, so that each is reached: also those that are each other's parents. */
-async function rootsFirst(calls: readonly UsageCall[], turn: Turn): Promise<UsageCall[]> {
+async function rootsFirst(calls: readonly UsageCall[], slice: TimeSlice): Promise<UsageCall[]> {
   const ids = new Set<string>()
   for (const { id } of calls) {
     ids.add(id)
-    if (turn.isOver) await turn.next()
+    if (slice.expired) await slice.yield()
   }
   return [...calls.filter(({ parentId }) => parentId === null || !ids.has(parentId)), ...calls]
 }

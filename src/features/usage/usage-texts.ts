@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import { Turn } from '../../platform/yield.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
 import type { UsageByModel } from './own-usage.ts'
 
 /** The JSON text of `CallUsage`, in pieces. Others have their turns in between: an answer may hold some hundred thousand calls. */
@@ -7,7 +7,7 @@ export async function* usageTexts(
   usage: ReadonlyMap<string, UsageByModel>,
   unfinishedIds: readonly string[],
 ): AsyncGenerator<string[]> {
-  const turn = new Turn()
+  const slice = new TimeSlice()
   let piece = ['{"call_usage":{']
   let separator = ''
   let chars = 0
@@ -16,7 +16,7 @@ export async function* usageTexts(
     piece.push(text)
     chars += text.length
     separator = ','
-    if (turn.isOver) await turn.next()
+    if (slice.expired) await slice.yield()
     if (chars < limits.streamChunkBytes) continue
     yield piece
     piece = []

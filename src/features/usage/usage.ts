@@ -176,7 +176,7 @@ async function callsOf(
   held: HeldBytes,
 ): Promise<UsageCall[]> {
   const calls: UsageCall[] = []
-  await snapshot.reader.each(compileUsageRows(wanted), readLimits, (columns) => {
+  await snapshot.reader.forEachChunk(compileUsageRows(wanted), readLimits, (columns) => {
     const [ids, parentIds, usages, starts, ends] = columns as [string[], Cell[], Cell[], number[], Cell[]]
     ids.forEach((id, row) => {
       const usage = ownUsage(usages[row] as string | null, starts[row]!, prices)

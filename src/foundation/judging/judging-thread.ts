@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { answerMessages, isWorker } from '../../platform/worker-side.ts'
+import { isWorker, serveMessages } from '../../platform/worker-thread.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import type { Judge, ScoredExample } from '../scorers/scorer.ts'
 import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
@@ -8,7 +8,7 @@ import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
 /** The address of this module, which runs in the thread. What it needs for a task is imported only there. */
 export const judgingModule = import.meta.url
 
-if (isWorker) answerMessages((message) => answer(message as JudgingRequest))
+if (isWorker) serveMessages((message) => answer(message as JudgingRequest))
 
 async function answer({ id, task }: JudgingRequest): Promise<JudgingAnswer> {
   try {

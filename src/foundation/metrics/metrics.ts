@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
-import { processFigures, runtimeName } from '../../platform/process-figures.ts'
-import type { StoreFigures } from '../../store/figures.ts'
+import { processStats, runtimeName } from '../../platform/process-stats.ts'
+import type { StoreStats } from '../../store/stats.ts'
 import type { Store } from '../../store/store.ts'
 import { version } from '../../version.ts'
 import { addLatencies } from './latency-histogram.ts'
@@ -33,7 +33,7 @@ export class Metrics {
     const metrics = new MetricSet(library, registry)
     this.addRequests(metrics)
     addLatencies(library, this.requests, registry)
-    addStore(metrics, await this.store.figures(), this.store.state().ok)
+    addStore(metrics, await this.store.stats(), this.store.state().ok)
     metrics.gauge('tracelake_live_tails', 'Clients that listen to calls', [[{}, this.liveTails()]])
     metrics.counter(
       'tracelake_spans_total',
@@ -52,8 +52,8 @@ export class Metrics {
   }
 }
 
-function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreFigures, isReady: boolean): void {
-  const ofTables = (pick: (figures: StoreFigures['tables'][number]) => number): Values =>
+function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreStats, isReady: boolean): void {
+  const ofTables = (pick: (figures: StoreStats['tables'][number]) => number): Values =>
     tables.map((figures) => [{ table: figures.table }, pick(figures)])
   metrics.gauge('tracelake_store_ready', 'Whether the store takes writes: 1 or 0', [[{}, isReady ? 1 : 0]])
   metrics.counter(
@@ -74,12 +74,12 @@ function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreFigures,
   metrics.gauge(
     'tracelake_hot_rows',
     'Rows in memory',
-    ofTables(({ hotRows }) => hotRows),
+    ofTables(({ memtableRows }) => memtableRows),
   )
   metrics.gauge(
     'tracelake_hot_bytes',
     'Bytes of rows in memory, about',
-    ofTables(({ hotBytes }) => hotBytes),
+    ofTables(({ memtableBytes }) => memtableBytes),
   )
   metrics.gauge(
     'tracelake_files',
@@ -143,7 +143,7 @@ function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreFigures,
 }
 
 function addProcess(metrics: MetricSet): void {
-  const { residentBytes, heapUsedBytes, cpuSeconds, startedAtSeconds } = processFigures()
+  const { residentBytes, heapUsedBytes, cpuSeconds, startedAtSeconds } = processStats()
   metrics.gauge('tracelake_info', 'Version of the server', [[{ version, runtime: runtimeName() }, 1]])
   metrics.gauge('process_resident_memory_bytes', 'Resident memory', [[{}, residentBytes]])
   metrics.gauge('process_heap_bytes', 'Memory of JavaScript in use', [[{}, heapUsedBytes]])

@@ -1,6 +1,6 @@
 import { KeyLocks } from '../../foundation/key-locks.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { IncreasingClock } from '../../platform/increasing-clock.ts'
+import { MonotonicClock } from '../../platform/monotonic-clock.ts'
 import { AnnotationProgress } from './annotation-progress.ts'
 import type { QueueDependencies } from './dependencies.ts'
 import { QueueItems } from './queue-items.ts'
@@ -13,7 +13,7 @@ export class AnnotationQueues {
   readonly progress: AnnotationProgress
 
   constructor({ clock, ...options }: Omit<QueueDependencies, 'clock' | 'locks'> & { readonly clock: Clock }) {
-    const deps = { ...options, clock: new IncreasingClock(clock), locks: new KeyLocks() }
+    const deps = { ...options, clock: new MonotonicClock(clock), locks: new KeyLocks() }
     this.queues = new Queues(deps)
     this.items = new QueueItems(deps, this.queues)
     this.progress = new AnnotationProgress(deps, this.queues, this.items)

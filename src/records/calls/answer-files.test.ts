@@ -38,7 +38,7 @@ test('so many answers lie on the disk at a time, and fewer of one key', async ()
   held.push(await ask(files, 'b', 10))
   expect(await typeOf(ask(files, 'c', 10))).toBe('Overloaded')
   // Two were refused, so two that are not taken may go.
-  expect([files.claimWay(), files.claimWay(), files.claimWay()]).toEqual([true, true, false])
+  expect([files.requestPreemption(), files.requestPreemption(), files.requestPreemption()]).toEqual([true, true, false])
   expect(await Promise.all(held.map(take))).toEqual([10, 10, 10])
   expect(await readdir(folder)).toEqual([])
   expect(await take(await ask(files, 'c', 10))).toBe(10)

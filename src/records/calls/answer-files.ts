@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
-import { readThenRemove } from '../../platform/file-pieces.ts'
+import { streamThenRemove } from '../../platform/file-chunks.ts'
 import { findFileBytes, removeFile } from '../../platform/files.ts'
 
 export interface AnswerFileBounds {
@@ -40,7 +40,7 @@ export class AnswerFiles {
   }
 
   /** Whether an answer that its client does not take is to be given up because others were refused; who is told so does it. */
-  claimWay(): boolean {
+  requestPreemption(): boolean {
     if (this.refused === 0) return false
     this.refused--
     return true
@@ -71,7 +71,7 @@ export class AnswerFiles {
       })
       file.giveUp = undefined
       file.bytes = await bytesOf(file)
-      return await readThenRemove(path, { signal, onRemoved: () => this.forget(file) })
+      return await streamThenRemove(path, { signal, onRemoved: () => this.forget(file) })
     } catch (cause) {
       await Promise.all(file.paths.map(removeFile))
       this.forget(file)

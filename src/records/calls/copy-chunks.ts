@@ -1,6 +1,6 @@
 import type { Sql } from '../../kernel/sql.ts'
 import type { Cell } from '../../kernel/table.ts'
-import { writePieces } from '../../platform/file-pieces.ts'
+import { writeChunks } from '../../platform/file-chunks.ts'
 import { removeFile } from '../../platform/files.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
 import { rowsFileSql } from '../../query/sql/rows-file.ts'
@@ -20,7 +20,7 @@ export async function copyChunksToParquet(options: {
   rowsFile: string
 }): Promise<void> {
   const { copy, columns, chunks, rowsFile } = options
-  await writePieces(rowsFile, jsonRows(chunks))
+  await writeChunks(rowsFile, jsonRows(chunks))
   try {
     await copy(rowsFileSql(rowsFile, columns))
   } finally {

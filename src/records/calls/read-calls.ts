@@ -111,7 +111,7 @@ export class CallReader {
 
   /** Whether an answer in Parquet that its client does not take is to be given up for others. */
   mustParquetEnd(): boolean {
-    return this.tables.answerFiles.claimWay()
+    return this.tables.answerFiles.requestPreemption()
   }
 
   /** How many calls match; with a limit at most that many. */

@@ -36,7 +36,7 @@ export async function aggregateFeedback(
       const relation = snapshot.relation(feedbackTable.name, { projectId: reader.projectId })
       const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
       const sums = new Sums(dimensions)
-      await snapshot.reader.each(sql, readLimits, (columns) => sums.add(columns))
+      await snapshot.reader.forEachChunk(sql, readLimits, (columns) => sums.add(columns))
       return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
     },
     readLimits.signal,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { yieldToOthers } from '../../platform/yield.ts'
+import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { payloadPaths } from './payload-paths.ts'
 
 test('leaves with the kind of value there, sorted', async () => {
@@ -19,7 +19,7 @@ test('others have their turns while many large payloads are gone through', async
   let isDone = false
   let turns = 0
   const others = (async () => {
-    for (; !isDone; turns++) await yieldToOthers()
+    for (; !isDone; turns++) await yieldToEventLoop()
   })()
   await payloadPaths(Array.from({ length: 400 }, () => payload))
   isDone = true

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
 import type { PayloadPath, ValueType } from '../../model/feedback.ts'
-import { Turn } from '../../platform/yield.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
 
 const readable = /^[A-Za-z0-9_. ]+$/
 
@@ -17,10 +17,10 @@ export function readablePath(path: string): string[] | undefined {
  */
 export async function payloadPaths(payloads: readonly string[]): Promise<PayloadPath[]> {
   const found = new Map<string, ValueType>()
-  const turn = new Turn()
+  const slice = new TimeSlice()
   for (const payload of payloads) {
     collect(JSON.parse(payload), '', found)
-    if (turn.isOver) await turn.next()
+    if (slice.expired) await slice.yield()
   }
   return [...found]
     .map(([json_path, value_type]) => ({ json_path, value_type }))

@@ -6,9 +6,9 @@ import { formatTime } from '../../kernel/time.ts'
 import type { FeedbackCreate, FeedbackReceipt, FeedbackReplace } from '../../model/feedback.ts'
 import { neutralFeedbackType } from '../../model/feedback-type.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { IncreasingClock } from '../../platform/increasing-clock.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
+import { MonotonicClock } from '../../platform/monotonic-clock.ts'
 import { newId } from '../../platform/new-id.ts'
-import { Turn } from '../../platform/yield.ts'
 import type { Store } from '../../store/store.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 import { itemFault } from '../batch-item.ts'
@@ -22,7 +22,7 @@ import { Successors } from './successors.ts'
 export class FeedbackWriter {
   private readonly store: Store
   /** Feedback of one and the same millisecond keeps its order too. */
-  private readonly clock: IncreasingClock
+  private readonly clock: MonotonicClock
   private readonly rows: TableRows
   private readonly references: FeedbackReferences
   private readonly replacing = new ProjectQueue()
@@ -30,7 +30,7 @@ export class FeedbackWriter {
 
   constructor(options: { store: Store; clock: Clock; rows: TableRows; references: FeedbackReferences }) {
     this.store = options.store
-    this.clock = new IncreasingClock(options.clock)
+    this.clock = new MonotonicClock(options.clock)
     this.rows = options.rows
     this.references = options.references
   }
@@ -56,9 +56,9 @@ export class FeedbackWriter {
     const prepared: { row: Row; receipt: FeedbackReceipt }[] = []
     const references = rememberedReferences(this.references)
     const nowMicros = this.clock.nowMicros(Math.max(1, batch.length))
-    const turn = new Turn()
+    const slice = new TimeSlice()
     for (const [index, feedback] of batch.entries()) {
-      if (turn.isOver) await turn.next()
+      if (slice.expired) await slice.yield()
       // A microsecond apart, so that they keep their order.
       const preparing = this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index, references)
       prepared.push(

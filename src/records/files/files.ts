@@ -43,7 +43,7 @@ export class Files {
    * Stores received contents as files of a project: durable and visible when this returns. The bytes first, then what points at them.
    */
   async create(writer: ProjectWriter, files: readonly NewFile[]): Promise<void> {
-    for (const { blob } of files) await this.blobs.keep(blob)
+    for (const { blob } of files) await this.blobs.commit(blob)
     const byDigest = new Map(files.map((file) => [file.blob.digest, file]))
     const known = new Set(await this.held(writer, [...byDigest.keys()]))
     const rows = [...byDigest.values()]
@@ -113,7 +113,7 @@ export class Files {
   async sweep(beforeMs: number, signal: AbortSignal): Promise<number> {
     const named = async (digests: readonly string[]): Promise<ReadonlySet<string>> => {
       return await this.store.read([filesTable.name], async (snapshot) => {
-        const sql = compileKeysAnywhere(snapshot.wholeTable(filesTable.name), 'digest', digests)
+        const sql = compileKeysAnywhere(snapshot.unrestrictedRelation(filesTable.name), 'digest', digests)
         const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
         return new Set(rows.map(([digest]) => digest as string))
       })

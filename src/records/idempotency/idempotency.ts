@@ -4,7 +4,7 @@ import { rowOf } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { sha256Base64Url } from '../../platform/crypto.ts'
-import { RepeatableIds } from '../../platform/new-id.ts'
+import { DeterministicIds } from '../../platform/new-id.ts'
 import type { Store } from '../../store/store.ts'
 import { idempotencyPartition, idempotencyTable } from '../../tables/idempotency-table.ts'
 import { TableRows } from '../table-rows.ts'
@@ -27,7 +27,7 @@ export interface KeptAnswer {
 
 /** A request that is to be done, perhaps once more after a crash: then it makes the ids that it made before. */
 export interface Begun {
-  readonly ids: RepeatableIds
+  readonly ids: DeterministicIds
   /** Takes note of the outcome. Called once, whatever it is; without an answer the request failed in a way that may pass. */
   finish(answer: KeptAnswer | undefined): Promise<void>
 }
@@ -89,7 +89,7 @@ export class Idempotency {
       const createdAt = known?.createdAt ?? this.clock.nowMs() * 1000
       if (known === undefined) await this.write({ id, fingerprint, created_at: createdAt })
       return {
-        ids: new RepeatableIds(id, Math.floor(createdAt / 1000)),
+        ids: new DeterministicIds(id, Math.floor(createdAt / 1000)),
         finish: (answer) => this.finish({ id, fingerprint, created_at: createdAt }, answer),
       }
     } catch (cause) {

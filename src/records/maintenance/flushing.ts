@@ -1,4 +1,4 @@
-import type { FlushedTable } from '../../store/figures.ts'
+import type { FlushedTable } from '../../store/stats.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Writes to files what is in memory, for programs that read them. */

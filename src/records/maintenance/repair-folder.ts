@@ -1,20 +1,20 @@
 import { Database } from '../../duck/database.ts'
 import { Writer } from '../../duck/writer.ts'
 import type { Log } from '../../log.ts'
-import { HeldFolder } from '../../store/held-folder.ts'
+import { LockedFolder } from '../../store/locked-folder.ts'
 import { type RepairOptions, repairTable } from '../../store/repair/repair-table.ts'
 import { tables } from '../../tables/tables.ts'
 
 /**
  * Takes damaged data files out of all tables of a folder that nobody has open.
  *
- * @throws FolderInUse where a server runs on it
+ * @throws DataFolderInUse where a server runs on it
  */
 export async function repairFolder(
   options: Omit<RepairOptions, 'writer'> & { readonly memoryBytesMax: number; readonly log: Log },
 ): Promise<void> {
   const { dataFolder, clock, log, memoryBytesMax } = options
-  const folder = await HeldFolder.take(dataFolder, clock, log)
+  const folder = await LockedFolder.acquire(dataFolder, clock, log)
   try {
     const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
     const writer = new Writer(await database.connect())

@@ -24,7 +24,7 @@ export async function* versionWindows(
   const first = await read(options.compile(isOne ? plan : { ...plan, limit: size }))
   yield first
   if (isOne || first.length < size) return
-  await reader.keep(keptTable, options.compile(plan), options.limits)
+  await reader.createTempTable(keptTable, options.compile(plan), options.limits)
   for (let from = size; ; from += size) {
     const at = plan.offset + from
     const window = await read(compileKeptVersions(keptTable, at, at + size))

@@ -4,7 +4,7 @@ import { digestOfJson } from '../../kernel/digest.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
-import { Turn } from '../../platform/yield.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
 import { withInternalRefs, withOutsideRefs } from '../refs-in-json.ts'
 import type { TableCatalog } from './catalog.ts'
 import type { Pieces } from './pieces.ts'
@@ -51,10 +51,10 @@ export async function applyUpdates(
     return { digest }
   }
   const touched: Touched[] = []
-  const turn = new Turn()
+  const slice = new TimeSlice()
   for (const [at, update] of updates.entries()) {
     touched.push(apply(update, at))
-    if (turn.isOverNow) await turn.next()
+    if (slice.expiredNow) await slice.yield()
   }
   return { sent, touched }
 }

@@ -1,7 +1,7 @@
 import { tableDigestOfHash } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
 import { Sha256 } from '../../platform/crypto.ts'
-import { yieldToOthers } from '../../platform/yield.ts'
+import { yieldToEventLoop } from '../../platform/event-loop.ts'
 
 /**
  * Hashes of tables that can be carried on: a table that grows request by request gets its digest without being read again. Only the most
@@ -31,7 +31,7 @@ export class HashStates {
 /** Carries a hash on over digests; others have their turn in between. */
 export async function hashOf(digests: readonly string[], before = new Sha256()): Promise<Sha256> {
   for (let from = 0; from < digests.length; from += limits.digestsTogether) {
-    if (from > 0) await yieldToOthers()
+    if (from > 0) await yieldToEventLoop()
     before.update(digests.slice(from, from + limits.digestsTogether).join(''))
   }
   return before

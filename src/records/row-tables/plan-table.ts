@@ -1,7 +1,7 @@
 import { tableDigest } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
 import { Sha256 } from '../../platform/crypto.ts'
-import { Turn } from '../../platform/yield.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
 import type { SentRows } from './apply-updates.ts'
 import type { RowPlace, TableCatalog, TableList } from './catalog.ts'
 import { hashOf } from './hash-states.ts'
@@ -42,9 +42,9 @@ export async function planTable(wanted: WantedTable, catalog: TableCatalog): Pro
   const known = await placesOf(new Set(fresh.filter((row) => !sent.has(row))), catalog)
   const chunks = new Map<string, readonly string[]>()
   const list: [string, number][] = []
-  const turn = new Turn()
+  const slice = new TimeSlice()
   for (const stretch of stretches) {
-    if (turn.isOverNow) await turn.next()
+    if (slice.expiredNow) await slice.yield()
     if (stretch.kind === 'stored') {
       list.push([stretch.chunk, stretch.rows])
       continue

@@ -3,7 +3,7 @@ import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { utf8Bytes } from '../../platform/crypto.ts'
-import { yieldToOthers } from '../../platform/yield.ts'
+import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import type { Store } from '../../store/store.ts'
 import { tableRows } from '../../tables/stored-tables.ts'
 import type { SentRows } from './apply-updates.ts'
@@ -73,7 +73,7 @@ export class RowIntake {
     for (let from = 0; from < sent.length; from += limits.tableRowsTogether) {
       const found = await this.findPlaces(writer, sent.slice(from, from + limits.tableRowsTogether))
       for (const [digest, place] of found) places.set(digest, place)
-      await yieldToOthers()
+      await yieldToEventLoop()
     }
     for (const request of together) await this.write(writer, request, places)
     for (const request of together) request.places = places

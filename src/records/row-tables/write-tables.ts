@@ -5,7 +5,7 @@ import { type Row, rowOf } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Turn } from '../../platform/yield.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
 import type { Store } from '../../store/store.ts'
 import { tableChunks, tableLists, tableRows } from '../../tables/stored-tables.ts'
 import { applyUpdates, noteRow, resolveDigests, type SentRows } from './apply-updates.ts'
@@ -45,12 +45,12 @@ export class TableWriter {
     const sent: SentRows = new Map()
     const rowDigests: string[] = []
     const sentDigests: string[] = []
-    const turn = new Turn()
+    const slice = new TimeSlice()
     for (const [index, row] of rows.entries()) {
       const { digest, sentDigest } = noteRow(sent, writer, row, ['table', 'rows', String(index)])
       rowDigests.push(digest)
       sentDigests.push(sentDigest)
-      if (turn.isOverNow) await turn.next()
+      if (slice.expiredNow) await slice.yield()
     }
     const digest = await this.save(writer, rowDigests, sent, expectedDigest)
     // Clients that do not know the internal ids of projects make refs of the digest that rows have as they are sent.
@@ -134,12 +134,12 @@ export class TableWriter {
     const stamp = { project_id: writer.projectId, created_at: createdAt }
     const added = await this.rows.add(writer, plan.rows, createdAt)
     const places: RowPlaces = { get: (digest) => added.get(digest) ?? plan.known.get(digest) }
-    const turn = new Turn()
+    const slice = new TimeSlice()
     for (let from = 0; from < plan.chunks.length; from += limits.tableChunksRead) {
       const chunks: Row[] = []
       for (const { digest, rows } of plan.chunks.slice(from, from + limits.tableChunksRead)) {
         chunks.push(rowOf(tableChunks, { ...stamp, digest, row_digests: rows, ...summaryOf(rows, places) }))
-        if (turn.isOverNow) await turn.next()
+        if (slice.expiredNow) await slice.yield()
       }
       await this.store.write(tableChunks.name, chunks)
     }

@@ -3,9 +3,9 @@ import type { FolderLock } from '../../duck/folder-lock.ts'
 import { ensureFolderDurably, syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
 import { ensureFolder, fileExists, findRealPath, listFolder, removeFile, removeFolder } from '../../platform/files.ts'
 import { absolutePath, isInside, joinPath } from '../../platform/paths.ts'
-import { FolderRefused } from '../folder-refused.ts'
+import { acquireLock } from '../acquire-lock.ts'
+import { DataFolderError } from '../data-folder-error.ts'
 import { backupNoteFile, holderFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
-import { takeLock } from '../take-lock.ts'
 
 /** The folder that a backup goes to. This process has it for itself until it is released. */
 export class BackupTarget {
@@ -17,18 +17,18 @@ export class BackupTarget {
     this.lock = lock
   }
 
-  /** @throws FolderRefused where `to` is no place for a backup of `from` */
-  static async take(from: string, to: string): Promise<BackupTarget> {
-    const failed = (why: string) => new FolderRefused(`Back up ${from} to ${to}: ${why}`)
-    const [source, folder] = [await realPlace(from), await realPlace(to)]
+  /** @throws DataFolderError where `to` is no place for a backup of `from` */
+  static async acquire(from: string, to: string): Promise<BackupTarget> {
+    const failed = (why: string) => new DataFolderError(`Back up ${from} to ${to}: ${why}`)
+    const [source, folder] = [await resolvePath(from), await resolvePath(to)]
     if (isInside(source, folder) || isInside(folder, source)) throw failed('one folder lies inside the other')
     const isBackup = (await fileExists(backupNoteFile(to))) || (await fileExists(unfinishedBackupFile(to)))
-    if (!isBackup && (await listFolder(to)).some((name) => !harmlessNames.has(name)))
+    if (!isBackup && (await listFolder(to)).some((name) => !ignoredNames.has(name)))
       throw failed('the folder is not empty and holds no backup; choose an empty one')
     if (await fileExists(holderFile(to)))
       throw failed('a server has run on that folder since, so it is a store of its own; choose another folder')
     await ensureFolderDurably(to)
-    const lock = await takeLock(to, () => {})
+    const lock = await acquireLock(to, () => {})
     if (lock === undefined) throw failed('another backup goes there right now')
     const target = new BackupTarget(to, lock)
     try {
@@ -64,6 +64,6 @@ export class BackupTarget {
 }
 
 /** What an empty disk, or an attempt that ended at once, has in it. */
-const harmlessNames = new Set(['lost+found', 'lock.duckdb', 'tmp'])
+const ignoredNames = new Set(['lost+found', 'lock.duckdb', 'tmp'])
 
-const realPlace = async (folder: string): Promise<string> => (await findRealPath(folder)) ?? absolutePath(folder)
+const resolvePath = async (folder: string): Promise<string> => (await findRealPath(folder)) ?? absolutePath(folder)

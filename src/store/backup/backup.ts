@@ -4,12 +4,12 @@ import type { Clock } from '../../platform/clock.ts'
 import { writeFileDurably } from '../../platform/durable-files.ts'
 import { findBytes, listFolder, removeFile } from '../../platform/files.ts'
 import { absolutePath, joinPath } from '../../platform/paths.ts'
-import { refuseUnfinishedBackup } from '../held-folder.ts'
 import { tablesFolder, temporaryFolder } from '../layout.ts'
+import { refuseUnfinishedBackup } from '../locked-folder.ts'
+import { type BlobsOptions, backUpBlobs, removeUnreferencedBlobs } from './backup-blobs.ts'
 import { BackupTarget } from './backup-target.ts'
-import { type BlobsOptions, placeBlobs, removeOtherBlobs } from './place-blobs.ts'
-import { PlacedFiles } from './placed-files.ts'
-import { publishTable, removeGone } from './publish-table.ts'
+import { LinkOrCopy } from './link-or-copy.ts'
+import { publishTable, removeObsolete } from './publish-table.ts'
 import { type StagedTable, stageTable } from './stage-table.ts'
 
 export interface BackupOptions {
@@ -42,11 +42,11 @@ export interface BackupResult {
  * whatever is in it has what it refers to. First all files are put beside what `to` holds already, then one table after the other moves
  * to its new state, then what is no longer needed goes. So an earlier backup stays usable wherever this ends.
  *
- * @throws FolderRefused where `to` is no place for it
+ * @throws DataFolderError where `to` is no place for it
  */
 export async function backUp(options: BackupOptions): Promise<BackupResult> {
   await refuseUnfinishedBackup(options.dataFolder)
-  const target = await BackupTarget.take(options.dataFolder, options.to)
+  const target = await BackupTarget.acquire(options.dataFolder, options.to)
   try {
     const { memoryBytesMax } = options
     const database = await Database.open({ memoryBytesMax, temporaryFolder: temporaryFolder(target.folder) })
@@ -66,32 +66,32 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
 async function copyAll(options: BackupOptions, target: BackupTarget, writer: Writer): Promise<BackupResult> {
   const { dataFolder, rootFiles, clock, onProgress } = options
   const beganAt = new Date(clock.nowMs()).toISOString()
-  const placed = new PlacedFiles(target, options)
+  const linkOrCopy = new LinkOrCopy(target, options)
   const onFile = (done: number) => onProgress('contents of files', done)
-  const blobs: BlobsOptions = { dataFolder, backupFolder: target.folder, placed, onFile }
+  const blobs: BlobsOptions = { dataFolder, backupFolder: target.folder, linkOrCopy, onFile }
   // Before and after the tables: most of the work then does not lie between reading rows and reading what they name, and a content
   // that goes meanwhile is there.
-  const known = await placeBlobs(blobs)
+  const known = await backUpBlobs(blobs)
   const staged: StagedTable[] = []
-  for (const name of await namesOfTables(options)) {
+  for (const name of await listTables(options)) {
     const onTableFile = (done: number, of: number) => onProgress(name, done, of)
-    const table = await stageTable({ writer, dataFolder, target, placed, onFile: onTableFile }, name)
+    const table = await stageTable({ writer, dataFolder, target, linkOrCopy, onFile: onTableFile }, name)
     if (table !== undefined) staged.push(table)
   }
-  for (const name of await placeBlobs(blobs)) known.add(name)
-  await placed.sync()
+  for (const name of await backUpBlobs(blobs)) known.add(name)
+  await linkOrCopy.sync()
   for (const name of rootFiles) await copyRootFile(dataFolder, target.folder, name)
   // What is referred to comes first, so that a backup that ends here has no reference to nothing.
-  for (const table of staged.toReversed()) await publishTable(writer, placed, table)
-  await placed.sync()
+  for (const table of staged.toReversed()) await publishTable(writer, linkOrCopy, table)
+  await linkOrCopy.sync()
   await target.finish({ of: absolutePath(dataFolder), began_at: beganAt })
-  let removed = await removeOtherBlobs(target.folder, known)
-  for (const table of staged) removed += await removeGone(table)
+  let removed = await removeUnreferencedBlobs(target.folder, known)
+  for (const table of staged) removed += await removeObsolete(table)
   const files = staged.reduce((sum, { state }) => sum + state.files.length, known.size)
-  return { ...placed.counts, files, removed }
+  return { ...linkOrCopy.counts, files, removed }
 }
 
-async function namesOfTables({ dataFolder, tableNames }: BackupOptions): Promise<string[]> {
+async function listTables({ dataFolder, tableNames }: BackupOptions): Promise<string[]> {
   const present = await listFolder(tablesFolder(dataFolder))
   const others = present.filter((name) => !tableNames.includes(name))
   return [...others, ...tableNames.filter((name) => present.includes(name))]

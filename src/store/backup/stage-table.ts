@@ -3,16 +3,16 @@ import { limits } from '../../limits.ts'
 import { writeFileDurably } from '../../platform/durable-files.ts'
 import { fileExists, listFolder } from '../../platform/files.ts'
 import { dirName, joinPath } from '../../platform/paths.ts'
-import { fileNameOf } from '../data-files/file-reading.ts'
-import { noteUnfinished } from '../data-files/unfinished.ts'
+import { fileNameOf } from '../data-files/file-scan.ts'
+import { markUncommitted } from '../data-files/uncommitted-files.ts'
+import { DataFolderError } from '../data-folder-error.ts'
 import type { Add } from '../delta/actions.ts'
-import { vectorFile } from '../delta/deletion-vector.ts'
+import { vectorFileName } from '../delta/deletion-vector.ts'
 import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
-import { FolderRefused } from '../folder-refused.ts'
 import { TableLayout } from '../layout.ts'
 import { type LogFile, readTableOnDisk } from '../table/table-on-disk.ts'
 import type { BackupTarget } from './backup-target.ts'
-import type { PlacedFiles } from './placed-files.ts'
+import type { LinkOrCopy } from './link-or-copy.ts'
 
 /** A table whose files lie in the backup, of which the Delta log and the log there do not speak yet. */
 export interface StagedTable {
@@ -28,7 +28,7 @@ export interface StageOptions {
   readonly writer: Writer
   readonly dataFolder: string
   readonly target: BackupTarget
-  readonly placed: PlacedFiles
+  readonly linkOrCopy: LinkOrCopy
   readonly onFile: (done: number, of: number) => void
 }
 
@@ -38,19 +38,19 @@ export interface StageOptions {
  * @returns undefined where the table has no commit yet, and so no rows
  */
 export async function stageTable(options: StageOptions, tableName: string): Promise<StagedTable | undefined> {
-  const { writer, dataFolder, target, placed } = options
+  const { writer, dataFolder, target, linkOrCopy } = options
   const source = new TableLayout(dataFolder, tableName)
   const copy = new TableLayout(target.folder, tableName)
-  for (const folder of [copy.folder, copy.deltaLog, copy.wal, copy.filters]) await placed.ensure(folder)
+  for (const folder of [copy.folder, copy.deltaLog, copy.wal, copy.filters]) await linkOrCopy.ensure(folder)
   const before = await readDeltaState(writer, copy.deltaLog)
   for (let attempt = 1; ; attempt++) {
     const { state, logFiles } = await readTableOnDisk(writer, source)
     if (state.version < 0) return undefined
-    refuseOther(before, state, copy)
+    refuseOtherSource(before, state, copy)
     // The log first: it is what changes soonest.
     const staged = await stageLogFiles(target, logFiles)
-    if (await placeParquet(options, source, copy, state)) {
-      await placeQuarantine(placed, source, copy)
+    if (await linkDataFiles(options, source, copy, state)) {
+      await linkQuarantine(linkOrCopy, source, copy)
       return { source, target: copy, state, before, logFiles: staged }
     }
     if (attempt === limits.readBesideAttemptsMax)
@@ -69,8 +69,8 @@ async function stageLogFiles(target: BackupTarget, logFiles: readonly LogFile[])
 }
 
 /** @returns false where a file that the state names is gone: it was replaced so long ago that a later state has to be read */
-async function placeParquet(
-  { placed, onFile }: StageOptions,
+async function linkDataFiles(
+  { linkOrCopy, onFile }: StageOptions,
   source: TableLayout,
   copy: TableLayout,
   { files }: DeltaState,
@@ -79,55 +79,55 @@ async function placeParquet(
   const adds = files.map(({ add }) => add).reverse()
   for (const [index, add] of adds.entries()) {
     onFile(index + 1, adds.length)
-    if (!(await placeOne(placed, source, copy, add))) return false
+    if (!(await linkDataFile(linkOrCopy, source, copy, add))) return false
   }
   return true
 }
 
-async function placeOne(
-  placed: PlacedFiles,
+async function linkDataFile(
+  linkOrCopy: LinkOrCopy,
   source: TableLayout,
   copy: TableLayout,
   add: Add['add'],
 ): Promise<boolean> {
   const fileName = fileNameOf(add.path)
   const { deletionVector } = add
-  const vector = deletionVector && vectorFile(deletionVector)
-  if (vector !== undefined && !(await placeBeside(placed, source, copy, vector))) return false
+  const vector = deletionVector && vectorFileName(deletionVector)
+  if (vector !== undefined && !(await linkSidecar(linkOrCopy, source, copy, vector))) return false
   // What is missing of an index is made again.
-  await placed.place(source.filter(fileName), copy.filter(fileName))
-  await placed.place(source.keys(fileName), copy.keys(fileName))
-  await placed.ensure(dirName(copy.parquet(fileName)))
+  await linkOrCopy.place(source.filter(fileName), copy.filter(fileName))
+  await linkOrCopy.place(source.keys(fileName), copy.keys(fileName))
+  await linkOrCopy.ensure(dirName(copy.parquet(fileName)))
   // No commit there names it until all files are there; a server that starts on the backup before must not take one for lost.
-  if (!(await fileExists(copy.parquet(fileName)))) await noteUnfinished(copy, fileName)
-  return await placed.place(source.parquet(fileName), copy.parquet(fileName), add.size)
+  if (!(await fileExists(copy.parquet(fileName)))) await markUncommitted(copy, fileName)
+  return await linkOrCopy.place(source.parquet(fileName), copy.parquet(fileName), add.size)
 }
 
-async function placeBeside(
-  placed: PlacedFiles,
+async function linkSidecar(
+  linkOrCopy: LinkOrCopy,
   source: TableLayout,
   copy: TableLayout,
   name: string,
 ): Promise<boolean> {
-  await placed.ensure(dirName(joinPath(copy.folder, name)))
-  return await placed.place(joinPath(source.folder, name), joinPath(copy.folder, name))
+  await linkOrCopy.ensure(dirName(joinPath(copy.folder, name)))
+  return await linkOrCopy.place(joinPath(source.folder, name), joinPath(copy.folder, name))
 }
 
-async function placeQuarantine(placed: PlacedFiles, source: TableLayout, copy: TableLayout): Promise<void> {
+async function linkQuarantine(linkOrCopy: LinkOrCopy, source: TableLayout, copy: TableLayout): Promise<void> {
   const names = (await listFolder(source.quarantine)).filter((name) => /\.(arrows|damaged\.json)$/.test(name))
-  if (names.length > 0) await placed.ensure(copy.quarantine)
-  for (const name of names) await placed.placeNamed(source.quarantine, copy.quarantine, name)
+  if (names.length > 0) await linkOrCopy.ensure(copy.quarantine)
+  for (const name of names) await linkOrCopy.placeByName(source.quarantine, copy.quarantine, name)
 }
 
-function refuseOther(before: DeltaState, now: DeltaState, copy: TableLayout): void {
+function refuseOtherSource(before: DeltaState, now: DeltaState, copy: TableLayout): void {
   if (before.version < 0) return
   if (before.metaData?.id !== now.metaData?.id)
-    throw new FolderRefused(
+    throw new DataFolderError(
       `Back up to ${copy.folder}: it is of another data folder; choose another folder for this one`,
     )
   const isSame = () => pathsOf(before).every((path, index) => path === pathsOf(now)[index])
   if (before.version > now.version || (before.version === now.version && !isSame()))
-    throw new FolderRefused(
+    throw new DataFolderError(
       `Back up to ${copy.folder}: it has a later state than the folder itself, which seems to have been put back to an earlier one; choose another folder`,
     )
 }

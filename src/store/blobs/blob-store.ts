@@ -2,7 +2,7 @@ import { digestOfHash, looksLikeDigest } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
 import { Sha256 } from '../../platform/crypto.ts'
 import { ensureFolderDurably, publishFile } from '../../platform/durable-files.ts'
-import { writePieces } from '../../platform/file-pieces.ts'
+import { writeChunks } from '../../platform/file-chunks.ts'
 import { findFileBytes, findModifiedMs, listFolder, removeFile } from '../../platform/files.ts'
 import { dirName, joinPath } from '../../platform/paths.ts'
 import { Mutex } from '../mutex.ts'
@@ -62,12 +62,12 @@ export class BlobStore {
         yield piece
       }
     }
-    await writePieces(path, counted())
+    await writeChunks(path, counted())
     return { path, bytes, digest: digestOfHash(hash.digest()) }
   }
 
   /** Gives a received content its name; it is on the disk when this returns. One of the same digest is replaced, and looks new. */
-  async keep({ path, digest }: ReceivedBlob): Promise<void> {
+  async commit({ path, digest }: ReceivedBlob): Promise<void> {
     const final = this.pathOf(digest)!
     await this.names.run(async () => {
       const folder = dirName(final)

@@ -1,5 +1,5 @@
 import { checksum } from '../../platform/checksum.ts'
-import { readPieces } from '../../platform/file-pieces.ts'
+import { readChunks } from '../../platform/file-chunks.ts'
 import { findFileBytes } from '../../platform/files.ts'
 import type { Add } from '../delta/actions.ts'
 
@@ -14,21 +14,21 @@ const chunkBytesMin = 4096
 const chunksMax = 256
 
 /** What the tag of a file says. @throws Error where it cannot be read */
-export async function checksumsOf(file: string, bytes: number): Promise<string> {
+export async function computeChecksumTag(file: string, bytes: number): Promise<string> {
   let chunkBytes = chunkBytesMin
   while (chunkBytes * chunksMax < bytes) chunkBytes *= 2
   return `${chunkBytes}:${(await chunkChecksums(file, bytes, chunkBytes)).join('')}`
 }
 
 /** A stretch of a file, [from, to). */
-export interface Stretch {
+export interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
 /** Stretches of a file that are not what its tag says; undefined where it has none. @throws Error where it cannot be read */
-export async function changedStretches(file: string, add: Add['add']): Promise<Stretch[] | undefined> {
-  const tag = parsedTag(add)
+export async function findChangedRanges(file: string, add: Add['add']): Promise<ByteRange[] | undefined> {
+  const tag = parseTag(add)
   if (tag === undefined) return undefined
   const { chunkBytes, sums: stated } = tag
   const actual = await chunkChecksums(file, add.size, chunkBytes)
@@ -41,40 +41,40 @@ export async function changedStretches(file: string, add: Add['add']): Promise<S
 export const hasChecksum = ({ tags }: Add['add']): boolean => tags?.[checksumTag] !== undefined
 
 /** Why a file cannot be what was written; undefined where it is, or where nothing says what that was. Reads all of it. */
-export async function contentFault(file: string, add: Add['add']): Promise<string | undefined> {
+export async function findContentFault(file: string, add: Add['add']): Promise<string | undefined> {
   try {
-    const outside = await outsideFault(file, add)
+    const outside = await findSizeFault(file, add)
     if (outside !== undefined) return outside
-    const changed = await changedStretches(file, add)
+    const changed = await findChangedRanges(file, add)
     const [first] = changed ?? []
-    return first && changedText(first)
+    return first && describeChange(first)
   } catch (cause) {
     return `cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : String(cause)}`
   }
 }
 
 /** The same as far as it shows by the last chunk of the file, without which nothing of it can be read. */
-export async function endFault(file: string, add: Add['add']): Promise<string | undefined> {
-  const outside = await outsideFault(file, add)
+export async function findTailFault(file: string, add: Add['add']): Promise<string | undefined> {
+  const outside = await findSizeFault(file, add)
   if (outside !== undefined) return outside
-  const tag = parsedTag(add)
+  const tag = parseTag(add)
   if (tag === undefined || tag.sums.length === 0) return undefined
   const from = (tag.sums.length - 1) * tag.chunkBytes
   let sum = 0
-  for await (const piece of readPieces(file, from, add.size)) sum = checksum(piece, sum)
-  return hexadecimal(sum) === tag.sums.at(-1) ? undefined : changedText({ from, to: add.size })
+  for await (const piece of readChunks(file, from, add.size)) sum = checksum(piece, sum)
+  return hexadecimal(sum) === tag.sums.at(-1) ? undefined : describeChange({ from, to: add.size })
 }
 
-async function outsideFault(file: string, { size }: Add['add']): Promise<string | undefined> {
+async function findSizeFault(file: string, { size }: Add['add']): Promise<string | undefined> {
   const bytes = await findFileBytes(file)
   if (bytes === undefined) return 'is missing'
   return bytes === size ? undefined : `has ${bytes} bytes, the Delta log says ${size}`
 }
 
-const changedText = ({ from, to }: Stretch): string =>
+const describeChange = ({ from, to }: ByteRange): string =>
   `bytes ${from} to ${to} are not those that were written: their checksum is another`
 
-function parsedTag({ tags }: Add['add']): { chunkBytes: number; sums: readonly string[] } | undefined {
+function parseTag({ tags }: Add['add']): { chunkBytes: number; sums: readonly string[] } | undefined {
   const parsed = /^(\d+):((?:[0-9a-f]{8})*)$/.exec(tags?.[checksumTag] ?? '')
   return parsed === null ? undefined : { chunkBytes: Number(parsed[1]), sums: parsed[2]!.match(/.{8}/g) ?? [] }
 }
@@ -83,7 +83,7 @@ async function chunkChecksums(file: string, bytes: number, chunkBytes: number): 
   const sums: string[] = []
   let sum = 0
   let inChunk = 0
-  for await (const piece of readPieces(file, 0, bytes)) {
+  for await (const piece of readChunks(file, 0, bytes)) {
     for (let at = 0; at < piece.byteLength; ) {
       const part = piece.subarray(at, at + chunkBytes - inChunk)
       sum = checksum(part, sum)

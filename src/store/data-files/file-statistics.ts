@@ -8,7 +8,7 @@ import { fileColumns } from './file-columns.ts'
  *
  * @param options `only`: leaves the other columns out, of which most bytes are
  */
-export async function statisticsOf(
+export async function computeStatistics(
   writer: Writer,
   table: Table,
   source: string,

@@ -6,24 +6,24 @@ import { limits } from '../../limits.ts'
 const vectorRows = 2048
 
 /** How the rows of a file are put into row groups: so many each, or, where some are wide, stretches of different length. */
-export type RowGroups =
-  | { readonly kind: 'even'; readonly rows: number }
-  | { readonly kind: 'stretches'; readonly lengths: readonly number[] }
+export type RowGroupPlan =
+  | { readonly kind: 'uniform'; readonly rows: number }
+  | { readonly kind: 'variable'; readonly lengths: readonly number[] }
 
 /**
  * Row groups of a file with the rows of `source`. A group is decompressed as a whole, and a condition on JSON takes several times its size in memory,
  * so where rows are wide groups have fewer of them.
  */
-export async function rowGroupsOf(writer: Writer, table: Table, source: string): Promise<RowGroups> {
+export async function planRowGroups(writer: Writer, table: Table, source: string): Promise<RowGroupPlan> {
   const texts = table.columns.filter(({ type, storedIn }) => type === 'json' && storedIn !== 'wal')
-  if (texts.length === 0) return { kind: 'even', rows: limits.rowGroupRowsMax }
+  if (texts.length === 0) return { kind: 'uniform', rows: limits.rowGroupRowsMax }
   const width = texts.map(({ name }) => `coalesce(strlen(t."${name}"), 0)`).join(' + ')
   const order = table.order.map((name) => `t."${name}"`).join(', ')
   const [sums] = await writer.rows(`SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`)
   const [rows, bytes, widest] = sums as [number, number | null, number | null]
-  const groupBytes = Math.max(limits.rowGroupBytesMax, (bytes ?? 0) / limits.stretchesMax)
+  const groupBytes = Math.max(limits.rowGroupBytesMax, (bytes ?? 0) / limits.rowGroupsPerFileMax)
   const fitting = ((bytes ?? 0) / rows) * limits.rowGroupRowsMax <= groupBytes ? limits.rowGroupRowsMax : vectorRows
-  if ((widest ?? 0) * vectorRows <= 2 * groupBytes) return { kind: 'even', rows: fitting }
+  if ((widest ?? 0) * vectorRows <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
   const [most] = await writer.rows(
     `SELECT max(bytes)::DOUBLE FROM (
        SELECT sum(width) AS bytes FROM (
@@ -31,23 +31,23 @@ export async function rowGroupsOf(writer: Writer, table: Table, source: string):
        ) GROUP BY part
      )`,
   )
-  if ((most![0] as number) <= 2 * groupBytes) return { kind: 'even', rows: fitting }
+  if ((most![0] as number) <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
   const stretches = await writer.rows(
     `SELECT count(*) FROM (
        SELECT sum(${width}) OVER w // ${Math.ceil(groupBytes)} AS piece, (row_number() OVER w - 1) // ${vectorRows} AS part
        FROM ${source} WINDOW w AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
      ) GROUP BY piece, part ORDER BY part, piece`,
   )
-  return { kind: 'stretches', lengths: stretches.map(([length]) => length as number) }
+  return { kind: 'variable', lengths: stretches.map(([length]) => length as number) }
 }
 
 /** SELECT of the rows in order, and the size to ask DuckDB's row groups for. */
-export function orderedRowsSql(
+export function sortedRowsSql(
   { columns, source, order }: { columns: string; source: string; order: string },
-  groups: RowGroups,
+  groups: RowGroupPlan,
 ): { select: string; rowGroupSize: number } {
   const select = `SELECT ${columns} FROM ${source} ORDER BY ${order}`
-  if (groups.kind === 'even') return { select, rowGroupSize: groups.rows }
+  if (groups.kind === 'uniform') return { select, rowGroupSize: groups.rows }
   let offset = 0
   const stretches = groups.lengths.map((rows) => {
     const stretch = `(SELECT * FROM sorted LIMIT ${rows} OFFSET ${offset})`

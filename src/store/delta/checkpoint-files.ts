@@ -10,7 +10,7 @@ const nameOf = /^(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10})|\.[0-9a-f-]{36})?\.
  * The checkpoints among the names of files, the newest first. Besides those of one file that this store writes, there are those of
  * several parts, which count where all parts are there, and those with a UUID in the name.
  */
-export function checkpointsAmong(names: readonly string[]): CheckpointFiles[] {
+export function findCheckpoints(names: readonly string[]): CheckpointFiles[] {
   const groups = new Map<string, { version: number; parts: number; names: string[] }>()
   for (const name of names) {
     const match = nameOf.exec(name)

@@ -126,13 +126,13 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** Puts a checkpoint aside that cannot be read, under another name. */
-export async function removeHint(folder: string, version: number): Promise<void> {
+export async function removeLastCheckpointHint(folder: string, version: number): Promise<void> {
   // Other programs begin where it points. Where it is missing they look for themselves.
   if ((await lastCheckpoint(folder)) === version) await removeFile(joinPath(folder, lastCheckpointName))
 }
 
 /** An added file with a note of the columns that it does not have. */
-export function withMissing(add: Add['add'], missing: readonly string[]): Add {
+export function tagMissingColumns(add: Add['add'], missing: readonly string[]): Add {
   const { [missingTag]: _, ...others } = add.tags ?? {}
   const tags = missing.length === 0 ? others : { ...others, [missingTag]: missing.join(',') }
   const { tags: __, ...bare } = add
@@ -140,4 +140,4 @@ export function withMissing(add: Add['add'], missing: readonly string[]): Add {
 }
 
 /** The columns that the note names. */
-export const missingOf = ({ tags }: Add['add']): string[] => tags?.[missingTag]?.split(',') ?? []
+export const missingColumnsOf = ({ tags }: Add['add']): string[] => tags?.[missingTag]?.split(',') ?? []

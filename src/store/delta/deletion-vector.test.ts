@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { deletedRowsOf, vectorFile } from './deletion-vector.ts'
+import { readDeletedRows, vectorFileName } from './deletion-vector.ts'
 
 test('the inline vector of the protocol names the rows that the protocol says', async () => {
   const vector = {
@@ -8,11 +8,11 @@ test('the inline vector of the protocol names the rows that the protocol says', 
     sizeInBytes: 40,
     cardinality: 6,
   }
-  expect(await deletedRowsOf('/nowhere', vector)).toEqual([3, 4, 7, 11, 18, 29])
-  await expect(deletedRowsOf('/nowhere', { ...vector, cardinality: 7 })).rejects.toThrow('the Delta log says 7')
+  expect(await readDeletedRows('/nowhere', vector)).toEqual([3, 4, 7, 11, 18, 29])
+  await expect(readDeletedRows('/nowhere', { ...vector, cardinality: 7 })).rejects.toThrow('the Delta log says 7')
 })
 
 test('the file of a vector is named as in the protocol', () => {
   const vector = { storageType: 'u', pathOrInlineDv: 'ab^-aqEH.-t@S}K{vb[*k^', sizeInBytes: 1, cardinality: 1 }
-  expect(vectorFile(vector)).toBe('ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin')
+  expect(vectorFileName(vector)).toBe('ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin')
 })

@@ -23,7 +23,7 @@ export function vectorId(vector: DeletionVector | undefined): string {
  * @param tableFolder what a vector's file is named relative to
  * @throws Error where it cannot be read
  */
-export async function deletedRowsOf(tableFolder: string, vector: DeletionVector): Promise<number[]> {
+export async function readDeletedRows(tableFolder: string, vector: DeletionVector): Promise<number[]> {
   const name = vectorId(vector)
   try {
     const rows = readRoaringArray(await bytesOf(tableFolder, vector))
@@ -36,7 +36,7 @@ export async function deletedRowsOf(tableFolder: string, vector: DeletionVector)
 }
 
 /** Name of the file that holds a vector, relative to the table's folder; undefined where it stands in the Delta log itself. */
-export function vectorFile({ storageType, pathOrInlineDv }: DeletionVector): string | undefined {
+export function vectorFileName({ storageType, pathOrInlineDv }: DeletionVector): string | undefined {
   if (storageType !== 'u') return undefined
   const prefix = pathOrInlineDv.slice(0, -20)
   const hex = [...fromBase85(pathOrInlineDv.slice(-20))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -47,7 +47,7 @@ export function vectorFile({ storageType, pathOrInlineDv }: DeletionVector): str
 async function bytesOf(tableFolder: string, vector: DeletionVector): Promise<Uint8Array> {
   const { storageType, pathOrInlineDv, sizeInBytes, offset = 1 } = vector
   if (storageType === 'i') return fromBase85(pathOrInlineDv).subarray(0, sizeInBytes)
-  const file = vectorFile(vector)
+  const file = vectorFileName(vector)
   if (file === undefined) throw new Error(`vectors of the kind "${storageType}" are not read`)
   const bytes = await readBytes(joinPath(tableFolder, file))
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -2,11 +2,11 @@ import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
 import { ensureFolderDurably } from '../../platform/durable-files.ts'
 import { fileExists, findModifiedMs, listFolder, moveFile, removeFile } from '../../platform/files.ts'
-import { type WriteNewFile, writeNewFile } from '../../platform/new-file.ts'
 import { joinPath } from '../../platform/paths.ts'
+import { type PutIfAbsent, putIfAbsent } from '../../platform/put-if-absent.ts'
 import type { Action, Add, Remove } from './actions.ts'
-import { removeHint, writeCheckpoint } from './checkpoint.ts'
-import { checkpointsAmong, checkpointVersion } from './checkpoint-files.ts'
+import { removeLastCheckpointHint, writeCheckpoint } from './checkpoint.ts'
+import { checkpointVersion, findCheckpoints } from './checkpoint-files.ts'
 import { commitName, commitText, commitVersion } from './commit-file.ts'
 import { applyCommits, type DeltaState, readDeltaState } from './delta-state.ts'
 
@@ -18,11 +18,11 @@ export class DeltaLog {
   /** What all commits up to the last one that this store knows add up to. */
   state: DeltaState
   private readonly folder: string
-  private readonly write: WriteNewFile
+  private readonly write: PutIfAbsent
   /** Version of the last checkpoint, whoever wrote it; -1 before the first. */
   private checkpointed = -1
 
-  private constructor(folder: string, state: DeltaState, write: WriteNewFile) {
+  private constructor(folder: string, state: DeltaState, write: PutIfAbsent) {
     this.folder = folder
     this.state = state
     this.write = write
@@ -34,10 +34,10 @@ export class DeltaLog {
    * @param write puts a commit under its name unless there is one
    * @throws Error where a commit is missing; DamagedCommit where one cannot be read
    */
-  static async open(writer: Writer, folder: string, write: WriteNewFile = writeNewFile): Promise<DeltaLog> {
+  static async open(writer: Writer, folder: string, write: PutIfAbsent = putIfAbsent): Promise<DeltaLog> {
     const log = new DeltaLog(folder, await readDeltaState(writer, folder), write)
     const unreadable = new Set(log.state.damaged.map(({ version }) => version))
-    const checkpoints = checkpointsAmong(await listFolder(folder))
+    const checkpoints = findCheckpoints(await listFolder(folder))
     log.checkpointed = checkpoints.find(({ version }) => !unreadable.has(version))?.version ?? -1
     return log
   }
@@ -49,7 +49,7 @@ export class DeltaLog {
       if (ownTemporary.test(name)) await removeFile(joinPath(this.folder, name))
     for (const { version, names } of this.state.damaged) {
       for (const name of names) await moveFile(joinPath(this.folder, name), joinPath(this.folder, `${name}.damaged`))
-      await removeHint(this.folder, version)
+      await removeLastCheckpointHint(this.folder, version)
     }
   }
 
@@ -72,7 +72,7 @@ export class DeltaLog {
   }
 
   /** Whether a file is part of the table, as far as the commits say that are there now. */
-  async names(file: Add['add']): Promise<boolean> {
+  async references(file: Add['add']): Promise<boolean> {
     // An adopted state may be newer than the files in memory.
     return (await this.newestCommit()) === this.state.version && this.state.has(file)
   }
@@ -82,10 +82,10 @@ export class DeltaLog {
    *
    * @throws Error where commits are missing; DamagedCommit where one cannot be read
    */
-  async newerState(writer: Writer): Promise<DeltaState | undefined> {
+  async readNewerState(writer: Writer): Promise<DeltaState | undefined> {
     const names = await listFolder(this.folder)
     const newest = newestOf(names)
-    this.checkpointed = Math.max(this.checkpointed, checkpointsAmong(names)[0]?.version ?? -1)
+    this.checkpointed = Math.max(this.checkpointed, findCheckpoints(names)[0]?.version ?? -1)
     if (newest === this.state.version) return undefined
     if (newest < this.state.version)
       throw new Error(
@@ -113,11 +113,11 @@ export class DeltaLog {
    */
   async checkpoint(writer: Writer, options: { nowMs: number; logKeptMs: number }): Promise<void> {
     const { nowMs, logKeptMs } = options
-    this.state.forgetRemoved((remove) => nowMs - (remove.deletionTimestamp ?? 0) > keptMs(remove, this.state))
+    this.state.expireRemoved((remove) => nowMs - (remove.deletionTimestamp ?? 0) > keptMs(remove, this.state))
     await writeCheckpoint(writer, this.folder, this.state.checkpoint)
     this.checkpointed = this.state.version
     const names = await listFolder(this.folder)
-    const [, ...earlier] = checkpointsAmong(names)
+    const [, ...earlier] = findCheckpoints(names)
     for (const { version, names: files } of earlier) {
       if (nowMs - ((await findModifiedMs(joinPath(this.folder, files[0]!))) ?? nowMs) < logKeptMs) continue
       for (const name of names) {

@@ -2,8 +2,8 @@ import type { Writer } from '../../duck/writer.ts'
 import { listFolder } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { Action, Add, DomainMetadata, MetaData, Protocol, Remove, Transaction } from './actions.ts'
-import { type Checkpoint, missingOf, readCheckpoint, withMissing } from './checkpoint.ts'
-import { type CheckpointFiles, checkpointsAmong } from './checkpoint-files.ts'
+import { type Checkpoint, missingColumnsOf, readCheckpoint, tagMissingColumns } from './checkpoint.ts'
+import { type CheckpointFiles, findCheckpoints } from './checkpoint-files.ts'
 import { commitVersion, readCommit } from './commit-file.ts'
 import { vectorId } from './deletion-vector.ts'
 import { columnsOfSchema } from './schema-string.ts'
@@ -82,7 +82,7 @@ export class DeltaState {
   }
 
   /** All commits up to that of the checkpoint. */
-  begin({ version, actions }: Checkpoint): void {
+  loadCheckpoint({ version, actions }: Checkpoint): void {
     this.version = version
     this.take(actions)
   }
@@ -91,7 +91,7 @@ export class DeltaState {
     const { version, protocol, metaData, columns } = this
     if (protocol === undefined || metaData === undefined) throw new Error('Write a checkpoint: the table has no commit')
     const adds = this.files.map((file) =>
-      withMissing(
+      tagMissingColumns(
         file.add,
         columns.filter((name) => !file.columns.includes(name)),
       ),
@@ -102,9 +102,9 @@ export class DeltaState {
     return { version, actions: [{ protocol }, { metaData }, ...domains, ...txns, ...removes, ...adds] }
   }
 
-  /** Forgets removed files for which `isOver` says so. */
-  forgetRemoved(isOver: (remove: Remove['remove']) => boolean): void {
-    for (const [key, remove] of this.removedByKey) if (isOver(remove)) this.removedByKey.delete(key)
+  /** Forgets removed files for which `isExpired` says so. */
+  expireRemoved(isExpired: (remove: Remove['remove']) => boolean): void {
+    for (const [key, remove] of this.removedByKey) if (isExpired(remove)) this.removedByKey.delete(key)
   }
 
   /** The actions of a commit have no order: what a file is told against comes first, and a file goes before it may come. */
@@ -137,7 +137,7 @@ export class DeltaState {
   }
 
   private fileOf(add: Add['add']): TableFile {
-    const missing = missingOf(add)
+    const missing = missingColumnsOf(add)
     return { add, columns: this.columns.filter((name) => !missing.includes(name)) }
   }
 }
@@ -150,9 +150,9 @@ export class DeltaState {
 export async function readDeltaState(writer: Writer, folder: string): Promise<DeltaState> {
   const state = new DeltaState()
   const names = await listFolder(folder)
-  for (const files of checkpointsAmong(names)) {
+  for (const files of findCheckpoints(names)) {
     try {
-      state.begin(await readCheckpoint(writer, folder, files))
+      state.loadCheckpoint(await readCheckpoint(writer, folder, files))
       break
     } catch (cause) {
       // The one before it does as well, and where there is none the commits that are missing are reported.

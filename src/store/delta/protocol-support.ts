@@ -7,7 +7,7 @@ import type { MetaData, Protocol } from './actions.ts'
 interface Feature {
   readonly name: string
   /** Whether a table that names the feature makes use of it in a way that this store cannot follow. */
-  readonly isBeyondUs: (metaData: MetaData['metaData']) => boolean
+  readonly isUnsupported: (metaData: MetaData['metaData']) => boolean
 }
 
 const never = () => false
@@ -17,31 +17,32 @@ const hasFieldMember = (member: string) => (metaData: MetaData['metaData']) =>
 
 const columnMapping: Feature = {
   name: 'columnMapping',
-  isBeyondUs: ({ configuration }) => !['none', undefined].includes(configuration['delta.columnMapping.mode']),
+  isUnsupported: ({ configuration }) => !['none', undefined].includes(configuration['delta.columnMapping.mode']),
 }
-const timestampNtz: Feature = { name: 'timestampNtz', isBeyondUs: hasType('timestamp_ntz') }
-const deletionVectors: Feature = { name: 'deletionVectors', isBeyondUs: never }
-const v2Checkpoint: Feature = { name: 'v2Checkpoint', isBeyondUs: never }
-const vacuumProtocolCheck: Feature = { name: 'vacuumProtocolCheck', isBeyondUs: never }
-const appendOnly: Feature = { name: 'appendOnly', isBeyondUs: isOn('delta.appendOnly') }
-const invariants: Feature = { name: 'invariants', isBeyondUs: hasFieldMember('delta.invariants') }
+const timestampNtz: Feature = { name: 'timestampNtz', isUnsupported: hasType('timestamp_ntz') }
+const deletionVectors: Feature = { name: 'deletionVectors', isUnsupported: never }
+const v2Checkpoint: Feature = { name: 'v2Checkpoint', isUnsupported: never }
+const vacuumProtocolCheck: Feature = { name: 'vacuumProtocolCheck', isUnsupported: never }
+const appendOnly: Feature = { name: 'appendOnly', isUnsupported: isOn('delta.appendOnly') }
+const invariants: Feature = { name: 'invariants', isUnsupported: hasFieldMember('delta.invariants') }
 const checkConstraints: Feature = {
   name: 'checkConstraints',
-  isBeyondUs: ({ configuration }) => Object.keys(configuration).some((name) => name.startsWith('delta.constraints.')),
+  isUnsupported: ({ configuration }) =>
+    Object.keys(configuration).some((name) => name.startsWith('delta.constraints.')),
 }
-const changeDataFeed: Feature = { name: 'changeDataFeed', isBeyondUs: isOn('delta.enableChangeDataFeed') }
+const changeDataFeed: Feature = { name: 'changeDataFeed', isUnsupported: isOn('delta.enableChangeDataFeed') }
 const generatedColumns: Feature = {
   name: 'generatedColumns',
-  isBeyondUs: hasFieldMember('delta.generationExpression'),
+  isUnsupported: hasFieldMember('delta.generationExpression'),
 }
-const identityColumns: Feature = { name: 'identityColumns', isBeyondUs: hasFieldMember('delta.identity.start') }
+const identityColumns: Feature = { name: 'identityColumns', isUnsupported: hasFieldMember('delta.identity.start') }
 const inCommitTimestamp: Feature = {
   name: 'inCommitTimestamp',
-  isBeyondUs: isOn('delta.enableInCommitTimestamps'),
+  isUnsupported: isOn('delta.enableInCommitTimestamps'),
 }
 // Every row that is written says all of its columns, so defaults never come in.
-const allowColumnDefaults: Feature = { name: 'allowColumnDefaults', isBeyondUs: never }
-const domainMetadata: Feature = { name: 'domainMetadata', isBeyondUs: never }
+const allowColumnDefaults: Feature = { name: 'allowColumnDefaults', isUnsupported: never }
+const domainMetadata: Feature = { name: 'domainMetadata', isUnsupported: never }
 
 const readerFeatures = [columnMapping, timestampNtz, deletionVectors, v2Checkpoint, vacuumProtocolCheck]
 const writerFeatures = [
@@ -72,7 +73,7 @@ interface Demands {
 }
 
 /** Why rows of a table cannot be read, as the end of a sentence that begins with the table; undefined where they can. */
-export function whyUnreadable({ protocol, metaData }: Demands): string | undefined {
+export function unreadableReason({ protocol, metaData }: Demands): string | undefined {
   const { minReaderVersion: version, readerFeatures: named = [] } = protocol
   if (version > 3) return `demands reader version ${version} of the Delta Lake protocol, and this version reads up to 3`
   if (version === 3) return lacking('reading', named, readerFeatures, metaData)
@@ -80,7 +81,7 @@ export function whyUnreadable({ protocol, metaData }: Demands): string | undefin
 }
 
 /** The same for writing. Whatever can be written can be read. */
-export function whyUnwritable(demands: Demands): string | undefined {
+export function unwritableReason(demands: Demands): string | undefined {
   const { protocol, metaData } = demands
   const { minWriterVersion: version, writerFeatures: named = [] } = protocol
   if (version > 7)
@@ -88,7 +89,7 @@ export function whyUnwritable(demands: Demands): string | undefined {
   const implied = featuresOfWriterVersions.flatMap(([from, features]) =>
     version < 7 && from <= version ? features.map(({ name }) => name) : [],
   )
-  return whyUnreadable(demands) ?? lacking('writing', version === 7 ? named : implied, writerFeatures, metaData)
+  return unreadableReason(demands) ?? lacking('writing', version === 7 ? named : implied, writerFeatures, metaData)
 }
 
 function lacking(
@@ -97,7 +98,7 @@ function lacking(
   known: readonly Feature[],
   metaData: MetaData['metaData'],
 ): string | undefined {
-  const lacked = named.filter((name) => known.find((feature) => feature.name === name)?.isBeyondUs(metaData) ?? true)
+  const lacked = named.filter((name) => known.find((feature) => feature.name === name)?.isUnsupported(metaData) ?? true)
   if (lacked.length === 0) return undefined
   return `demands for ${what} what this version cannot do: the Delta Lake feature ${lacked.join(', ')}`
 }

@@ -45,7 +45,7 @@ export const columnsOfSchema = (schema: string): string[] => fieldsOf(schema).ma
  *
  * @param options `key`: columns that are never null
  */
-export function whyOtherSchema(
+export function schemaMismatch(
   columns: readonly Column[],
   { schemaString: schema, partitionColumns, format }: MetaData['metaData'],
   { key }: { key: readonly string[] },

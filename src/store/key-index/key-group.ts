@@ -1,5 +1,5 @@
 import { checksum } from '../../platform/checksum.ts'
-import { BlockFilter } from '../keys/block-filter.ts'
+import { SplitBlockBloomFilter } from '../keys/split-block-bloom-filter.ts'
 
 const headerBytes = 32
 const magic = 0x31474b54
@@ -13,9 +13,9 @@ export class KeyGroup {
   readonly fileNames: ReadonlySet<string>
   /** Keys that were added to the filter. */
   readonly keys: number
-  readonly filter: BlockFilter
+  readonly filter: SplitBlockBloomFilter
 
-  constructor(fileNames: Iterable<string>, keys: number, filter: BlockFilter) {
+  constructor(fileNames: Iterable<string>, keys: number, filter: SplitBlockBloomFilter) {
     this.fileNames = new Set(fileNames)
     this.keys = keys
     this.filter = filter
@@ -35,7 +35,7 @@ export class KeyGroup {
     if (found !== magic || bytes.byteLength !== headerBytes + namesBytes + words * 4) return undefined
     if (stated !== checksum(bytes.subarray(8))) return undefined
     const names = new TextDecoder().decode(bytes.subarray(headerBytes, headerBytes + namesBytes))
-    const filter = new BlockFilter(new Uint32Array(bytes.slice(headerBytes + namesBytes).buffer))
+    const filter = new SplitBlockBloomFilter(new Uint32Array(bytes.slice(headerBytes + namesBytes).buffer))
     return new KeyGroup(names.split('\n'), keys, filter)
   }
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { notesTable } from '../../../test/store/notes-table.ts'
 import { Random, seedOr } from '../../../test/store/random.ts'
-import type { Segment } from '../data-files/segment.ts'
-import { hashValue, IdFilter } from '../keys/id-filter.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import { KeyFile } from '../keys/key-file.ts'
-import { KeyHashes } from '../keys/key-hashes.ts'
+import { KeyHashCollector } from '../keys/key-hashes.ts'
 import { TableLayout } from '../layout.ts'
 import { rowKey } from '../row-key.ts'
 import { KeyIndex } from './key-index.ts'
@@ -16,12 +16,12 @@ const folder = mkdtempSync(join(tmpdir(), 'tracelake-index-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A data file of which nothing exists but its index. Its filter says perhaps to everything. */
-async function fileOf(layout: TableLayout, fileName: string, ids: readonly string[]): Promise<Segment> {
-  const hashes = new KeyHashes()
+async function fileOf(layout: TableLayout, fileName: string, ids: readonly string[]): Promise<DataFile> {
+  const hashes = new KeyHashCollector()
   for (const id of ids) hashes.add(hashValue('id', 'p', id))
   await KeyFile.write(layout.keys(fileName), hashes.sorted())
   const statistics = { numRecords: ids.length, minValues: {}, maxValues: {}, nullCount: {} }
-  const filter = IdFilter.ofEverything()
+  const filter = BloomFilter.matchAll()
   return {
     fileName,
     rows: ids.length,
@@ -41,9 +41,9 @@ async function layoutWith(name: string): Promise<TableLayout> {
   return layout
 }
 
-async function regrouped(index: KeyIndex, segments: readonly Segment[]): Promise<void> {
-  await index.withoutKeyFile(segments)
-  while (await index.regroup(segments));
+async function regrouped(index: KeyIndex, dataFiles: readonly DataFile[]): Promise<void> {
+  await index.filesWithoutKeyFile(dataFiles)
+  while (await index.regroup(dataFiles));
 }
 
 const groupFiles = (layout: TableLayout): string[] =>
@@ -55,7 +55,7 @@ test('each key is found in its own file, among files that come, go and are merge
   const random = new Random(seed)
   const layout = await layoutWith('oracle')
   let index = new KeyIndex(notesTable, layout)
-  let files = new Map<Segment, readonly string[]>()
+  let files = new Map<DataFile, readonly string[]>()
   let made = 0
   const newIds = () => Array.from({ length: random.between(1, 30) }, () => `id-${made}-${random.below(2 ** 32)}`)
   for (let step = 0; step < 120; step++) {
@@ -64,28 +64,30 @@ test('each key is found in its own file, among files that come, go and are merge
     if (random.chance(0.1) && files.size > 4) files.delete(random.pick([...files.keys()]))
     if (random.chance(0.1) && files.size > 12) {
       const merged = [...files].slice(3, 9)
-      for (const [segment] of merged) files.delete(segment)
+      for (const [dataFile] of merged) files.delete(dataFile)
       const together = merged.flatMap(([, those]) => those)
       files.set(await fileOf(layout, `part-${made++}`, together), together)
     }
-    const segments = [...files.keys()]
-    if (random.chance(0.7)) await regrouped(index, segments)
+    const dataFiles = [...files.keys()]
+    if (random.chance(0.7)) await regrouped(index, dataFiles)
     if (random.chance(0.1)) {
       // Whatever a crash leaves of it.
       const [group] = groupFiles(layout)
       if (group !== undefined && random.chance(0.5)) writeFileSync(join(layout.filters, group), 'damaged')
       index = new KeyIndex(notesTable, layout)
-      await index.open(segments, { mayWrite: true })
+      await index.open(dataFiles, { mayWrite: true })
     }
-    const [segment, held] = random.pick([...files])
+    const [dataFile, held] = random.pick([...files])
     const asked = [random.pick(held), `absent-${step}`, random.pick(held)]
-    const found = await index.holding(
-      segments,
+    const found = await index.lookUp(
+      dataFiles,
       [...new Set(asked)].map((id) => rowKey('p', id)),
     )
-    expect(found.segments).toEqual([segment])
-    expect([...found.mayHold].sort()).toEqual([...new Set([asked[0]!, asked[2]!])].map((id) => rowKey('p', id)).sort())
-    expect(await index.holding(segments, [rowKey('q', asked[0]!)])).toEqual({ segments: [], mayHold: [] })
+    expect(found.dataFiles).toEqual([dataFile])
+    expect([...found.matchingKeys].sort()).toEqual(
+      [...new Set([asked[0]!, asked[2]!])].map((id) => rowKey('p', id)).sort(),
+    )
+    expect(await index.lookUp(dataFiles, [rowKey('q', asked[0]!)])).toEqual({ dataFiles: [], matchingKeys: [] })
   }
   files = new Map([...files].slice(0, 2))
   await regrouped(index, [...files.keys()])
@@ -95,36 +97,36 @@ test('each key is found in its own file, among files that come, go and are merge
 test('among a thousand files a few groups are asked, and what is new is said to be', async () => {
   const layout = await layoutWith('many')
   const ids = (file: number) => Array.from({ length: 20 }, (_, i) => `id-${file}-${i}`)
-  const segments = await Promise.all(
+  const dataFiles = await Promise.all(
     Array.from({ length: 1000 }, (_, file) => fileOf(layout, `part-${file}`, ids(file))),
   )
   const index = new KeyIndex(notesTable, layout)
-  await regrouped(index, segments)
-  expect(index.figures.groups).toBe(1)
+  await regrouped(index, dataFiles)
+  expect(index.stats.groups).toBe(1)
   // 1.5 bytes a key, and a page of the directory for each of these small files.
-  expect(index.figures.memoryBytes).toBeLessThan(20_000 * 1.5 + 1000 * 8 + 64)
+  expect(index.stats.memoryBytes).toBeLessThan(20_000 * 1.5 + 1000 * 8 + 64)
   const absent = Array.from({ length: 5000 }, (_, i) => rowKey('p', `absent-${i}`))
-  expect(await index.holding(segments, absent)).toEqual({ segments: [], mayHold: [] })
-  const present = segments.map((_, file) => rowKey('p', `id-${file}-7`))
-  const found = await index.holding(segments, [...absent, ...present])
-  expect(found.segments).toHaveLength(1000)
-  expect([...found.mayHold].sort()).toEqual(present.sort())
+  expect(await index.lookUp(dataFiles, absent)).toEqual({ dataFiles: [], matchingKeys: [] })
+  const present = dataFiles.map((_, file) => rowKey('p', `id-${file}-7`))
+  const found = await index.lookUp(dataFiles, [...absent, ...present])
+  expect(found.dataFiles).toHaveLength(1000)
+  expect([...found.matchingKeys].sort()).toEqual(present.sort())
 })
 
 test('a file without a usable key file is taken to have what its bounds do not rule out', async () => {
   const layout = await layoutWith('bounds')
   const known = await fileOf(layout, 'part-0', ['a'])
   const statistics = { numRecords: 1, minValues: { id: 'f' }, maxValues: { id: 'h' }, nullCount: {} }
-  const foreign: Segment = { ...known, fileName: 'part-1', statistics }
+  const foreign: DataFile = { ...known, fileName: 'part-1', statistics }
   const index = new KeyIndex(notesTable, layout)
   const keys = ['a', 'g', 'z'].map((id) => rowKey('p', id))
-  expect(await index.holding([known, foreign], keys)).toEqual({
-    segments: [known, foreign],
-    mayHold: [keys[0]!, keys[1]!],
+  expect(await index.lookUp([known, foreign], keys)).toEqual({
+    dataFiles: [known, foreign],
+    matchingKeys: [keys[0]!, keys[1]!],
   })
-  expect(await index.withoutKeyFile([known, foreign])).toEqual([foreign])
+  expect(await index.filesWithoutKeyFile([known, foreign])).toEqual([foreign])
   await fileOf(layout, 'part-1', ['z'])
   index.renewed(foreign)
-  expect((await index.holding([known, foreign], keys)).mayHold).toEqual([keys[0]!, keys[2]!])
+  expect((await index.lookUp([known, foreign], keys)).matchingKeys).toEqual([keys[0]!, keys[2]!])
   expect(readFileSync(layout.keys('part-1')).byteLength).toBeGreaterThan(0)
 })

@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random, seedOr } from '../../../test/store/random.ts'
-import type { ValueHash } from './id-filter.ts'
+import type { ValueHash } from './bloom-filter.ts'
 import { KeyFile } from './key-file.ts'
-import { KeyHashes } from './key-hashes.ts'
+import { KeyHashCollector } from './key-hashes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tracelake-keys-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const hashesOf = (found: readonly ValueHash[]): KeyHashes => {
-  const hashes = new KeyHashes()
+const hashesOf = (found: readonly ValueHash[]): KeyHashCollector => {
+  const hashes = new KeyHashCollector()
   for (const hash of found) hashes.add(hash)
   return hashes
 }
@@ -38,7 +38,7 @@ test('a key file answers like a set, whatever its size and however hashes crowd'
       const asked = [...hashes.slice(0, 700), ...Array.from({ length: 700 }, hash), { a: 0, b: 0 }]
       asked.push({ a: 2 ** 32 - 1, b: 2 ** 32 - 1 })
       const places = asked.map((_, place) => place)
-      const held = new Set(await file!.holding(wordsOf(asked), places))
+      const held = new Set(await file!.findPresent(wordsOf(asked), places))
       for (const place of places) expect(held.has(place)).toBe(known.has(textOf(asked[place]!)))
       let read = 0
       for await (const page of file!.pages()) read += page.length / 2
@@ -60,7 +60,7 @@ test('a file that is missing, cut, lengthened or changed is never believed', asy
   const bytes = readFileSync(path)
   const asked = wordsOf(hashes)
   const places = hashes.map((_, place) => place)
-  const answer = async (file: string) => (await KeyFile.find(file))?.holding(asked, places)
+  const answer = async (file: string) => (await KeyFile.find(file))?.findPresent(asked, places)
   expect(await answer(path)).toHaveLength(2000)
   expect(await answer(join(folder, 'nowhere'))).toBeUndefined()
   const broken = join(folder, 'broken')
@@ -85,7 +85,7 @@ test('a file that is cut while it is in use is noticed', async () => {
   const path = await written('cut later', hashes)
   const file = await KeyFile.find(path)
   truncateSync(path, 9000)
-  expect(await file!.holding(wordsOf(hashes), [1999])).toBeUndefined()
+  expect(await file!.findPresent(wordsOf(hashes), [1999])).toBeUndefined()
   rmSync(path)
-  expect(await file!.holding(wordsOf(hashes), [0])).toBeUndefined()
+  expect(await file!.findPresent(wordsOf(hashes), [0])).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { checksum } from '../../platform/checksum.ts'
 import { writeFileDurably } from '../../platform/durable-files.ts'
-import { PieceReader } from '../../platform/piece-reader.ts'
+import { RandomAccessFile } from '../../platform/random-access-file.ts'
 import { compareHashes, type SortedHashes } from './key-hashes.ts'
 
 /** Hashes of a page; the last page of a file has fewer. */
@@ -32,7 +32,7 @@ export class KeyFile {
 
   /** @returns undefined where there is no such file, or its header or length is damaged */
   static async find(path: string): Promise<KeyFile | undefined> {
-    await using file = await PieceReader.find(path)
+    await using file = await RandomAccessFile.find(path)
     if (file === undefined) return undefined
     const header = wordsOf(await file.read(0, headerBytes))
     if (header.length * 4 !== headerBytes || header[0] !== magic) return undefined
@@ -54,8 +54,8 @@ export class KeyFile {
    *
    * @returns those places, or undefined where the file is gone or damaged
    */
-  async holding(hashes: Uint32Array, places: readonly number[]): Promise<number[] | undefined> {
-    await using file = await PieceReader.find(this.path)
+  async findPresent(hashes: Uint32Array, places: readonly number[]): Promise<number[] | undefined> {
+    await using file = await RandomAccessFile.find(this.path)
     if (file === undefined) return undefined
     const found: number[] = []
     let pageNumber = -1
@@ -69,7 +69,7 @@ export class KeyFile {
           page = read
           pageNumber = number
         }
-        if (isOnPage(page, hashes, place * 2)) {
+        if (pageHas(page, hashes, place * 2)) {
           found.push(place)
           break
         }
@@ -80,7 +80,7 @@ export class KeyFile {
 
   /** All hashes, a page at a time. @throws Error where the file is gone or damaged */
   async *pages(): AsyncGenerator<SortedHashes> {
-    await using file = await PieceReader.find(this.path)
+    await using file = await RandomAccessFile.find(this.path)
     const pages = pagesOf(this.count)
     for (let number = 0; number < pages; number++) {
       const page = file && (await this.page(file, number))
@@ -105,7 +105,7 @@ export class KeyFile {
     return directory.length === 0 ? [0, -1] : [Math.max(0, low - 1), last]
   }
 
-  private async page(file: PieceReader, number: number): Promise<Uint32Array | undefined> {
+  private async page(file: RandomAccessFile, number: number): Promise<Uint32Array | undefined> {
     const from = number * pageHashes
     const length = Math.min(pageHashes, this.count - from) * hashBytes
     const bytes = await file.read(headerBytes + this.directory.byteLength + from * hashBytes, length)
@@ -139,7 +139,7 @@ function bytesOf(hashes: SortedHashes): Uint8Array {
   return bytes
 }
 
-function isOnPage(page: Uint32Array, hashes: Uint32Array, at: number): boolean {
+function pageHas(page: Uint32Array, hashes: Uint32Array, at: number): boolean {
   let low = 0
   let high = page.length / 2
   while (low < high) {

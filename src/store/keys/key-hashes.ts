@@ -1,4 +1,4 @@
-import type { ValueHash } from './id-filter.ts'
+import type { ValueHash } from './bloom-filter.ts'
 
 /**
  * Hashes of keys in ascending order, each once. Two words a hash, `b` before `a`: on the little-endian processors that the product runs on they
@@ -7,7 +7,7 @@ import type { ValueHash } from './id-filter.ts'
 export type SortedHashes = Uint32Array
 
 /** Gathers hashes of keys one by one, in 8 bytes each. */
-export class KeyHashes {
+export class KeyHashCollector {
   private words = new Uint32Array(256)
   private length = 0
 
@@ -22,7 +22,7 @@ export class KeyHashes {
   }
 
   /** What was gathered, without what `except` has. */
-  sorted(except?: KeyHashes): SortedHashes {
+  sorted(except?: KeyHashCollector): SortedHashes {
     const words = this.words.slice(0, this.length)
     new BigUint64Array(words.buffer).sort()
     const left = except?.sorted() ?? new Uint32Array(0)

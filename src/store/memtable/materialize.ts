@@ -1,33 +1,33 @@
 import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, mergeParts, type Row, type Table } from '../../kernel/table.ts'
-import { Turn } from '../../platform/yield.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
+import type { DataFile } from '../data-files/data-file.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
-import type { Segment } from '../data-files/segment.ts'
-import type { Holding } from '../key-index/key-index.ts'
+import type { KeyMatches } from '../key-index/key-index.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
-import type { Generation } from './generation.ts'
-import { maskColumns } from './generation-tables.ts'
-import { type Taking, takeDirty } from './take-dirty.ts'
+import { type DrainMode, drainDirty } from './drain-dirty.ts'
+import type { Memtable } from './memtable.ts'
+import { maskColumns } from './memtable-tables.ts'
 
 /** Where the stored half of a row lies when a further part of it comes. */
 export interface OlderLayers {
   /** Whether the sealed generation holds the row. */
-  sealedHolds(key: RowKey): boolean
+  sealedHas(key: RowKey): boolean
   readonly sealedTable: string | undefined
   /** The files that have any of the keys, and those keys. */
-  filesHolding(keys: readonly RowKey[]): Promise<Holding>
+  findInFiles(keys: readonly RowKey[]): Promise<KeyMatches>
   /** Those of the keys that damaged files have, which are not among those. */
-  damagedHolding(keys: readonly RowKey[]): Promise<readonly RowKey[]>
+  findInDamagedFiles(keys: readonly RowKey[]): Promise<readonly RowKey[]>
   /** Looks whether one of the files is damaged, after reading them has failed; if so it is among them no longer. */
-  findDamage(segments: readonly Segment[]): Promise<boolean>
+  findDamage(dataFiles: readonly DataFile[]): Promise<boolean>
   /** A FROM item over files. */
-  filesSource(segments: readonly Segment[]): string
+  filesSource(dataFiles: readonly DataFile[]): string
   /** Whether an older layer hides the key from the files (its row there is outdated or deleted). */
-  hiddenFromFiles(key: RowKey): boolean
+  isMaskedInFiles(key: RowKey): boolean
 }
 
 /**
- * Moves the oldest dirty parts of `generation` into DuckDB, as many as move at a time: finds the stored half of each row, merges, and puts the
+ * Moves the oldest dirty parts of `memtable` into DuckDB, as many as move at a time: finds the stored half of each row, merges, and puts the
  * whole row in place of the old one, all in one transaction. If it fails the parts stay dirty.
  *
  * @returns how many moved; 0 where there are none
@@ -35,36 +35,36 @@ export interface OlderLayers {
 export async function materialize(
   writer: Writer,
   table: Table,
-  generation: Generation,
+  memtable: Memtable,
   older: OlderLayers,
-  taking: Taking,
+  mode: DrainMode,
 ): Promise<number> {
-  const { parts, bytes: partsBytes } = takeDirty(table, generation, taking)
+  const { parts, bytes: partsBytes } = drainDirty(table, memtable, mode)
   const taken = parts.size
   if (taken === 0) return 0
   try {
-    const bases = await findBases(writer, table, generation, older, [...parts.keys()])
-    await parkDamaged(generation, older, parts, bases)
-    await place(writer, table, generation, parts, bases)
-    generation.bytes += partsBytes
+    const bases = await findStoredRows(writer, table, memtable, older, [...parts.keys()])
+    await parkDamaged(memtable, older, parts, bases)
+    await place(writer, table, memtable, parts, bases)
+    memtable.bytes += partsBytes
     return taken
   } catch (cause) {
-    restoreDirty(table, generation, parts, partsBytes)
+    restoreDirty(table, memtable, parts, partsBytes)
     throw cause
   }
 }
 
 /** Puts parts by whose stored half lies in a damaged file. */
 async function parkDamaged(
-  generation: Generation,
+  memtable: Memtable,
   older: OlderLayers,
   parts: Map<RowKey, Row>,
   bases: Bases,
 ): Promise<void> {
   const isElsewhere = (key: RowKey): boolean =>
-    bases.has(key) || generation.masked.has(key) || older.sealedHolds(key) || older.hiddenFromFiles(key)
-  for (const key of await older.damagedHolding([...parts.keys()].filter((key) => !isElsewhere(key)))) {
-    generation.park(key, parts.get(key)!)
+    bases.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
+  for (const key of await older.findInDamagedFiles([...parts.keys()].filter((key) => !isElsewhere(key)))) {
+    memtable.park(key, parts.get(key)!)
     parts.delete(key)
   }
 }
@@ -75,7 +75,7 @@ type Bases = Map<RowKey, { row: Row; origin: Origin }>
 async function place(
   writer: Writer,
   table: Table,
-  generation: Generation,
+  memtable: Memtable,
   parts: ReadonlyMap<RowKey, Row>,
   bases: Bases,
 ): Promise<void> {
@@ -87,12 +87,12 @@ async function place(
   const hidden: RowKey[] = []
   const waiting: [RowKey, Row][] = []
   const tombstones: [RowKey, Row][] = []
-  const turn = new Turn()
+  const slice = new TimeSlice()
   for (const [key, part] of parts) {
-    if (turn.isOver) await turn.next()
-    if (generation.tombstones.has(key) && table.merge === 'cells') continue
+    if (slice.expired) await slice.yield()
+    if (memtable.tombstones.has(key) && table.merge === 'cells') continue
     const base = bases.get(key)
-    const stored = base?.row ?? generation.waiting.get(key)
+    const stored = base?.row ?? memtable.orphans.get(key)
     const row = stored === undefined ? part : mergeParts(table, [...stored], part)
     if (base?.origin === 'hot') outdated.push(key)
     if (base?.origin === 'older') hidden.push(key)
@@ -103,61 +103,61 @@ async function place(
       rows.push(row)
       rowKeys.push(key)
       // A filter may know values that no row has, so it does no harm if the rows do not get there.
-      generation.filterValues.add(row)
+      memtable.indexBuilder.add(row)
     }
   }
   await writer.transaction(async () => {
     if (outdated.length > 0) {
       await writer.execute(
-        `DELETE FROM "${generation.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+        `DELETE FROM "${memtable.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
         keyLists(outdated),
       )
     }
-    await writer.append(generation.tableName, table.columns, rows, (column) => column.storedIn !== 'wal')
-    const fresh = hidden.filter((key) => !generation.masked.has(key)).map(splitKey)
-    await writer.append(generation.maskName, maskColumns(table), fresh)
+    await writer.append(memtable.tableName, table.columns, rows, (column) => column.storedIn !== 'wal')
+    const fresh = hidden.filter((key) => !memtable.masked.has(key)).map(splitKey)
+    await writer.append(memtable.maskName, maskColumns(table), fresh)
   })
   // From here on nothing can fail: memory follows what the transaction did.
-  for (const key of outdated) generation.keys.delete(key)
-  for (const key of hidden) generation.mask(key)
+  for (const key of outdated) memtable.keys.delete(key)
+  for (const key of hidden) memtable.mask(key)
   for (const key of rowKeys) {
-    generation.keys.add(key)
-    generation.waiting.delete(key)
-    generation.tombstones.delete(key)
+    memtable.keys.add(key)
+    memtable.orphans.delete(key)
+    memtable.tombstones.delete(key)
   }
-  for (const [key, row] of waiting) generation.waiting.set(key, row)
+  for (const [key, row] of waiting) memtable.orphans.set(key, row)
   for (const [key, row] of tombstones) {
-    generation.waiting.delete(key)
-    generation.tombstones.set(key, row)
+    memtable.orphans.delete(key)
+    memtable.tombstones.set(key, row)
   }
 }
 
-async function findBases(
+async function findStoredRows(
   writer: Writer,
   table: Table,
-  generation: Generation,
+  memtable: Memtable,
   older: OlderLayers,
   keys: readonly RowKey[],
 ): Promise<Bases> {
   const bases: Bases = new Map()
-  const hot = keys.filter((key) => generation.keys.has(key))
-  await fetchInto(bases, writer, table, `"${generation.tableName}"`, hot, 'hot')
-  const rest = keys.filter((key) => !generation.keys.has(key) && !generation.masked.has(key))
+  const hot = keys.filter((key) => memtable.keys.has(key))
+  await fetchInto(bases, writer, table, `"${memtable.tableName}"`, hot, 'hot')
+  const rest = keys.filter((key) => !memtable.keys.has(key) && !memtable.masked.has(key))
   const { sealedTable } = older
   if (sealedTable !== undefined) {
-    const sealed = rest.filter((key) => older.sealedHolds(key))
+    const sealed = rest.filter((key) => older.sealedHas(key))
     await fetchInto(bases, writer, table, `"${sealedTable}"`, sealed, 'older')
   }
   const inFiles =
-    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHolds(key) && !older.hiddenFromFiles(key))
+    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
   for (;;) {
-    const { segments, mayHold } = await older.filesHolding(inFiles)
-    if (segments.length === 0) return bases
+    const { dataFiles, matchingKeys } = await older.findInFiles(inFiles)
+    if (dataFiles.length === 0) return bases
     try {
-      await fetchInto(bases, writer, table, older.filesSource(segments), mayHold, 'older')
+      await fetchInto(bases, writer, table, older.filesSource(dataFiles), matchingKeys, 'older')
       return bases
     } catch (cause) {
-      if (!(await older.findDamage(segments))) throw cause
+      if (!(await older.findDamage(dataFiles))) throw cause
     }
   }
 }
@@ -189,12 +189,12 @@ async function fetchInto(
   }
 }
 
-function restoreDirty(table: Table, generation: Generation, parts: Map<RowKey, Row>, bytes: number): void {
-  for (const [key, newer] of generation.dirty) {
+function restoreDirty(table: Table, memtable: Memtable, parts: Map<RowKey, Row>, bytes: number): void {
+  for (const [key, newer] of memtable.dirty) {
     const part = parts.get(key)
     parts.set(key, part === undefined ? newer : mergeParts(table, part, newer))
   }
-  generation.dirty = parts
-  generation.dirtyBytes += bytes
-  generation.unfinished = { rows: 0, bytes: 0 }
+  memtable.dirty = parts
+  memtable.dirtyBytes += bytes
+  memtable.incomplete = { rows: 0, bytes: 0 }
 }

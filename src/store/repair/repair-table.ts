@@ -3,23 +3,23 @@ import type { Table } from '../../kernel/table.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ensureFolderDurably, syncFolder } from '../../platform/durable-files.ts'
 import { fileExists, findBytes, removeFile } from '../../platform/files.ts'
+import { linkOrCopyFile } from '../../platform/link-or-copy-file.ts'
 import { joinPath } from '../../platform/paths.ts'
-import { placeFile } from '../../platform/place-file.ts'
-import { contentFault, hasChecksum } from '../data-files/file-checksum.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { findContentFault, hasChecksum } from '../data-files/file-checksum.ts'
 import { fileColumns } from '../data-files/file-columns.ts'
-import { fileNameOf, statedReading } from '../data-files/file-reading.ts'
-import { newFileName } from '../data-files/own-files.ts'
-import type { Segment } from '../data-files/segment.ts'
-import { parquetSource, segmentsOf } from '../data-files/segments.ts'
-import { discardFile, settleFiles } from '../data-files/unfinished.ts'
-import { valuesOfRows, writeSegment } from '../data-files/write-segment.ts'
+import { newFileName } from '../data-files/file-names.ts'
+import { fileNameOf, ownFileScan } from '../data-files/file-scan.ts'
+import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
+import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
 import { DeltaLog, removeAction } from '../delta/delta-log.ts'
 import { readDeltaState, type TableFile } from '../delta/delta-state.ts'
-import { IdFilter } from '../keys/id-filter.ts'
+import { BloomFilter } from '../keys/bloom-filter.ts'
 import { TableLayout } from '../layout.ts'
 import { commitInfo } from '../table/commit-info.ts'
 import { readDamageNotes, removeDamageNote } from '../table/damaged-files.ts'
-import { removeNewer, salvage, salvagedTable } from './salvage.ts'
+import { removeSuperseded, salvage, salvagedTable } from './salvage.ts'
 
 export interface RepairOptions {
   readonly writer: Writer
@@ -55,16 +55,16 @@ export async function repairTable(options: RepairOptions, table: Table): Promise
   const damaged: { file: TableFile; fault: string }[] = []
   for (const file of files) {
     // Files of other programs are theirs to mend.
-    if (statedReading(table, file) === undefined) continue
+    if (ownFileScan(table, file) === undefined) continue
     const fault = (await faultOf(writer, table, layout, file)) ?? notes.get(nameOf(file))
     if (fault !== undefined) damaged.push({ file, fault })
     else if (mayChange) await removeDamagedFilter(layout, nameOf(file))
   }
   const intact = files.filter((file) => !damaged.some((one) => one.file === file))
-  const segments = damaged.length === 0 ? [] : await segmentsOf(writer, table, layout, intact)
+  const dataFiles = damaged.length === 0 ? [] : await openWithoutFilters(writer, table, layout, intact)
   for (const { file, fault } of damaged) {
-    const added = await repairFile(options, table, layout, { file, fault, others: segments })
-    if (added !== undefined) segments.push(added)
+    const added = await repairFile(options, table, layout, { file, fault, others: dataFiles })
+    if (added !== undefined) dataFiles.push(added)
   }
   // Left by a repair that was interrupted after its commit.
   const named = new Set(damaged.map(({ file }) => nameOf(file)))
@@ -80,11 +80,11 @@ async function faultOf(
   layout: TableLayout,
   file: TableFile,
 ): Promise<string | undefined> {
-  const fault = await contentFault(layout.parquet(nameOf(file)), file.add)
+  const fault = await findContentFault(layout.parquet(nameOf(file)), file.add)
   if (fault !== undefined || hasChecksum(file.add)) return fault
   const all = fileColumns(table).map(({ name }) => `t."${name}"`)
   try {
-    const source = parquetSource(layout, await segmentsOf(writer, table, layout, [file]))
+    const source = parquetSource(layout, await openWithoutFilters(writer, table, layout, [file]))
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source} t`)
     return undefined
   } catch (cause) {
@@ -96,12 +96,12 @@ async function repairFile(
   options: RepairOptions,
   table: Table,
   layout: TableLayout,
-  { file, fault, others }: { file: TableFile; fault: string; others: readonly Segment[] },
-): Promise<Segment | undefined> {
+  { file, fault, others }: { file: TableFile; fault: string; others: readonly DataFile[] },
+): Promise<DataFile | undefined> {
   const { writer, mayChange, onRepair } = options
   const salvaged = await salvage(writer, table, layout, file)
-  const newer = await removeNewer(writer, table, layout, others)
-  const rows = statedReading(table, file)!.statistics.numRecords
+  const newer = await removeSuperseded(writer, table, layout, others)
+  const rows = ownFileScan(table, file)!.statistics.numRecords
   const place = joinPath('tables', table.name, nameOf(file))
   const added = mayChange ? await replace(options, table, layout, file) : undefined
   await writer.dropTable(salvagedTable)
@@ -114,11 +114,11 @@ async function replace(
   table: Table,
   layout: TableLayout,
   file: TableFile,
-): Promise<Segment | undefined> {
+): Promise<DataFile | undefined> {
   const nowMs = clock.nowMs()
   const source = `"${salvagedTable}" t`
-  const values = await valuesOfRows(writer, table, source)
-  const added = await writeSegment({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+  const values = await indexRows(writer, table, source)
+  const added = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
   await keepCopy(layout, nameOf(file))
   const deltaLog = await DeltaLog.open(writer, layout.deltaLog)
   const isCommitted = await deltaLog.tryCommit([
@@ -130,7 +130,7 @@ async function replace(
     if (added !== undefined) await discardFile(layout, added.fileName)
     throw new Error(`Repair the table ${table.name}: another program commits to it; run this again when it is done`)
   }
-  if (added !== undefined) await settleFiles(layout, [added])
+  if (added !== undefined) await markCommitted(layout, [added])
   await removeOriginal(layout, nameOf(file))
   return added
 }
@@ -139,7 +139,7 @@ async function replace(
 async function keepCopy(layout: TableLayout, fileName: string): Promise<void> {
   await ensureFolderDurably(layout.quarantine)
   const to = joinPath(layout.quarantine, fileName)
-  await placeFile(layout.parquet(fileName), to, { temporary: `${to}.tmp`, mayLink: true })
+  await linkOrCopyFile(layout.parquet(fileName), to, { temporary: `${to}.tmp`, mayLink: true })
   await syncFolder(layout.quarantine)
 }
 
@@ -155,5 +155,5 @@ async function removeOriginal(layout: TableLayout, fileName: string): Promise<vo
 /** The next start makes it again. */
 async function removeDamagedFilter(layout: TableLayout, fileName: string): Promise<void> {
   const bytes = await findBytes(layout.filter(fileName))
-  if (bytes !== undefined && IdFilter.fromBytes(bytes) === undefined) await removeFile(layout.filter(fileName))
+  if (bytes !== undefined && BloomFilter.fromBytes(bytes) === undefined) await removeFile(layout.filter(fileName))
 }

@@ -1,11 +1,11 @@
 import { textLiteral, typedNulls } from '../../duck/column-types.ts'
 import type { Writer } from '../../duck/writer.ts'
 import type { Table } from '../../kernel/table.ts'
-import { changedStretches, type Stretch } from '../data-files/file-checksum.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { type ByteRange, findChangedRanges } from '../data-files/file-checksum.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
-import { statedReading } from '../data-files/file-reading.ts'
-import type { Segment } from '../data-files/segment.ts'
-import { parquetSource } from '../data-files/segments.ts'
+import { ownFileScan } from '../data-files/file-scan.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import type { TableLayout } from '../layout.ts'
 import { sameKey } from '../row-key.ts'
@@ -21,7 +21,7 @@ export const salvagedTable = 'salvaged'
  */
 export async function salvage(writer: Writer, table: Table, layout: TableLayout, file: TableFile): Promise<number> {
   await writer.createTable(salvagedTable, fileColumns(table))
-  const { fileName, missing } = statedReading(table, file)!
+  const { fileName, missing } = ownFileScan(table, file)!
   const path = layout.parquet(fileName)
   const source = `(SELECT *${missing.length === 0 ? '' : `, ${typedNulls(missing)}`}
     FROM read_parquet(${textLiteral(path)}, file_row_number = true)) t`
@@ -41,11 +41,11 @@ export async function salvage(writer: Writer, table: Table, layout: TableLayout,
 }
 
 /** Takes rows out of `salvaged` that other files have in a newer form. @returns how many */
-export async function removeNewer(
+export async function removeSuperseded(
   writer: Writer,
   table: Table,
   layout: TableLayout,
-  others: readonly Segment[],
+  others: readonly DataFile[],
 ): Promise<number> {
   if (others.length === 0) return 0
   const count = async () => (await writer.rows(`SELECT count(*) FROM "${salvagedTable}"`))[0]![0] as number
@@ -57,9 +57,9 @@ export async function removeNewer(
 }
 
 /** Row groups as stretches of row numbers. */
-async function trustedGroups(writer: Writer, path: string, { add }: TableFile): Promise<Stretch[]> {
+async function trustedGroups(writer: Writer, path: string, { add }: TableFile): Promise<ByteRange[]> {
   try {
-    const changed = await changedStretches(path, add)
+    const changed = await findChangedRanges(path, add)
     const found = await writer.rows(
       `SELECT row_group_id, any_value(row_group_num_rows)::DOUBLE,
          min(CASE WHEN dictionary_page_offset > 0 THEN least(dictionary_page_offset, data_page_offset) ELSE data_page_offset END)::DOUBLE,

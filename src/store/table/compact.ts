@@ -1,28 +1,28 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Table } from '../../kernel/table.ts'
 import { fileExists } from '../../platform/files.ts'
-import { newFileName } from '../data-files/own-files.ts'
-import type { Segment } from '../data-files/segment.ts'
-import { parquetSource } from '../data-files/segments.ts'
-import { discardFile, settleFiles } from '../data-files/unfinished.ts'
-import { valuesOfRows, writeSegment } from '../data-files/write-segment.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { newFileName } from '../data-files/file-names.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
+import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
 import type { Action } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import type { TableLayout } from '../layout.ts'
+import { commitFiles } from './commit-files.ts'
 import { commitInfo } from './commit-info.ts'
-import { commitWritten } from './commit-written.ts'
+import { CompactionOutput } from './compaction-output.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
-import { Merging } from './merging.ts'
 
 export interface CompactionOptions {
   readonly writer: Writer
   readonly table: Table
   readonly layout: TableLayout
   /** Files that become one. */
-  readonly chosen: readonly Segment[]
+  readonly chosen: readonly DataFile[]
   readonly nowMs: number
   /** Takes the change over into memory. Must not fail. */
-  readonly publish: (change: FileChange<Segment>) => Promise<void>
+  readonly publish: (change: FileChange<DataFile>) => Promise<void>
 }
 
 /**
@@ -32,26 +32,26 @@ export interface CompactionOptions {
  * @returns undefined where another program has changed one of the files meanwhile
  */
 export async function compactFiles(
-  commits: FileCommits<Segment>,
+  commits: FileCommits<DataFile>,
   options: CompactionOptions,
-): Promise<FileChange<Segment> | undefined> {
+): Promise<FileChange<DataFile> | undefined> {
   const { layout, chosen, nowMs, publish } = options
-  const isThere = ({ fileName }: Segment) => fileExists(layout.parquet(fileName))
-  return await commitWritten(commits, {
-    written: new Merging(chosen, { merge: () => writeMerged(options), isThere }),
-    isThere,
+  const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
+  return await commitFiles(commits, {
+    written: new CompactionOutput(chosen, { merge: () => writeMerged(options), exists }),
+    exists,
     discard: ({ fileName }) => discardFile(layout, fileName),
     isDone: () => false,
     actions: (plan) => compactionActions(plan, nowMs),
-    settle: (files) => settleFiles(layout, files),
+    settle: (files) => markCommitted(layout, files),
     publish,
   })
 }
 
-async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionOptions): Promise<Segment | undefined> {
+async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionOptions): Promise<DataFile | undefined> {
   const source = `${parquetSource(layout, chosen)} t`
-  const values = await valuesOfRows(writer, table, source)
-  return await writeSegment({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+  const values = await indexRows(writer, table, source)
+  return await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
 }
 
 /** The commit of a compaction. */

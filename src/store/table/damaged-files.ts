@@ -2,8 +2,8 @@ import type { Log } from '../../log.ts'
 import { ensureFolderDurably, writeFileDurably } from '../../platform/durable-files.ts'
 import { fileExists, findText, listFolder, removeFile } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
-import { contentFault } from '../data-files/file-checksum.ts'
-import type { Segment } from '../data-files/segment.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { findContentFault } from '../data-files/file-checksum.ts'
 import type { TableLayout } from '../layout.ts'
 import { FilesReplaced } from './files-replaced.ts'
 
@@ -19,10 +19,10 @@ export class DamagedFiles {
   /** By file name, those under way. */
   private readonly checks = new Map<string, Promise<boolean>>()
   private readonly layout: TableLayout
-  private readonly isNamed: (segment: Segment) => Promise<boolean>
+  private readonly isNamed: (dataFile: DataFile) => Promise<boolean>
 
   /** @param isNamed whether the Delta log, as it is on the disk now, names a file */
-  constructor(layout: TableLayout, isNamed: (segment: Segment) => Promise<boolean>) {
+  constructor(layout: TableLayout, isNamed: (dataFile: DataFile) => Promise<boolean>) {
     this.layout = layout
     this.isNamed = isNamed
   }
@@ -31,17 +31,17 @@ export class DamagedFiles {
     return this.faults.size
   }
 
-  has = ({ fileName }: Segment): boolean => this.faults.has(fileName)
+  has = ({ fileName }: DataFile): boolean => this.faults.has(fileName)
 
   /** Files among these, if any, that are damaged. */
-  among(segments: readonly Segment[]): Segment[] {
-    return this.faults.size === 0 ? [] : segments.filter(this.has)
+  among(dataFiles: readonly DataFile[]): DataFile[] {
+    return this.faults.size === 0 ? [] : dataFiles.filter(this.has)
   }
 
   /** Takes up what an earlier process noted, and notes what a start has found. */
-  async begin(found: ReadonlyMap<string, string>, segments: readonly Segment[], log: Log): Promise<void> {
+  async load(found: ReadonlyMap<string, string>, dataFiles: readonly DataFile[], log: Log): Promise<void> {
     const notes = await readDamageNotes(this.layout)
-    for (const { fileName } of segments) {
+    for (const { fileName } of dataFiles) {
       const fault = notes.get(fileName)
       if (fault !== undefined) this.faults.set(fileName, fault)
     }
@@ -55,30 +55,30 @@ export class DamagedFiles {
    * @returns whether it is
    * @throws FilesReplaced where it may be that another program has replaced and removed it
    */
-  async check(segment: Segment, log: Log): Promise<boolean> {
+  async check(dataFile: DataFile, log: Log): Promise<boolean> {
     // Readers, merges and the upkeep may meet the same file at once; one of them reads it for all.
-    const underWay = this.checks.get(segment.fileName)
+    const underWay = this.checks.get(dataFile.fileName)
     if (underWay !== undefined) return await underWay
-    const check = this.checkNow(segment, log).finally(() => this.checks.delete(segment.fileName))
-    this.checks.set(segment.fileName, check)
+    const check = this.checkNow(dataFile, log).finally(() => this.checks.delete(dataFile.fileName))
+    this.checks.set(dataFile.fileName, check)
     return await check
   }
 
-  private async checkNow(segment: Segment, log: Log): Promise<boolean> {
-    if (this.has(segment)) return true
-    const fault = await contentFault(this.layout.parquet(segment.fileName), segment.add)
+  private async checkNow(dataFile: DataFile, log: Log): Promise<boolean> {
+    if (this.has(dataFile)) return true
+    const fault = await findContentFault(this.layout.parquet(dataFile.fileName), dataFile.add)
     if (fault === undefined) return false
-    if (!(await this.isNamed(segment))) throw new FilesReplaced()
-    await this.note(segment.fileName, fault)
-    log.error({ file: segment.fileName, fault }, notServed)
+    if (!(await this.isNamed(dataFile))) throw new FilesReplaced()
+    await this.note(dataFile.fileName, fault)
+    log.error({ file: dataFile.fileName, fault }, notServed)
     return true
   }
 
   /** Whether some of the files are gone because another program has replaced them. To be asked when reading them has failed. */
-  async wereReplaced(segments: readonly Segment[]): Promise<boolean> {
-    for (const segment of segments) {
-      if (await fileExists(this.layout.parquet(segment.fileName))) continue
-      if (!(await this.isNamed(segment))) return true
+  async wereReplaced(dataFiles: readonly DataFile[]): Promise<boolean> {
+    for (const dataFile of dataFiles) {
+      if (await fileExists(this.layout.parquet(dataFile.fileName))) continue
+      if (!(await this.isNamed(dataFile))) return true
     }
     return false
   }

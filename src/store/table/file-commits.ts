@@ -1,11 +1,11 @@
 import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
-import { sleep } from '../../platform/yield.ts'
+import { sleep } from '../../platform/event-loop.ts'
+import { DataFolderError } from '../data-folder-error.ts'
 import type { Action, Add } from '../delta/actions.ts'
 import type { DeltaLog } from '../delta/delta-log.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import { FolderRefused } from '../folder-refused.ts'
 import { Mutex } from '../mutex.ts'
 
 /** A file that a commit names. */
@@ -16,7 +16,7 @@ export interface CommittedFile {
 /** Files that take the place of others. */
 export interface FileChange<F extends CommittedFile> {
   /** All files of the table from now on. */
-  readonly segments: readonly F[]
+  readonly dataFiles: readonly F[]
   readonly removed: readonly F[]
 }
 
@@ -26,13 +26,13 @@ export interface FilePlan<F extends CommittedFile> {
 }
 
 /** What one commit does to the files of a table; made again as often as other programs commit something first. */
-export interface FileWork<F extends CommittedFile> {
+export interface CommitWork<F extends CommittedFile> {
   /** Whether a commit has done it already: one of ours whose outcome was not known. */
   isDone(state: DeltaState): boolean
   /** What is to be done where the table has these files; undefined where there is nothing to do any more. Writes the files that it takes. */
   plan(files: readonly F[]): Promise<FilePlan<F> | undefined>
   /** Whether the files that it wrote are still there; another program may have cleaned up. */
-  isWhole(plan: FilePlan<F>): Promise<boolean>
+  isComplete(plan: FilePlan<F>): Promise<boolean>
   /** Actions of a commit that does it. */
   actions(plan: FilePlan<F>): readonly Action[]
   /** Takes what the commit did over into memory. Must not fail. */
@@ -66,7 +66,7 @@ export class FileCommits<F extends CommittedFile> {
   private readonly lock = new Mutex()
   private following: Promise<void> | undefined
   private lookedAtMs = 0
-  readonly figures = { foreignCommits: 0, lostRaces: 0 }
+  readonly stats = { foreignCommits: 0, lostRaces: 0 }
 
   constructor(options: { deltaLog: DeltaLog; table: CommittedTable<F>; scout: Writer; log: Log }) {
     this.deltaLog = options.deltaLog
@@ -79,7 +79,7 @@ export class FileCommits<F extends CommittedFile> {
   /** Follows what other programs have committed. Called by a timer; whoever comes while it runs waits for it. */
   async follow(): Promise<void> {
     this.following ??= this.lock
-      .run(() => this.takeNewer())
+      .run(() => this.followLocked())
       .finally(() => {
         this.following = undefined
       })
@@ -87,8 +87,8 @@ export class FileCommits<F extends CommittedFile> {
   }
 
   /** Whether a file is part of the table, as far as the commits say that are on the disk now, followed or not. */
-  names({ add }: F): Promise<boolean> {
-    return this.deltaLog.names(add)
+  references({ add }: F): Promise<boolean> {
+    return this.deltaLog.references(add)
   }
 
   /**
@@ -111,18 +111,18 @@ export class FileCommits<F extends CommittedFile> {
    * @returns what it changed; undefined where there was nothing to do, or it was done
    * @throws Error where the table is refused, or others are always first
    */
-  async commit(work: FileWork<F>): Promise<FileChange<F> | undefined> {
+  async commit(work: CommitWork<F>): Promise<FileChange<F> | undefined> {
     for (let attempt = 1; attempt <= limits.commitAttemptsMax; attempt++) {
-      await this.lock.run(() => this.takeNewer())
-      if (this.refusal !== undefined) throw new FolderRefused(this.refusal)
+      await this.lock.run(() => this.followLocked())
+      if (this.refusal !== undefined) throw new DataFolderError(this.refusal)
       if (work.isDone(this.deltaLog.state)) return await this.alreadyDone(work)
       const files = this.table.files()
       const plan = await this.planOrFollow(work, files)
-      if (plan === 'others were first') continue
+      if (plan === 'lost race') continue
       if (plan === undefined) return undefined
       const change = await this.lock.run(() => this.tryOnce(work, files, plan))
       if (change !== undefined) return change
-      this.figures.lostRaces++
+      this.stats.lostRaces++
     }
     throw new Error(`Commit to the Delta log: other programs were first ${limits.commitAttemptsMax} times in a row`)
   }
@@ -130,9 +130,9 @@ export class FileCommits<F extends CommittedFile> {
   /**
    * Paths that commits name or have named, after a commit that failed: it may be there all the same. Undefined where that cannot be found out.
    */
-  async pathsNamed(): Promise<ReadonlySet<string> | undefined> {
+  async referencedPaths(): Promise<ReadonlySet<string> | undefined> {
     try {
-      await this.lock.run(() => this.takeNewer())
+      await this.lock.run(() => this.followLocked())
     } catch {
       // It has been reported; the files stay, and the next start finds out.
       return undefined
@@ -142,73 +142,74 @@ export class FileCommits<F extends CommittedFile> {
   }
 
   /** A plan reads files, which may go once another program has replaced them: then it is made again for what took their place. */
-  private async planOrFollow(
-    work: FileWork<F>,
-    files: readonly F[],
-  ): Promise<FilePlan<F> | undefined | 'others were first'> {
+  private async planOrFollow(work: CommitWork<F>, files: readonly F[]): Promise<FilePlan<F> | undefined | 'lost race'> {
     try {
       return await work.plan(files)
     } catch (cause) {
-      await this.lock.run(() => this.takeNewer())
+      await this.lock.run(() => this.followLocked())
       if (this.table.files() === files) throw cause
-      this.figures.lostRaces++
-      return 'others were first'
+      this.stats.lostRaces++
+      return 'lost race'
     }
   }
 
-  private async tryOnce(work: FileWork<F>, files: readonly F[], plan: FilePlan<F>): Promise<FileChange<F> | undefined> {
-    await this.takeNewer()
+  private async tryOnce(
+    work: CommitWork<F>,
+    files: readonly F[],
+    plan: FilePlan<F>,
+  ): Promise<FileChange<F> | undefined> {
+    await this.followLocked()
     if (this.table.files() !== files || this.refusal !== undefined) return undefined
-    if (!(await work.isWhole(plan))) return undefined
+    if (!(await work.isComplete(plan))) return undefined
     await this.table.assertHeld()
     if (!(await this.deltaLog.tryCommit(work.actions(plan)))) return undefined
     const gone = new Set(plan.removed)
-    const change = { segments: [...files.filter((file) => !gone.has(file)), ...plan.added], removed: plan.removed }
+    const change = { dataFiles: [...files.filter((file) => !gone.has(file)), ...plan.added], removed: plan.removed }
     await work.publish(change)
     return change
   }
 
-  private async alreadyDone(work: FileWork<F>): Promise<FileChange<F>> {
-    const change = { segments: this.table.files(), removed: [] }
+  private async alreadyDone(work: CommitWork<F>): Promise<FileChange<F>> {
+    const change = { dataFiles: this.table.files(), removed: [] }
     await work.publish(change)
     return change
   }
 
   /** Under the lock. */
-  private async takeNewer(): Promise<void> {
+  private async followLocked(): Promise<void> {
     try {
-      await this.takeNewerOrThrow()
+      await this.followOrThrow()
       this.failure = undefined
       this.refusal = this.table.refusal(this.deltaLog.state)
     } catch (err) {
       const message = err instanceof Error ? err.message : String(err)
       if (this.failure !== message) this.log.error({ err }, 'cannot follow what other programs have committed')
       this.failure = message
-      if (err instanceof FolderRefused) this.refusal = message
+      if (err instanceof DataFolderError) this.refusal = message
       throw err
     }
   }
 
-  private async takeNewerOrThrow(): Promise<void> {
-    let state = await this.deltaLog.newerState(this.scout)
+  private async followOrThrow(): Promise<void> {
+    let state = await this.deltaLog.readNewerState(this.scout)
     if (state === undefined) return
     const before = this.table.files()
-    let segments: readonly F[] | undefined
-    while (segments === undefined) {
+    let dataFiles: readonly F[] | undefined
+    while (dataFiles === undefined) {
       try {
-        segments = await this.table.open(state, before)
+        dataFiles = await this.table.open(state, before)
       } catch (cause) {
         // A file that was replaced and removed meanwhile is none that is missing.
-        const later: DeltaState | undefined = await this.deltaLog.newerState(this.scout)
+        const later: DeltaState | undefined = await this.deltaLog.readNewerState(this.scout)
         if (later === undefined || later.version === state.version) throw cause
         state = later
       }
     }
     const commits = state.version - this.deltaLog.state.version
     this.deltaLog.adopt(state)
-    const kept = new Set(segments)
-    await this.table.follow({ segments, removed: before.filter((file) => !kept.has(file)) })
-    this.figures.foreignCommits += commits
-    this.log.info({ commits, version: state.version, files: segments.length }, 'other programs have changed the table')
+    const kept = new Set(dataFiles)
+    await this.table.follow({ dataFiles, removed: before.filter((file) => !kept.has(file)) })
+    this.stats.foreignCommits += commits
+    this.log.info({ commits, version: state.version, files: dataFiles.length }, 'other programs have changed the table')
   }
 }

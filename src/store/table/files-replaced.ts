@@ -17,7 +17,7 @@ export class FilesReplaced extends DomainError {
  * @param follow takes over what other programs have committed
  * @throws what the work threw last
  */
-export async function redoneWhereReplaced<T>(work: () => Promise<T>, follow: () => Promise<unknown>): Promise<T> {
+export async function retryIfReplaced<T>(work: () => Promise<T>, follow: () => Promise<unknown>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()

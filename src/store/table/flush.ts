@@ -1,21 +1,21 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Table } from '../../kernel/table.ts'
 import { fileExists } from '../../platform/files.ts'
-import { newFileName } from '../data-files/own-files.ts'
-import type { Segment } from '../data-files/segment.ts'
-import { parquetSource } from '../data-files/segments.ts'
-import { discardFile, settleFiles } from '../data-files/unfinished.ts'
-import { valuesOfRows, writeSegment } from '../data-files/write-segment.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { newFileName } from '../data-files/file-names.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
+import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
 import type { Action } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
-import type { Generation } from '../memtable/generation.ts'
+import type { Memtable } from '../memtable/memtable.ts'
 import { notMasked } from '../row-key.ts'
+import { commitFiles } from './commit-files.ts'
 import { commitInfo } from './commit-info.ts'
-import { commitWritten } from './commit-written.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
-import { Rewriting, type RewritingSteps } from './rewriting.ts'
+import { FlushOutput, type FlushOutputSteps } from './flush-output.ts'
 
 /** Name under which a table's Delta log notes the last log segment that its files contain. */
 export const walApplication = 'tracelake/wal'
@@ -25,61 +25,61 @@ export interface FlushOptions {
   readonly table: Table
   readonly layout: TableLayout
   readonly keyIndex: KeyIndex
-  readonly generation: Generation
+  readonly memtable: Memtable
   /** Last log segment whose rows the generation holds. */
   readonly walSegment: number
   /** Reads a file that is about to be written again, and says whether it is not what was written. */
-  readonly isDamaged: (segment: Segment) => Promise<boolean>
+  readonly isDamaged: (dataFile: DataFile) => Promise<boolean>
   readonly nowMs: number
   /** Takes the change over into memory. Must not fail. */
-  readonly publish: (change: FileChange<Segment>) => Promise<void>
+  readonly publish: (change: FileChange<DataFile>) => Promise<void>
 }
 
 /**
  * Writes a sealed generation to disk: its rows as a new file, and each file that holds rows it hides once more without them. One
  * Delta commit makes both true at the same moment. Nothing is deleted here but what was written in vain.
  */
-export async function flushGeneration(
-  commits: FileCommits<Segment>,
+export async function flushMemtable(
+  commits: FileCommits<DataFile>,
   options: FlushOptions,
-): Promise<FileChange<Segment>> {
+): Promise<FileChange<DataFile>> {
   const { layout, walSegment, nowMs, publish } = options
   const steps = stepsOf(options)
-  const change = await commitWritten(commits, {
+  const change = await commitFiles(commits, {
     ...steps,
-    written: new Rewriting(steps),
+    written: new FlushOutput(steps),
     isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
     actions: (plan) => flushActions(plan, { walSegment, nowMs }),
-    settle: (files) => settleFiles(layout, files),
+    settle: (files) => markCommitted(layout, files),
     publish,
   })
-  return change ?? { segments: [], removed: [] }
+  return change ?? { dataFiles: [], removed: [] }
 }
 
-function stepsOf(options: FlushOptions): RewritingSteps<Segment> {
-  const { writer, table, layout, keyIndex, generation, isDamaged, nowMs } = options
+function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
+  const { writer, table, layout, keyIndex, memtable, isDamaged, nowMs } = options
   const made = { writer, table, layout, nowMs }
   return {
-    concerned: async (segments) => {
-      const holders = (await keyIndex.holding(segments, [...generation.masked])).segments
-      const intact: Segment[] = []
+    affected: async (dataFiles) => {
+      const holders = (await keyIndex.lookUp(dataFiles, [...memtable.masked])).dataFiles
+      const intact: DataFile[] = []
       // What a damaged one says may be wrong. It stays, hidden from readers, until it is repaired; rows that are elsewhere too go out of it then.
-      for (const segment of holders) if (!(await isDamaged(segment))) intact.push(segment)
+      for (const dataFile of holders) if (!(await isDamaged(dataFile))) intact.push(dataFile)
       return intact
     },
-    rewrite: async (segment) => {
-      const source = `${parquetSource(layout, [segment])} t WHERE ${notMasked(table, generation.maskName)}`
-      const values = await valuesOfRows(writer, table, source)
-      return await writeSegment({ ...made, source, fileName: newFileName(), values })
+    rewrite: async (dataFile) => {
+      const source = `${parquetSource(layout, [dataFile])} t WHERE ${notMasked(table, memtable.maskName)}`
+      const values = await indexRows(writer, table, source)
+      return await writeDataFile({ ...made, source, fileName: newFileName(), values })
     },
     writeFresh: () =>
-      writeSegment({
+      writeDataFile({
         ...made,
-        source: `"${generation.tableName}" t`,
+        source: `"${memtable.tableName}" t`,
         fileName: newFileName(),
-        values: generation.filterValues,
+        values: memtable.indexBuilder,
       }),
-    isThere: ({ fileName }) => fileExists(layout.parquet(fileName)),
+    exists: ({ fileName }) => fileExists(layout.parquet(fileName)),
     discard: ({ fileName }) => discardFile(layout, fileName),
   }
 }

@@ -1,27 +1,27 @@
 import { listFolder } from '../../platform/files.ts'
-import { fileNameOf } from '../data-files/file-reading.ts'
-import { begunAtMs } from '../data-files/own-files.ts'
+import { createdAtMs } from '../data-files/file-names.ts'
+import { fileNameOf } from '../data-files/file-scan.ts'
+import { DataFolderError } from '../data-folder-error.ts'
 import { commitName } from '../delta/commit-file.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import { FolderRefused } from '../folder-refused.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
 
 /** Data files of this store that no commit names, and that are not noted as unfinished. */
-export async function unnamedFiles(layout: TableLayout, state: DeltaState): Promise<string[]> {
+export async function findUnreferencedFiles(layout: TableLayout, state: DeltaState): Promise<string[]> {
   const named = new Set([
     ...state.files.map(({ add }) => fileNameOf(add.path)),
     ...state.removed.map(({ path }) => fileNameOf(path)),
     ...(await listFolder(layout.unfinished)),
   ])
-  return (await listFolder(layout.folder)).filter((name) => begunAtMs(name) !== undefined && !named.has(name))
+  return (await listFolder(layout.folder)).filter((name) => createdAtMs(name) !== undefined && !named.has(name))
 }
 
 /**
  * Refuses a table whose last commit is gone: there is a file that was written after the commits that are there, and the log file that its rows
  * came from has been removed, which happens only after a commit.
  *
- * @param unnamed what `unnamedFiles` found
- * @throws FolderRefused
+ * @param unnamed what `findUnreferencedFiles` found
+ * @throws DataFolderError
  */
 export async function refuseLostCommit(options: {
   layout: TableLayout
@@ -33,11 +33,11 @@ export async function refuseLostCommit(options: {
 }): Promise<void> {
   const { layout, tableName, state, unnamed, flushedThrough } = options
   const newestMs = Math.max(0, ...state.files.map(({ add }) => add.modificationTime), ...removalTimes(state))
-  const later = unnamed.filter((name) => begunAtMs(name)! > newestMs)
+  const later = unnamed.filter((name) => createdAtMs(name)! > newestMs)
   if (later.length === 0) return
   const logFiles = (await listFolder(layout.wal)).flatMap((name) => walSegmentNumber(name) ?? [])
   if (logFiles.includes(flushedThrough + 1)) return
-  throw new FolderRefused(
+  throw new DataFolderError(
     `Open the table ${tableName}: no commit of its Delta log names ${later.join(', ')}, so a later commit than ${state.version} seems to be lost. ` +
       `Put ${commitName(state.version + 1)} back into ${layout.deltaLog}, or move the named files out of ${layout.folder} to go on without their rows`,
   )

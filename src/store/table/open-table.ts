@@ -3,21 +3,21 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ensureFolderDurably } from '../../platform/durable-files.ts'
-import { fileNameOf } from '../data-files/file-reading.ts'
-import { openSegments, removeStrayFilters } from '../data-files/segments.ts'
-import { removeUnfinished } from '../data-files/unfinished.ts'
+import { fileNameOf } from '../data-files/file-scan.ts'
+import { openDataFiles, removeOrphanedIndexFiles } from '../data-files/open-data-files.ts'
+import { removeUncommitted } from '../data-files/uncommitted-files.ts'
+import { DataFolderError } from '../data-folder-error.ts'
 import { DamagedCommit } from '../delta/commit-file.ts'
 import { DeltaLog, isReplacedByUs } from '../delta/delta-log.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import { FolderRefused } from '../folder-refused.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Mutex } from '../mutex.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
 import { recoverLog } from '../wal/recover-log.ts'
 import { readSegment } from '../wal/segment-reader.ts'
 import { walApplication } from './flush.ts'
-import { refuseLostCommit, unnamedFiles } from './lost-commit.ts'
-import { demandReadableAs, lackedColumns, writeRefusal } from './table-access.ts'
+import { findUnreferencedFiles, refuseLostCommit } from './lost-commit.ts'
+import { missingColumns, requireSchema, writeRefusal } from './table-access.ts'
 import { tableActions } from './table-actions.ts'
 import type { TableLayers } from './table-layers.ts'
 import { readLogFiles } from './table-on-disk.ts'
@@ -37,15 +37,15 @@ export interface OpenTableOptions {
  * programs have made the table one that takes no rows of ours, nothing in its folder changes.
  *
  * @returns the Delta log, and the number of the first log segment that may be written
- * @throws FolderRefused where the table cannot be read, or its last commit is damaged or lost
+ * @throws DataFolderError where the table cannot be read, or its last commit is damaged or lost
  */
 export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: DeltaLog; firstSegment: number }> {
   const { layers, writer, log } = options
   const { table, layout } = layers
   const deltaLog = await openDeltaLog(writer, table.name, layout)
-  demandReadableAs(table, deltaLog.state)
+  requireSchema(table, deltaLog.state)
   const flushedThrough = deltaLog.state.transaction(walApplication) ?? 0
-  const unnamed = await unnamedFiles(layout, deltaLog.state)
+  const unnamed = await findUnreferencedFiles(layout, deltaLog.state)
   await refuseLostCommit({ layout, tableName: table.name, state: deltaLog.state, unnamed, flushedThrough })
   if (unnamed.length > 0)
     log.warn({ files: unnamed }, 'data files lie in the folder that no commit names; they are left where they are')
@@ -53,15 +53,23 @@ export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: 
   if (isWritable) await prepareFolder(options, deltaLog)
   const { state } = deltaLog
   const faults = new Map<string, string>()
-  const segments = await openSegments({ table, layout, writer, files: state.files, log, mayWrite: isWritable, faults })
-  layers.files.begin(segments)
-  await layers.damaged.begin(faults, segments, log)
+  const dataFiles = await openDataFiles({
+    table,
+    layout,
+    writer,
+    files: state.files,
+    log,
+    mayWrite: isWritable,
+    faults,
+  })
+  layers.files.init(dataFiles)
+  await layers.damaged.load(faults, dataFiles, log)
   if (isWritable) {
-    await removeUnfinished(layout, new Set(segments.map(({ fileName }) => fileName)), log)
-    await removeStrayFilters(layout, segments, log)
+    await removeUncommitted(layout, new Set(dataFiles.map(({ fileName }) => fileName)), log)
+    await removeOrphanedIndexFiles(layout, dataFiles, log)
     retireReplaced(options, state)
   }
-  await layers.keyIndex.open(segments, { mayWrite: isWritable })
+  await layers.keyIndex.open(dataFiles, { mayWrite: isWritable })
   const firstSegment = isWritable ? await replayLog(options, flushedThrough) : await readLog(options, flushedThrough)
   return { deltaLog, firstSegment }
 }
@@ -71,7 +79,7 @@ async function openDeltaLog(writer: Writer, tableName: string, layout: TableLayo
     return await DeltaLog.open(writer, layout.deltaLog)
   } catch (cause) {
     if (!(cause instanceof DamagedCommit)) throw cause
-    throw new FolderRefused(
+    throw new DataFolderError(
       `Open the table ${tableName}: ${cause.message}. Nothing was changed. Put that commit back from a copy; ` +
         'or, if it is the last one, move it out of the folder together with the data files that only it names',
       { cause },
@@ -89,9 +97,9 @@ async function prepareFolder({ layers, clock, log }: OpenTableOptions, deltaLog:
       'a checkpoint of the Delta log cannot be read; it is put aside, and the table was read without it',
     )
   await deltaLog.clean()
-  if (lackedColumns(table, deltaLog.state).length === 0) return
+  if (missingColumns(table, deltaLog.state).length === 0) return
   if (!(await deltaLog.tryCommit(tableActions(table, clock.nowMs(), deltaLog.state.metaData))))
-    throw new FolderRefused(
+    throw new DataFolderError(
       `Open the table ${table.name}: another program commits to it right now; start the server again when it is done`,
     )
 }
@@ -101,15 +109,15 @@ function retireReplaced({ layers, clock }: OpenTableOptions, { removed, files }:
   const named = new Set(files.map(({ add }) => add.path))
   for (const remove of removed) {
     if (!isReplacedByUs(remove) || named.has(remove.path)) continue
-    const keptMs = (remove.deletionTimestamp ?? 0) + limits.replacedFilesKeptMs - clock.nowMs()
-    layers.files.retireEarlier(fileNameOf(remove.path), keptMs)
+    const retentionMs = (remove.deletionTimestamp ?? 0) + limits.replacedFilesKeptMs - clock.nowMs()
+    layers.files.retirePrevious(fileNameOf(remove.path), retentionMs)
   }
 }
 
 /** Lays what only the log holds over the active generation, and puts the log into order. */
 function replayLog(options: OpenTableOptions, flushedThrough: number): Promise<number> {
   const { layers, codec, log } = options
-  return recoverLog({ layout: layers.layout, codec, flushedThrough, log, apply: (rows) => layRows(options, rows) })
+  return recoverLog({ layout: layers.layout, codec, flushedThrough, log, apply: (rows) => applyRows(options, rows) })
 }
 
 /** The same without changing anything. */
@@ -117,15 +125,15 @@ async function readLog(options: OpenTableOptions, flushedThrough: number): Promi
   let last = flushedThrough
   for (const { number, bytes } of await readLogFiles(options.layers.layout)) {
     last = Math.max(last, number)
-    if (number > flushedThrough) await layRows(options, readSegment(bytes, options.codec).rows)
+    if (number > flushedThrough) await applyRows(options, readSegment(bytes, options.codec).rows)
   }
   return last + 1
 }
 
-async function layRows({ layers, lock, clock }: OpenTableOptions, rows: Parameters<typeof layers.active.lay>[0]) {
+async function applyRows({ layers, lock, clock }: OpenTableOptions, rows: Parameters<typeof layers.active.apply>[0]) {
   // A large log is moved into DuckDB piece by piece, so that it is never twice in memory.
   for (let from = 0; from < rows.length; from += limits.dirtyRowsMax) {
-    layers.active.layUncounted(rows.slice(from, from + limits.dirtyRowsMax), clock.nowMs())
+    layers.active.applyUnaccounted(rows.slice(from, from + limits.dirtyRowsMax), clock.nowMs())
     await lock.run(() => layers.materializeAll())
   }
 }

@@ -1,7 +1,7 @@
 import type { Table } from '../../kernel/table.ts'
-import type { SegmentList } from '../data-files/segments.ts'
+import type { DataFileList } from '../data-files/open-data-files.ts'
 import type { TableLayout } from '../layout.ts'
-import type { Generation } from '../memtable/generation.ts'
+import type { Memtable } from '../memtable/memtable.ts'
 import type { DamagedFiles } from './damaged-files.ts'
 import type { TableLayers } from './table-layers.ts'
 
@@ -9,9 +9,9 @@ import type { TableLayers } from './table-layers.ts'
 export interface PinnedTable {
   readonly table: Table
   readonly layout: TableLayout
-  readonly active: Generation
-  readonly sealed: Generation | undefined
-  readonly files: SegmentList
+  readonly active: Memtable
+  readonly sealed: Memtable | undefined
+  readonly files: DataFileList
   /** Files of the table that are known to be damaged by now. */
   readonly damaged: DamagedFiles
   /** Whether the generations held rows then; their key sets go on changing. */
@@ -22,7 +22,7 @@ export interface PinnedTable {
 /** Holds the layers. Only under the lock on layers, after they were materialized: what is still in memory does not show. */
 export function pinTable(layers: TableLayers): PinnedTable {
   const { table, layout, active } = layers
-  const sealed = layers.sealed?.generation
+  const sealed = layers.sealed?.memtable
   active.pins++
   if (sealed) sealed.pins++
   return {
@@ -38,10 +38,10 @@ export function pinTable(layers: TableLayers): PinnedTable {
 }
 
 /** Lets go of the layers, and removes what nobody holds any more. */
-export async function unpinTable({ retired }: TableLayers, pinned: PinnedTable): Promise<void> {
+export async function unpinTable({ deferredDeletes }: TableLayers, pinned: PinnedTable): Promise<void> {
   pinned.active.pins--
   if (pinned.sealed) pinned.sealed.pins--
   pinned.files.pins--
   // What cannot be removed is no fault of the reader: the timer tries again, and reports.
-  await retired.sweep().catch(() => {})
+  await deferredDeletes.sweep().catch(() => {})
 }

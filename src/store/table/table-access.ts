@@ -1,34 +1,34 @@
 import type { Table } from '../../kernel/table.ts'
 import { fileColumns } from '../data-files/file-columns.ts'
+import { DataFolderError } from '../data-folder-error.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import { whyUnreadable, whyUnwritable } from '../delta/protocol-support.ts'
-import { columnsOfSchema, whyOtherSchema } from '../delta/schema-string.ts'
-import { FolderRefused } from '../folder-refused.ts'
+import { unreadableReason, unwritableReason } from '../delta/protocol-support.ts'
+import { columnsOfSchema, schemaMismatch } from '../delta/schema-string.ts'
 
-/** @throws FolderRefused where other programs have made a table what this version cannot read */
-export function demandReadable(name: string, { protocol, metaData }: DeltaState): void {
+/** @throws DataFolderError where other programs have made a table what this version cannot read */
+export function requireReadable(name: string, { protocol, metaData }: DeltaState): void {
   if (protocol === undefined || metaData === undefined) return
-  const why = whyUnreadable({ protocol, metaData })
-  if (why !== undefined) throw new FolderRefused(sentence(name, why))
+  const why = unreadableReason({ protocol, metaData })
+  if (why !== undefined) throw new DataFolderError(sentence(name, why))
 }
 
-/** The same, of the columns too. @throws FolderRefused */
-export function demandReadableAs(table: Table, state: DeltaState): void {
-  demandReadable(table.name, state)
+/** The same, of the columns too. @throws DataFolderError */
+export function requireSchema(table: Table, state: DeltaState): void {
+  requireReadable(table.name, state)
   if (state.metaData === undefined) return
-  const why = whyOtherSchema(fileColumns(table), state.metaData, table)
-  if (why !== undefined) throw new FolderRefused(sentence(table.name, why))
+  const why = schemaMismatch(fileColumns(table), state.metaData, table)
+  if (why !== undefined) throw new DataFolderError(sentence(table.name, why))
 }
 
 /** Why a table that can be read takes no rows of ours; undefined where it does. */
 export function writeRefusal(table: Table, { protocol, metaData }: DeltaState): string | undefined {
   if (protocol === undefined || metaData === undefined) return undefined
-  const why = whyUnwritable({ protocol, metaData })
+  const why = unwritableReason({ protocol, metaData })
   return why && sentence(table.name, why)
 }
 
 /** Columns that a table has to get before rows are written to it. */
-export function lackedColumns(table: Table, { metaData }: DeltaState): string[] {
+export function missingColumns(table: Table, { metaData }: DeltaState): string[] {
   const present = metaData === undefined ? [] : columnsOfSchema(metaData.schemaString)
   return fileColumns(table)
     .map(({ name }) => name)

@@ -2,26 +2,26 @@ import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, type Row, type Table } from '../../kernel/table.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Segment } from '../data-files/segment.ts'
-import { parquetSource } from '../data-files/segments.ts'
-import type { StoreSize } from '../figures.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
 import { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
-import { type Carried, chooseCarried, removeCarried } from '../memtable/carry.ts'
-import { Generation } from '../memtable/generation.ts'
-import { createTables, dropTables, maskColumns } from '../memtable/generation-tables.ts'
+import type { DrainMode } from '../memtable/drain-dirty.ts'
 import { materialize, type OlderLayers } from '../memtable/materialize.ts'
-import type { Taking } from '../memtable/take-dirty.ts'
+import { Memtable } from '../memtable/memtable.ts'
+import { createTables, dropTables, maskColumns } from '../memtable/memtable-tables.ts'
+import { type RetainedRows, removeRetained, selectRetainedRows } from '../memtable/retained-rows.ts'
 import type { Mutex } from '../mutex.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
+import type { StoreSize } from '../stats.ts'
 import { DamagedFiles } from './damaged-files.ts'
+import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
-import { Retired } from './retired.ts'
 import { TableFiles } from './table-files.ts'
 
 /** A generation that is on its way to files, and the last log segment whose rows it holds. */
 export interface Sealed {
-  readonly generation: Generation
+  readonly memtable: Memtable
   readonly walSegment: number
 }
 
@@ -34,11 +34,11 @@ export class TableLayers {
   readonly table: Table
   readonly layout: TableLayout
   /** Takes rows. Another one takes its place in `seal`. */
-  active: Generation
+  active: Memtable
   /** From `seal` until `replaceSealed`. */
   sealed: Sealed | undefined
   readonly files: TableFiles
-  readonly retired: Retired
+  readonly deferredDeletes: DeferredDeletes
   /** Which of the files are not what was written. */
   readonly damaged: DamagedFiles
   /** Which of the files have which keys. */
@@ -55,7 +55,7 @@ export class TableLayers {
     /** The store's lock on layers. */
     lock: Mutex
     /** Whether the Delta log, as it is on the disk now, names a file. */
-    isNamed: (segment: Segment) => Promise<boolean>
+    isNamed: (dataFile: DataFile) => Promise<boolean>
     clock: Clock
     log: Log
   }) {
@@ -63,27 +63,27 @@ export class TableLayers {
     this.layout = options.layout
     this.writer = options.writer
     this.lock = options.lock
-    this.retired = new Retired(options.clock)
+    this.deferredDeletes = new DeferredDeletes(options.clock)
     this.log = options.log
     this.damaged = new DamagedFiles(this.layout, options.isNamed)
-    this.files = new TableFiles(this.layout, this.retired)
+    this.files = new TableFiles(this.layout, this.deferredDeletes)
     this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
-    this.active = new Generation(this.table, 1)
+    this.active = new Memtable(this.table, 1)
   }
 
   get size(): StoreSize {
-    const { segments } = this.files
+    const { dataFiles } = this.files
     return {
-      fileBytes: segments.reduce((sum, segment) => sum + segment.bytes, 0),
-      files: segments.length,
-      fileRows: segments.reduce((sum, segment) => sum + segment.rows, 0),
-      hotRows: this.active.rows + (this.sealed?.generation.rows ?? 0),
+      fileBytes: dataFiles.reduce((sum, dataFile) => sum + dataFile.bytes, 0),
+      files: dataFiles.length,
+      fileRows: dataFiles.reduce((sum, dataFile) => sum + dataFile.rows, 0),
+      memtableRows: this.active.rows + (this.sealed?.memtable.rows ?? 0),
     }
   }
 
   /** Bytes of rows in memory. */
-  get hotBytes(): number {
-    return this.active.bytes + this.active.dirtyBytes + (this.sealed?.generation.bytes ?? 0)
+  get memtableBytes(): number {
+    return this.active.bytes + this.active.dirtyBytes + (this.sealed?.memtable.bytes ?? 0)
   }
 
   /** Moves all parts that are dirty now into DuckDB; those that come meanwhile may stay. Under the lock. */
@@ -102,10 +102,10 @@ export class TableLayers {
    * @returns how many
    * @throws FilesReplaced where other programs' commits have to be followed first
    */
-  async materialize(taking: Taking): Promise<number> {
+  async materialize(mode: DrainMode): Promise<number> {
     // Most tables of a server that starts are neither read nor written for a while.
     if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
-    return await materialize(this.writer, this.table, this.active, this.older(), taking)
+    return await materialize(this.writer, this.table, this.active, this.older(), mode)
   }
 
   /**
@@ -114,68 +114,68 @@ export class TableLayers {
    */
   async seal(options: {
     nowMs: number
-    keepRunning: boolean
+    retainIncomplete: boolean
     /** Begins the next log segment with the carried rows, durably; returns the number of the one that ended. */
-    endLogSegment: (carried: readonly Row[]) => Promise<number>
+    endLogSegment: (retained: readonly Row[]) => Promise<number>
   }): Promise<void> {
-    const { nowMs, keepRunning, endLogSegment } = options
-    const { writer, table, active: generation } = this
+    const { nowMs, retainIncomplete, endLogSegment } = options
+    const { writer, table, active: memtable } = this
     await this.materializeAll()
-    const isBehindDamage = (keys: readonly RowKey[]) => this.keysOfDamaged(keys)
-    const carried = await chooseCarried({ writer, table, generation, nowMs, keepRunning, isBehindDamage })
-    if (generation.keys.size === carried.tableKeys.length && generation.masked.size === 0) {
-      generation.firstAtMs = undefined
-      generation.oldestAtMs = this.oldestRunning(carried)
+    const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(keys)
+    const retained = await selectRetainedRows({ writer, table, memtable, nowMs, retainIncomplete, inDamagedFiles })
+    if (memtable.keys.size === retained.tableKeys.length && memtable.masked.size === 0) {
+      memtable.firstWriteMs = undefined
+      memtable.oldestUnflushedMs = this.oldestIncompleteMs(retained)
       return
     }
-    const next = new Generation(table, generation.number + 1)
+    const next = new Memtable(table, memtable.number + 1)
     await createTables(writer, table, next)
-    const walSegment = await endLogSegment(carried.rows)
-    await removeCarried(writer, table, generation, carried)
-    this.sealed = { generation, walSegment }
+    const walSegment = await endLogSegment(retained.rows)
+    await removeRetained(writer, table, memtable, retained)
+    this.sealed = { memtable, walSegment }
     this.active = next
-    next.layUncounted(carried.rows, nowMs)
-    next.firstAtMs = undefined
-    next.oldestAtMs = this.oldestRunning(carried)
+    next.applyUnaccounted(retained.rows, nowMs)
+    next.firstWriteMs = undefined
+    next.oldestUnflushedMs = this.oldestIncompleteMs(retained)
   }
 
   /** Lets files take the place of the sealed generation, whose tables go when nobody reads them. Under the lock. */
-  replaceSealed({ generation }: Sealed, flushed: FileChange<Segment>): void {
+  replaceSealed({ memtable }: Sealed, flushed: FileChange<DataFile>): void {
     this.files.replace(flushed)
     this.sealed = undefined
-    const remove = () => this.lock.run(() => dropTables(this.writer, generation))
-    this.retired.add({ isFree: () => generation.pins === 0, remove }, { keptMs: 0 })
+    const remove = () => this.lock.run(() => dropTables(this.writer, memtable))
+    this.deferredDeletes.add({ isUnreferenced: () => memtable.pins === 0, remove }, { retentionMs: 0 })
   }
 
   /**
    * Moves to files that another program has committed. Rows in memory are newer than what comes in them under the same keys, and hide it. Under
    * the lock.
    */
-  async follow(change: FileChange<Segment>): Promise<void> {
-    const known = new Set(this.files.segments)
-    const come = change.segments.filter((segment) => !known.has(segment) && segment.add.dataChange)
-    if (come.length > 0)
-      for (const generation of [this.active, this.sealed?.generation])
-        if (generation !== undefined && generation.keys.size > 0) await this.hide(generation, come)
+  async follow(change: FileChange<DataFile>): Promise<void> {
+    const known = new Set(this.files.dataFiles)
+    const added = change.dataFiles.filter((dataFile) => !known.has(dataFile) && dataFile.add.dataChange)
+    if (added.length > 0)
+      for (const memtable of [this.active, this.sealed?.memtable])
+        if (memtable !== undefined && memtable.keys.size > 0) await this.hide(memtable, added)
     this.files.follow(change)
   }
 
-  private async hide(generation: Generation, segments: readonly Segment[]): Promise<void> {
-    const keys = [...generation.keys].filter((key) => !generation.masked.has(key))
-    const { mayHold } = await this.keyIndex.holding(segments, keys)
-    if (mayHold.length === 0) return
-    await this.writer.append(generation.maskName, maskColumns(this.table), mayHold.map(splitKey))
-    for (const key of mayHold) generation.mask(key)
+  private async hide(memtable: Memtable, dataFiles: readonly DataFile[]): Promise<void> {
+    const keys = [...memtable.keys].filter((key) => !memtable.masked.has(key))
+    const { matchingKeys } = await this.keyIndex.lookUp(dataFiles, keys)
+    if (matchingKeys.length === 0) return
+    await this.writer.append(memtable.maskName, maskColumns(this.table), matchingKeys.map(splitKey))
+    for (const key of matchingKeys) memtable.mask(key)
   }
 
   /** When the oldest row came that is not in the files yet (milliseconds); undefined where all are. */
   get oldestUnflushedMs(): number | undefined {
-    const times = [this.active.oldestAtMs, this.sealed?.generation.oldestAtMs].flatMap((time) => time ?? [])
+    const times = [this.active.oldestUnflushedMs, this.sealed?.memtable.oldestUnflushedMs].flatMap((time) => time ?? [])
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
   /** Of what is carried over only rows that could be shown are missing in the files; they come last. */
-  private oldestRunning({ rows, tableKeys }: Carried): number | undefined {
+  private oldestIncompleteMs({ rows, tableKeys }: RetainedRows): number | undefined {
     if (tableKeys.length === 0) return undefined
     const touched = columnIndex(this.table, this.table.updatedAtColumn)
     return rows
@@ -184,33 +184,33 @@ export class TableLayers {
   }
 
   /** Files that are not known to be damaged. */
-  get intact(): readonly Segment[] {
-    const { segments } = this.files
-    return this.damaged.count === 0 ? segments : segments.filter((segment) => !this.damaged.has(segment))
+  get intact(): readonly DataFile[] {
+    const { dataFiles } = this.files
+    return this.damaged.count === 0 ? dataFiles : dataFiles.filter((dataFile) => !this.damaged.has(dataFile))
   }
 
   /** Those of the keys whose row lies in a file that is damaged. */
-  private async keysOfDamaged(keys: readonly RowKey[]): Promise<readonly RowKey[]> {
-    const damaged = this.damaged.among(this.files.segments)
-    return damaged.length === 0 ? [] : (await this.keyIndex.holding(damaged, keys)).mayHold
+  private async keysInDamagedFiles(keys: readonly RowKey[]): Promise<readonly RowKey[]> {
+    const damaged = this.damaged.among(this.files.dataFiles)
+    return damaged.length === 0 ? [] : (await this.keyIndex.lookUp(damaged, keys)).matchingKeys
   }
 
-  private async findDamage(segments: readonly Segment[]): Promise<boolean> {
+  private async findDamage(dataFiles: readonly DataFile[]): Promise<boolean> {
     let found = false
-    for (const segment of segments) if (await this.damaged.check(segment, this.log)) found = true
+    for (const dataFile of dataFiles) if (await this.damaged.check(dataFile, this.log)) found = true
     return found
   }
 
   private older(): OlderLayers {
-    const sealed = this.sealed?.generation
+    const sealed = this.sealed?.memtable
     return {
       sealedTable: sealed?.tableName,
-      sealedHolds: (key) => sealed?.keys.has(key) ?? false,
-      hiddenFromFiles: (key) => sealed?.masked.has(key) ?? false,
-      filesHolding: (keys) => this.keyIndex.holding(this.intact, keys),
-      damagedHolding: (keys) => this.keysOfDamaged(keys),
-      findDamage: (segments) => this.findDamage(segments),
-      filesSource: (segments) => parquetSource(this.layout, segments),
+      sealedHas: (key) => sealed?.keys.has(key) ?? false,
+      isMaskedInFiles: (key) => sealed?.masked.has(key) ?? false,
+      findInFiles: (keys) => this.keyIndex.lookUp(this.intact, keys),
+      findInDamagedFiles: (keys) => this.keysInDamagedFiles(keys),
+      findDamage: (dataFiles) => this.findDamage(dataFiles),
+      filesSource: (dataFiles) => parquetSource(this.layout, dataFiles),
     }
   }
 }

@@ -2,11 +2,11 @@ import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
 import { findBytes, listFolder } from '../../platform/files.ts'
 import { baseName, joinPath } from '../../platform/paths.ts'
+import { DataFolderError } from '../data-folder-error.ts'
 import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
-import { FolderRefused } from '../folder-refused.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
 import { walApplication } from './flush.ts'
-import { demandReadable } from './table-access.ts'
+import { requireReadable } from './table-access.ts'
 
 export interface LogFile {
   readonly number: number
@@ -25,7 +25,7 @@ export interface TableOnDisk {
  * Reads what a table consists of without holding the folder: a server may be writing, flushing and removing meanwhile. Everything that was
  * acknowledged before is in it.
  *
- * @throws Error where the Delta log is damaged; FolderRefused where the table has become what this version cannot read
+ * @throws Error where the Delta log is damaged; DataFolderError where the table has become what this version cannot read
  */
 export async function readTableOnDisk(writer: Writer, layout: TableLayout): Promise<TableOnDisk> {
   for (let attempt = 1; ; attempt++) {
@@ -33,7 +33,7 @@ export async function readTableOnDisk(writer: Writer, layout: TableLayout): Prom
       const read = await readOnce(writer, layout)
       if (read !== undefined) return read
     } catch (cause) {
-      if (cause instanceof FolderRefused) throw cause
+      if (cause instanceof DataFolderError) throw cause
       // Commits are removed when a later checkpoint has them, perhaps while they are being read.
       if (attempt >= limits.readBesideAttemptsMax) throw cause
     }
@@ -46,7 +46,7 @@ async function readOnce(writer: Writer, layout: TableLayout): Promise<TableOnDis
   // The log is read before the Delta state: what a flush moves in between is then in both, and the state says so.
   const read = await readLogFiles(layout)
   const state = await readDeltaState(writer, layout.deltaLog)
-  demandReadable(baseName(layout.folder), state)
+  requireReadable(baseName(layout.folder), state)
   const flushedThrough = state.transaction(walApplication) ?? 0
   const logFiles = read.filter(({ number }) => number > flushedThrough)
   // A flush moves rows that still wait for something into the next log file. If that came after the log was read, they would be in neither.

@@ -4,25 +4,25 @@ import type { Row, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Segment } from '../data-files/segment.ts'
-import type { FlushedTable, StoreSize, TableFigures } from '../figures.ts'
+import type { DataFile } from '../data-files/data-file.ts'
 import { TableLayout } from '../layout.ts'
+import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
-import { commitsOf } from './commits-of-table.ts'
 import { Compactor } from './compactor.ts'
+import { createFileCommits } from './create-file-commits.ts'
 import type { FileCommits } from './file-commits.ts'
-import type { FileWriting } from './file-writing.ts'
+import type { FileWriteContext } from './file-write-context.ts'
 import { FilesReplaced } from './files-replaced.ts'
-import { type HeldFiles, holdFilesOf } from './held-files.ts'
-import { IndexUpkeep } from './index-upkeep.ts'
+import { FlushScheduler } from './flush-scheduler.ts'
+import { IndexMaintenance } from './index-maintenance.ts'
 import { openTable } from './open-table.ts'
+import { type PinnedFiles, pinFilesFor } from './pinned-files.ts'
 import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
-import { Room } from './room.ts'
-import { RowMover } from './row-mover.ts'
 import { TableLayers } from './table-layers.ts'
+import { WriteBackpressure } from './write-backpressure.ts'
 
-export interface TableStoreOptions extends Omit<FileWriting, 'layers' | 'commits'> {
+export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'commits'> {
   /** Throws where the folder is no longer ours: asked before a commit. */
   readonly assertHeld: () => Promise<void>
   readonly table: Table
@@ -39,30 +39,30 @@ export class TableStore {
   readersWaiting = 0
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
-  private readonly mover: RowMover
+  private readonly flushScheduler: FlushScheduler
   private readonly compactor: Compactor
-  private readonly indexUpkeep: IndexUpkeep
-  private readonly room: Room
+  private readonly indexUpkeep: IndexMaintenance
+  private readonly backpressure: WriteBackpressure
   private readonly log: Log
-  private readonly commits: FileCommits<Segment>
+  private readonly commits: FileCommits<DataFile>
   private readonly clock: Clock
 
-  private constructor(writing: FileWriting, wal: WriteAheadLog, mover: RowMover) {
-    const { layers, commits } = writing
+  private constructor(context: FileWriteContext, wal: WriteAheadLog, flushScheduler: FlushScheduler) {
+    const { layers, commits } = context
     this.table = layers.table
-    this.log = writing.log
+    this.log = context.log
     this.commits = commits
-    this.clock = writing.clock
+    this.clock = context.clock
     this.layers = layers
     this.wal = wal
-    this.mover = mover
-    this.compactor = new Compactor(writing)
-    this.indexUpkeep = new IndexUpkeep(writing)
-    this.room = new Room({
-      isFull: () => layers.active.bytes > 2 * limits.hotBytesMax || this.isBacklogFull,
-      makeRoom: () => {
-        if (mover.failure === undefined) mover.materializeSoon()
-        return mover.failure === undefined
+    this.flushScheduler = flushScheduler
+    this.compactor = new Compactor(context)
+    this.indexUpkeep = new IndexMaintenance(context)
+    this.backpressure = new WriteBackpressure({
+      isFull: () => layers.active.bytes > 2 * limits.memtableBytesMax || this.isBacklogFull,
+      relieve: () => {
+        if (flushScheduler.failure === undefined) flushScheduler.scheduleMaterialize()
+        return flushScheduler.failure === undefined
       },
     })
   }
@@ -72,10 +72,10 @@ export class TableStore {
    * waits already.
    */
   private get isBacklogFull(): boolean {
-    const { dirtyBytes, unfinished, movableRows } = this.layers.active
+    const { dirtyBytes, incomplete, drainableRows } = this.layers.active
     const { dirtyBytesMax, dirtyRowsMax, readerWaitsForRows } = limits
-    if (this.readersWaiting > 0 && movableRows > readerWaitsForRows) return true
-    const isMuchMovable = movableRows > 2 * dirtyRowsMax || dirtyBytes - unfinished.bytes > 2 * dirtyBytesMax
+    if (this.readersWaiting > 0 && drainableRows > readerWaitsForRows) return true
+    const isMuchMovable = drainableRows > 2 * dirtyRowsMax || dirtyBytes - incomplete.bytes > 2 * dirtyBytesMax
     return isMuchMovable || dirtyBytes > 8 * dirtyBytesMax
   }
 
@@ -85,21 +85,21 @@ export class TableStore {
     const log = options.log.child({ table: table.name })
     const layout = new TableLayout(options.dataFolder, table.name)
     const codec = new BatchCodec(table)
-    let commits: FileCommits<Segment> | undefined
+    let commits: FileCommits<DataFile> | undefined
     // Until the table is open the files are those that its log has just named.
-    const isNamed = async (segment: Segment): Promise<boolean> => (await commits?.names(segment)) ?? true
+    const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
     const layers = new TableLayers({ table, layout, writer, lock: layersLock, isNamed, clock, log })
     const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
     const apply = (rows: readonly Row[], bytes: number): void => {
-      layers.active.lay(rows, bytes, clock.nowMs())
-      mover.materializeIfMany()
+      layers.active.apply(rows, bytes, clock.nowMs())
+      flushScheduler.materializeIfNeeded()
     }
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply, assertHeld })
-    commits = commitsOf({ layers, deltaLog, scout: options.scout, layersLock, assertHeld, log })
+    commits = createFileCommits({ layers, deltaLog, scout: options.scout, layersLock, assertHeld, log })
     const { logKeptMs } = options
-    const writing = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
-    const mover = new RowMover(writing, wal)
-    return new TableStore(writing, wal, mover)
+    const context = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
+    const flushScheduler = new FlushScheduler(context, wal)
+    return new TableStore(context, wal, flushScheduler)
   }
 
   /**
@@ -109,27 +109,27 @@ export class TableStore {
    */
   async write(rows: readonly Row[]): Promise<void> {
     if (this.commits.refusal !== undefined) throw new DomainError('StoreUnavailable', this.commits.refusal)
-    await this.room.waitFor(rows)
+    await this.backpressure.admit(rows)
     await this.wal.append(rows)
   }
 
   /** Why the table takes no writes, while it takes none. */
   get failure(): string | undefined {
-    return this.commits.refusal ?? this.commits.failure ?? this.wal.failure ?? this.mover.failure
+    return this.commits.refusal ?? this.commits.failure ?? this.wal.failure ?? this.flushScheduler.failure
   }
 
-  get figures(): TableFigures {
-    const { size, hotBytes } = this.layers
+  get stats(): TableStats {
+    const { size, memtableBytes } = this.layers
     return {
       table: this.table.name,
       ...size,
-      hotBytes,
+      memtableBytes,
       damagedFiles: this.damagedFiles,
-      index: this.layers.keyIndex.figures,
-      log: this.wal.figures,
-      ...this.mover.figures,
-      ...this.compactor.figures,
-      ...this.commits.figures,
+      index: this.layers.keyIndex.stats,
+      log: this.wal.stats,
+      ...this.flushScheduler.stats,
+      ...this.compactor.stats,
+      ...this.commits.stats,
       unflushedAgeMs: this.unflushedAgeMs,
     }
   }
@@ -141,15 +141,15 @@ export class TableStore {
 
   /** Files that are damaged and whose rows are therefore not served. */
   get damagedFiles(): number {
-    return this.layers.damaged.among(this.layers.files.segments).length
+    return this.layers.damaged.among(this.layers.files.dataFiles).length
   }
 
   /** Reads all files, one after the other, and finds those that are damaged. */
   async checkFiles(): Promise<void> {
     await this.commits.follow()
-    for (const segment of this.layers.intact) {
+    for (const dataFile of this.layers.intact) {
       try {
-        await this.layers.damaged.check(segment, this.log)
+        await this.layers.damaged.check(dataFile, this.log)
       } catch (cause) {
         // The table no longer has it.
         if (!(cause instanceof FilesReplaced)) throw cause
@@ -171,9 +171,9 @@ export class TableStore {
     return pinTable(this.layers)
   }
 
-  /** The files that alone can answer for a row, held until they are released; see `holdFilesOf`. Only under `layersLock`. */
-  holdFilesOf(projectId: string, id: string): HeldFiles | undefined {
-    return holdFilesOf(this.layers, projectId, id)
+  /** The files that alone can answer for a row, held until they are released; see `pinFilesFor`. Only under `layersLock`. */
+  pinFilesFor(projectId: string, id: string): PinnedFiles | undefined {
+    return pinFilesFor(this.layers, projectId, id)
   }
 
   unpin(pinned: PinnedTable): Promise<void> {
@@ -197,7 +197,7 @@ export class TableStore {
 
   /** Flushes if the hot part is large, old or left alone. Called by a timer. */
   flushIfDue(): Promise<void> {
-    return this.mover.flushIfDue()
+    return this.flushScheduler.flushIfDue()
   }
 
   /** Puts small files together where many have piled up. Called by a timer. */
@@ -217,17 +217,17 @@ export class TableStore {
 
   /** Removes files that were replaced a while ago. Called by a timer. */
   removeReplaced(): Promise<void> {
-    return this.layers.retired.sweep()
+    return this.layers.deferredDeletes.sweep()
   }
 
-  /** Writes the hot part to disk; with `keepRunning`, rows that still wait for their other half stay for a while. */
-  flush(options: { keepRunning: boolean }): Promise<void> {
-    return this.mover.flush(options)
+  /** Writes the hot part to disk; with `retainIncomplete`, rows that still wait for their other half stay for a while. */
+  flush(options: { retainIncomplete: boolean }): Promise<void> {
+    return this.flushScheduler.flush(options)
   }
 
   /** Writes everything to disk but what cannot be shown. */
   async flushAll(): Promise<FlushedTable> {
-    await this.mover.flushAll()
+    await this.flushScheduler.flushAll()
     return { table: this.table.name, version: this.commits.deltaLog.state.version, rows: this.size.fileRows }
   }
 
@@ -237,8 +237,8 @@ export class TableStore {
       await this.compactor.close()
       await this.indexUpkeep.close()
       // What other programs do not let us write stays in the log.
-      if (this.commits.refusal === undefined) await this.mover.flushAll()
-      await this.layers.retired.sweepEverything()
+      if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
+      await this.layers.deferredDeletes.sweepAll()
     } finally {
       await this.wal.close()
     }

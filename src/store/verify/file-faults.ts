@@ -1,19 +1,19 @@
 import type { Writer } from '../../duck/writer.ts'
 import { columnIndex, type Row, type Table } from '../../kernel/table.ts'
+import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { findBytes } from '../../platform/files.ts'
-import { yieldToOthers } from '../../platform/yield.ts'
-import { contentFault } from '../data-files/file-checksum.ts'
+import { compareUtf8, type DataFile } from '../data-files/data-file.ts'
+import { findContentFault } from '../data-files/file-checksum.ts'
 import { fileColumns } from '../data-files/file-columns.ts'
-import { fileNameOf } from '../data-files/file-reading.ts'
-import { statisticsOf } from '../data-files/file-statistics.ts'
-import { compareUtf8, type Segment } from '../data-files/segment.ts'
-import { parquetSource, segmentsOf } from '../data-files/segments.ts'
+import { fileNameOf } from '../data-files/file-scan.ts'
+import { computeStatistics } from '../data-files/file-statistics.ts'
+import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
 import type { FileStatistics } from '../delta/actions.ts'
 import type { TableFile } from '../delta/delta-state.ts'
-import { hashValue, IdFilter } from '../keys/id-filter.ts'
+import { BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import type { TableLayout } from '../layout.ts'
 import { keyFaults } from './key-faults.ts'
-import { BrokenRows, type RowCheck, reason } from './verification.ts'
+import { type RowCheck, RowFaults, reason } from './verification.ts'
 
 /** What is wrong with one Parquet file of a table, its filter and its key file, a line each. All of the file is read. */
 export async function fileFaults(
@@ -25,17 +25,17 @@ export async function fileFaults(
 ): Promise<string[]> {
   const { add } = file
   const fileName = fileNameOf(add.path)
-  const fault = await contentFault(layout.parquet(fileName), add)
+  const fault = await findContentFault(layout.parquet(fileName), add)
   if (fault !== undefined) return [fault]
   try {
-    const [segment] = await segmentsOf(writer, table, layout, [file])
-    const source = `${parquetSource(layout, [segment!])} t`
-    const actual = await statisticsOf(writer, table, source)
-    const faults = statisticsFaults(segment!.statistics, actual, table)
+    const [dataFile] = await openWithoutFilters(writer, table, layout, [file])
+    const source = `${parquetSource(layout, [dataFile!])} t`
+    const actual = await computeStatistics(writer, table, source)
+    const faults = statisticsFaults(dataFile!.statistics, actual, table)
     const all = fileColumns(table).map(({ name }) => `t."${name}"`)
     // Makes DuckDB decode every value.
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
-    faults.push(...(await filterFaults(writer, table, layout, segment!, source)))
+    faults.push(...(await filterFaults(writer, table, layout, dataFile!, source)))
     faults.push(...(await keyFaults(writer, table, layout, { fileName, source })))
     return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
@@ -78,12 +78,12 @@ async function filterFaults(
   writer: Writer,
   table: Table,
   layout: TableLayout,
-  { fileName, missing }: Segment,
+  { fileName, missing }: DataFile,
   source: string,
 ): Promise<string[]> {
   const bytes = await findBytes(layout.filter(fileName))
   if (bytes === undefined) return []
-  const filter = IdFilter.fromBytes(bytes)
+  const filter = BloomFilter.fromBytes(bytes)
   if (filter === undefined) return ['has a damaged filter, which the next start makes again']
   const columns = table.filtered.filter((name) => !missing.some((column) => column.name === name))
   let unknown = 0
@@ -91,7 +91,7 @@ async function filterFaults(
     const project = row[columnIndex(table, table.key[0])] as string
     const isKnown = columns.every((name) => {
       const value = row[columnIndex(table, name)]
-      return typeof value !== 'string' || filter.mayHold(hashValue(name, project, value))
+      return typeof value !== 'string' || filter.mayContain(hashValue(name, project, value))
     })
     if (!isKnown) unknown++
   }
@@ -101,7 +101,7 @@ async function filterFaults(
 }
 
 async function rowFaults(writer: Writer, table: Table, source: string, check: RowCheck): Promise<string[]> {
-  const broken = new BrokenRows(check)
+  const broken = new RowFaults(check)
   for await (const row of rowsOf(writer, table, check.columns, source)) broken.look(row)
   return broken.fault === undefined ? [] : [broken.fault]
 }
@@ -117,6 +117,6 @@ async function* rowsOf(writer: Writer, table: Table, columns: readonly string[],
       })
       yield row
     }
-    await yieldToOthers()
+    await yieldToEventLoop()
   }
 }

@@ -1,7 +1,7 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Table } from '../../kernel/table.ts'
 import { fileExists } from '../../platform/files.ts'
-import { valuesOfRows } from '../data-files/write-segment.ts'
+import { indexRows } from '../data-files/write-data-file.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 
@@ -19,9 +19,9 @@ export async function keyFaults(
 ): Promise<string[]> {
   const path = layout.keys(fileName)
   if (!(await fileExists(path))) return []
-  const keys = (await valuesOfRows(writer, table, source)).toKeys()
+  const keys = (await indexRows(writer, table, source)).toKeys()
   const places = Array.from({ length: keys.length / 2 }, (_, place) => place)
-  const held = await (await KeyFile.find(path))?.holding(keys, places)
+  const held = await (await KeyFile.find(path))?.findPresent(keys, places)
   if (held === undefined) return ['has a damaged key file, which the server makes again']
   const denied = places.length - held.length
   return denied === 0 ? [] : [`has a key file that denies ${denied} of its rows; without it, the server makes it again`]

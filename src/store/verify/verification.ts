@@ -21,7 +21,7 @@ export interface RowCheck {
 }
 
 /** How many rows are not what they say, and which is the first; undefined where all are. */
-export class BrokenRows {
+export class RowFaults {
   private readonly check: RowCheck
   private count = 0
   private first: string | undefined

@@ -1,6 +1,6 @@
 import { digestOfHash } from '../../kernel/digest.ts'
 import { Sha256 } from '../../platform/crypto.ts'
-import { readPieces } from '../../platform/file-pieces.ts'
+import { readChunks } from '../../platform/file-chunks.ts'
 import { findFileBytes, listFolder } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { blobsFolder } from '../layout.ts'
@@ -17,7 +17,7 @@ export async function verifyBlobs({ dataFolder, report, onProgress }: Verificati
       // Nobody named it, and the server has removed it.
       if (bytes === undefined) continue
       onProgress('contents of files', ++count)
-      const fault = name.startsWith(shard) ? await contentFault(file, name, bytes) : 'lies in the wrong folder'
+      const fault = name.startsWith(shard) ? await findContentFault(file, name, bytes) : 'lies in the wrong folder'
       if (fault !== undefined && (await findFileBytes(file)) !== undefined)
         report(joinPath('blobs', shard, name), fault)
     }
@@ -25,10 +25,10 @@ export async function verifyBlobs({ dataFolder, report, onProgress }: Verificati
   return count
 }
 
-async function contentFault(file: string, name: string, bytes: number): Promise<string | undefined> {
+async function findContentFault(file: string, name: string, bytes: number): Promise<string | undefined> {
   const hash = new Sha256()
   try {
-    for await (const piece of readPieces(file, 0, bytes)) hash.update(piece)
+    for await (const piece of readChunks(file, 0, bytes)) hash.update(piece)
   } catch (cause) {
     return `cannot be read: ${reason(cause)}`
   }

@@ -3,7 +3,7 @@ import { findText, listFolder } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import type { Action } from '../delta/actions.ts'
 import { readCheckpoint } from '../delta/checkpoint.ts'
-import { type CheckpointFiles, checkpointsAmong, lastCheckpointName } from '../delta/checkpoint-files.ts'
+import { type CheckpointFiles, findCheckpoints, lastCheckpointName } from '../delta/checkpoint-files.ts'
 import { commitName, commitVersion, readCommit } from '../delta/commit-file.ts'
 import { DeltaState, fileKey } from '../delta/delta-state.ts'
 import { reason } from './verification.ts'
@@ -16,7 +16,7 @@ export async function deltaLogFaults(writer: Writer, folder: string): Promise<st
   const replay = new Replay(writer, folder)
   const names = await listFolder(folder)
   const commits = new Set(names.flatMap((name) => commitVersion(name) ?? []))
-  const checkpointFiles = checkpointsAmong(names)
+  const checkpointFiles = findCheckpoints(names)
   const checkpoints = new Set(checkpointFiles.map(({ version }) => version))
   const versions = [...new Set([...commits, ...checkpoints])].sort((a, b) => a - b)
   if (versions.length === 0) return ['there is no commit in it']
@@ -71,7 +71,7 @@ class Replay {
     const actions = await this.read(name, async () => (await readCheckpoint(this.writer, this.folder, files)).actions)
     if (this.faults.length > faultsBefore) return
     const state = new DeltaState()
-    state.begin({ version, actions })
+    state.loadCheckpoint({ version, actions })
     if (this.state.version === version && summary(this.state) !== summary(state))
       this.faults.push(`${name} does not hold what the commits up to it add up to`)
     this.state = state

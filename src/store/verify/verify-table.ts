@@ -1,16 +1,16 @@
 import type { Table } from '../../kernel/table.ts'
 import { fileExists } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
-import { fileNameOf } from '../data-files/file-reading.ts'
-import { parquetSource, segmentsOf } from '../data-files/segments.ts'
+import { fileNameOf } from '../data-files/file-scan.ts'
+import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import { TableLayout } from '../layout.ts'
-import { unnamedFiles } from '../table/lost-commit.ts'
+import { findUnreferencedFiles } from '../table/lost-commit.ts'
 import { readTableOnDisk, type TableOnDisk } from '../table/table-on-disk.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { readSegment } from '../wal/segment-reader.ts'
 import { fileFaults } from './file-faults.ts'
-import { BrokenRows, reason, type Verification } from './verification.ts'
+import { RowFaults, reason, type Verification } from './verification.ts'
 import { deltaLogFaults } from './verify-delta-log.ts'
 
 /** What was looked at. */
@@ -58,7 +58,7 @@ async function verifyDeltaLog({ writer, report }: Verification, layout: TableLay
 
 /** Data files that no commit names. Twice, because a server may be about to commit what it has written. */
 async function verifyNames({ writer, report }: Verification, layout: TableLayout, place: string): Promise<void> {
-  const look = async () => await unnamedFiles(layout, (await readTableOnDisk(writer, layout)).state)
+  const look = async () => await findUnreferencedFiles(layout, (await readTableOnDisk(writer, layout)).state)
   const first = await look()
   const again = first.length === 0 ? [] : await look()
   for (const name of again.filter((name) => first.includes(name)))
@@ -76,7 +76,7 @@ function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles
     const place = joinPath('tables', table.name, '_wal', name)
     for (const { from, to } of damaged) report(place, `bytes ${from} to ${to} are damaged`)
     if (check === undefined) continue
-    const broken = new BrokenRows(check)
+    const broken = new RowFaults(check)
     for (const row of rows) broken.look(row)
     if (broken.fault !== undefined) report(place, broken.fault)
   }
@@ -123,7 +123,7 @@ async function verifyKeys(verification: Verification, table: Table, layout: Tabl
     if (files.length === 0) return
     try {
       const doubled = await writer.rows(
-        `SELECT t."${project}", t."${id}", count(*) FROM ${parquetSource(layout, await segmentsOf(writer, table, layout, files))} t
+        `SELECT t."${project}", t."${id}", count(*) FROM ${parquetSource(layout, await openWithoutFilters(writer, table, layout, files))} t
          GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT ${doubledNamedMax}`,
       )
       for (const [projectId, rowId, count] of doubled)

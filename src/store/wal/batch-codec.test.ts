@@ -79,11 +79,11 @@ test('a file cut at any byte of its last batch gives the batches before and wher
   for (let end = before.byteLength; end < whole.byteLength; end++) {
     expect(readSegment(whole.subarray(0, end), codec)).toEqual({
       rows: rows.slice(0, 1),
-      goodBytes: before.byteLength,
+      validBytes: before.byteLength,
       damaged: [],
     })
   }
-  expect(readSegment(whole, codec)).toEqual({ rows, goodBytes: whole.byteLength, damaged: [] })
+  expect(readSegment(whole, codec)).toEqual({ rows, validBytes: whole.byteLength, damaged: [] })
 })
 
 // Reads a log for every byte of a batch: seconds, where the machine is busy.
@@ -120,6 +120,6 @@ test('a stream of an older description reads by column names', () => {
 
 test('many rows are the same bytes where others have their turn between two columns', async () => {
   const many = Array.from({ length: limits.rowsInOneGoMax + 1 }, (_, i) => rows[i % rows.length]!)
-  const inTurns = (await codec.encodeInTurns(many)).slice()
+  const inTurns = (await codec.encodeYielding(many)).slice()
   expect(Buffer.compare(inTurns, encode(many))).toBe(0)
 })

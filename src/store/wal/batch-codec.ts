@@ -50,9 +50,9 @@ export class BatchCodec {
   }
 
   /** The same, where others have their turn meanwhile if the rows are many. One call after the other. */
-  async encodeInTurns(rows: readonly Row[]): Promise<Uint8Array> {
+  async encodeYielding(rows: readonly Row[]): Promise<Uint8Array> {
     if (rows.length <= limits.rowsInOneGoMax) return this.encode(rows)
-    return this.seal(await this.writer.writeInTurns(rows.length, this.cellsOf(rows)), rows.length)
+    return this.seal(await this.writer.writeYielding(rows.length, this.cellsOf(rows)), rows.length)
   }
 
   private cellsOf(rows: readonly Row[]): CellAt[] {

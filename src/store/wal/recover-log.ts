@@ -32,7 +32,7 @@ export async function recoverLog(options: {
       continue
     }
     const bytes = await readBytes(file)
-    const { rows, goodBytes, damaged } = readSegment(bytes, codec)
+    const { rows, validBytes, damaged } = readSegment(bytes, codec)
     if (damaged.length > 0) {
       await ensureFolderDurably(layout.quarantine)
       await writeFileDurably(joinPath(layout.quarantine, name), bytes)
@@ -40,10 +40,10 @@ export async function recoverLog(options: {
     } else if (bytes.byteLength === 0) {
       // The process ended between making the file and writing to it.
       await removeFile(file)
-    } else if (goodBytes < bytes.byteLength && !isEndOfStream(bytes.subarray(goodBytes))) {
-      log.warn({ file: name, bytes: bytes.byteLength - goodBytes }, 'log file ends in a torn batch; it is cut off')
-      if (goodBytes === 0) await removeFile(file)
-      else await truncateFile(file, goodBytes)
+    } else if (validBytes < bytes.byteLength && !isEndOfStream(bytes.subarray(validBytes))) {
+      log.warn({ file: name, bytes: bytes.byteLength - validBytes }, 'log file ends in a torn batch; it is cut off')
+      if (validBytes === 0) await removeFile(file)
+      else await truncateFile(file, validBytes)
     }
     if (rows.length > 0) await options.apply(rows)
     log.info({ file: name, rows: rows.length }, 'log file replayed')

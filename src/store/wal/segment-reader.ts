@@ -8,7 +8,7 @@ import type { BatchCodec } from './batch-codec.ts'
 export interface SegmentContent {
   readonly rows: Row[]
   /** Bytes up to which the file is good. Less than the file's size: the rest is a torn tail. */
-  readonly goodBytes: number
+  readonly validBytes: number
   /** Bytes [from, to) in the middle that no batch could be read from although good batches follow. */
   readonly damaged: readonly { from: number; to: number }[]
 }
@@ -29,10 +29,10 @@ export function readSegment(bytes: Uint8Array, codec: BatchCodec): SegmentConten
   // Nothing can be read: all of it is a torn start if it is short, and damage where it is longer than a schema message.
   if (from === undefined) {
     const isTorn = bytes.byteLength <= codec.header.byteLength
-    return { rows: [], goodBytes: 0, damaged: isTorn ? [] : [{ from: 0, to: bytes.byteLength }] }
+    return { rows: [], validBytes: 0, damaged: isTorn ? [] : [{ from: 0, to: bytes.byteLength }] }
   }
-  const { rows, goodBytes, damaged } = readBatches(bytes, from, codec.header, codec)
-  return { rows, goodBytes, damaged: [{ from: 0, to: from }, ...damaged] }
+  const { rows, validBytes, damaged } = readBatches(bytes, from, codec.header, codec)
+  return { rows, validBytes, damaged: [{ from: 0, to: from }, ...damaged] }
 }
 
 const hasBatches = (bytes: Uint8Array, header: Uint8Array, codec: BatchCodec): boolean =>
@@ -62,7 +62,7 @@ function readBatches(bytes: Uint8Array, start: number, header: Uint8Array, codec
     damaged.push({ from: at, to: next })
     at = next
   }
-  return { rows, goodBytes: at, damaged }
+  return { rows, validBytes: at, damaged }
 }
 
 interface FoundMessage {

@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts'
 import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { AppendFile } from '../../platform/append-file.ts'
-import { diskFaultWords } from '../../platform/disk-fault.ts'
+import { describeDiskFault } from '../../platform/disk-fault.ts'
 import { syncFolder, writeFileDurably } from '../../platform/durable-files.ts'
 import { codeOf, removeFile } from '../../platform/files.ts'
 import type { TableLayout } from '../layout.ts'
@@ -39,7 +39,7 @@ export class WriteAheadLog {
   /** A file that was begun and could not be finished. It goes, durably, before anything else is logged: its rows may be outdated by then. */
   private unfinished: string | undefined
   /** What was written since the start: rows, their bytes in memory, and how often it was synced for them. */
-  readonly figures = { rows: 0, bytes: 0, syncs: 0 }
+  readonly stats = { rows: 0, bytes: 0, syncs: 0 }
   /** Why the log cannot be written, while it cannot. */
   failure: string | undefined
 
@@ -93,7 +93,7 @@ export class WriteAheadLog {
     const old = this.file
     this.file = next
     this.number = ended + 1
-    await old?.appendDurably([this.codec.trailer]).catch(() => old.cutTornEnd().catch(() => {}))
+    await old?.appendDurably([this.codec.trailer]).catch(() => old.truncateTornTail().catch(() => {}))
     await old?.close().catch(() => {})
     return ended
   }
@@ -105,8 +105,8 @@ export class WriteAheadLog {
   async probe(): Promise<void> {
     if (this.failure === undefined || this.running !== undefined) return
     await this.exclusively(async () => {
-      await this.clearUnfinished()
-      await this.file?.cutTornEnd()
+      await this.removeUnfinished()
+      await this.file?.truncateTornTail()
       const file = this.layout.walProbe
       try {
         await writeFileDurably(file, new Uint8Array(limits.walProbeBytes))
@@ -162,16 +162,16 @@ export class WriteAheadLog {
       const rows = group.length === 1 ? group[0]!.rows : group.flatMap((item) => item.rows)
       await this.write(rows)
       this.failure = undefined
-      this.figures.rows += rows.length
-      this.figures.syncs++
+      this.stats.rows += rows.length
+      this.stats.syncs++
       for (const item of group) {
-        this.figures.bytes += item.bytes
+        this.stats.bytes += item.bytes
         this.apply(item.rows, item.bytes)
         item.done()
       }
     } catch (cause) {
       // What says by itself why.
-      const why = cause instanceof DomainError ? cause.message : diskFaultWords(cause)
+      const why = cause instanceof DomainError ? cause.message : describeDiskFault(cause)
       this.failure = why === undefined ? 'the write-ahead log cannot be written' : `${why}; writes are refused`
       const message = `The store cannot be written now${why === undefined ? '' : `: ${why}`}; nothing was stored`
       const error = new DomainError('StoreUnavailable', message, { cause })
@@ -186,37 +186,37 @@ export class WriteAheadLog {
       this.file = await this.begin(this.number, rows)
       return
     }
-    await this.clearUnfinished()
+    await this.removeUnfinished()
     try {
-      await this.file.appendDurably([await this.codec.encodeInTurns(rows)], this.assertHeld)
+      await this.file.appendDurably([await this.codec.encodeYielding(rows)], this.assertHeld)
     } catch (cause) {
       // Where that fails too, the next append does it first.
-      await this.file.cutTornEnd().catch(() => {})
+      await this.file.truncateTornTail().catch(() => {})
       throw cause
     }
   }
 
   private async begin(number: number, rows: readonly Row[]): Promise<AppendFile> {
-    await this.clearUnfinished()
+    await this.removeUnfinished()
     const path = this.layout.walSegment(number)
     this.unfinished = path
     let file: AppendFile | undefined
     try {
       file = await AppendFile.create(path)
-      const content = rows.length > 0 ? [this.codec.header, await this.codec.encodeInTurns(rows)] : [this.codec.header]
+      const content = rows.length > 0 ? [this.codec.header, await this.codec.encodeYielding(rows)] : [this.codec.header]
       await file.appendDurably(content, this.assertHeld)
     } catch (cause) {
       // Not ours to remove.
       if (codeOf(cause) === 'EEXIST') this.unfinished = undefined
       await file?.close().catch(() => {})
-      await this.clearUnfinished().catch(() => {})
+      await this.removeUnfinished().catch(() => {})
       throw cause
     }
     this.unfinished = undefined
     return file
   }
 
-  private async clearUnfinished(): Promise<void> {
+  private async removeUnfinished(): Promise<void> {
     if (this.unfinished === undefined) return
     await this.assertHeld()
     await removeFile(this.unfinished)

@@ -1,5 +1,5 @@
 import { objectInOrder } from '../../kernel/json-value.ts'
-import { yieldToOthers } from '../../platform/yield.ts'
+import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { type Place, parseAtPlace, placeBelow } from '../json-body.ts'
 import { type LongContainer, type Outline, type OutlineBounds, OutlineScan, type Span } from './outline.ts'
 
@@ -116,7 +116,7 @@ class PieceParser {
 
   async giveWay(): Promise<void> {
     if (performance.now() < this.turnEndsMs) return
-    lastTurn = lastTurn.then(yieldToOthers)
+    lastTurn = lastTurn.then(yieldToEventLoop)
     await lastTurn
     this.turnEndsMs = performance.now() + turnMs
   }

@@ -11,7 +11,7 @@ export async function keepTrials(
 ): Promise<KeptTrials> {
   const { values, summed, children, limits } = options
   const keep = async (table: string, scores: boolean) => {
-    await snapshot.reader.keep(table, trialsStatement(scope, { values, scores, tokens: summed }), limits)
+    await snapshot.reader.createTempTable(table, trialsStatement(scope, { values, scores, tokens: summed }), limits)
     return table
   }
   const table = await keep('trials_of_evaluations', summed)

@@ -72,7 +72,7 @@ export class EvaluationResults {
     if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
       const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
       const held = new HeldBytes('Compare evaluations', 'page through their rows with "limit" and "offset"')
-      await snapshot.reader.each(sql, limits, ([digests, counts]) => {
+      await snapshot.reader.forEachChunk(sql, limits, ([digests, counts]) => {
         held.add(digests!.length * bounds.rowDigestBytes)
         // The first row is not one of the page: it has the number of all of them.
         for (const [index, digest] of digests!.entries()) {
@@ -104,13 +104,17 @@ export class EvaluationResults {
         queryTimeoutMs: this.queryTimeoutMs,
         datasetRows: false,
       })
-      await snapshot.reader.keep(trialsTable, trialsStatement(scope, { scores: true, outcome: true }), limits)
+      await snapshot.reader.createTempTable(
+        trialsTable,
+        trialsStatement(scope, { scores: true, outcome: true }),
+        limits,
+      )
       const kept = keptTrialsStatement(
         scope,
         { table: trialsTable, late: true },
         { models, requireIntersection: false },
       )
-      await snapshot.reader.keep(scoredTable, kept, limits)
+      await snapshot.reader.createTempTable(scoredTable, kept, limits)
       return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
     })
   }

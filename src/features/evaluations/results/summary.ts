@@ -37,7 +37,7 @@ export async function summarize(
   const table = isWhole ? trials.table : scoredTable
   if (!isWhole) {
     const kept = keptTrialsStatement(scope, trials, { models, requireIntersection })
-    await snapshot.reader.keep(table, kept, limits)
+    await snapshot.reader.createTempTable(table, kept, limits)
   }
   const [[, rowCount], ...counts] = (await snapshot.reader.rows(trialCountsStatement(table), limits)) as [
     [null, number],
@@ -48,7 +48,7 @@ export async function summarize(
   const tokens = await sumTokens(snapshot, { table, scope, which, limits })
   const costs = new Map<string, number>()
   if (prices !== undefined) {
-    await snapshot.reader.each(usageStatement(scope, which), limits, (columns) => {
+    await snapshot.reader.forEachChunk(usageStatement(scope, which), limits, (columns) => {
       const [evaluations, usages, starts] = columns as [string[], string[], number[]]
       for (const [index, id] of evaluations.entries()) {
         const cost = totalCost(prices, usages[index]!, starts[index]!)

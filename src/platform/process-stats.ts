@@ -1,0 +1,28 @@
+import process from 'node:process'
+
+export interface ProcessStats {
+  readonly residentBytes: number
+  readonly heapUsedBytes: number
+  /** Since the start of the process, in user and system mode. */
+  readonly cpuSeconds: number
+  readonly startedAtSeconds: number
+}
+
+/** What the process uses right now. */
+export function processStats(): ProcessStats {
+  const { rss, heapUsed } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return {
+    residentBytes: rss,
+    heapUsedBytes: heapUsed,
+    cpuSeconds: (user + system) / 1e6,
+    startedAtSeconds: Date.now() / 1000 - process.uptime(),
+  }
+}
+
+/** The runtime and its version: `bun 1.4.5`. */
+export function runtimeName(): string {
+  const { deno, bun, node } = process.versions as { deno?: string; bun?: string; node: string }
+  if (deno !== undefined) return `deno ${deno}`
+  return bun === undefined ? `node ${node}` : `bun ${bun}`
+}

@@ -1,0 +1,41 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { codeOf } from './files.ts'
+
+/** A file of which single pieces are read. Close it with `await using`. */
+export class RandomAccessFile implements AsyncDisposable {
+  private readonly handle: FileHandle
+
+  private constructor(handle: FileHandle) {
+    this.handle = handle
+  }
+
+  /** @returns undefined where there is no such file */
+  static async find(file: string): Promise<RandomAccessFile | undefined> {
+    try {
+      return new RandomAccessFile(await open(file, 'r'))
+    } catch (cause) {
+      if (codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR') return undefined
+      throw cause
+    }
+  }
+
+  async bytes(): Promise<number> {
+    return (await this.handle.stat()).size
+  }
+
+  /** `length` bytes from `position` on; fewer where the file ends before. The buffer begins where they do. */
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(length)
+    let done = 0
+    while (done < length) {
+      const { bytesRead } = await this.handle.read(bytes, done, length - done, position + done)
+      if (bytesRead === 0) return bytes.slice(0, done)
+      done += bytesRead
+    }
+    return bytes
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.handle.close()
+  }
+}

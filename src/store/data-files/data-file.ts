@@ -1,0 +1,75 @@
+import type { Table } from '../../kernel/table.ts'
+import type { Add } from '../delta/actions.ts'
+import { type BloomFilter, hashValue } from '../keys/bloom-filter.ts'
+import type { FileScan } from './file-scan.ts'
+
+/** One Parquet file of a table's current state, with what is known about it without opening it. */
+export interface DataFile extends FileScan {
+  readonly add: Add['add']
+  readonly rows: number
+  readonly bytes: number
+  /** Of the values of the table's `filtered` columns. */
+  readonly filter: BloomFilter
+}
+
+/** A condition that every wanted row meets, for choosing files. Times are microseconds. */
+export interface FilePredicate {
+  readonly projectId: string
+  /** Column → values, one of which the row has. Only `filtered` columns are looked at. */
+  readonly anyOf?: ReadonlyMap<string, readonly string[]>
+}
+
+export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileScan): DataFile {
+  return { ...reading, add, rows: reading.statistics.numRecords, bytes: add.size, filter }
+}
+
+/** Whether a file is not as this store writes them, so that every reader has to convert it or leave rows of it out. */
+export const needsRewrite = ({ converted, deletedRows }: DataFile): boolean => converted !== '' || deletedRows !== ''
+
+/** Tells whether a segment may hold a wanted row, from bounds and filter alone. Values are hashed once, however many segments there are. */
+export function fileMatcher(
+  table: Table,
+  { projectId, anyOf = new Map() }: FilePredicate,
+): (dataFile: DataFile) => boolean {
+  const conditions = [...anyOf]
+    .filter(([column]) => table.filtered.includes(column))
+    .map(([column, values]) => ({
+      column,
+      wanted: values.map((value) => ({ value, hash: hashValue(column, projectId, value) })),
+    }))
+  return (dataFile) =>
+    withinBounds(dataFile, table.key[0], projectId) &&
+    conditions.every(({ column, wanted }) =>
+      wanted.some(({ value, hash }) => withinBounds(dataFile, column, value) && dataFile.filter.mayContain(hash)),
+    )
+}
+
+export function withinBounds({ statistics }: DataFile, column: string, value: string): boolean {
+  const min = statistics.minValues[column]
+  const max = statistics.maxValues[column]
+  if (typeof min === 'string' && compareUtf8(value, min) < 0) return false
+  if (typeof max === 'string' && compareUtf8(value, max) > 0) return false
+  return true
+}
+
+/** Whether every row of the file has this text in the column. */
+export const hasOnlyValue = ({ statistics }: DataFile, column: string, text: string): boolean =>
+  statistics.nullCount[column] === 0 && statistics.minValues[column] === text && statistics.maxValues[column] === text
+
+/** Whether no row of the file has a value in the column. */
+export const isAllNull = ({ statistics, rows, missing }: DataFile, name: string): boolean =>
+  statistics.nullCount[name] === rows || missing.some((column) => column.name === name)
+
+/** Order of UTF-8 bytes, the one that DuckDB and Parquet bounds use. */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i)
+    const right = b.charCodeAt(i)
+    if (left !== right) return utf8Rank(left) - utf8Rank(right)
+  }
+  return a.length - b.length
+}
+
+/** UTF-16 puts surrogates below U+E000, UTF-8 puts what they stand for above U+FFFF. */
+const utf8Rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)

@@ -1,0 +1,113 @@
+import { textLiteral, typedNulls } from '../../duck/column-types.ts'
+import { conversionSql, filesSql } from '../../duck/files-sql.ts'
+import type { Writer } from '../../duck/writer.ts'
+import type { Column, Table } from '../../kernel/table.ts'
+import { fileExists } from '../../platform/files.ts'
+import type { FileStatistics } from '../delta/actions.ts'
+import { readDeletedRows } from '../delta/deletion-vector.ts'
+import type { TableFile } from '../delta/delta-state.ts'
+import type { TableLayout } from '../layout.ts'
+import { fileColumns } from './file-columns.ts'
+import { isOwnName } from './file-names.ts'
+import { computeStatistics } from './file-statistics.ts'
+
+/** How one file of a table is read, and what is known of its rows without reading them. */
+export interface FileScan {
+  /** Name inside the table's folder. */
+  readonly fileName: string
+  readonly statistics: FileStatistics
+  /** Columns that the table has and the file does not; they read as null. */
+  readonly missing: readonly Column[]
+  /** Columns that others wrote in another type, as items for REPLACE. */
+  readonly converted: string
+  /** Numbers of rows that a deletion vector takes away, joined by commas; empty where it takes none. */
+  readonly deletedRows: string
+}
+
+/**
+ * Finds out how to read a file. What this store wrote says so itself; any other file, and one from which another program has deleted rows, is
+ * looked at and measured: what others state may be missing, cut short, or about rows that are gone.
+ *
+ * @throws Error where the file is missing, lies outside the folder or has columns of other types
+ */
+export async function resolveScan(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  file: TableFile,
+): Promise<FileScan> {
+  const { add } = file
+  const fileName = fileNameOf(add.path)
+  const failed = (what: string, cause?: unknown) =>
+    new Error(`Open the table ${table.name}: its Delta log names ${fileName}, which ${what}`, { cause })
+  if (/^([a-z][a-z0-9+.-]*:|\/)|(^|\/)\.\.(\/|$)/i.test(fileName)) throw failed(`lies outside of ${layout.folder}`)
+  if (!(await fileExists(layout.parquet(fileName)))) throw failed(`is missing in ${layout.folder}`)
+  const stated = ownFileScan(table, file)
+  if (stated !== undefined) return stated
+  try {
+    const shape = await shapeOf(writer, table, layout.parquet(fileName))
+    const { deletionVector } = add
+    const deleted = deletionVector === undefined ? [] : await readDeletedRows(layout.folder, deletionVector)
+    const unmeasured = { fileName, ...shape, deletedRows: deleted.join(',') }
+    const measured = await computeStatistics(writer, table, `${fileSource(layout, [unmeasured])} t`, {
+      only: 'bounded',
+    })
+    return { ...unmeasured, statistics: measured }
+  } catch (cause) {
+    throw failed(`cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
+  }
+}
+
+/** How a file of this store's own is read, as it was stated; for one that is damaged. Undefined for any other file. */
+export function ownFileScan(table: Table, file: TableFile): FileScan | undefined {
+  const fileName = fileNameOf(file.add.path)
+  const statistics = ownStatistics(file, fileName)
+  if (statistics === undefined) return undefined
+  const missing = fileColumns(table).filter(
+    ({ name }) => !file.columns.includes(name) || !(name in statistics.nullCount),
+  )
+  return { fileName, statistics, missing, converted: '', deletedRows: '' }
+}
+
+/** The name of the file that an `add` or `remove` means. */
+export function fileNameOf(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // Not every writer encodes it.
+    return path
+  }
+}
+
+/** A FROM item over files that are read alike; one that has deleted rows is read alone. */
+export function fileSource(
+  layout: TableLayout,
+  files: readonly Pick<FileScan, 'fileName' | 'missing' | 'converted' | 'deletedRows'>[],
+): string {
+  const { missing, converted, deletedRows } = files[0]!
+  const paths = files.map(({ fileName }) => textLiteral(layout.parquet(fileName))).join(', ')
+  const shape = { missing: typedNulls(missing), converted }
+  return filesSql(`[${paths}]`, shape, deletedRows === '' ? undefined : textLiteral(deletedRows))
+}
+
+/** What the store itself stated of a file; undefined where that does not hold, or not any more. */
+function ownStatistics({ add }: TableFile, fileName: string): FileStatistics | undefined {
+  if (!isOwnName(fileName) || add.stats === undefined || add.deletionVector !== undefined) return undefined
+  const stated = JSON.parse(add.stats) as Partial<FileStatistics> & { tightBounds?: boolean }
+  const { numRecords, minValues = {}, maxValues = {}, nullCount } = stated
+  if (numRecords === undefined || nullCount === undefined || stated.tightBounds === false) return undefined
+  return { numRecords, minValues, maxValues, nullCount }
+}
+
+async function shapeOf(writer: Writer, table: Table, path: string): Promise<{ missing: Column[]; converted: string }> {
+  const described = await writer.rows(
+    `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${textLiteral(path)}))`,
+  )
+  const types = new Map(described.map(([name, kind]) => [name as string, kind as string]))
+  const columns = fileColumns(table)
+  const conversions = columns.flatMap((column) => {
+    const type = types.get(column.name)
+    return (type === undefined ? undefined : conversionSql(column, type)) ?? []
+  })
+  return { missing: columns.filter(({ name }) => !types.has(name)), converted: conversions.join(', ') }
+}

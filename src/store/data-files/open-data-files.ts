@@ -1,0 +1,149 @@
+import type { Writer } from '../../duck/writer.ts'
+import type { Table } from '../../kernel/table.ts'
+import type { Log } from '../../log.ts'
+import { findDiskFault } from '../../platform/disk-fault.ts'
+import { fileExists, listFolder, readBytes, removeFile } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+import type { TableFile } from '../delta/delta-state.ts'
+import { BloomFilter } from '../keys/bloom-filter.ts'
+import { indexedFile, type TableLayout } from '../layout.ts'
+import { type DataFile, dataFileOf } from './data-file.ts'
+import { findTailFault } from './file-checksum.ts'
+import { isOwnName } from './file-names.ts'
+import { type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
+import { indexRows, rebuildIndexFiles } from './write-data-file.ts'
+
+/** An immutable list of files: what a reader pins. */
+export interface DataFileList {
+  readonly dataFiles: readonly DataFile[]
+  pins: number
+}
+
+/** Opens the files of a Delta state: reads their filters and makes missing ones again. */
+export async function openDataFiles(options: {
+  writer: Writer
+  table: Table
+  layout: TableLayout
+  files: readonly TableFile[]
+  log: Log
+  /** False where nothing in the folder may change: then filters that are missing stay missing there. */
+  mayWrite: boolean
+  /**
+   * Takes what is wrong with files of this store's own, by their names, as far as it shows without reading them. They are among the answer all the
+   * same. Without it they are an error.
+   */
+  faults?: Map<string, string>
+}): Promise<DataFile[]> {
+  const { writer, table, layout, files, log, mayWrite, faults } = options
+  const dataFiles: DataFile[] = []
+  for (const file of files) {
+    const damaged = faults && (await findDamagedFile({ table, layout, file, faults }))
+    if (damaged !== undefined) {
+      dataFiles.push(damaged)
+      continue
+    }
+    const reading = await resolveScan(writer, table, layout, file)
+    const filter = await readFilter({ writer, table, layout, reading, log, mayWrite }).catch((cause: unknown) => {
+      // A disk that fails or is full now is another matter, and so are files of others.
+      if (faults === undefined || findDiskFault(cause) !== undefined || !isOwnName(reading.fileName)) throw cause
+      faults.set(reading.fileName, `cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`)
+      return BloomFilter.matchAll()
+    })
+    dataFiles.push(dataFileOf(file.add, filter, reading))
+  }
+  return dataFiles
+}
+
+/** A file of which the end is not what it was, if it is one; undefined where it seems well. */
+async function findDamagedFile(options: {
+  table: Table
+  layout: TableLayout
+  file: TableFile
+  faults: Map<string, string>
+}): Promise<DataFile | undefined> {
+  const { table, layout, file, faults } = options
+  const stated = ownFileScan(table, file)
+  if (stated === undefined) return undefined
+  const fault = await findTailFault(layout.parquet(stated.fileName), file.add)
+  if (fault === undefined) return undefined
+  faults.set(stated.fileName, fault)
+  const sidecar = layout.filter(stated.fileName)
+  const filter = (await fileExists(sidecar)) ? BloomFilter.fromBytes(await readBytes(sidecar)) : undefined
+  return dataFileOf(file.add, filter ?? BloomFilter.matchAll(), stated)
+}
+
+/** The files of a Delta state as they are read, for whoever looks through all of their rows: their filters deny nothing. */
+export async function openWithoutFilters(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  files: readonly TableFile[],
+): Promise<DataFile[]> {
+  const dataFiles: DataFile[] = []
+  for (const file of files)
+    dataFiles.push(dataFileOf(file.add, BloomFilter.matchAll(), await resolveScan(writer, table, layout, file)))
+  return dataFiles
+}
+
+async function readFilter(options: {
+  writer: Writer
+  table: Table
+  layout: TableLayout
+  reading: FileScan
+  log: Log
+  mayWrite: boolean
+}): Promise<BloomFilter> {
+  const { writer, table, layout, reading, log, mayWrite } = options
+  const { fileName } = reading
+  const sidecar = layout.filter(fileName)
+  if (await fileExists(sidecar)) {
+    const filter = BloomFilter.fromBytes(await readBytes(sidecar))
+    if (filter) return filter
+  }
+  log.info({ file: fileName }, 'making the id filter of a file again')
+  if (mayWrite) return await rebuildIndexFiles(writer, table, layout, reading)
+  return await (await indexRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter()
+}
+
+/** Removes index files of data files that the table does not have. */
+export async function removeOrphanedIndexFiles(
+  layout: TableLayout,
+  dataFiles: readonly DataFile[],
+  log: Log,
+): Promise<void> {
+  const known = new Set(dataFiles.flatMap(({ fileName }) => [layout.filter(fileName), layout.keys(fileName)]))
+  const strays = (await listFolder(layout.filters)).filter((name) => {
+    const isOfOneFile = indexedFile(name) !== undefined
+    return isOfOneFile ? !known.has(joinPath(layout.filters, name)) : !name.endsWith('.group')
+  })
+  for (const name of strays) await removeFile(joinPath(layout.filters, name))
+  if (strays.length > 0)
+    log.info({ files: strays.length }, 'removed index files of data files that are not in the table')
+}
+
+/** Segments in the order in which the table's rows lie, by the column that follows the project. */
+export function oldestFirst(table: Table, dataFiles: readonly DataFile[]): DataFile[] {
+  const column = table.order[1] ?? table.order[0]!
+  const rank = ({ statistics }: DataFile) => String(statistics.minValues[column] ?? '')
+  return dataFiles.toSorted((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
+}
+
+/** Segments that are read in the same way. One that has deleted rows stands alone: they are numbered in their file. */
+export function groupByShape(dataFiles: readonly DataFile[]): DataFile[][] {
+  const groups = new Map<string, DataFile[]>()
+  for (const dataFile of dataFiles) {
+    const { missing, converted, deletedRows, fileName } = dataFile
+    const key = JSON.stringify([missing.map(({ name }) => name), converted, deletedRows === '' ? '' : fileName])
+    const group = groups.get(key)
+    if (group) group.push(dataFile)
+    else groups.set(key, [dataFile])
+  }
+  return [...groups.values()]
+}
+
+/** A FROM item over files; columns that older ones miss read as null. */
+export function parquetSource(layout: TableLayout, dataFiles: readonly DataFile[]): string {
+  const sources = groupByShape(dataFiles).map((group) => fileSource(layout, group))
+  if (sources.length === 1) return sources[0]!
+  return `(${sources.map((source) => `FROM ${source}`).join(' UNION ALL BY NAME ')})`
+}

@@ -1,0 +1,50 @@
+import type { Log } from '../../log.ts'
+import { writeFileDurably } from '../../platform/durable-files.ts'
+import { ensureFolder, fileExists, listFolder, removeFile } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+import type { TableLayout } from '../layout.ts'
+
+/**
+ * Files that this store has begun and that no commit names yet, each under its name in `_unfinished`. Nothing else says of a file that
+ * nobody needs it: one that no commit names may be of another program that is about to commit it, or of a commit that is lost.
+ */
+export async function markUncommitted(layout: TableLayout, fileName: string): Promise<void> {
+  await ensureFolder(layout.unfinished)
+  await writeFileDurably(joinPath(layout.unfinished, fileName), '')
+}
+
+/** A commit names the files now. */
+export const markCommitted = (layout: TableLayout, files: readonly { readonly fileName: string }[]): Promise<void> =>
+  unmark(
+    layout,
+    files.map(({ fileName }) => fileName),
+  )
+
+async function unmark(layout: TableLayout, fileNames: readonly string[]): Promise<void> {
+  for (const name of fileNames) await removeFile(joinPath(layout.unfinished, name))
+}
+
+/** Removes a file that is not to be committed. */
+export async function discardFile(layout: TableLayout, fileName: string): Promise<void> {
+  for (const file of [layout.parquet(fileName), layout.filter(fileName), layout.keys(fileName)]) await removeFile(file)
+  await unmark(layout, [fileName])
+}
+
+const ownTemporary = /^_part-[0-9a-f-]{36}\.parquet\.tmp$/
+
+/** Removes what a crash left of files of this store, except those that a commit names. Each removal has a line in the log. */
+export async function removeUncommitted(layout: TableLayout, named: ReadonlySet<string>, log: Log): Promise<void> {
+  for (const fileName of await listFolder(layout.unfinished)) {
+    if (named.has(fileName) || fileName.endsWith('.tmp')) await unmark(layout, [fileName])
+    else {
+      const wasThere = await fileExists(layout.parquet(fileName))
+      await discardFile(layout, fileName)
+      if (wasThere) log.warn({ file: fileName }, 'removed a data file that was not committed when the process ended')
+    }
+  }
+  for (const name of await listFolder(layout.folder)) {
+    if (!ownTemporary.test(name)) continue
+    await removeFile(joinPath(layout.folder, name))
+    log.warn({ file: name }, 'removed a data file that was half written when the process ended')
+  }
+}

@@ -1,0 +1,107 @@
+import { textLiteral } from '../../duck/column-types.ts'
+import type { Writer } from '../../duck/writer.ts'
+import { columnIndex, type Row, type Table } from '../../kernel/table.ts'
+import { publishFile, writeFileDurably } from '../../platform/durable-files.ts'
+import { yieldToEventLoop } from '../../platform/event-loop.ts'
+import { fileBytes, removeFile } from '../../platform/files.ts'
+import type { BloomFilter } from '../keys/bloom-filter.ts'
+import { KeyFile } from '../keys/key-file.ts'
+import type { TableLayout } from '../layout.ts'
+import { type DataFile, dataFileOf } from './data-file.ts'
+import { checksumTag, computeChecksumTag } from './file-checksum.ts'
+import { fileColumnList } from './file-columns.ts'
+import { FileIndexBuilder } from './file-index-builder.ts'
+import { type FileScan, fileSource } from './file-scan.ts'
+import { computeStatistics } from './file-statistics.ts'
+import { planRowGroups, sortedRowsSql } from './row-groups.ts'
+import { discardFile, markUncommitted } from './uncommitted-files.ts'
+
+/**
+ * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file, with statistics, filter and key file, and
+ * publishes it. It is not part of the table until a commit adds it, and noted as unfinished until then.
+ *
+ * @returns undefined where the source has no rows
+ */
+export async function writeDataFile(options: {
+  writer: Writer
+  table: Table
+  layout: TableLayout
+  /** For example `"hot_calls_7" t WHERE …`; the text is ours, never a caller's. */
+  source: string
+  fileName: string
+  /** Has at least the values of the rows. */
+  values: FileIndexBuilder
+  nowMs: number
+}): Promise<DataFile | undefined> {
+  const { writer, table, layout, source, fileName, values, nowMs } = options
+  const filter = await values.toFilter()
+  const statistics = await computeStatistics(writer, table, source)
+  if (statistics.numRecords === 0) return undefined
+  const order = table.order.map((name) => `t."${name}"`).join(', ')
+  const temporary = `${layout.parquet(`_${fileName}`)}.tmp`
+  const groups = await planRowGroups(writer, table, source)
+  const { select, rowGroupSize } = sortedRowsSql({ columns: fileColumnList(table), source, order }, groups)
+  let tags: Readonly<Record<string, string>>
+  try {
+    await writer.execute(
+      `COPY (${select}) TO ${textLiteral(temporary)}
+       (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
+    )
+    tags = { [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)) }
+    await writeFileDurably(layout.filter(fileName), filter.toBytes())
+    await KeyFile.write(layout.keys(fileName), values.toKeys())
+    await markUncommitted(layout, fileName)
+    await publishFile(temporary, layout.parquet(fileName))
+  } catch (cause) {
+    // A full disk must not fill further with every attempt.
+    // Where not even that works, the first error says why, and the next start removes them.
+    await removeFile(temporary).catch(() => {})
+    await discardFile(layout, fileName).catch(() => {})
+    throw cause
+  }
+  const add = {
+    path: encodeURIComponent(fileName),
+    partitionValues: {},
+    size: await fileBytes(layout.parquet(fileName)),
+    modificationTime: nowMs,
+    dataChange: true,
+    stats: JSON.stringify(statistics),
+    tags,
+  }
+  return dataFileOf(add, filter, { fileName, statistics, missing: [], converted: '', deletedRows: '' })
+}
+
+/** Filter of a file that has lost it, from the file itself; its key file is written along with it. */
+export async function rebuildIndexFiles(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  reading: FileScan,
+): Promise<BloomFilter> {
+  const { fileName } = reading
+  const values = await indexRows(writer, table, `${fileSource(layout, [reading])} t`)
+  const filter = await values.toFilter()
+  await writeFileDurably(layout.filter(fileName), filter.toBytes())
+  await KeyFile.write(layout.keys(fileName), values.toKeys())
+  return filter
+}
+
+/** What filter and key file of the rows of `source` have to know. */
+export async function indexRows(writer: Writer, table: Table, source: string): Promise<FileIndexBuilder> {
+  const values = new FileIndexBuilder(table)
+  const names = [table.key[0], ...table.filtered.filter((name) => name !== table.key[0])]
+  const cells = names.map((name) => columnIndex(table, name))
+  for await (const columns of writer.columns(
+    `SELECT ${names.map((name) => `t."${name}"`).join(', ')} FROM ${source}`,
+  )) {
+    for (let i = 0; i < columns[0]!.length; i++) {
+      const row: Row = []
+      cells.forEach((cell, index) => {
+        row[cell] = columns[index]![i]!
+      })
+      values.add(row)
+    }
+    await yieldToEventLoop()
+  }
+  return values
+}

@@ -1,0 +1,59 @@
+import { columnIndex, type Row, rowBytes, type Table } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import type { RowKey } from '../row-key.ts'
+import type { Memtable } from './memtable.ts'
+
+/**
+ * Which dirty parts move into DuckDB: `all` of them where somebody wants to read; all but the newest that still wait for their other
+ * half (`incomplete stay`) where only room is made. A half that meets the other in memory spares fetching it, deleting it and putting
+ * it back.
+ */
+export type DrainMode = 'all' | 'incomplete stay'
+
+/** Takes the oldest dirty parts out of `memtable`, as many as move at a time, and the bytes that they counted. */
+export function drainDirty(
+  table: Table,
+  memtable: Memtable,
+  mode: DrainMode,
+): { parts: Map<RowKey, Row>; bytes: number } {
+  const { dirty } = memtable
+  const retained = mode === 'all' ? new Map<RowKey, Row>() : newestIncomplete(table, dirty)
+  const parts = new Map<RowKey, Row>()
+  let bytes = 0
+  for (const [key, row] of dirty) {
+    if (retained.has(key)) continue
+    parts.set(key, row)
+    bytes += rowBytes(row)
+    if (parts.size >= limits.drainedRowsMax || bytes >= limits.drainedBytesMax) break
+  }
+  for (const key of parts.keys()) dirty.delete(key)
+  let retainedBytes = 0
+  for (const row of retained.values()) retainedBytes += rowBytes(row)
+  // A part counts what it took when it came, which is more than its share of a merged row.
+  const isAll = dirty.size === retained.size
+  const counted = isAll ? memtable.dirtyBytes - retainedBytes : Math.min(bytes, memtable.dirtyBytes)
+  memtable.dirtyBytes = isAll ? retainedBytes : memtable.dirtyBytes - counted
+  memtable.incomplete = { rows: retained.size, bytes: retainedBytes }
+  return { parts, bytes: Math.max(0, counted) }
+}
+
+/** Parts that can be shown and still lack their other half, the newest first, within bounds. */
+function newestIncomplete(table: Table, parts: ReadonlyMap<RowKey, Row>): Map<RowKey, Row> {
+  const finished = columnIndex(table, table.completionColumn)
+  const visible = columnIndex(table, table.presenceColumn)
+  const tombstone = columnIndex(table, table.tombstoneColumn)
+  const found: [RowKey, Row][] = []
+  for (const entry of parts) {
+    const row = entry[1]
+    if (row[finished] === null && row[visible] !== null && row[tombstone] === null) found.push(entry)
+  }
+  let bytes = 0
+  const newest = new Map<RowKey, Row>()
+  for (let i = found.length - 1; i >= 0 && newest.size < limits.dirtyRowsMax; i--) {
+    const [key, row] = found[i]!
+    bytes += rowBytes(row)
+    if (bytes > limits.dirtyBytesMax) break
+    newest.set(key, row)
+  }
+  return newest
+}

@@ -1,0 +1,135 @@
+import type { Writer } from '../../duck/writer.ts'
+import { columnIndex, type Row, rowBytes, type Table } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
+import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
+import type { Memtable } from './memtable.ts'
+
+/** Rows that stay hot when the rest of a generation goes to disk. */
+export interface RetainedRows {
+  readonly rows: readonly Row[]
+  /** Keys of those that lie in the generation's DuckDB table. */
+  readonly tableKeys: readonly RowKey[]
+}
+
+/**
+ * Chooses what stays hot over a flush: young rows that still miss their other half (a call that runs), parts that cannot be shown, and
+ * young deletions, so that a late repeat does not bring the row back. Bounded in rows and bytes; what is over the bound goes to disk
+ * as it is and is replaced there when its other half comes.
+ *
+ * @param retainIncomplete false on shutdown: then only what cannot be shown is carried
+ */
+export async function selectRetainedRows(options: {
+  writer: Writer
+  table: Table
+  memtable: Memtable
+  nowMs: number
+  retainIncomplete: boolean
+  /** Those of the keys whose row may lie in a damaged file. */
+  inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
+}): Promise<RetainedRows> {
+  const { writer, table, memtable, nowMs, retainIncomplete } = options
+  const rows: Row[] = []
+  let bytes = 0
+  const fits = (row: Row): boolean => {
+    if (rows.length >= limits.retainedRowsMax || bytes >= limits.retainedBytesMax) return false
+    rows.push(row)
+    bytes += rowBytes(row)
+    return true
+  }
+  const touched = columnIndex(table, table.updatedAtColumn)
+  const oldestMicros = (nowMs - limits.retainedAgeMs) * 1000
+  // Until the file that may hold their rows is repaired there is no other place for them, however many they are.
+  for (const row of memtable.parked.values()) rows.push(row)
+  const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
+  for (const [key, row] of memtable.tombstones)
+    if (kept.has(key)) rows.push(tombstoneOf(table, row))
+    else if ((row[touched] as number) > oldestMicros) fits(tombstoneOf(table, row))
+  const older: Row[] = []
+  for (const row of memtable.orphans.values())
+    if ((row[touched] as number) <= oldestMicros || !fits(row)) older.push(row)
+  await storeOrphans(writer, table, memtable, older)
+  const tableKeys = retainIncomplete ? await selectIncomplete(writer, table, memtable, oldestMicros, fits) : []
+  return { rows, tableKeys }
+}
+
+/** Parts that waited too long, or are too many, go into the table and so to disk, where readers pass them over. */
+async function storeOrphans(writer: Writer, table: Table, memtable: Memtable, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  for (const row of rows) table.derive(row)
+  await writer.transaction(() =>
+    writer.append(memtable.tableName, table.columns, rows, (column) => column.storedIn !== 'wal'),
+  )
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  for (const row of rows) {
+    const key = rowKey(row[projectCell] as string, row[idCell] as string)
+    memtable.keys.add(key)
+    memtable.orphans.delete(key)
+    memtable.indexBuilder.add(row)
+  }
+}
+
+async function selectIncomplete(
+  writer: Writer,
+  table: Table,
+  memtable: Memtable,
+  oldestMicros: number,
+  fits: (row: Row) => boolean,
+): Promise<RowKey[]> {
+  const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
+  const [projectCell, idCell] = table.key.map((name) => columnIndex(table, name)) as [number, number]
+  const keys: RowKey[] = []
+  const found = writer.columns(
+    `SELECT ${fileColumnList(table)} FROM "${memtable.tableName}" t
+     WHERE "${table.completionColumn}" IS NULL AND "${table.updatedAtColumn}" > $1 LIMIT ${limits.retainedRowsMax}`,
+    [{ micros: oldestMicros }],
+  )
+  let full = false
+  for await (const chunk of found) {
+    const count = full ? 0 : chunk[0]!.length
+    for (let i = 0; i < count; i++) {
+      const row: Row = new Array(table.columns.length).fill(null)
+      cells.forEach((cell, index) => {
+        row[cell] = chunk[index]![i]!
+      })
+      full = !fits(row)
+      if (full) break
+      keys.push(rowKey(row[projectCell] as string, row[idCell] as string))
+    }
+  }
+  return keys
+}
+
+/** A deletion needs the key, the marker and its age; the payload can go. */
+function tombstoneOf(table: Table, row: Row): Row {
+  const kept = new Set(
+    [...table.key, table.tombstoneColumn, table.updatedAtColumn].map((name) => columnIndex(table, name)),
+  )
+  return row.map((cell, index) => (kept.has(index) ? cell : null))
+}
+
+/** Keys in one statement. */
+const keysPerStatement = 8192
+
+/** Takes carried rows out of the generation that is about to be written. */
+export async function removeRetained(
+  writer: Writer,
+  table: Table,
+  memtable: Memtable,
+  retained: RetainedRows,
+): Promise<void> {
+  if (retained.tableKeys.length === 0) return
+  await writer.transaction(async () => {
+    // Values are bound one by one on this thread.
+    for (let from = 0; from < retained.tableKeys.length; from += keysPerStatement) {
+      await writer.execute(
+        `DELETE FROM "${memtable.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+        keyLists(retained.tableKeys.slice(from, from + keysPerStatement)),
+      )
+    }
+  })
+  for (const key of retained.tableKeys) {
+    memtable.keys.delete(key)
+    memtable.indexBuilder.exclude(...splitKey(key))
+  }
+}

@@ -1,0 +1,52 @@
+import type { Writer } from '../../duck/writer.ts'
+import type { Log } from '../../log.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { openDataFiles } from '../data-files/open-data-files.ts'
+import { DataFolderError } from '../data-folder-error.ts'
+import type { DeltaLog } from '../delta/delta-log.ts'
+import { fileKey } from '../delta/delta-state.ts'
+import type { Mutex } from '../mutex.ts'
+import { FileCommits } from './file-commits.ts'
+import { missingColumns, requireSchema, writeRefusal } from './table-access.ts'
+import type { TableLayers } from './table-layers.ts'
+
+/** The commits of a table whose files are those of `layers`. */
+export function createFileCommits(options: {
+  layers: TableLayers
+  deltaLog: DeltaLog
+  scout: Writer
+  layersLock: Mutex
+  assertHeld: () => Promise<void>
+  log: Log
+}): FileCommits<DataFile> {
+  const { layers, deltaLog, scout, layersLock, assertHeld, log } = options
+  const { table, layout } = layers
+  return new FileCommits({
+    deltaLog,
+    scout,
+    log,
+    table: {
+      files: () => layers.files.dataFiles,
+      open: async (state, known) => {
+        requireSchema(table, state)
+        const lacked = missingColumns(table, state)
+        if (lacked.length > 0)
+          throw new DataFolderError(
+            `Use the table ${table.name}: another program has taken ${lacked.join(', ')} out of its columns; the next start puts them back`,
+          )
+        const mayWrite = writeRefusal(table, state) === undefined
+        const open = new Map(known.map((dataFile) => [fileKey(dataFile.add), dataFile]))
+        const dataFiles: DataFile[] = []
+        for (const file of state.files) {
+          const dataFile = open.get(fileKey(file.add))
+          if (dataFile !== undefined) dataFiles.push(dataFile)
+          else dataFiles.push(...(await openDataFiles({ writer: scout, table, layout, files: [file], log, mayWrite })))
+        }
+        return dataFiles
+      },
+      follow: (change) => layersLock.run(() => layers.follow(change)),
+      refusal: (state) => writeRefusal(table, state),
+      assertHeld,
+    },
+  })
+}

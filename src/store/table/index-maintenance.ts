@@ -1,0 +1,60 @@
+import { limits } from '../../limits.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { rebuildIndexFiles } from '../data-files/write-data-file.ts'
+import type { FileWriteContext } from './file-write-context.ts'
+
+/**
+ * Keeps the key index of one table whole, in the background: makes key files that are missing (of files that other programs or earlier versions wrote) or
+ * damaged, and puts files together into groups.
+ */
+export class IndexMaintenance {
+  private readonly context: FileWriteContext
+  private running: Promise<void> | undefined
+  private isClosed = false
+  private notBeforeMs = 0
+
+  constructor(context: FileWriteContext) {
+    this.context = context
+  }
+
+  /** Does what is due. Called by a timer; after a failure it waits a while. */
+  async runIfDue(): Promise<void> {
+    if (this.isClosed || this.running !== undefined || this.context.commits.refusal !== undefined) return
+    if (this.context.clock.nowMs() < this.notBeforeMs) return
+    this.running = this.run()
+    try {
+      await this.running
+    } catch (cause) {
+      this.notBeforeMs = this.context.clock.nowMs() + limits.indexRetryMs
+      throw cause
+    } finally {
+      this.running = undefined
+    }
+  }
+
+  /** Waits for the step under way; no other begins. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    // Whoever began it hears of its failure.
+    await this.running?.catch(() => {})
+  }
+
+  private async run(): Promise<void> {
+    const { files, intact, keyIndex } = this.context.layers
+    for (const dataFile of await keyIndex.filesWithoutKeyFile(intact)) {
+      if (this.isClosed) return
+      await this.context.flushLock.run(() => this.renew(dataFile))
+    }
+    while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
+  }
+
+  /** Under the lock on flushes, without which only other programs let files come and go. */
+  private async renew(dataFile: DataFile): Promise<void> {
+    const { layers, flusher, log } = this.context
+    const { table, layout, files, keyIndex } = layers
+    if (!files.dataFiles.includes(dataFile)) return
+    await rebuildIndexFiles(flusher, table, layout, dataFile)
+    keyIndex.renewed(dataFile)
+    log.info({ file: dataFile.fileName }, 'made the key file of a data file')
+  }
+}
