@@ -14,11 +14,11 @@ test('an option wins over its variable, which wins over the default', () => {
 
 test.each(['', ' ', '1e3', '0x50', '80 ', '-1', '8470.5', '65536', 'http'])('refuses the port %j', (port) => {
   expect(() => configOf({ port })).toThrow(ConfigError)
-  expect(() => configOf({ port })).toThrow('--port takes a whole number from 0 to 65535')
+  expect(() => configOf({ port })).toThrow('--port must be an integer from 0 to 65535')
 })
 
 test.each(['data', 'host'])('refuses an empty --%s, which comes from a variable that nobody set', (option) => {
-  expect(() => configOf({ [option]: '' })).toThrow(`--${option} takes a value, not ""`)
+  expect(() => configOf({ [option]: '' })).toThrow(`--${option} must not be empty`)
   expect(() => configOf({ [option]: ' ' })).toThrow(ConfigError)
 })
 

@@ -101,7 +101,7 @@ function trustedProxies(text: string): TrustedProxies {
     return new TrustedProxies(entries.filter((entry) => entry !== ''))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`TRACELAKE_TRUSTED_PROXIES takes addresses and networks with commas between: ${why}`)
+    throw new ConfigError(`TRACELAKE_TRUSTED_PROXIES must be a comma-separated list of addresses and networks: ${why}`)
   }
 }
 
@@ -119,25 +119,25 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     option ?? textOf(name) ?? fallback
   // An empty one comes from a variable of a script that nobody set; it would mean this folder, or all addresses.
   const filled = (option: string, text: string): string => {
-    if (text.trim() === '') throw new ConfigError(`${option} takes a value, not "${text}"`)
+    if (text.trim() === '') throw new ConfigError(`${option} must not be empty`)
     return text
   }
   const wholeNumber = (name: string, text: string, min: number, max: number): number => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new ConfigError(`${name} takes a whole number from ${min} to ${max}, not "${text}"`)
+      throw new ConfigError(`${name} must be an integer from ${min} to ${max}, not "${text}"`)
     }
     return value
   }
   const httpAddress = (name: string, text: string | undefined): string | undefined => {
     if (text !== undefined && !/^https?:\/\/[^\s/]+/.test(text)) {
-      throw new ConfigError(`${name} takes an http or https address, not "${text}"`)
+      throw new ConfigError(`${name} must be an http or https URL, not "${text}"`)
     }
     return text
   }
   const oneOf = <T extends string>(name: string, text: string, choices: readonly T[]): T => {
     const found = choices.find((choice) => choice === text)
-    if (found === undefined) throw new ConfigError(`${name} takes one of ${choices.join(', ')}, not "${text}"`)
+    if (found === undefined) throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}"`)
     return found
   }
   const liveClientsMax = wholeNumber(

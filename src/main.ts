@@ -17,7 +17,9 @@ import { DataFolderError } from './store/data-folder-error.ts'
 import { version } from './version.ts'
 
 const program = new Command('tracelake')
-  .description('Trace and evaluation store for LLM applications: one process, one folder, open Parquet files.')
+  .description(
+    'Self-hosted tracing and evaluation store for LLM applications: one process, one folder, open Parquet files.',
+  )
   .version(version)
   .addCommand(serveCommand(), { isDefault: true })
   .addCommand(keysCommand())
@@ -50,7 +52,7 @@ function knownWords(words: readonly string[]): readonly string[] {
   const [first] = words
   const names = ['help', ...program.commands.map((command) => command.name())]
   if (first !== undefined && !first.startsWith('-') && !names.includes(first))
-    throw new ConfigError(`there is no command "${first}"; "tracelake --help" lists them`)
+    throw new ConfigError(`unknown command "${first}"; "tracelake --help" lists the commands`)
   return words
 }
 

@@ -14,13 +14,13 @@ export class BodyRooms {
     const textBytesMax = Math.max(limits.bodyTextBytesMax, 4 * bodyBytesMax)
     this.texts = new BytesInFlight({
       ...waits,
-      what: 'bodies',
+      what: 'request bodies',
       bytesMax: textBytesMax,
       keyBytesMax: textBytesMax / 2,
     })
     this.values = new BytesInFlight({
       ...waits,
-      what: 'bodies',
+      what: 'request bodies',
       bytesMax: limits.bodyValueBytesMax * 2,
       keyBytesMax: limits.bodyValueBytesMax,
     })

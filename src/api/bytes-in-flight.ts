@@ -101,9 +101,6 @@ export class BytesInFlight {
   }
 
   private refusal(): DomainError {
-    return new DomainError(
-      'Overloaded',
-      `Read the body: there is no room for it now beside other ${this.options.what}; try again in a moment`,
-    )
+    return new DomainError('Overloaded', `Too many ${this.options.what} are in flight; try again in a moment`)
   }
 }

@@ -47,7 +47,8 @@ export function answerError(thrown: unknown, log: Log): Response {
   const error = thrown instanceof ParseError ? (thrown.cause ?? thrown) : thrown
   if (error instanceof RequestInvalid) return json(422, { detail: error.violations })
   if (error instanceof DomainError) {
-    if (error.type === 'DataDamaged') log.error({ err: error.cause ?? error }, 'a request needs data that is damaged')
+    if (error.type === 'DataDamaged')
+      log.error({ err: error.cause ?? error }, 'request failed: the data it needs is damaged')
     const body = { reason: error.message, error_type: error.type, ...error.extras }
     return json(statusOf[error.type], body, headersOf[error.type])
   }
@@ -58,8 +59,8 @@ export function answerError(thrown: unknown, log: Log): Response {
   }
   const fault = describeDiskFault(error)
   if (fault !== undefined) {
-    log.error({ err: asError(error) }, 'the disk kept a request from being answered')
-    return answerError(new DomainError('StoreUnavailable', `Answer the request: ${fault}; try again later`), log)
+    log.error({ err: asError(error) }, 'request failed: disk error')
+    return answerError(new DomainError('StoreUnavailable', `Request failed: ${fault}; try again later`), log)
   }
   const errorId = uuid()
   log.error({ errorId, err: asError(error) }, 'request failed')

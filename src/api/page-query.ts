@@ -3,8 +3,8 @@ import { t } from 'elysia'
 
 /** Which part of a list is wanted; members of a query string. */
 export const pageQuery = {
-  limit: Type.Optional(t.Integer({ description: 'at most so many; all where left out' })),
-  offset: Type.Optional(t.Integer({ description: 'so many are passed over' })),
+  limit: Type.Optional(t.Integer({ description: 'Maximum number of results; unlimited if omitted' })),
+  offset: Type.Optional(t.Integer({ description: 'Number of results to skip' })),
 }
 
 /** Several values of one name in a query string: `?name=a&name=b`. */

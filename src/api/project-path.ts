@@ -35,6 +35,9 @@ export function projectOfPath(
 /** @throws DomainError InvalidRequest where a body names another project than the path */
 export function checkProjectOfBody({ project_id: own }: { project_id?: string | undefined }, projectId: string): void {
   if (own !== undefined && own !== projectId) {
-    throw new DomainError('InvalidRequest', `Read project_id "${own}": the path says "${projectId}"`)
+    throw new DomainError(
+      'InvalidRequest',
+      `\`project_id\` "${own}" does not match the project in the path, "${projectId}"`,
+    )
   }
 }

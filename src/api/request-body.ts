@@ -28,7 +28,7 @@ export interface JsonBodyOptions extends BodyOptions {
 export async function readJsonBody(request: Request, options: JsonBodyOptions): Promise<unknown> {
   const type = request.headers.get('content-type')
   if (type !== null && !/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
-    throw new DomainError('UnsupportedMediaType', `Read the body: content type "${type}" is not application/json`)
+    throw new DomainError('UnsupportedMediaType', `Unsupported content type "${type}"; use application/json`)
   }
   const bytes = await readBodyBytes(request, options)
   // Some operations take no body, or one with optional members only; all others find their members missing.
@@ -66,12 +66,15 @@ async function parse(bytes: Uint8Array, { room, onLarge, checkProject }: JsonBod
  */
 export async function readBodyBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
   const { bytesMax, room } = options
-  const tooLarge = () => new DomainError('RequestTooLarge', `Read the body: it is larger than ${bytesMax / MiB} MiB`)
+  const tooLarge = () =>
+    new DomainError('RequestTooLarge', `The request body exceeds the limit of ${bytesMax / MiB} MiB`)
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > bytesMax) throw tooLarge()
   const bytes = await readBounded(request, declared, options, tooLarge).catch((cause: unknown) => {
     // Nothing but the connection can fail here: the client left, which is no failure of the server.
-    throw cause instanceof DomainError ? cause : new DomainError('RequestCancelled', 'The client left', { cause })
+    throw cause instanceof DomainError
+      ? cause
+      : new DomainError('RequestCancelled', 'The client closed the connection', { cause })
   })
   const sentBytes = bytes.byteLength
   return await inflate(bytes, request.headers.get('content-encoding'), bytesMax, (size) =>

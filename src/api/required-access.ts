@@ -51,5 +51,5 @@ export function requireAccess(caller: Caller, route: string, params: Readonly<Re
 
 /** @throws DomainError Forbidden, the same whether or not the project exists */
 export function requireReach(caller: Caller, projectId: string): void {
-  if (!caller.reaches(projectId)) throw new DomainError('Forbidden', 'This key does not reach the project')
+  if (!caller.reaches(projectId)) throw new DomainError('Forbidden', 'This API key has no access to the project')
 }

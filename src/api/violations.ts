@@ -91,13 +91,10 @@ function describe(error: ValueError): { msg: string; type: string } {
     case ValueErrorType.Literal:
       return { msg: `Expected ${JSON.stringify(error.schema['const'])}`, type: 'literal_error' }
     case ValueErrorType.StringPattern:
-      return {
-        msg: `Expected ${error.schema['description'] ?? 'another form of text'}`,
-        type: 'string_pattern_mismatch',
-      }
+      return { msg: `Expected ${patternName(error.schema)}`, type: 'string_pattern_mismatch' }
     case ValueErrorType.StringFormat:
       return {
-        msg: `Expected text in the format "${error.schema['format']}"`,
+        msg: `Expected a string in ${error.schema['format']} format`,
         type: `${error.schema['format']}_format`,
       }
     case ValueErrorType.ObjectAdditionalProperties:
@@ -109,9 +106,13 @@ function describe(error: ValueError): { msg: string; type: string } {
   }
 }
 
+/** Descriptions are written as sentences; here one continues a sentence. An acronym keeps its capitals. */
+const patternName = ({ description }: TSchema): string =>
+  description?.replace(/^[A-Z](?=[a-z])/, (first: string) => first.toLowerCase()) ?? 'a different string format'
+
 function expectedOneOf(error: ValueError): string {
   const names = formsOf(error.schema)
-  return names.length === 0 ? 'Expected another value' : `Expected ${[...new Set(names)].join(' or ')}`
+  return names.length === 0 ? 'Expected a different value' : `Expected ${[...new Set(names)].join(' or ')}`
 }
 
 function formsOf(schema: TSchema): string[] {
@@ -120,6 +121,6 @@ function formsOf(schema: TSchema): string[] {
     if ('anyOf' in variant) return formsOf(variant)
     return 'const' in variant
       ? JSON.stringify(variant['const'])
-      : String(variant['format'] ?? variant['type'] ?? 'another value')
+      : String(variant['format'] ?? variant['type'] ?? 'a different value')
   })
 }

@@ -15,25 +15,28 @@ import { print, run } from './run.ts'
 /** `backup`: a copy of a data folder that can be served. */
 export const backupCommand = (): Command =>
   new Command('backup')
-    .description('copy the data folder, also beside a running server; again into the same folder it copies what is new')
-    .option('--to <folder>', 'where to: an empty or new folder, or an earlier backup of the same data (required)')
+    .description(
+      'back up the data folder; safe while a server is running, and incremental when repeated into the same folder',
+    )
+    .option('--to <folder>', 'target folder: new, empty, or an earlier backup of the same data (required)')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
-    .option('--copy', 'copy files also where hard links would do')
+    .option('--copy', 'copy files instead of creating hard links')
     .addHelpText('after', notes)
     .action((options: BackupCommandOptions, self: Command) => run(self, () => backup(self, options)))
 
 const notes = `
-Everything that was acknowledged before the command began is in the backup. On the file system of the data, files that
-never change are hard links, which take no room: good against mistakes, not against a broken disk. For that, name a folder
-on another disk. An interrupted run leaves an earlier backup usable; run it again.
+The backup contains everything that was acknowledged before the command started. On the file system of the data folder,
+immutable files are hard-linked and take no extra space: this protects against mistakes, but not against disk failure. To
+protect against that, use a folder on another disk. If a run is interrupted, the earlier backup stays usable; run the
+command again.
 
-Keys of the API come along, and secrets of providers as they are, encrypted. The key that they are encrypted with does not:
-it lies beside the data folder (DATA.secrets-key). Keep it apart from the backup.
+The backup includes the API keys and the encrypted provider secrets, but not the key that encrypts them. That key is next
+to the data folder (DATA.secrets-key); keep a copy of it apart from the backup.
 
 Examples:
   tracelake backup --data ./data --to /mnt/backup/tracelake
   tracelake verify --data /mnt/backup/tracelake
-  tracelake serve --data /mnt/backup/tracelake      to put it to use; later backups then go elsewhere`
+  tracelake serve --data /mnt/backup/tracelake      to restore; send later backups elsewhere`
 
 interface BackupCommandOptions {
   data?: string
@@ -43,8 +46,7 @@ interface BackupCommandOptions {
 
 async function backup(self: Command, { data, to, copy }: BackupCommandOptions): Promise<void> {
   const config = loadConfig({ data })
-  if (to === undefined || to === '')
-    throw new ConfigError('Back up: --to is missing; it takes the folder that the backup goes to')
+  if (to === undefined || to === '') throw new ConfigError('--to is required: the folder to back up to')
   await requireTables(config.data)
   const progress = new Progress()
   try {
@@ -69,12 +71,13 @@ function resultLines({ data }: Config, to: string, result: BackupResult): string
   const { files, linked, copied, newBytes, removed } = result
   const count = (value: number) => value.toLocaleString('en-US')
   return [
-    `${data} is backed up in ${to}: ${count(files)} files with rows and contents.`,
-    `New: ${bytesText(newBytes)} in ${count(linked + copied)} files (${count(linked)} linked, ${count(copied)} copied); gone: ${count(removed)}.`,
+    `Backed up ${data} to ${to}: ${count(files)} files with rows and contents.`,
+    `New: ${bytesText(newBytes)} in ${count(linked + copied)} files (${count(linked)} linked, ` +
+      `${count(copied)} copied); removed: ${count(removed)}.`,
   ]
 }
 
 async function secretsHint({ data, secretsKeyFile }: Config): Promise<string[]> {
   if (!(await fileExists(joinPath(data, secretFileName)))) return []
-  return [`Secrets of providers are in it, encrypted. Their key is not: keep a copy of ${secretsKeyFile} elsewhere.`]
+  return [`It contains encrypted provider secrets, but not their key: keep a copy of ${secretsKeyFile} elsewhere.`]
 }

@@ -7,15 +7,15 @@ import { withStore } from './with-store.ts'
 /** `compact`: puts small Parquet files together. */
 export const compactCommand = (): Command =>
   new Command('compact')
-    .description('put small Parquet files together as far as that goes, where no server runs')
+    .description('merge small Parquet files as far as possible; requires that no server is running')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .addHelpText('after', notes)
     .action((options: { data?: string }, self: Command) => run(self, () => compact(self, options)))
 
 const notes = `
-A running server does so by itself where files have piled up, and the command then ends with code 2 and says who has the folder.
-Here all files go together that are less than half full, and what is only in the log goes into files first. Good before a
-folder is put away or given to others.
+A running server compacts on its own as files accumulate; while one has the folder open, this command exits with code 2
+and names it. Otherwise it first flushes the write-ahead log, then merges all files that are less than half full. Use it
+before archiving or sharing a folder.
 
 Example:
   tracelake compact --data ./data`
@@ -29,6 +29,7 @@ async function compact(self: Command, options: { data?: string }): Promise<void>
   const [from, to] = [before.files.toLocaleString('en-US'), after.files.toLocaleString('en-US')]
   print(
     self,
-    `${config.data} is compacted: ${from} Parquet files (${bytesText(before.fileBytes)}) are now ${to} (${bytesText(after.fileBytes)}).`,
+    `Compacted ${config.data}: ${from} Parquet files (${bytesText(before.fileBytes)}) are now ${to} ` +
+      `(${bytesText(after.fileBytes)}).`,
   )
 }

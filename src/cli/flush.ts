@@ -7,15 +7,15 @@ import { withStore } from './with-store.ts'
 /** `flush`: moves what is only in the log into Parquet files. */
 export const flushCommand = (): Command =>
   new Command('flush')
-    .description('move what is only in the log into Parquet files, where no server runs')
+    .description('write the rows in the write-ahead log to Parquet files; requires that no server is running')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .addHelpText('after', notes)
     .action((options: { data?: string }, self: Command) => run(self, () => flush(self, options)))
 
 const notes = `
-After a crash or a kill the newest rows lie in the log, which the next start reads. This does what that start would do, and
-stops again: afterwards the Parquet files in the folder are all rows, for any program that reads Parquet. A running server
-flushes by itself, and the command then ends with code 2 and says who has the folder.
+After a crash, the newest rows are only in the write-ahead log, which is replayed at the next start. This command replays
+the log without starting a server, so that the Parquet files contain all rows for any program that reads Parquet. A
+running server flushes on its own; while one has the folder open, this command exits with code 2 and names it.
 
 Example:
   tracelake flush --data ./data`
@@ -26,7 +26,8 @@ async function flush(self: Command, options: { data?: string }): Promise<void> {
   const moved = before.memtableRows - after.memtableRows
   print(
     self,
-    `${config.data} is flushed; rows that were only in the log: ${moved.toLocaleString('en-US')}.`,
-    `There are ${after.fileRows.toLocaleString('en-US')} rows in ${after.files.toLocaleString('en-US')} Parquet files (${bytesText(after.fileBytes)}).`,
+    `Flushed ${config.data}; rows written from the log: ${moved.toLocaleString('en-US')}.`,
+    `The tables now have ${after.fileRows.toLocaleString('en-US')} rows in ` +
+      `${after.files.toLocaleString('en-US')} Parquet files (${bytesText(after.fileBytes)}).`,
   )
 }

@@ -12,18 +12,18 @@ import { withStore } from './with-store.ts'
 /** `jobs list | drop`: what a server would take up again at its next start. */
 export function jobsCommand(): Command {
   const jobs = new Command('jobs').description(
-    'list and drop evaluations and scorings that are not done, where no server runs',
+    'list and drop pending evaluation and scoring jobs; requires that no server is running',
   )
   jobs
     .command('list')
-    .description('list the jobs that the next start would take up')
+    .description('list the jobs that the next start will resume')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .addHelpText('after', listNotes)
     .action((options: DataOption, self: Command) => run(self, () => list(self, options)))
   jobs
     .command('drop')
-    .description('give up jobs; what they have done so far stays')
-    .argument('<id...>', 'ids of jobs, as "jobs list" shows them')
+    .description('drop jobs; results so far are kept')
+    .argument('<id...>', 'job ids as shown by "jobs list"')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .addHelpText('after', dropNotes)
     .action((ids: string[], options: DataOption, self: Command) => run(self, () => drop(self, ids, options)))
@@ -31,13 +31,13 @@ export function jobsCommand(): Command {
 }
 
 const listNotes = `
-ATTEMPTS counts how often the work broke off, and how often the server died before a part of it was done. After ten the
-server gives a job up by itself. Beside a running server:
+ATTEMPTS counts failed attempts, including those ended by a server crash. A job is abandoned after ten attempts. To list
+jobs while a server is running:
   tracelake sql "SELECT id, target_project_id, kind, attempts, error FROM jobs WHERE state = 'waiting'"`
 
 const dropNotes = `
-The call of an evaluation that is dropped stays open; POST /evaluations/cancel with its id, once the server runs, ends it.
-On a running server that request alone is enough: it drops the job too.
+The call of a dropped evaluation stays open until POST /evaluations/cancel is sent to the server with its id. While a
+server is running, that request alone is enough: it also drops the job.
 
 Example:
   tracelake jobs drop 019a5a2c-6b1f-7d3e-9c64-0d1f2e3a4b5c --data ./data`
@@ -49,7 +49,7 @@ interface DataOption {
 async function list(self: Command, options: DataOption): Promise<void> {
   const { undone, folder } = await withJobs(options, (jobs) => jobs.listUndone())
   if (undone.length === 0) {
-    print(self, `No jobs in ${folder} wait to be done.`)
+    print(self, `No pending jobs in ${folder}.`)
     return
   }
   const names = ['ID', 'PROJECT', 'KIND', 'BY', 'SINCE', 'ATTEMPTS', 'ERROR']
@@ -79,8 +79,11 @@ async function drop(self: Command, ids: readonly string[], options: DataOption):
 async function findUndone(jobs: Jobs, id: string): Promise<Job> {
   const job = await jobs.findById(id)
   if (job?.state === 'waiting') return job
-  const why = job === undefined ? 'there is no such job' : `it is ${job.state} already`
-  throw new DomainError('InvalidRequest', `Drop the job "${id}": ${why}; "tracelake jobs list" shows those that wait`)
+  const why = job === undefined ? 'there is no such job' : `it is already ${job.state}`
+  throw new DomainError(
+    'InvalidRequest',
+    `Cannot drop job "${id}": ${why}; list pending jobs with "tracelake jobs list"`,
+  )
 }
 
 async function withJobs(

@@ -42,24 +42,21 @@ test('create, list, revoke', async () => {
   expect(listed.out).not.toContain(key!)
 
   const revoked = await run('keys', 'revoke', key!.slice(0, 8), '--data', data)
-  expect(revoked.out).toContain('is revoked since')
+  expect(revoked.out).toContain('has been revoked since')
   expect((await run('keys', 'list', '--data', data)).out).toContain('revoked 2')
 })
 
 test.each([
-  [['--name', 'a', '--role', 'root'], 'error: Create a key: the role "root" is not one of read, write, admin\n'],
-  [
-    ['--name', 'a', '--scope', 'a/b/c'],
-    'error: Create a key: the scope "a/b/c" is not "*", "<entity>" or "<entity>/<project>"\n',
-  ],
-  [[], 'error: Create a key: --name is missing\n'],
+  [['--name', 'a', '--role', 'root'], 'error: Invalid role "root": use one of read, write, admin\n'],
+  [['--name', 'a', '--scope', 'a/b/c'], 'error: Invalid scope "a/b/c": use "*", "<entity>" or "<entity>/<project>"\n'],
+  [[], 'error: --name is required\n'],
 ])('create %p is refused with code 2', async (words, message) => {
   expect(await run('keys', 'create', '--data', data, ...words)).toEqual({ out: '', err: message, code: 2 })
 })
 
 test('revoking an unknown key fails with code 1', async () => {
   const { err, code } = await run('keys', 'revoke', 'deadbeef', '--data', data)
-  expect({ err, code }).toEqual({ err: 'error: Revoke a key: there is no key with the id "deadbeef"\n', code: 1 })
+  expect({ err, code }).toEqual({ err: 'error: There is no API key with id "deadbeef"\n', code: 1 })
 })
 
 test('an empty folder has no keys', async () => {

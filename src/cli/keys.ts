@@ -10,26 +10,26 @@ import { print, run } from './run.ts'
 /** `keys create | list | revoke`: works on the data folder itself, whether or not a server runs on it. */
 export function keysCommand(): Command {
   const keys = new Command('keys').description(
-    'make, list and revoke API keys; a running server follows within a second',
+    'create, list and revoke API keys; a running server picks up changes within a second',
   )
   keys
     .command('create')
-    .description('make a key and print it, once')
-    .option('--name <name>', 'whose key it is; shown as the user of everything written with it (required)')
-    .option('--role <role>', 'read, write (and read) or admin (the same as write)', 'write')
-    .option('--scope <scope>', 'what it reaches: "*", an entity, or entity/project', '*')
+    .description('create a key and print it once')
+    .option('--name <name>', 'user name recorded on everything written with the key (required)')
+    .option('--role <role>', 'read, write (includes read) or admin (includes write)', 'write')
+    .option('--scope <scope>', 'what the key can access: "*", an entity, or entity/project', '*')
     .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .addHelpText('after', examples)
     .action((options: CreateOptions, self: Command) => run(self, () => create(self, options)))
   keys
     .command('list')
-    .description('list the keys, without their secrets')
+    .description('list the keys without their secrets')
     .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .action((options: DataOption, self: Command) => run(self, () => list(self, options)))
   keys
     .command('revoke')
-    .description('make a key useless; what was written with it stays')
-    .argument('<id>', 'the first 8 characters of the key, as "keys list" shows them')
+    .description('revoke a key; data written with it is kept')
+    .argument('<id>', 'the first 8 characters of the key, as shown by "keys list"')
     .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .action((id: string, options: DataOption, self: Command) => run(self, () => revoke(self, id, options)))
   return keys
@@ -50,16 +50,16 @@ interface CreateOptions extends DataOption {
 }
 
 async function create(self: Command, { name, role, scope, data }: CreateOptions): Promise<void> {
-  if (name === undefined) throw new DomainError('InvalidRequest', 'Create a key: --name is missing')
+  if (name === undefined) throw new DomainError('InvalidRequest', '--name is required')
   const { ring, folder } = open(data)
   const { record, text } = await ring.create({ name, role, scope })
   print(
     self,
-    `Key "${record.name}" (id ${record.id}, role ${record.role}, scope ${record.scope}) in ${folder}:`,
+    `Created key "${record.name}" (id ${record.id}, role ${record.role}, scope ${record.scope}) in ${folder}:`,
     '',
     `  ${text}`,
     '',
-    'It is not shown again. It is the password of HTTP Basic authentication; the user name does not matter:',
+    'Store it now; it is not shown again. Use it as the password of HTTP Basic authentication, with any user name:',
     '',
     `  curl -u api:${text} http://127.0.0.1:8470/server_info`,
   )
@@ -75,7 +75,7 @@ async function list(self: Command, { data }: DataOption): Promise<void> {
 async function revoke(self: Command, id: string, { data }: DataOption): Promise<void> {
   const { ring, folder } = open(data)
   const record = await ring.revoke(id)
-  print(self, `Key "${record.name}" (id ${record.id}) in ${folder} is revoked since ${record.revoked_at}.`)
+  print(self, `Key "${record.name}" (id ${record.id}) in ${folder} has been revoked since ${record.revoked_at}.`)
 }
 
 function open(data: string | undefined): { ring: KeyRing; folder: string } {

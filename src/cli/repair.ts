@@ -15,20 +15,20 @@ interface RepairCommandOptions {
 /** `repair`: takes damaged data files out of the tables, and keeps what can be read of them. */
 export const repairCommand = (): Command =>
   new Command('repair')
-    .description('take damaged data files out of the tables and keep what can be read of them, where no server runs')
+    .description('replace damaged data files with what can be recovered from them; requires that no server is running')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
-    .option('--yes', 'do it; without, it is only said what would be done')
+    .option('--yes', 'repair the files; without it, only report what would be done')
     .addHelpText('after', notes)
     .action((options: RepairCommandOptions, self: Command) => run(self, () => repair(self, options)))
 
 const notes = `
-A server leaves the rows of a damaged Parquet file out and refuses questions that need them. This reads every Parquet file
-and replaces each that is not what was written by one with the rows that can still be trusted, row group by row group. The
-damaged file goes into the folder _quarantine of its table. Updates that waited for it apply at the next start.
+A server does not serve the rows of a damaged Parquet file and rejects queries that need them. This command checks every
+Parquet file and replaces each damaged one with the rows that are still intact, one row group at a time. The damaged file
+is moved to the _quarantine folder of its table. Updates held back because of it are applied at the next start.
 
-Better, where there is one: put the file of that name from a backup in its place; then nothing is lost.
+If you have a backup, restore the file of that name from it instead; then nothing is lost.
 
-Exit code: 0 where nothing was damaged or all of it is repaired, 1 where something would be repaired, 2 where a server runs.
+Exit codes: 0 no damage, or everything repaired; 1 damage found, run again with --yes; 2 a server is running.
 
 Examples:
   tracelake repair --data ./data
@@ -50,20 +50,21 @@ async function repair(self: Command, options: RepairCommandOptions): Promise<voi
       print(self, lineOf(one))
     },
   })
-  if (repairs.length === 0) print(self, `${data}: no data file is damaged.`)
+  if (repairs.length === 0) print(self, `${data}: no damaged data files.`)
   else if (!mayChange)
     throw new Error(
-      `Repair ${data}: nothing was changed; --yes repairs ${countOf(repairs)}, which loses ${lost(repairs)}`,
+      `${data}: nothing was changed; run again with --yes to repair ${countOf(repairs)} and lose ${lost(repairs)}`,
     )
   else print(self, `${data}: ${countOf(repairs)} repaired, ${lost(repairs)} lost.`)
 }
 
 const count = (value: number): string => value.toLocaleString('en-US')
-const countOf = ({ length }: readonly FileRepair[]): string => (length === 1 ? 'one file' : `${count(length)} files`)
+const countOf = ({ length }: readonly FileRepair[]): string => (length === 1 ? '1 file' : `${count(length)} files`)
 const lost = (repairs: readonly FileRepair[]): string =>
-  `${count(repairs.reduce((sum, one) => sum + one.lost, 0))} of ${count(repairs.reduce((sum, one) => sum + one.rows, 0))} rows`
+  `${count(repairs.reduce((sum, one) => sum + one.lost, 0))} of ` +
+  `${count(repairs.reduce((sum, one) => sum + one.rows, 0))} rows`
 
 function lineOf({ place, fault, rows, kept, lost, newer }: FileRepair): string {
-  const others = newer === 0 ? '' : `, ${count(newer)} are in other files`
-  return `${place}: ${fault}; of ${count(rows)} rows ${count(kept)} can be kept, ${count(lost)} are lost${others}`
+  const others = newer === 0 ? '' : `, ${count(newer)} superseded by other files`
+  return `${place}: ${fault}; of ${count(rows)} rows, ${count(kept)} can be kept, ${count(lost)} are lost${others}`
 }

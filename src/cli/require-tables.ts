@@ -5,5 +5,5 @@ import { tablesFolder } from '../store/layout.ts'
 /** @throws ConfigError where a folder is no data folder: a command that looks at one must not make it */
 export async function requireTables(folder: string): Promise<void> {
   if (!(await fileExists(tablesFolder(folder))))
-    throw new ConfigError(`Open ${folder}: there are no tables in it; choose the folder with --data`)
+    throw new ConfigError(`${folder} is not a data folder: it has no tables; select the folder with --data`)
 }

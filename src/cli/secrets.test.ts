@@ -31,7 +31,7 @@ test('set, list, rm; the value is nowhere to be read', async () => {
   const value = 'sk-verysecret-0123456789'
   const set = await run(['set', 'OPENAI_API_KEY', '--scope', 'acme', '--host', 'LLM.example.com'], `${value}\n`)
   expect(set).toEqual({
-    out: `Secret "OPENAI_API_KEY" (scope acme) is kept in ${data}, encrypted.\n`,
+    out: `Stored secret "OPENAI_API_KEY" (scope acme) encrypted in ${data}.\n`,
     err: '',
     code: 0,
   })
@@ -48,7 +48,7 @@ test('set, list, rm; the value is nowhere to be read', async () => {
   const elsewhere = await run(['rm', 'OPENAI_API_KEY'])
   expect(elsewhere).toEqual({
     out: '',
-    err: 'error: Remove a secret: there is no "OPENAI_API_KEY" with the scope "*"\n',
+    err: 'error: There is no secret "OPENAI_API_KEY" with scope "*"\n',
     code: 1,
   })
   expect((await run(['rm', 'OPENAI_API_KEY', '--scope', 'acme'])).code).toBe(0)
@@ -56,16 +56,16 @@ test('set, list, rm; the value is nowhere to be read', async () => {
 }, 60_000)
 
 test.each([
-  [['OPENAI KEY'], 'v', 'the name "OPENAI KEY" is not'],
-  [['KEY', '--scope', 'a/b/c'], 'v', 'the scope "a/b/c" is not'],
-  [['KEY', '--host', 'https://x.example'], 'v', 'the host "https://x.example" is not'],
-  [['KEY'], '', 'the value has 0 characters'],
-  [['KEY'], 'two\nlines', 'not printable ASCII'],
+  [['OPENAI KEY'], 'v', 'Invalid name "OPENAI KEY"'],
+  [['KEY', '--scope', 'a/b/c'], 'v', 'Invalid scope "a/b/c"'],
+  [['KEY', '--host', 'https://x.example'], 'v', 'Invalid host "https://x.example"'],
+  [['KEY'], '', 'not 0'],
+  [['KEY'], 'two\nlines', 'only printable ASCII'],
 ])(
   'set %p is refused with code 2',
   async (words, input, message) => {
     const { err, code } = await run(['set', ...words], input)
-    expect(err).toStartWith('error: Set a secret: ')
+    expect(err).toStartWith('error: ')
     expect(err).toContain(message)
     expect(code).toBe(2)
   },
@@ -76,7 +76,7 @@ test('a damaged key is named, and nothing is lost', async () => {
   await run(['set', 'A'], 'one')
   await writeFile(path.join(folder, 'data.secrets-key'), 'x')
   const { err, code } = await run(['set', 'B'], 'two')
-  expect(err).toContain('data.secrets-key": it is not 64 hexadecimal digits')
+  expect(err).toContain('data.secrets-key": it must contain 64 hexadecimal digits')
   expect(code).toBe(1)
   expect((await run(['list'])).out).toMatch(/\nA /)
 }, 60_000)

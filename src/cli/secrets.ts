@@ -9,27 +9,27 @@ import { print, run } from './run.ts'
 /** `secrets set | list | rm`: works on the data folder itself, whether or not a server runs on it. */
 export function secretsCommand(): Command {
   const secrets = new Command('secrets').description(
-    'keep the API keys of model providers, encrypted; a running server follows at once',
+    'manage the encrypted API keys of model providers; a running server picks up changes immediately',
   )
   secrets
     .command('set')
-    .description('keep a secret, or replace it; the value is read from standard input or asked for')
-    .argument('<name>', 'for example OPENAI_API_KEY')
-    .option('--scope <scope>', 'whose calls may use it: "*", an entity, or entity/project', '*')
-    .option('--host <host...>', 'host of a custom provider that it may be sent to')
+    .description('set or replace a secret; the value is read from standard input or prompted for')
+    .argument('<name>', 'secret name, for example OPENAI_API_KEY')
+    .option('--scope <scope>', 'projects that may use it: "*", an entity, or entity/project', '*')
+    .option('--host <host...>', 'hosts of custom providers that it may be sent to')
     .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .addHelpText('after', examples)
     .action((name: string, options: SetOptions, self: Command) => run(self, () => set(self, name, options)))
   secrets
     .command('list')
-    .description('list the secrets, without their values')
+    .description('list the secrets without their values')
     .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .action((options: DataOption, self: Command) => run(self, () => list(self, options)))
   secrets
     .command('rm')
     .description('remove a secret')
     .argument('<name>')
-    .option('--scope <scope>', 'the scope that it was set with', '*')
+    .option('--scope <scope>', 'scope that it was set with', '*')
     .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .action((name: string, options: ScopeOption, self: Command) => run(self, () => remove(self, name, options)))
   return secrets
@@ -54,7 +54,7 @@ async function set(self: Command, name: string, { scope, host = [], data }: SetO
   const { store, folder } = open(data)
   const value = await readSecretInput(`${name}: `)
   await store.set({ name, scope, hosts: host, value })
-  print(self, `Secret "${name}" (scope ${scope}) is kept in ${folder}, encrypted.`)
+  print(self, `Stored secret "${name}" (scope ${scope}) encrypted in ${folder}.`)
 }
 
 async function list(self: Command, { data }: DataOption): Promise<void> {
@@ -73,7 +73,7 @@ async function list(self: Command, { data }: DataOption): Promise<void> {
 async function remove(self: Command, name: string, { scope, data }: ScopeOption): Promise<void> {
   const { store, folder } = open(data)
   await store.remove({ name, scope })
-  print(self, `Secret "${name}" (scope ${scope}) is removed from ${folder}.`)
+  print(self, `Removed secret "${name}" (scope ${scope}) from ${folder}.`)
 }
 
 function open(data: string | undefined): { store: SecretStore; folder: string } {

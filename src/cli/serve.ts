@@ -17,43 +17,46 @@ export const serveCommand = (): Command =>
     .description('run the server')
     .option('--host <address>', 'address to listen on (TRACELAKE_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for any free one (TRACELAKE_PORT, default 8470)')
-    .option('--data <folder>', 'folder that holds everything (TRACELAKE_DATA, default ./data)')
-    .option('--dialect <name>', 'ext or weave: how members are named on the wire (TRACELAKE_DIALECT, default ext)')
+    .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
+    .option(
+      '--dialect <name>',
+      'API dialect, ext or weave (TRACELAKE_DIALECT, default ext); choose weave for W&B Weave SDKs',
+    )
     .addHelpText('after', moreSettings)
     .action(serve)
 
 const moreSettings = `
-Set only by environment variables:
-  TRACELAKE_ADMIN_KEY        admin key to use instead of the one that the first start makes
+Environment variables without an option:
+  TRACELAKE_ADMIN_KEY        admin key to use instead of the one created at the first start
   TRACELAKE_LOG_LEVEL        debug, info, warn, error or silent (info)
-  TRACELAKE_MAX_BODY_MB      largest request body in MiB (32)
-  TRACELAKE_MAX_FILE_MB      largest file that can be uploaded in MiB (4096)
-  TRACELAKE_QUERY_TIMEOUT_S  seconds that one query may run (60)
-  TRACELAKE_MEMORY_MB        memory for queries and recent calls in MiB; beyond it they spill to disk (1024)
-  TRACELAKE_MODEL_CATALOG    JSON file with models to add to the list of models, or to correct in it (none)
-  TRACELAKE_PRIVATE_HOSTS    private hosts that custom model providers may be at, with commas between; * for all (none)
-  TRACELAKE_TRUSTED_PROXIES  proxies (addresses, or networks as 10.0.0.0/8, with commas between) whose X-Forwarded-For says who
-                             sends wrong keys (none)
-  TRACELAKE_SECRETS_KEY_FILE key that "secrets set" encrypts with (beside the data folder: DATA.secrets-key)
-  TRACELAKE_LOG_RETENTION_H  hours that commits of the Delta logs stay after a checkpoint holds them (24)
-  TRACELAKE_LIVE_CLIENTS     live tails at a time (64)
-  TRACELAKE_LIVE_PER_KEY     how many of them one key may have (a quarter)
-  TRACELAKE_LIVE_EVENTS      events of a project that a slow live tail may be behind (10000)
-  TRACELAKE_METRICS          key or open: whether /metrics needs a key (key)
-  TRACELAKE_OTLP_ENDPOINT    collector for traces of the server itself, for example http://127.0.0.1:4318 (none)
-  TRACELAKE_REDACT           on or off: replace credentials in inputs and attributes before storing (on)
-  TRACELAKE_EXTRACT_CONTENTS on or off: keep long base64 contents in inputs and outputs as files (on)
-  TRACELAKE_<NAME>_BASE_URL  address of a model provider, for example TRACELAKE_OPENAI_BASE_URL (the provider's own)`
+  TRACELAKE_MAX_BODY_MB      maximum size of a request body in MiB (32)
+  TRACELAKE_MAX_FILE_MB      maximum size of an uploaded file in MiB (4096)
+  TRACELAKE_QUERY_TIMEOUT_S  time limit of a query in seconds (60)
+  TRACELAKE_MEMORY_MB        memory for queries and recent rows in MiB; DuckDB spills to disk beyond it (1024)
+  TRACELAKE_MODEL_CATALOG    JSON file with models to add to or correct in the model catalog (none)
+  TRACELAKE_PRIVATE_HOSTS    comma-separated private hosts allowed for custom model providers; * for all (none)
+  TRACELAKE_TRUSTED_PROXIES  comma-separated addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For header is
+                             trusted when invalid API keys are rate-limited by client address (none)
+  TRACELAKE_SECRETS_KEY_FILE file with the encryption key of the secrets (DATA.secrets-key, next to the data folder)
+  TRACELAKE_LOG_RETENTION_H  hours to keep Delta log commits that are covered by a checkpoint (24)
+  TRACELAKE_LIVE_CLIENTS     maximum number of concurrent live tails (64)
+  TRACELAKE_LIVE_PER_KEY     maximum number per API key (a quarter of TRACELAKE_LIVE_CLIENTS)
+  TRACELAKE_LIVE_EVENTS      events buffered per project for slow live tails (10000)
+  TRACELAKE_METRICS          key or open: whether /metrics requires an API key (key)
+  TRACELAKE_OTLP_ENDPOINT    collector for the server's own traces, for example http://127.0.0.1:4318 (none)
+  TRACELAKE_REDACT           on or off: redact credentials in inputs and attributes before storing (on)
+  TRACELAKE_EXTRACT_CONTENTS on or off: store long base64 content in inputs and outputs as files (on)
+  TRACELAKE_<NAME>_BASE_URL  base URL of a model provider, for example TRACELAKE_OPENAI_BASE_URL (the provider's own)`
 
 async function serve(options: ConfigOverrides): Promise<void> {
   const config = loadConfig(options)
   const log = createLog(config.logLevel)
   for (const variable of unknownSettings(environmentNames()))
-    log.warn({ variable }, 'this variable sets nothing; "tracelake serve --help" lists those that do')
+    log.warn({ variable }, 'unknown environment variable; "tracelake serve --help" lists the known ones')
   const context = await openContext(config, log)
   // Before anything else can fail: nobody can show this key again.
   const key = context.services.access.firstAdminKey
-  if (key !== undefined) writeStdout(`Admin key, shown this once: ${key}\n`)
+  if (key !== undefined) writeStdout(`Admin key (shown only once): ${key}\n`)
   const listener = await listenOrClose(context, () =>
     listen({
       host: config.host,
@@ -79,13 +82,17 @@ async function listenOrClose(context: Context, start: () => HttpListener): Promi
     await context.close()
     const { host, port } = context.config
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`Listen on ${host}:${port}: ${why}; choose others with --host and --port`, { cause })
+    throw new ConfigError(`Cannot listen on ${host}:${port}: ${why}; choose another address with --host and --port`, {
+      cause,
+    })
   }
 }
 
 function startLine({ store, config, services }: Context, { url }: HttpListener): string {
   const { fileBytes, files } = store.size
-  const size = `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ${store.rowsOf(callsTable.name).toLocaleString('en-US')} calls`
+  const size =
+    `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ` +
+    `${store.rowsOf(callsTable.name).toLocaleString('en-US')} calls`
   const line = `tracelake ${version} listening on ${url} · data in ${absolutePath(config.data)} (${size})`
   const hint = services.access.firstAdminKey === undefined ? '' : `\nTry: curl -u api:KEY ${url}/server_info`
   return line + hint
@@ -97,13 +104,13 @@ async function leave({ services, log }: Context, listener: HttpListener): Promis
   await sleep(limits.lostFolderGraceMs)
   await listener
     .stop(limits.lostFolderGraceMs)
-    .catch((err: unknown) => log.error({ err }, 'closing connections failed'))
+    .catch((err: unknown) => log.error({ err }, 'could not close connections'))
   exit(1)
 }
 
 async function stop(signal: string, context: Context, listener: HttpListener): Promise<void> {
   const { log } = context
-  log.info({ signal }, 'stopping: finishing requests, then writing what is in memory')
+  log.info({ signal }, 'shutting down: draining requests, then flushing memtables')
   try {
     // Streams without an end would hold up the rest.
     context.services.live.close()
@@ -112,7 +119,10 @@ async function stop(signal: string, context: Context, listener: HttpListener): P
     log.info('stopped')
     exit(0)
   } catch (err) {
-    log.error({ err }, 'stopping failed; what was accepted is in the log and comes back at the next start')
+    log.error(
+      { err },
+      'shutdown failed; accepted writes are in the write-ahead log and will be replayed at the next start',
+    )
     exit(1)
   }
 }

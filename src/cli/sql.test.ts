@@ -33,7 +33,7 @@ test('a table shows no characters that steer a terminal', async () => {
 })
 
 test('an empty statement is refused', async () => {
-  expect(await run(' ', 'table')).toEqual({ out: '', err: 'tracelake: Run SQL: the statement is empty\n', code: 2 })
+  expect(await run(' ', 'table')).toEqual({ out: '', err: 'tracelake: the SQL statement is empty\n', code: 2 })
 })
 
 test.each(['csv', 'jsonl'])('a reader that has seen enough of %s ends the command without a word', async (format) => {

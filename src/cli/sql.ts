@@ -17,10 +17,10 @@ const tableRowsMax = 200
 /** `sql`: one statement over the tables of a data folder. */
 export const sqlCommand = (): Command =>
   new Command('sql')
-    .description('run DuckDB SQL over the stored tables, also beside a running server; reads only')
-    .argument('<statement>', `a statement over the views ${tables.map(({ name }) => name).join(', ')}`)
+    .description('run a read-only DuckDB query over the stored tables; safe while a server is running')
+    .argument('<statement>', `SQL statement over the views ${tables.map(({ name }) => name).join(', ')}`)
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
-    .addOption(new Option('--format <name>', 'how to print').choices(['table', 'csv', 'jsonl']).default('table'))
+    .addOption(new Option('--format <name>', 'output format').choices(['table', 'csv', 'jsonl']).default('table'))
     .addHelpText(
       'after',
       '\nExample:\n  tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"',
@@ -28,7 +28,7 @@ export const sqlCommand = (): Command =>
     .action(runSql)
 
 async function runSql(statement: string, options: { data?: string; format: Format }): Promise<void> {
-  if (statement.trim() === '') throw new ConfigError('Run SQL: the statement is empty')
+  if (statement.trim() === '') throw new ConfigError('the SQL statement is empty')
   exitOnBrokenPipe()
   const config = loadConfig({ data: options.data })
   await requireTables(config.data)
@@ -64,7 +64,7 @@ async function print(chunks: AsyncGenerator<ResultChunk>, format: Format): Promi
   if (format !== 'table') return
   writeStdout(textTable(names, shown))
   const rows = rowCount === 1 ? '1 row' : `${rowCount} rows`
-  writeStdout(rowCount > shown.length ? `${rows}, the first ${shown.length} shown\n` : `${rows}\n`)
+  writeStdout(rowCount > shown.length ? `${rows} (first ${shown.length} shown)\n` : `${rows}\n`)
 }
 
 const namedValues = (names: readonly string[], row: readonly unknown[]): Record<string, unknown> =>

@@ -8,18 +8,18 @@ import { print, run } from './run.ts'
 /** `verify`: reads everything that a data folder holds. */
 export const verifyCommand = (): Command =>
   new Command('verify')
-    .description('read everything in the data folder and say what is wrong, also beside a running server')
+    .description('check the integrity of everything in the data folder; safe while a server is running')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .addHelpText('after', notes)
     .action((options: { data?: string }, self: Command) => run(self, () => verify(self, options)))
 
 const notes = `
-Every fault is a line on standard output: where it is, a colon, what it is. Nothing is changed.
-Exit code: 0 where all is well, 1 where something is wrong, 2 where there is no data folder.
+Prints one line per problem to standard output, as "place: problem". Nothing is changed.
+Exit codes: 0 no problems, 1 problems found, 2 not a data folder.
 
-Looked at are the Delta logs and their checkpoints; size, rows, nulls and bounds of every Parquet file, and that no row lies
-in two; the filters that say which file may hold an id; checksums of the log; contents of files, objects and rows of tables
-against their digests; and that files, tables, chunks and rows which others name are there.
+Checked are the Delta logs and their checkpoints; the size, row count, null counts and bounds of every Parquet file, and
+that no row is in two of them; the key filters; the checksums of the write-ahead log; files, objects and table rows
+against their digests; and that every referenced file, table, chunk and row exists.
 
 Examples:
   tracelake verify --data ./data
@@ -43,12 +43,15 @@ async function verify(self: Command, options: { data?: string }): Promise<void> 
     onProgress: progress.say,
   }).finally(() => progress.end())
   if (verified.unknown.length > 0)
-    print(self, `Not looked at, because this version does not know them: ${verified.unknown.join(', ')}.`)
-  if (faults > 0) throw new Error(`Verify ${data}: ${faults === 1 ? 'one fault' : `${faults} faults`}`)
+    print(self, `Not checked because this version does not know them: ${verified.unknown.join(', ')}.`)
+  if (faults > 0) throw new Error(`${data}: found ${faults === 1 ? '1 problem' : `${faults} problems`}`)
   print(self, summary(data, verified))
 }
 
 function summary(data: string, { tables, files, fileRows, logRows, contents }: VerifiedFolder): string {
   const count = (value: number) => value.toLocaleString('en-US')
-  return `${data} is well: ${tables} tables, ${count(files)} Parquet files with ${count(fileRows)} rows, ${count(logRows)} parts of rows in the log, ${count(contents)} contents of files.`
+  return (
+    `${data}: no problems in ${tables} tables, ${count(files)} Parquet files with ${count(fileRows)} rows, ` +
+    `${count(logRows)} row fragments in the log and ${count(contents)} file contents.`
+  )
 }

@@ -26,7 +26,7 @@ export class HeldBytes {
     const most = `${limits.heldAnswerBytesMax / MiB} MiB`
     throw new DomainError(
       'InvalidRequest',
-      `${this.attempt}: the answer needs more than ${most} of memory before it can begin; ${this.remedy}`,
+      `${this.attempt}: the response would need more than ${most} of memory; ${this.remedy}`,
     )
   }
 }

@@ -16,7 +16,7 @@ describe('schemas of users cannot hold the server or bring it down', () => {
     ['one that needs itself', { allOf: [{ $ref: '#' }] }],
     ['one whose references double', doubling()],
   ])('%s ends', (_name, schema) => {
-    expect(check(schema, 1)).toContain('too much work')
+    expect(check(schema, 1)).toContain('takes too long')
   })
 
   test('one that calls itself asynchronous answers at once', () => {
@@ -33,7 +33,7 @@ describe('schemas of users cannot hold the server or bring it down', () => {
   test('one that wants distinct items looks at each item once', () => {
     const many = Array.from({ length: 200_000 }, (_, i) => [i])
     expect(check({ uniqueItems: true }, many)).toBeUndefined()
-    expect(check({ uniqueItems: true }, [...many, [7]])).toContain('distinct')
+    expect(check({ uniqueItems: true }, [...many, [7]])).toContain('duplicate')
   })
 })
 

@@ -39,7 +39,7 @@ export function compileJsonSchema(schema: unknown, dataVar = 'value'): SchemaChe
         return isValid(plainNumbers(value)) === true ? undefined : ajvTexts.errorsText(isValid.errors, { dataVar })
       } catch (cause) {
         // A schema that needs itself for the same value ends with the stack.
-        if (cause instanceof TooMuchWork || cause instanceof RangeError) return `${dataVar} is too much work to check`
+        if (cause instanceof TooMuchWork || cause instanceof RangeError) return `${dataVar} takes too long to check`
         throw cause
       }
     }
@@ -66,7 +66,7 @@ function ajvWith(countStep: () => boolean): Ajv {
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
-    error: { message: 'must have distinct items' },
+    error: { message: 'must not contain duplicate items' },
     validate: (isWanted: boolean, items: unknown[]) => !isWanted || areDistinct(items),
   })
   return ajv
@@ -101,7 +101,7 @@ function prepareSchema(schema: object): object {
   let values = 0
   const count = () => {
     values++
-    if (values > limits.schemaValuesMax) throw new RangeError('The schema is too large')
+    if (values > limits.schemaValuesMax) throw new RangeError('The JSON Schema is too large')
   }
   const copy = (value: unknown, holds: 'schema' | 'schemas' | 'data'): unknown => {
     count()

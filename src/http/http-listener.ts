@@ -107,7 +107,7 @@ function listenOnBun(options: ListenOptions): HttpListener {
 /** Well within the time that a connection may be idle. */
 const keepOpenMs = 4_000
 
-const tooMany = () => new DomainError('Overloaded', 'Answer the request: too many are under way; try again in a moment')
+const tooMany = () => new DomainError('Overloaded', 'Too many concurrent requests; try again in a moment')
 
 /** Requests whose connections must stay open, each as often as somebody wants it so. */
 class RequestsUnderWay {

@@ -21,7 +21,7 @@ export function findDecoder(header: string | null): { encoding: string; stream: 
   if (decoder === undefined) {
     throw new DomainError(
       'UnsupportedMediaType',
-      `Read the body: content encoding "${encoding}" is not one of gzip, deflate, zstd`,
+      `Unsupported content encoding "${encoding.slice(0, 100)}"; use gzip, deflate or zstd`,
     )
   }
   return { encoding, stream: decoder() }
@@ -29,7 +29,7 @@ export function findDecoder(header: string | null): { encoding: string; stream: 
 
 /** What came was not what its `Content-Encoding` says. */
 export const notValid = (encoding: string, cause: unknown): DomainError =>
-  new DomainError('InvalidRequest', `Read the body: it is not valid ${encoding} data`, { cause })
+  new DomainError('InvalidRequest', `The request body is not valid ${encoding} data`, { cause })
 
 /**
  * Undoes a `Content-Encoding`, stopping as soon as the result outgrows `bytesMax`, so that a small bomb stays small.
@@ -53,7 +53,10 @@ export async function inflate(
     for await (const piece of stream as AsyncIterable<Uint8Array>) {
       size += piece.byteLength
       if (size > bytesMax) {
-        throw new DomainError('RequestTooLarge', `Read the body: it inflates to more than ${bytesMax / MiB} MiB`)
+        throw new DomainError(
+          'RequestTooLarge',
+          `The decompressed request body exceeds the limit of ${bytesMax / MiB} MiB`,
+        )
       }
       await grow(size)
       pieces.push(piece)

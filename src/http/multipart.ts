@@ -49,8 +49,8 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   })
   parser
     .on('field', (name, value) => fields.set(name, value))
-    .on('filesLimit', () => parser.destroy(invalid('it has more than one file')))
-    .on('fieldsLimit', () => parser.destroy(invalid(`it has more than ${options.fieldsMax} members`)))
+    .on('filesLimit', () => parser.destroy(invalid('it contains more than one file')))
+    .on('fieldsLimit', () => parser.destroy(invalid(`it has more than ${options.fieldsMax} fields`)))
     // The pipeline below, and whoever takes the file, learn of errors for themselves; a late one must not count as unhandled.
     .on('error', () => {
       brokenBy ??= 'form'
@@ -80,8 +80,9 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     if (timeout !== undefined) throw timeout
     if (failure !== undefined) throw failure
     if (cause instanceof DomainError) throw cause
-    if (brokenBy === 'connection') throw new DomainError('RequestCancelled', 'The client left', { cause })
-    throw brokenBy === 'encoding' ? notValid(decoder!.encoding, cause) : invalid('it is cut short or malformed', cause)
+    if (brokenBy === 'connection')
+      throw new DomainError('RequestCancelled', 'The client closed the connection', { cause })
+    throw brokenBy === 'encoding' ? notValid(decoder!.encoding, cause) : invalid('it is truncated or malformed', cause)
   }
   return { fields, file: await file, fileName }
 }
@@ -106,7 +107,7 @@ async function* piecesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   try {
     yield* stream as AsyncIterable<Uint8Array>
   } catch (cause) {
-    throw cause instanceof DomainError ? cause : new FormBroken('Read the form: the file broke off', { cause })
+    throw cause instanceof DomainError ? cause : new FormBroken('The uploaded file is truncated', { cause })
   }
 }
 
@@ -114,7 +115,7 @@ function parserFor<T>(contentType: string | null, options: FormOptions<T>): Busb
   if (!/^\s*multipart\/form-data\s*;.*boundary=/i.test(contentType ?? '')) {
     throw new DomainError(
       'UnsupportedMediaType',
-      `Read the body: content type "${contentType?.slice(0, 100) ?? ''}" is not multipart/form-data with a boundary`,
+      `Unsupported content type "${contentType?.slice(0, 100) ?? ''}"; use multipart/form-data with a boundary`,
     )
   }
   try {
@@ -130,12 +131,12 @@ function parserFor<T>(contentType: string | null, options: FormOptions<T>): Busb
       },
     })
   } catch (cause) {
-    throw invalid('its boundary cannot be read', cause)
+    throw invalid('its boundary is invalid', cause)
   }
 }
 
 const invalid = (what: string, cause?: unknown) =>
-  new DomainError('InvalidRequest', `Read the form: ${what}`, { cause })
+  new DomainError('InvalidRequest', `Invalid form data: ${what}`, { cause })
 
 const tooLarge = (bytesMax: number) =>
-  new DomainError('RequestTooLarge', `Read the form: the file is larger than ${bytesMax / MiB} MiB`)
+  new DomainError('RequestTooLarge', `The file exceeds the limit of ${bytesMax / MiB} MiB`)

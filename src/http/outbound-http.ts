@@ -39,7 +39,7 @@ function hasProxy(url: string): boolean {
 
 function requestAt(addresses: readonly string[], url: string, init: RequestInit): Promise<Response> {
   const { body, signal, method = 'GET' } = init
-  if (body !== undefined && body !== null && typeof body !== 'string') throw new Error('Only a text can be sent')
+  if (body !== undefined && body !== null && typeof body !== 'string') throw new Error('Only text bodies can be sent')
   const candidates = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   const options = {
     method,

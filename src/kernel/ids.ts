@@ -11,7 +11,7 @@ export function requireId(member: string, id: string): string {
   if (isId(id)) return id
   throw new DomainError(
     'InvalidField',
-    `Read ${member} "${id.slice(0, 80)}": an id is 1 to ${limits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
+    `Invalid ${member} "${id.slice(0, 80)}": an id has 1 to ${limits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
   )
 }
 
@@ -35,7 +35,8 @@ export function checkThreadName(member: string, name: string | null | undefined)
   if (isThreadName(name)) return name
   throw new DomainError(
     'InvalidField',
-    `Read ${member} "${name.slice(0, 80)}": it is 1 to ${limits.threadNameCharsMax} characters long, none of them a control character`,
+    `Invalid ${member} "${name.slice(0, 80)}": use 1 to ${limits.threadNameCharsMax} characters without ` +
+      'control characters',
   )
 }
 

@@ -64,7 +64,7 @@ export function splitRef(text: string): RefInProject | undefined {
     (found.isInternal ? /^([^/]+)\/(.+)$/s : /^([^/]+\/[^/]+)\/(.+)$/s).exec(rest) ?? []
   const projectId = found.isInternal ? projectIdOf(project) : decoded(project)
   if (projectId === undefined || tail === '' || !isProjectId(projectId)) {
-    throw malformed(text, 'a project and something in it have to follow the scheme')
+    throw malformed(text, 'the scheme must be followed by a project and a path in it')
   }
   const other = found.isInternal ? projectId : internalProjectId(projectId)
   return { projectId, isInternal: found.isInternal, tail, inOtherForm: `${found.otherForm}${other}/${tail}` }
@@ -74,28 +74,30 @@ export function splitRef(text: string): RefInProject | undefined {
 export function parseRef(text: string): ParsedRef {
   const split = splitRef(text)
   if (split === undefined)
-    throw malformed(text, `it begins with none of ${schemes.map(({ scheme }) => scheme).join(', ')}`)
+    throw malformed(text, `it must start with one of ${schemes.map(({ scheme }) => scheme).join(', ')}`)
   const { projectId, tail } = split
   const [kind, first = '', ...rest] = tail.split('/')
   switch (kind) {
     case 'object':
     case 'op': {
       const [name, version, ...more] = first.split(':').map(decoded)
-      if (more.length > 0 || !isName(name) || !isName(version)) throw malformed(text, `${kind} needs <name>:<version>`)
+      if (more.length > 0 || !isName(name) || !isName(version))
+        throw malformed(text, `"${kind}" must be followed by <name>:<version>`)
       return { kind, projectId, name, version, edges: edgesOf(text, rest) }
     }
     case 'table': {
       const digest = decoded(first)
-      if (rest.length > 0 || !isName(digest)) throw malformed(text, 'table needs a digest, and nothing after it')
+      if (rest.length > 0 || !isName(digest))
+        throw malformed(text, '"table" must be followed by a digest and nothing else')
       return { kind, projectId, digest }
     }
     case 'call': {
       const id = decoded(first)
-      if (!id) throw malformed(text, 'call needs an id')
+      if (!id) throw malformed(text, '"call" must be followed by an id')
       return { kind, projectId, id }
     }
     default:
-      throw malformed(text, 'it is of no known kind: object, op, table, call')
+      throw malformed(text, 'the kind must be one of object, op, table, call')
   }
 }
 
@@ -129,13 +131,13 @@ export function formatObjectRef(scheme: string, { kind, projectId, name, version
 const edgeKinds = ['attr', 'key', 'index', 'id'] as const
 
 function edgesOf(text: string, parts: readonly string[]): RefEdge[] {
-  if (parts.length % 2 !== 0) throw malformed(text, 'edges come in pairs, <edge>/<value>')
+  if (parts.length % 2 !== 0) throw malformed(text, 'edges must come in pairs, <edge>/<value>')
   return Array.from({ length: parts.length / 2 }, (_, pair) => {
     const kind = edgeKinds.find((known) => known === parts[pair * 2])
     const value = decoded(parts[pair * 2 + 1]!)
-    if (kind === undefined) throw malformed(text, `an edge is one of ${edgeKinds.join(', ')}`)
-    if (value === undefined) throw malformed(text, 'a value is not percent-encoded as it should be')
-    if (kind === 'index' && !/^-?\d+$/.test(value)) throw malformed(text, 'an index is an integer')
+    if (kind === undefined) throw malformed(text, `an edge must be one of ${edgeKinds.join(', ')}`)
+    if (value === undefined) throw malformed(text, 'an edge value has invalid percent-encoding')
+    if (kind === 'index' && !/^-?\d+$/.test(value)) throw malformed(text, 'an index must be an integer')
     return { kind, value }
   })
 }
@@ -157,4 +159,4 @@ const encoded = (part: string): string =>
   encodeURIComponent(part).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const malformed = (text: string, what: string) =>
-  new DomainError('InvalidRequest', `Read the ref "${text.slice(0, 200)}": ${what}`)
+  new DomainError('InvalidRequest', `Invalid ref "${text.slice(0, 200)}": ${what}`)

@@ -6,7 +6,7 @@ const part = `[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,${limits.projectPartCharsMax - 
 /** `<entity>/<project>`; each part 1–128 characters of letters, digits, `_`, `.`, `-`, and spaces inside. */
 export const ProjectId = Type.String({
   pattern: `^${part}/${part}$`,
-  description: 'Project in the form <entity>/<project>',
+  description: 'Project, as <entity>/<project>',
   examples: ['acme/support-bot'],
 })
 

@@ -120,7 +120,7 @@ FormatRegistry.Set('date-time', (text) => parseTime(text) !== undefined)
 /** A time in a request. */
 export const Time = Type.Union(
   [Type.String({ format: 'date-time' }), Type.Number({ minimum: microsMin / 1e6, maximum: microsMax / 1e6 })],
-  { description: 'ISO 8601 with any offset (without one: UTC), or unix seconds' },
+  { description: 'ISO 8601 with any offset (UTC if omitted), or unix seconds' },
 )
 
 /** A time in an answer. */

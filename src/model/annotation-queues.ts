@@ -12,7 +12,7 @@ const Name = Type.String({ maxLength: limits.queueNameCharsMax })
 const Description = Type.String({ maxLength: limits.queueDescriptionCharsMax })
 const ScorerRefs = Type.Array(Type.String({ maxLength: limits.refCharsMax }), {
   maxItems: limits.queueScorersMax,
-  description: 'refs of scorers: what annotators are asked',
+  description: 'Scorer refs that define what annotators fill in',
 })
 
 export const QueueCreate = OpenObject({
@@ -20,7 +20,7 @@ export const QueueCreate = OpenObject({
   name: Name,
   description: Nullable(Description),
   scorer_refs: ScorerRefs,
-  ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+  ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
 })
 export type QueueCreate = Static<typeof QueueCreate>
 
@@ -40,7 +40,7 @@ const page = {
 
 export const QueuesQuestion = OpenObject({
   project_id: ProjectId,
-  name: Nullable(Type.String({ description: 'part of the name, in any case' })),
+  name: Nullable(Type.String({ description: 'Case-insensitive substring of the name' })),
   ...page,
 })
 export type QueuesQuestion = Static<typeof QueuesQuestion>
@@ -66,14 +66,14 @@ export const QueueCalls = OpenObject({
   call_ids: Type.Array(Text, { maxItems: limits.queueCallsPerRequestMax }),
   display_fields: Type.Array(Type.String({ maxLength: limits.fieldPathCharsMax }), {
     maxItems: limits.columnsMax,
-    description: 'paths of what annotators are shown, such as inputs.question',
+    description: 'Paths of the members shown to annotators, such as inputs.question',
   }),
 })
 export type QueueCalls = Static<typeof QueueCalls>
 
 export const AddedCalls = Type.Object({
   added_count: Type.Integer(),
-  duplicates: Type.Integer({ description: 'calls that were in the queue already' }),
+  duplicates: Type.Integer({ description: 'Number of calls that were already in the queue' }),
 })
 export type AddedCalls = Static<typeof AddedCalls>
 
@@ -90,7 +90,7 @@ const QueueItemsFilter = OpenObject({
   call_id: Nullable(Text),
   call_op_name: Nullable(Text),
   call_trace_id: Nullable(Text),
-  added_by: Nullable(Type.String({ description: 'id of the user who added the call' })),
+  added_by: Nullable(Type.String({ description: 'Id of the user who added the call' })),
   annotation_states: Nullable(Type.Array(AnnotationState, { maxItems: limits.filterValuesMax })),
 })
 
@@ -99,12 +99,12 @@ export const QueueItemsQuestion = OpenObject({
   filter: Nullable(QueueItemsFilter),
   ...page,
   include_position: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], { default: false, description: 'add position_in_queue' }),
+    Type.Union([Type.Boolean(), Type.Null()], { default: false, description: 'Include `position_in_queue`' }),
   ),
   include_feedback: Type.Optional(
     Type.Union([Type.Boolean(), Type.Null()], {
       default: false,
-      description: 'add the feedback that was given on the call in this queue',
+      description: 'Include the feedback given on the call in this queue',
     }),
   ),
 })
@@ -129,21 +129,21 @@ export const QueueItem = Type.Object({
   updated_at: TimeText,
   deleted_at: TimeOrNull,
   position_in_queue: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'counted from 1 over the whole queue, in the order that was asked for',
+    description: '1-based position in the whole queue, in the requested order',
   }),
-  feedback: Type.Optional(Type.Array(FreeObject, { description: 'only where include_feedback asks for it' })),
+  feedback: Type.Optional(Type.Array(FreeObject, { description: 'Present only with `include_feedback`' })),
 })
 export type QueueItem = Static<typeof QueueItem>
 
 export const ProgressUpdate = OpenObject({
   project_id: ProjectId,
-  annotation_state: Type.String({ description: 'in_progress, completed or skipped' }),
+  annotation_state: Type.String({ description: '`in_progress`, `completed` or `skipped`' }),
 })
 export type ProgressUpdate = Static<typeof ProgressUpdate>
 
 export const QueueStats = Type.Object({
   queue_id: Text,
   total_items: Type.Integer(),
-  completed_items: Type.Integer({ description: 'items that at least one annotator completed or skipped' }),
+  completed_items: Type.Integer({ description: 'Items completed or skipped by at least one annotator' }),
 })
 export type QueueStats = Static<typeof QueueStats>

@@ -19,7 +19,7 @@ export interface Figure {
 
 const figures = {
   aggregations: Nullable(Type.Array(Aggregation)),
-  percentiles: Nullable(Type.Array(Type.Number({ description: '0 to 100' }))),
+  percentiles: Nullable(Type.Array(Type.Number({ description: 'From 0 to 100' }))),
 }
 
 export const UsageMetric = oneOf([
@@ -43,11 +43,11 @@ export const CallStatsQuestion = OpenObject({
   project_id,
   start: Time,
   end: Nullable(Time),
-  granularity: Nullable(Type.Integer({ description: 'seconds of a bucket; chosen from the range where left out' })),
+  granularity: Nullable(Type.Integer({ description: 'Bucket size in seconds; derived from the range if omitted' })),
   usage_metrics: Nullable(Type.Array(OpenObject({ metric: UsageMetric, ...figures }))),
   call_metrics: Nullable(Type.Array(OpenObject({ metric: CallMetric, ...figures }))),
   filter,
-  timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone in which buckets are aligned' })),
+  timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone that buckets are aligned to' })),
 })
 export type CallStatsQuestion = Static<typeof CallStatsQuestion>
 

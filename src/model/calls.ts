@@ -5,7 +5,7 @@ import { limits } from '../limits.ts'
 import { FreeObject, Nullable, OpenObject } from './nullable.ts'
 
 const Text = Type.String()
-const serverFills = { description: 'Filled in by the server from the API key; what a client sends is overwritten' }
+const serverFills = { description: 'Set by the server from the API key; a value sent by the client is overwritten' }
 
 const startMembers = {
   project_id: ProjectId,
@@ -31,7 +31,7 @@ export type StartedCall = Static<typeof StartedCall>
 
 /** What the client counted: token usage per model and calls per status, and whatever else it wants to keep. */
 const SummaryInsert = Type.Unsafe<Record<string, unknown>>(
-  Type.Object({}, { additionalProperties: true, description: 'usage, status_counts and any further members' }),
+  Type.Object({}, { additionalProperties: true, description: '`usage`, `status_counts` and any other members' }),
 )
 
 const endMembers = {
@@ -64,7 +64,8 @@ export const CompletedCall = OpenObject({
 })
 export type CompletedCall = Static<typeof CompletedCall>
 
-const mode = (value: string) => Type.Optional(Type.String({ default: value, description: `"${value}", or left out` }))
+const mode = (value: string) =>
+  Type.Optional(Type.String({ default: value, description: `"${value}"; may be omitted` }))
 
 /** One half of a call in a batch. */
 export const CallBatchItem = Type.Union([
@@ -113,17 +114,17 @@ const texts = (description: string) => Type.Optional(Type.Union([Type.Array(Text
 
 /** Restricts calls: all members hold (and), any value of a member suffices (or), an empty list restricts nothing. */
 export const CallsFilter = OpenObject({
-  op_names: texts('op_name, or a prefix ending in `:*` for all versions of an op'),
-  input_refs: texts('refs in the inputs, or a prefix ending in `:*`'),
-  output_refs: texts('refs in the output, or a prefix ending in `:*`'),
-  parent_ids: texts('ids of parents'),
-  trace_ids: texts('ids of traces'),
-  call_ids: texts('ids of calls'),
-  thread_ids: texts('ids of threads'),
-  turn_ids: texts('ids of turns'),
-  trace_roots_only: Nullable(Type.Boolean({ description: 'only calls without a parent' })),
-  ext_user_ids: texts('ids of users'),
-  ext_run_ids: texts('runs, entity/project/run or the bare run'),
+  op_names: texts('Op names, or prefixes ending in `:*` to match all versions of an op'),
+  input_refs: texts('Refs in the inputs, or prefixes ending in `:*`'),
+  output_refs: texts('Refs in the output, or prefixes ending in `:*`'),
+  parent_ids: texts('Parent call ids'),
+  trace_ids: texts('Trace ids'),
+  call_ids: texts('Call ids'),
+  thread_ids: texts('Thread ids'),
+  turn_ids: texts('Turn ids'),
+  trace_roots_only: Nullable(Type.Boolean({ description: 'Only root calls (calls without a parent)' })),
+  ext_user_ids: texts('User ids'),
+  ext_run_ids: texts('Runs, as entity/project/run or as bare run ids'),
 })
 export type CallsFilter = Static<typeof CallsFilter>
 
@@ -148,11 +149,11 @@ export const CallsQuery = OpenObject({
   offset: Nullable(Type.Integer()),
   sort_by: Nullable(Type.Array(SortBy)),
   query: Type.Optional(QueryExpression),
-  include_costs: flag('add model costs for each call'),
-  include_feedback: flag('add feedback for each call'),
-  include_storage_size: flag('add the storage size of each call'),
-  include_total_storage_size: flag('add the storage size of the whole trace to each root'),
-  include_usernames: flag("add the name of each call's user"),
+  include_costs: flag('Include the model costs of each call'),
+  include_feedback: flag('Include the feedback on each call'),
+  include_storage_size: flag('Include the storage size of each call'),
+  include_total_storage_size: flag('Include the storage size of the whole trace in its root call'),
+  include_usernames: flag("Include the name of each call's user"),
   columns: Nullable(Type.Array(Text)),
   expand_columns: Nullable(Type.Array(Text)),
   return_expanded_column_values: Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: true })),

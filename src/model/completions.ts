@@ -14,21 +14,21 @@ export const CompletionInputs = Type.Object(
     messages: Nullable(Type.Array(FreeObject)),
     prompt: Type.Optional(
       Type.Union([Text, Type.Null()], {
-        description: 'ref of a prompt, `name:version`, or `name`; its messages go before `messages`',
+        description: 'Prompt ref, `name:version` or `name`; its messages are prepended to `messages`',
       }),
     ),
     template_vars: Type.Optional(
       Type.Union([FreeObject, Type.Null()], {
-        description: 'values for `{name}` in all messages but those of the assistant',
+        description: 'Values for `{name}` placeholders in all messages except those of the assistant',
       }),
     ),
     extra_headers: Type.Optional(
       Type.Union([FreeObject, Type.Null()], {
-        description: 'further headers for the provider; `api_key` is a key of your own',
+        description: 'Additional headers for the provider; `api_key` overrides the stored API key',
       }),
     ),
-    timeout: Type.Optional(Type.Unknown({ description: 'seconds for the whole answer' })),
-    api_version: Type.Optional(Type.Unknown({ description: 'version of the API, for Azure' })),
+    timeout: Type.Optional(Type.Unknown({ description: 'Timeout of the whole request in seconds' })),
+    api_version: Type.Optional(Type.Unknown({ description: 'API version (Azure)' })),
   },
   { additionalProperties: true },
 )
@@ -38,7 +38,7 @@ export const CompletionRequest = OpenObject({
   project_id: ProjectId,
   inputs: CompletionInputs,
   track_llm_call: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'keep the completion as a call' }),
+    Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'Record the completion as a call' }),
   ),
   trace_id: Nullable(Text),
   parent_id: Nullable(Text),
@@ -63,7 +63,7 @@ export const CompletionAnswer = Type.Composite([
     response: Type.Unsafe<Record<string, unknown>>(
       Type.Object(
         {},
-        { additionalProperties: true, description: 'a chat.completion as OpenAI answers it, or `{"error": text}`' },
+        { additionalProperties: true, description: 'An OpenAI `chat.completion` object, or `{"error": text}`' },
       ),
     ),
   }),

@@ -7,10 +7,10 @@ const Price = (description: string) => Type.Number({ minimum: 0, description })
 
 /** A price of a project for one model, per token. */
 export const CostCreateInput = OpenObject({
-  prompt_token_cost: Price('price of an input token that is neither read from nor written to a cache'),
-  completion_token_cost: Price('price of an output token'),
-  cache_read_input_token_cost: Type.Optional(Price('price of an input token read from a cache; 0 when left out')),
-  cache_creation_input_token_cost: Type.Optional(Price('price of an input token written to a cache; 0 when left out')),
+  prompt_token_cost: Price('Price of an input token that is neither read from nor written to a cache'),
+  completion_token_cost: Price('Price of an output token'),
+  cache_read_input_token_cost: Type.Optional(Price('Price of an input token read from a cache; 0 if omitted')),
+  cache_creation_input_token_cost: Type.Optional(Price('Price of an input token written to a cache; 0 if omitted')),
   prompt_token_cost_unit: Nullable(Type.String({ default: 'USD' })),
   completion_token_cost_unit: Nullable(Type.String({ default: 'USD' })),
   effective_date: Nullable(Time),
@@ -20,8 +20,8 @@ export type CostCreateInput = Static<typeof CostCreateInput>
 
 export const CostCreate = OpenObject({
   project_id: ProjectId,
-  costs: Type.Record(Type.String(), CostCreateInput, { description: 'price by name of the model' }),
-  ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+  costs: Type.Record(Type.String(), CostCreateInput, { description: 'Prices by model name' }),
+  ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
 })
 export type CostCreate = Static<typeof CostCreate>
 

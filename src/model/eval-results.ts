@@ -8,18 +8,18 @@ const flag = (value: boolean, description: string) =>
 
 export const EvalResultsSortBy = OpenObject({
   ...SortBy.properties,
-  evaluation_call_id: Nullable(Type.String({ description: 'looks at this evaluation only' })),
+  evaluation_call_id: Nullable(Type.String({ description: 'Considers only this evaluation' })),
   mode: Nullable(
     Type.Union([Type.Literal('value'), Type.Literal('difference')], {
       default: 'value',
-      description: '`difference`: by how far the evaluations lie apart, for scores',
+      description: '`difference` sorts by the spread between the evaluations (scores only)',
     }),
   ),
 })
 export type EvalResultsSortBy = Static<typeof EvalResultsSortBy>
 
 export const EvalResultsFilter = OpenObject({
-  evaluation_call_id: Nullable(Type.String({ description: 'looks at this evaluation only' })),
+  evaluation_call_id: Nullable(Type.String({ description: 'Considers only this evaluation' })),
   query: QueryExpression,
 })
 export type EvalResultsFilter = Static<typeof EvalResultsFilter>
@@ -27,22 +27,22 @@ export type EvalResultsFilter = Static<typeof EvalResultsFilter>
 const ids = (description: string) => Nullable(Type.Array(Type.String(), { description }))
 
 export const EvalResultsQuestion = OpenObject({
-  evaluation_call_ids: ids('root calls of evaluations'),
-  evaluation_run_ids: ids('the same under another name'),
-  require_intersection: flag(false, 'only rows that every evaluation has'),
-  include_raw_data_rows: flag(false, 'fills `raw_data_row`'),
-  resolve_row_refs: flag(false, 'puts the row of the dataset in the place of its ref'),
-  include_rows: flag(true, 'fills `rows` and `total_rows`'),
-  include_summary: flag(false, 'fills `summary`'),
-  summary_require_intersection: Nullable(Type.Boolean({ description: 'as `require_intersection` where left out' })),
-  include_predict_and_score_children: flag(true, 'looks at the calls of the model and of the scorers too'),
-  include_costs: flag(false, 'what the calls of the models cost'),
+  evaluation_call_ids: ids('Call ids of evaluation runs'),
+  evaluation_run_ids: ids('Same as `evaluation_call_ids`'),
+  require_intersection: flag(false, 'Only rows present in all evaluations'),
+  include_raw_data_rows: flag(false, 'Include `raw_data_row`'),
+  resolve_row_refs: flag(false, 'Replace refs to dataset rows with the rows'),
+  include_rows: flag(true, 'Include `rows` and `total_rows`'),
+  include_summary: flag(false, 'Include `summary`'),
+  summary_require_intersection: Nullable(Type.Boolean({ description: 'Defaults to `require_intersection`' })),
+  include_predict_and_score_children: flag(true, 'Include data from the calls of the model and the scorers'),
+  include_costs: flag(false, 'Include the costs of the model calls'),
   sort_by: Nullable(Type.Array(EvalResultsSortBy)),
   filters: Nullable(Type.Array(EvalResultsFilter)),
   filter_logic_operator: Nullable(
     Type.Union([Type.Literal('and'), Type.Literal('or')], {
       default: 'or',
-      description: 'whether a filter has to hold in every evaluation or in any',
+      description: 'Whether a filter must match in all evaluations (`and`) or in any (`or`)',
     }),
   ),
   limit: Nullable(Type.Integer()),

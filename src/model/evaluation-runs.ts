@@ -7,9 +7,9 @@ const NullableText = Type.Union([Type.String(), Type.Null()])
 const NullableTime = Type.Union([TimeText, Type.Null()])
 
 export const EvaluationRunCreate = OpenObject({
-  evaluation: Ref('ref of the evaluation'),
-  model: Ref('ref of the model'),
-  source_evaluation_run_id: Nullable(Type.String({ description: 'the run whose predictions are scored again' })),
+  evaluation: Ref('Evaluation ref'),
+  model: Ref('Model ref'),
+  source_evaluation_run_id: Nullable(Type.String({ description: 'Evaluation run whose predictions are scored again' })),
 })
 export type EvaluationRunCreate = Static<typeof EvaluationRunCreate>
 
@@ -30,10 +30,10 @@ export type EvaluationRun = Static<typeof EvaluationRun>
 export const GenAiSpanRef = OpenObject({ trace_id: Type.String(), span_id: Type.String() })
 
 export const PredictionCreate = OpenObject({
-  model: Ref('ref of the model'),
+  model: Ref('Model ref'),
   inputs: FreeObject,
   output: Type.Unknown(),
-  evaluation_run_id: Nullable(Type.String({ description: 'makes the prediction a part of that run' })),
+  evaluation_run_id: Nullable(Type.String({ description: 'Evaluation run that the prediction belongs to' })),
   genai_span_ref: Nullable(Type.Array(GenAiSpanRef)),
 })
 export type PredictionCreate = Static<typeof PredictionCreate>
@@ -51,9 +51,9 @@ export type Prediction = Static<typeof Prediction>
 
 export const ScoreCreate = OpenObject({
   prediction_id: Type.String(),
-  scorer: Ref('ref of the scorer, an object or an op'),
-  value: Type.Unknown({ description: 'what the scorer said, as it came' }),
-  evaluation_run_id: Nullable(Type.String({ description: 'makes the score a part of that run' })),
+  scorer: Ref('Scorer ref (object or op)'),
+  value: Type.Unknown({ description: 'Result of the scorer, unchanged' }),
+  evaluation_run_id: Nullable(Type.String({ description: 'Evaluation run that the score belongs to' })),
 })
 export type ScoreCreate = Static<typeof ScoreCreate>
 

@@ -5,14 +5,14 @@ const code = <Code extends string>(value: Code) => Type.Literal(value, { default
 
 /** How far an evaluation is. */
 export const EvaluationStatus = Type.Union([
-  Type.Object({ code: code('not_found') }, { description: 'There is no such call' }),
+  Type.Object({ code: code('not_found') }, { description: 'The call does not exist' }),
   Type.Object(
     {
       code: code('running'),
-      completed_rows: Type.Integer({ description: 'rows that are through model and scorers' }),
-      total_rows: Type.Integer({ description: 'rows to do in all; at least completed_rows' }),
+      completed_rows: Type.Integer({ description: 'Number of rows predicted and scored' }),
+      total_rows: Type.Integer({ description: 'Total number of rows; never less than `completed_rows`' }),
     },
-    { description: 'It waits for its turn or goes on' },
+    { description: 'The evaluation is queued or in progress' },
   ),
   Type.Object({ code: code('failed'), error: Type.Union([Type.String(), Type.Null()]) }),
   Type.Object({ code: code('complete'), output: FreeObject }),

@@ -4,7 +4,7 @@ import { FreeObject, Nullable, OpenObject } from './nullable.ts'
 
 const Text = Type.String()
 const NullableText = Type.Union([Text, Type.Null()])
-const name = Type.String({ description: 'what shares a name becomes versions of one object' })
+const name = Type.String({ description: 'Objects with the same name become versions of one object' })
 const description = Nullable(Text)
 
 /** Members of every answer about a new version. */
@@ -14,7 +14,7 @@ const version = { object_id: Text, digest: Text, version_index: Type.Integer(), 
 
 export const OpCreate = OpenObject({
   name: Nullable(name),
-  source_code: Nullable(Type.String({ description: 'the whole source, imports included' })),
+  source_code: Nullable(Type.String({ description: 'Complete source code, including imports' })),
 })
 export type OpCreate = Static<typeof OpCreate>
 export const OpReceipt = Type.Object(receipt)
@@ -27,22 +27,22 @@ export const Dataset = Type.Object({
   ...version,
   name: Text,
   description: NullableText,
-  rows: Type.String({ description: 'ref of the table with the rows' }),
+  rows: Type.String({ description: 'Ref of the table with the rows' }),
 })
 
 export const ScorerCreate = OpenObject({
   name,
   description,
-  op_source_code: Type.String({ description: 'the whole source of `score`, imports included' }),
+  op_source_code: Type.String({ description: 'Complete source code of `score`, including imports' }),
 })
 export type ScorerCreate = Static<typeof ScorerCreate>
-export const ScorerReceipt = Type.Object({ ...receipt, scorer: Type.String({ description: 'its ref' }) })
+export const ScorerReceipt = Type.Object({ ...receipt, scorer: Type.String({ description: 'Scorer ref' }) })
 export const Scorer = Type.Object({ ...version, name: Text, description: NullableText, score_op: Text })
 
 export const ModelCreate = OpenObject({
   name,
   description,
-  source_code: Type.String({ description: 'the whole source of the class, imports included' }),
+  source_code: Type.String({ description: 'Complete source code of the class, including imports' }),
   attributes: Nullable(FreeObject),
 })
 export type ModelCreate = Static<typeof ModelCreate>
@@ -58,10 +58,10 @@ export const Model = Type.Object({
 export const EvaluationCreate = OpenObject({
   name,
   description,
-  dataset: Type.String({ description: 'ref of the dataset' }),
-  scorers: Nullable(Type.Array(Type.String({ description: 'refs of scorers' }))),
+  dataset: Type.String({ description: 'Dataset ref' }),
+  scorers: Nullable(Type.Array(Type.String({ description: 'Scorer refs' }))),
   trials: Nullable(Type.Integer({ minimum: 1, default: 1 })),
-  evaluation_name: Nullable(Type.String({ description: 'name of its runs' })),
+  evaluation_name: Nullable(Type.String({ description: 'Display name of evaluation runs' })),
   eval_attributes: Nullable(FreeObject),
 })
 export type EvaluationCreate = Static<typeof EvaluationCreate>

@@ -9,30 +9,30 @@ const shares = (description: string) => Nullable(Type.Record(Type.String(), Shar
 const text = (description: string) => Nullable(Type.String({ description }))
 
 const members = {
-  id: text('id of the client’s choosing; generated where left out'),
+  id: text('Feedback id; generated if omitted'),
   project_id: ProjectId,
-  ext_ref: Type.String({ description: 'ref of what the feedback is about; it need not exist' }),
-  creator: text('name to show'),
+  ext_ref: Type.String({ description: 'Ref of the call or object that the feedback is about; it need not exist' }),
+  creator: text('Display name of the author'),
   feedback_type: Type.String(),
   payload: FreeObject,
-  annotation_ref: text('for annotations: ref of the description of their form'),
-  runnable_ref: text('ref of the op or object that judged'),
-  call_ref: text('ref of the call that judged'),
-  trigger_ref: text('ref of what set the judge to work'),
-  queue_id: text('annotation queue'),
+  annotation_ref: text('Ref of the annotation spec (annotations only)'),
+  runnable_ref: text('Ref of the op or object that produced the feedback'),
+  call_ref: text('Ref of the call that produced the feedback'),
+  trigger_ref: text('Ref of what triggered the scoring'),
+  queue_id: text('Annotation queue id'),
   scorer_tags: Nullable(Type.Array(Type.String())),
-  scorer_tag_reasons: reasons('by tag'),
-  scorer_tag_confidences: shares('by tag'),
-  scorer_ratings: shares('by name of the rating'),
-  scorer_rating_reasons: reasons('by name of the rating'),
-  scorer_rating_confidences: shares('by name of the rating'),
-  span_agent_name: text('agent that is judged'),
-  span_agent_version: text('version of that agent'),
-  span_status_code: text('status of the judged span; UNSET where left out'),
-  span_conversation_id: text('conversation of the judged span'),
-  span_trace_id: text('trace of the judged turn'),
-  scorer_trace_id: text('trace of the judge'),
-  ext_user_id: text('Filled in by the server'),
+  scorer_tag_reasons: reasons('By tag'),
+  scorer_tag_confidences: shares('By tag'),
+  scorer_ratings: shares('By rating name'),
+  scorer_rating_reasons: reasons('By rating name'),
+  scorer_rating_confidences: shares('By rating name'),
+  span_agent_name: text('Name of the scored agent'),
+  span_agent_version: text('Version of the scored agent'),
+  span_status_code: text('Status of the scored span; `UNSET` if omitted'),
+  span_conversation_id: text('Conversation of the scored span'),
+  span_trace_id: text('Trace of the scored turn'),
+  scorer_trace_id: text('Trace of the scorer'),
+  ext_user_id: text('Set by the server'),
 }
 
 export const FeedbackCreate = OpenObject(members)
@@ -55,14 +55,14 @@ const range = {
   start: Time,
   end: Nullable(Time),
   feedback_type: Nullable(Type.String()),
-  trigger_ref: text('exactly this ref, or a prefix ending in `:*` for all versions'),
+  trigger_ref: text('An exact ref, or a prefix ending in `:*` to match all versions'),
 }
 
 const ValueType = Type.Union([Type.Literal('numeric'), Type.Literal('boolean'), Type.Literal('categorical')])
 export type ValueType = Static<typeof ValueType>
 
 export const FeedbackMetric = OpenObject({
-  json_path: Type.String({ description: 'dotted path inside the payload' }),
+  json_path: Type.String({ description: 'Dotted path in the payload' }),
   value_type: Type.Optional(ValueType),
   aggregations: Nullable(
     Type.Array(
@@ -77,8 +77,8 @@ export type FeedbackMetric = Static<typeof FeedbackMetric>
 
 export const FeedbackStatsQuestion = OpenObject({
   ...range,
-  granularity: Nullable(Type.Integer({ description: 'seconds of a bucket; chosen from the range where left out' })),
-  timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone in which buckets are aligned' })),
+  granularity: Nullable(Type.Integer({ description: 'Bucket size in seconds; derived from the range if omitted' })),
+  timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone that buckets are aligned to' })),
   metrics: Nullable(Type.Array(FeedbackMetric)),
 })
 export type FeedbackStatsQuestion = Static<typeof FeedbackStatsQuestion>
@@ -114,16 +114,16 @@ const Dimension = Type.Union([
 
 export const FeedbackAggregateQuestion = OpenObject({
   project_id: ProjectId,
-  after_ms: Type.Integer({ minimum: 0, description: 'inclusive; unix milliseconds' }),
-  before_ms: Type.Integer({ minimum: 0, description: 'exclusive; unix milliseconds' }),
+  after_ms: Type.Integer({ minimum: 0, description: 'Unix milliseconds, inclusive' }),
+  before_ms: Type.Integer({ minimum: 0, description: 'Unix milliseconds, exclusive' }),
   time_bucket_seconds: Nullable(Type.Integer({ exclusiveMinimum: 0 })),
-  feedback_types: texts('prefixes of types'),
-  tags: texts('feedback that has any of them'),
+  feedback_types: texts('Prefixes of feedback types'),
+  tags: texts('Only feedback with any of these tags'),
   rating_min: Nullable(Share),
   rating_max: Nullable(Share),
-  monitor_ids: texts('names or refs of monitors; a trailing `*` makes a prefix'),
-  scorer_ids: texts('names or refs of scorers; a trailing `*` makes a prefix'),
-  span_agent_names: texts('agents'),
+  monitor_ids: texts('Monitor names or refs; a trailing `*` matches a prefix'),
+  scorer_ids: texts('Scorer names or refs; a trailing `*` matches a prefix'),
+  span_agent_names: texts('Agent names'),
   span_types: Nullable(Type.Array(Type.Union([Type.Literal('agent_turn'), Type.Literal('agent_conversation')]))),
   group_by: Nullable(Type.Array(Dimension)),
 })
@@ -135,7 +135,7 @@ export const FeedbackAggregateBucket = Type.Object({
   time_bucket_start_ms: Type.Union([Type.Integer(), Type.Null()]),
   group: Type.Record(Type.String(), Type.String()),
   total_count: Type.Integer(),
-  scored_count: Type.Integer({ description: 'rows with at least one tag or rating' }),
+  scored_count: Type.Integer({ description: 'Feedback with at least one tag or rating' }),
   tag_counts: Counts,
   rating_counts: Counts,
   rating_sums: Type.Record(Type.String(), Type.Number()),

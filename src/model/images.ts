@@ -15,9 +15,9 @@ export type ImageInputs = Static<typeof ImageInputs> & Readonly<Record<string, u
 export const ImageRequest = OpenObject({
   project_id: ProjectId,
   inputs: ImageInputs,
-  ext_user_id: Nullable(Type.String({ description: 'filled in by the server; clients leave it out' })),
+  ext_user_id: Nullable(Type.String({ description: 'Set by the server; clients omit it' })),
   track_llm_call: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'keep the generation as a call' }),
+    Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'Record the generation as a call' }),
   ),
 })
 export type ImageRequest = Static<typeof ImageRequest>
@@ -28,8 +28,7 @@ export const ImageAnswer = Type.Object({
       {},
       {
         additionalProperties: true,
-        description:
-          'the provider\'s answer, its pictures as contents that name files of the project, or `{"error": text}`',
+        description: 'The provider\'s response with its images replaced by content objects, or `{"error": text}`',
       },
     ),
   ),

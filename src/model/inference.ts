@@ -5,7 +5,7 @@ const Texts = Type.Array(Text)
 const literals = <T extends string>(...texts: T[]) =>
   Type.Unsafe<T>(Type.Union(texts.map((text) => Type.Literal(text))))
 
-const Price = Type.String({ pattern: '^\\d+(\\.\\d+)?$', description: 'USD for one token, as a decimal number' })
+const Price = Type.String({ pattern: '^\\d+(\\.\\d+)?$', description: 'USD per token, as a decimal number' })
 const Pricing = Type.Object({
   prompt: Price,
   completion: Price,
@@ -16,10 +16,10 @@ const Pricing = Type.Object({
 
 /** A model in the form in which routers take lists of models. */
 export const RouterModel = Type.Object({
-  id: Type.String({ description: 'what `inputs.model` of a completion takes' }),
-  hugging_face_id: Type.String({ description: 'empty where the weights are not open' }),
+  id: Type.String({ description: 'Value for `inputs.model` of a completion' }),
+  hugging_face_id: Type.String({ description: 'Empty unless the weights are open' }),
   name: Text,
-  created: Type.Integer({ description: 'day of the release, unix seconds; 0 where it is not known' }),
+  created: Type.Integer({ description: 'Release date in unix seconds; 0 if unknown' }),
   input_modalities: Texts,
   output_modalities: Texts,
   quantization: literals('int4', 'int8', 'fp4', 'fp6', 'fp8', 'fp16', 'bf16', 'fp32'),
@@ -39,7 +39,7 @@ export const RouterModel = Type.Object({
     ),
   ),
   supported_features: Type.Array(literals('tools', 'json_mode', 'structured_outputs', 'web_search', 'reasoning')),
-  datacenters: Type.Array(Type.Object({ country_code: Text }), { description: 'empty where they are not known' }),
+  datacenters: Type.Array(Type.Object({ country_code: Text }), { description: 'Empty if unknown' }),
   deprecation_date: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
 })
 export type RouterModel = Static<typeof RouterModel>

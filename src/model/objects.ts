@@ -11,12 +11,16 @@ const OrNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Uni
 /** Content to make a version of. */
 export const ObjectCreate = OpenObject({
   project_id: ProjectId,
-  object_id: Type.String({ description: 'Name that all versions share' }),
+  object_id: Type.String({ description: 'Object name, shared by all versions' }),
   val: Type.Unknown({ description: 'Any JSON value' }),
-  builtin_object_class: Nullable(Type.String({ description: 'Class by whose rules `val` is checked and completed' })),
-  set_base_object_class: Nullable(Type.String({ description: 'Older name of `builtin_object_class`' })),
-  expected_digest: Nullable(Type.String({ description: 'The digest that the client has computed' })),
-  ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+  builtin_object_class: Nullable(
+    Type.String({ description: 'Built-in class that `val` is validated against and completed by' }),
+  ),
+  set_base_object_class: Nullable(Type.String({ description: 'Deprecated name of `builtin_object_class`' })),
+  expected_digest: Nullable(
+    Type.String({ description: 'Digest computed by the client; a mismatch is rejected with 409' }),
+  ),
+  ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
 })
 export type ObjectCreate = Static<typeof ObjectCreate>
 
@@ -41,18 +45,18 @@ export const ObjectVersion = Type.Object({
 export type ObjectVersion = Static<typeof ObjectVersion>
 
 const ObjectVersionFilter = OpenObject({
-  base_object_classes: texts('The base class is one of these'),
-  exclude_base_object_classes: texts('The base class is none of these'),
-  leaf_object_classes: texts('The class is one of these'),
-  object_ids: texts('The name is one of these'),
-  is_op: flag('true: ops only; false: no ops'),
+  base_object_classes: texts('Base classes to include'),
+  exclude_base_object_classes: texts('Base classes to exclude'),
+  leaf_object_classes: texts('Leaf classes to include'),
+  object_ids: texts('Object names to include'),
+  is_op: flag('true for ops only, false for objects only'),
   latest_only: flag('Only the latest version of each object'),
-  tags: texts('The version has one of these tags'),
-  aliases: texts('One of these aliases points at the version'),
+  tags: texts('Only versions with one of these tags'),
+  aliases: texts('Only versions that one of these aliases points to'),
 })
 
-const metadata_only = flag('Leave `val` unread; it is then an empty object')
-const include_tags_and_aliases = flag('Fill `tags` and `aliases`')
+const metadata_only = flag('Omit the content; `val` is then an empty object')
+const include_tags_and_aliases = flag('Include `tags` and `aliases`')
 
 export const ObjectsQuestion = OpenObject({
   project_id: ProjectId,
@@ -61,7 +65,7 @@ export const ObjectsQuestion = OpenObject({
   offset: Nullable(Type.Integer()),
   sort_by: Nullable(Type.Array(SortBy, { description: 'By `object_id` or `created_at`' })),
   metadata_only,
-  include_storage_size: flag('Fill `size_bytes`'),
+  include_storage_size: flag('Include `size_bytes`'),
   include_tags_and_aliases,
 })
 export type ObjectsQuestion = Static<typeof ObjectsQuestion>
@@ -69,7 +73,7 @@ export type ObjectsQuestion = Static<typeof ObjectsQuestion>
 export const ObjectRead = OpenObject({
   project_id: ProjectId,
   object_id: Type.String(),
-  digest: Type.String({ description: 'Digest, `latest`, `v<number>`, or an alias' }),
+  digest: Type.String({ description: 'Digest, `latest`, `v<number>` or alias' }),
   metadata_only,
   include_tags_and_aliases,
 })

@@ -2,7 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { Nullable, OpenObject } from './nullable.ts'
 
-const Wanted = Nullable(Type.Boolean({ description: 'False leaves the figure at 0; default true' }))
+const Wanted = Nullable(
+  Type.Boolean({ description: 'If false, the size is not computed and reported as 0; defaults to true' }),
+)
 
 /** Which sizes of a project are asked for. */
 export const ProjectStatsQuestion = OpenObject({
@@ -17,8 +19,8 @@ export type ProjectStatsQuestion = Static<typeof ProjectStatsQuestion>
 /** Sizes of a project in bytes, as its clients sent them: JSON text, and contents of files. */
 export const ProjectStats = Type.Object({
   trace_storage_size_bytes: Type.Integer({ description: 'Attributes, inputs, output and summary of calls' }),
-  objects_storage_size_bytes: Type.Integer({ description: 'Content of versions of objects that are not deleted' }),
-  tables_storage_size_bytes: Type.Integer({ description: 'Rows of tables, each once' }),
+  objects_storage_size_bytes: Type.Integer({ description: 'Content of object versions that are not deleted' }),
+  tables_storage_size_bytes: Type.Integer({ description: 'Distinct table rows' }),
   files_storage_size_bytes: Type.Integer(),
 })
 export type ProjectStats = Static<typeof ProjectStats>

@@ -6,7 +6,7 @@ import { FreeObject, Nullable, OpenObject } from './nullable.ts'
 
 const Digest = Type.String({ maxLength: limits.idCharsMax })
 const expected_digest = Nullable(
-  Type.String({ description: 'Digest of the table that the client computed; another one is 409' }),
+  Type.String({ description: 'Table digest computed by the client; a mismatch is rejected with 409' }),
 )
 
 /** Rows as a user sends them: JSON objects. */
@@ -17,8 +17,8 @@ export const TableCreate = OpenObject({
 })
 
 export const TableReceipt = Type.Object({
-  digest: Type.String({ description: 'Digest of the table: 64 hexadecimal digits' }),
-  row_digests: Type.Array(Type.String(), { description: 'Digests of the rows, in order' }),
+  digest: Type.String({ description: 'Table digest, 64 hexadecimal digits' }),
+  row_digests: Type.Array(Type.String(), { description: 'Row digests, in order' }),
 })
 
 export const TableFromDigests = OpenObject({
@@ -27,7 +27,7 @@ export const TableFromDigests = OpenObject({
   expected_digest,
 })
 
-const Index = Type.Integer({ description: 'Position from 0 in the table as the updates before this one left it' })
+const Index = Type.Integer({ description: '0-based position in the table after the preceding updates' })
 
 export const TableUpdate = Type.Union([
   OpenObject({ append: OpenObject({ row: FreeObject }) }),
@@ -43,9 +43,9 @@ export const TableUpdates = OpenObject({
 })
 
 export const TableUpdated = Type.Object({
-  digest: Type.String({ description: 'Digest of the new table; the base stays as it is' }),
+  digest: Type.String({ description: 'Digest of the new table' }),
   updated_row_digests: Type.Array(Type.String(), {
-    description: 'For each update the digest of the row that was added, or of the one that was taken out',
+    description: 'For each update, the digest of the added or removed row',
   }),
 })
 
@@ -62,8 +62,10 @@ export type TableQuestion = Omit<TableQuery, 'project_id'>
 
 export const TableRowOut = Type.Object({
   digest: Type.String(),
-  val: Type.Unknown({ description: 'The row as it was stored' }),
-  original_index: Type.Integer({ description: 'Position from 0 in the table, whatever the order of the answer' }),
+  val: Type.Unknown({ description: 'The row as stored' }),
+  original_index: Type.Integer({
+    description: '0-based position in the table, independent of the order of the response',
+  }),
 })
 
 export const TableStatsRequest = OpenObject({ project_id: ProjectId, digest: Digest })
@@ -77,6 +79,6 @@ export const TableStatsBatchRequest = OpenObject({
 export const TableStats = Type.Object({
   count: Type.Integer(),
   digest: Type.String(),
-  storage_size_bytes: Type.Union([Type.Integer({ description: 'Bytes of all rows as JSON' }), Type.Null()]),
+  storage_size_bytes: Type.Union([Type.Integer({ description: 'Size of all rows as JSON, in bytes' }), Type.Null()]),
 })
 export type TableStats = Static<typeof TableStats>

@@ -7,19 +7,21 @@ export const RuntimeName = Type.String({
   minLength: 1,
   maxLength: limits.idCharsMax,
   pattern: '^(?!.*::)\\S+$',
-  description: '1 to 128 characters without white space and without `::`',
+  description: '1 to 128 characters without whitespace or `::`',
 })
 
 const Headers = Type.Record(Type.String(), Type.String())
 
 /** All that a runtime is to be; what it was before goes. */
 export const RuntimePut = OpenObject({
-  base_url: Type.String({ minLength: 1, description: "base URL of an endpoint that speaks OpenAI's API" }),
-  api_key_secret: Nullable(Type.String({ description: 'name of the secret with its key; none where it needs no key' })),
+  base_url: Type.String({ minLength: 1, description: 'Base URL of an OpenAI-compatible endpoint' }),
+  api_key_secret: Nullable(
+    Type.String({ description: 'Name of the secret that holds the API key; omit if the endpoint needs no key' }),
+  ),
   headers: Nullable(Headers),
   runtime_ids: Type.Array(
     OpenObject({
-      id: Type.String({ minLength: 1, description: 'name of the model at the endpoint' }),
+      id: Type.String({ minLength: 1, description: 'Model name at the endpoint' }),
       max_tokens: Nullable(Type.Integer({ exclusiveMinimum: 0, default: 4096 })),
     }),
     { maxItems: limits.runtimeModelsMax },
@@ -36,7 +38,7 @@ export const Runtime = Type.Object({
     Type.Object({
       id: Type.String(),
       max_tokens: Type.Integer(),
-      playground_id: Type.String({ description: 'what `inputs.model` of a completion takes' }),
+      playground_id: Type.String({ description: 'Value for `inputs.model` of a completion' }),
     }),
   ),
 })

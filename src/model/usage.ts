@@ -3,7 +3,7 @@ import { CallsQuery } from './calls.ts'
 import { OpenObject } from './nullable.ts'
 
 const Count = Type.Number()
-const Cost = Type.Union([Type.Number(), Type.Null()], { description: 'null unless costs are asked for' })
+const Cost = Type.Union([Type.Number(), Type.Null()], { description: 'Null unless `include_costs` is set' })
 
 /** Tokens of one model, and what they cost, summed over calls. */
 export const AggregatedUsage = Type.Object({
@@ -25,7 +25,7 @@ const common = {
   project_id,
   include_costs: Type.Optional(Type.Boolean({ default: false })),
   limit: Type.Optional(
-    Type.Integer({ default: 10_000, description: 'most calls that are looked at at a time, 1 to 500,000' }),
+    Type.Integer({ default: 10_000, description: 'Maximum number of calls to process, from 1 to 500,000' }),
   ),
 }
 
@@ -38,6 +38,6 @@ export type CallsUsageQuestion = Static<typeof CallsUsageQuestion>
 /** Usage by call and model. */
 export const CallUsage = Type.Object({
   call_usage: Type.Record(Type.String(), Type.Record(Type.String(), AggregatedUsage)),
-  unfinished_call_ids: Type.Array(Type.String(), { description: 'calls among them that still run, sorted' }),
+  unfinished_call_ids: Type.Array(Type.String(), { description: 'Ids of the calls that are still running, sorted' }),
 })
 export type CallUsage = Static<typeof CallUsage>

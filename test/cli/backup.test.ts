@@ -25,18 +25,18 @@ test('it says what it did, and what of the secrets is not in the backup', async 
   const first = await runCommand('backup', '--data', data, '--to', to)
   expect(first).toMatchObject({ code: 0 })
   expect(first.out).toMatch(
-    /^.*data is backed up in .*backup: 0 files with rows and contents\.\nNew: .* linked, 0 copied\); gone: 0\.\n$/,
+    /^Backed up .*data to .*backup: 0 files with rows and contents\.\nNew: .* linked, 0 copied\); removed: 0\.\n$/,
   )
   await writeFile(path.join(data, 'secrets.json'), '{"version":1,"secrets":[]}')
   const again = await runCommand('backup', '--data', data, '--to', to)
-  expect(again.out).toContain('New: 0 bytes in 0 files (0 linked, 0 copied); gone: 0.')
+  expect(again.out).toContain('New: 0 bytes in 0 files (0 linked, 0 copied); removed: 0.')
   expect(again.out).toContain(`keep a copy of ${data}.secrets-key elsewhere`)
   expect(await readdir(to)).toContain('secrets.json')
 })
 
 test.each([
-  ['without --to', () => ['--data', data], '--to is missing'],
-  ['of no data folder', () => ['--data', folder, '--to', to], 'there are no tables in it'],
+  ['without --to', () => ['--data', data], '--to is required'],
+  ['of no data folder', () => ['--data', folder, '--to', to], 'it has no tables'],
   ['into the data folder', () => ['--data', data, '--to', path.join(data, 'b')], 'one folder lies inside the other'],
 ])('a backup %s is refused with code 2', async (_, words, message) => {
   const { out, err, code } = await runCommand('backup', ...words())

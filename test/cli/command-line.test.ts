@@ -8,14 +8,14 @@ const folder = mkdtempSync(join(tmpdir(), 'tracelake-command-line-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 test.each([
-  [['nope'], 'there is no command "nope"; "tracelake --help" lists them'],
+  [['nope'], 'unknown command "nope"; "tracelake --help" lists the commands'],
   [['serve', 'extra'], 'too many arguments'],
   [['verify', '--nope'], "unknown option '--nope'"],
   [['keys', 'revoke'], "missing required argument 'id'"],
   [['keys'], 'Usage: tracelake keys'],
-  [['keys', 'create'], '--name is missing'],
+  [['keys', 'create'], '--name is required'],
   [['sql', 'SELECT 1', '--format', 'xml'], 'Allowed choices are table, csv, jsonl'],
-  [['serve', '--port', '80a'], '--port takes a whole number'],
+  [['serve', '--port', '80a'], '--port must be an integer'],
 ])('%j is a wrong use: code 2, and one says why', async (words, why) => {
   const { out, err, code } = await runCommand(...words)
   expect([out, code]).toEqual(['', 2])
@@ -40,6 +40,6 @@ test('what keeps a server from starting is one line, without places in the progr
   writeFileSync(join(folder, 'keys.json'), '{')
   const onDamage = await runCommand('serve', '--data', folder, '--port', '0')
   expect(onDamage).toMatchObject({ out: '', code: 1 })
-  expect(onDamage.err).toStartWith(`tracelake: Read the keys in "${join(folder, 'keys.json')}": it is not JSON`)
+  expect(onDamage.err).toStartWith(`tracelake: Invalid key file "${join(folder, 'keys.json')}": not JSON`)
   for (const { err } of [onFile, onDamage]) expect(err.trimEnd().split('\n')).toHaveLength(1)
 }, 60_000)

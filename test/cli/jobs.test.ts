@@ -29,8 +29,8 @@ test('jobs that a killed server left are listed and dropped; the next start has 
     expect((await runCommand('jobs', 'drop', id!, '--data', data)).out).toContain(
       `Dropped score_calls ${id} of acme/bot`,
     )
-    expect((await runCommand('jobs', 'list', '--data', data)).out).toContain('No jobs')
-    expect((await runCommand('jobs', 'drop', id!, '--data', data)).err).toContain('cancelled already')
+    expect((await runCommand('jobs', 'list', '--data', data)).out).toContain('No pending jobs')
+    expect((await runCommand('jobs', 'drop', id!, '--data', data)).err).toContain('already cancelled')
   } finally {
     await removeFolder(data)
   }

@@ -49,7 +49,7 @@ test('a sound folder and a backup of it are well, and nothing in them changes', 
   const { out, err, code } = await runCommand('verify', '--data', sample)
   expect({ err, code }).toMatchObject({ code: 0 })
   expect(out).toMatch(
-    /is well: 14 tables, \d+ Parquet files with \d+ rows, 1 parts of rows in the log, 1 contents of files\.\n$/,
+    /no problems in 14 tables, \d+ Parquet files with \d+ rows, 1 row fragments in the log and 1 file contents\.\n$/,
   )
 })
 
@@ -60,10 +60,10 @@ test('faults are lines on standard output, and the exit code is 1', async () => 
   writeFileSync(join(copy, 'keys.json'), '{')
   const { out, err, code } = await runCommand('verify', '--data', copy)
   expect(code).toBe(1)
-  expect(err).toEndWith(`error: Verify ${copy}: 2 faults\n`)
+  expect(err).toEndWith(`error: ${copy}: found 2 problems\n`)
   expect(out.trimEnd().split('\n')).toEqual([
     `tables/files: ${helloDigest} of acme/one: its content is missing in blobs`,
-    expect.stringContaining('keys.json: Read the keys'),
+    expect.stringContaining('keys.json: Invalid key file'),
   ])
   expect(await runCommand('verify', '--data', parent)).toMatchObject({ out: '', code: 2 })
 })
@@ -100,7 +100,8 @@ test('Parquet files that are missing, cut, spoiled or not as stated', async () =
   expect(faults.sort()).toEqual([
     `tables/calls/${file1}: has 3 nulls in exception, the Delta log says 2`,
     `tables/calls/${file1}: has 3 rows, the Delta log says 4`,
-    `tables/calls/${file1}: holds ended_at "2024-05-01T10:00:01.000Z", below the "2024-05-01T10:00:02.000Z" of the Delta log`,
+    `tables/calls/${file1}: holds ended_at "2024-05-01T10:00:01.000Z", below the "2024-05-01T10:00:02.000Z" of ` +
+      'the Delta log',
     `tables/calls/${file1}: holds id "a", below the "b" of the Delta log`,
   ])
 })
@@ -193,7 +194,8 @@ test('checkpoints that cannot be read, are missing, or do not hold what the comm
   const dropped = await faultsAfter(async (folder) => {
     const file = join(log(folder), name!)
     await queryDuckDb(
-      `COPY (SELECT * FROM '${file}' WHERE add IS NULL OR add.path <> (SELECT max(add.path) FROM '${file}')) TO '${file}.new' (FORMAT parquet)`,
+      `COPY (SELECT * FROM '${file}' WHERE add IS NULL OR add.path <> (SELECT max(add.path) FROM '${file}')) TO ` +
+        `'${file}.new' (FORMAT parquet)`,
     )
     writeFileSync(file, readFileSync(`${file}.new`))
     rmSync(`${file}.new`)

@@ -169,7 +169,7 @@ describe('calls/stats', () => {
     expectRefusal(await ask(project, { ...fine, usage_metrics }), 400, '10000 buckets', '17 models', 'granularity')
     expect((await stats(project, { ...fine, usage_metrics, granularity: 60 })).usage_buckets).toHaveLength(167 * 17)
     const call_metrics = [{ metric: 'latency_ms', percentiles: percentiles.slice(0, 60) }]
-    expectRefusal(await ask(project, { ...fine, call_metrics }), 400, '60 figures')
+    expectRefusal(await ask(project, { ...fine, call_metrics }), 400, '60 metrics')
   })
 
   test.each([

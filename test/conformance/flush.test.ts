@@ -46,7 +46,7 @@ describe('flush', () => {
         { key: await server.createKey({ name: 'narrow', role: 'admin', scope: 'acme' }) },
       ),
       403,
-      'all projects',
+      'scope "*"',
     )
   })
 })

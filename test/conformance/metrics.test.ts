@@ -89,7 +89,7 @@ describe('metrics', () => {
     const reader = await server.createKey({ name: 'prometheus', role: 'read', scope: '*' })
     expect((await server.client.get('/metrics', { key: reader })).status).toBe(200)
     const narrow = await server.createKey({ name: 'narrow', role: 'admin', scope: 'acme' })
-    expectRefusal(await server.client.get('/metrics', { key: narrow }), 403, 'all projects')
+    expectRefusal(await server.client.get('/metrics', { key: narrow }), 403, 'scope "*"')
   })
 
   test('are open to everybody where the server is told so', async () => {

@@ -73,7 +73,7 @@ describe.each(encodings)('the project of an export in %s', (encoding) => {
     expect((await send(client, exportOf(foreign), encoding, { key: narrow })).status).toBe(403)
     const both = await send(client, exportOf(foreign, own), encoding, { key: narrow })
     expect(both).toMatchObject({ status: 200, rejected: 1 })
-    expect(both.message).toContain('does not reach')
+    expect(both.message).toContain('no access')
     expect(await outside.query()).toHaveLength(0)
     const stored = await client.post('/calls/query_stats', { project_id: `${inside.entity}/${inside.name}` })
     expect(stored.json).toMatchObject({ count: 1 })

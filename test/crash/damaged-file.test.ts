@@ -131,10 +131,10 @@ for (const [what, damage] of damages) {
     expect(plan).toMatchObject({ code: 1, err: expect.stringContaining('nothing was changed') })
     const done = await runCommand('repair', '--data', data, '--yes')
     expect(done).toMatchObject({ code: 0 })
-    const kept = Number(/rows ([\d,]+) can be kept/.exec(done.out)![1]!.replaceAll(',', ''))
+    const kept = Number(/rows, ([\d,]+) can be kept/.exec(done.out)![1]!.replaceAll(',', ''))
     if (what === 'is spoiled') expect(kept).toBeGreaterThan(1000)
     expect(kept).toBeLessThan(perProject)
-    expect((await runCommand('repair', '--data', data, '--yes')).out).toContain('no data file is damaged')
+    expect((await runCommand('repair', '--data', data, '--yes')).out).toContain('no damaged data files')
     await whileServing(data, async (client) => {
       const { count } = (await ask(client, 'acme/a')).json as { count: number }
       expect(count).toBe(kept)

@@ -132,7 +132,7 @@ const backupWords = (data: string, to: string, random: Random): string[] => [
 /** What `verify` says of a folder, a line each. */
 async function faultsOf(folder: string): Promise<string[]> {
   const { out, err, code } = await runCommand('verify', '--data', folder)
-  if (code !== 0 && !/: (one fault|\d+ faults)\n$/.test(err)) throw new Error(err)
+  if (code !== 0 && !/: found (1 problem|\d+ problems)\n$/.test(err)) throw new Error(err)
   return code === 0 ? [] : out.trimEnd().split('\n')
 }
 

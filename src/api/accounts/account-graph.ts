@@ -5,13 +5,13 @@ import { isProjectId } from '../../kernel/project-id.ts'
 /** What client packages ask before they trace: who they are, and whether the project is theirs. */
 const types = `
   type Query {
-    "Who the key belongs to."
+    "The user that the API key belongs to."
     viewer: Viewer!
-    "A project that the key reaches. Projects need not be made: each is there from the first write on."
+    "A project within the scope of the key. Projects are created implicitly by the first write."
     project(name: String!, entityName: String!): Project!
   }
   type Mutation {
-    "What older clients ask in the place of project. Makes nothing: each project is there from the first write on."
+    "Called by older clients instead of project. Creates nothing: projects are created implicitly by the first write."
     upsertModel(input: UpsertModelInput!): UpsertModelPayload!
   }
   input UpsertModelInput {
@@ -25,9 +25,9 @@ const types = `
     model: Project!
   }
   type Viewer {
-    "Name of the key."
+    "The name of the API key."
     username: String!
-    "Where projects lie that are named without an entity."
+    "The entity of projects that are named without one."
     defaultEntity: Entity!
   }
   type Entity {
@@ -35,7 +35,7 @@ const types = `
   }
   type Project {
     name: String!
-    "Always null: projects have none."
+    "Always null: projects have no description."
     description: String
   }
 `
@@ -77,8 +77,8 @@ export async function askAccounts(caller: Caller, question: GraphQuestion): Prom
   if (faults.length > 0) return { errors: faults.map((fault) => fault.toJSON()) }
   const projectOf = ({ name, entityName }: ProjectName) => {
     const projectId = `${entityName}/${name}`
-    if (!isProjectId(projectId)) throw new GraphQLError(`"${projectId}" is not the name of a project`, refused)
-    if (!caller.reaches(projectId)) throw new GraphQLError(`This key does not reach "${projectId}"`, refused)
+    if (!isProjectId(projectId)) throw new GraphQLError(`Invalid project name "${projectId}"`, refused)
+    if (!caller.reaches(projectId)) throw new GraphQLError(`This API key has no access to "${projectId}"`, refused)
     return { name, description: null }
   }
   const { data, errors } = await execute({

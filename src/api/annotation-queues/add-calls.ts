@@ -11,7 +11,7 @@ export const addCallsRoute = {
   detail: {
     operationId: 'annotationQueues.addCalls',
     summary: 'Add calls to an annotation queue',
-    description: 'Calls that are in the queue already count as duplicates; ids that are no calls are passed over.',
+    description: 'Calls already in the queue are counted as duplicates. Unknown call ids are ignored.',
     tags: ['Annotation queues'],
   },
 }

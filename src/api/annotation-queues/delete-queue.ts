@@ -10,8 +10,7 @@ export const deleteQueueRoute = {
   detail: {
     operationId: 'annotationQueues.delete',
     summary: 'Delete an annotation queue',
-    description:
-      'Answers the queue as it was, with `deleted_at`. Its calls are not touched, nor is feedback given in it.',
+    description: 'Returns the deleted queue with `deleted_at` set. Its calls and the feedback given in it are kept.',
     tags: ['Annotation queues'],
   },
 }

@@ -11,9 +11,10 @@ export const queryItemsRoute = {
   response: { 200: Type.Object({ items: Type.Array(QueueItem) }) },
   detail: {
     operationId: 'annotationQueues.queryItems',
-    summary: 'List the calls of an annotation queue',
+    summary: 'Query the items of an annotation queue',
     description:
-      'In the order of adding unless `sort_by` says otherwise. An item shows the state that any annotator set last.',
+      'Items are returned in the order in which they were added unless `sort_by` is given. The state of an item ' +
+      'is the one set most recently by any annotator.',
     tags: ['Annotation queues'],
   },
 }

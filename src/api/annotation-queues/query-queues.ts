@@ -8,10 +8,10 @@ export const queryQueuesRoute = {
   body: QueuesQuestion,
   detail: {
     operationId: 'annotationQueues.query',
-    summary: 'List annotation queues',
-    description: 'One queue a line, newest first unless `sort_by` says otherwise. Deleted ones are left out.',
+    summary: 'Query annotation queues',
+    description: 'Returns one queue per line, newest first unless `sort_by` is given. Deleted queues are omitted.',
     tags: ['Annotation queues'],
-    responses: jsonLinesAnswer('Queues, one a line'),
+    responses: jsonLinesAnswer('Annotation queues, one per line'),
   },
 }
 

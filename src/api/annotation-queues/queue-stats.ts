@@ -14,8 +14,8 @@ export const queueStatsRoute = {
   response: { 200: Type.Object({ stats: Type.Array(QueueStats) }) },
   detail: {
     operationId: 'annotationQueues.stats',
-    summary: 'How far annotation queues are',
-    description: 'One entry for each id, in order; zeros where there is no such queue.',
+    summary: 'Get the progress of annotation queues',
+    description: 'Returns one entry per id, in the order given. Counts are zero for unknown queues.',
     tags: ['Annotation queues'],
   },
 }

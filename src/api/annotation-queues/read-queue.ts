@@ -9,7 +9,7 @@ export const readQueueRoute = {
   response: { 200: QueueAnswer },
   detail: {
     operationId: 'annotationQueues.read',
-    summary: 'Read an annotation queue',
+    summary: 'Get an annotation queue',
     tags: ['Annotation queues'],
   },
 }

@@ -9,8 +9,10 @@ export const updateProgressRoute = {
   response: { 200: Type.Object({ item: QueueItem }) },
   detail: {
     operationId: 'annotationQueues.updateProgress',
-    summary: 'Say how far you are with an item',
-    description: 'For the user of the key alone. From nothing to any state, from in_progress to completed or skipped.',
+    summary: 'Update your progress on an item',
+    description:
+      'Progress is tracked per user of the API key. An item without progress can enter any state; from ' +
+      '`in_progress` it can move to `completed` or `skipped`.',
     tags: ['Annotation queues'],
   },
 }

@@ -10,8 +10,8 @@ export const updateQueueRoute = {
   response: { 200: QueueAnswer },
   detail: {
     operationId: 'annotationQueues.update',
-    summary: 'Change an annotation queue',
-    description: 'What is left out or null stays as it is.',
+    summary: 'Update an annotation queue',
+    description: 'Members that are omitted or null are left unchanged.',
     tags: ['Annotation queues'],
   },
 }

@@ -13,8 +13,8 @@ export const completeCallsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'calls.complete',
-    summary: 'Store finished calls',
-    description: 'Start and end of each call at once. All of them are stored, or none.',
+    summary: 'Store completed calls',
+    description: 'Stores the start and end of each call together. Either all calls are stored or none.',
     tags: ['Calls'],
   },
 }

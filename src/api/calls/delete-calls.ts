@@ -8,13 +8,13 @@ export const deleteCallsRoute = {
   body: OpenObject({
     project_id: ProjectId,
     call_ids: Type.Array(Type.String()),
-    ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+    ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
   }),
   response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
   detail: {
     operationId: 'calls.delete',
-    summary: 'Delete calls and all calls below them',
-    description: '`num_deleted` counts the calls that existed.',
+    summary: 'Delete calls and their descendants',
+    description: '`num_deleted` counts only calls that existed.',
     tags: ['Calls'],
   },
 }

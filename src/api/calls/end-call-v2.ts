@@ -10,7 +10,7 @@ export const endCallV2Route = {
   params: ProjectPath,
   body: OpenObject({ end: underPath(EndedCall) }),
   response: endCallRoute.response,
-  detail: { ...endCallRoute.detail, operationId: 'calls.endV2', summary: 'End a call of the project in the path' },
+  detail: { ...endCallRoute.detail, operationId: 'calls.endV2', summary: 'End a call (v2)' },
 }
 
 export const endCallV2 = (

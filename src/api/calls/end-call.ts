@@ -11,7 +11,7 @@ export const endCallRoute = {
   detail: {
     operationId: 'calls.end',
     summary: 'End a call',
-    description: 'An end may come before its start; it is kept and shows as soon as the start is there.',
+    description: 'An end may arrive before its start; the call becomes visible once the start has been stored.',
     tags: ['Calls'],
   },
 }

@@ -11,26 +11,30 @@ export const liveCallsRoute = {
     op_name: Type.Optional(
       Type.String({
         maxLength: limits.opNameCharsMax,
-        description: 'op as it is stored, the name inside its ref, or a prefix ending in `:*` for all versions',
+        description: 'Op name as stored, the name inside an op ref, or a prefix ending in `:*` to match all versions',
       }),
     ),
     trace_roots_only: Type.Optional(
-      Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'only calls without a parent' }),
+      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+        description: 'Only root calls (calls without a parent)',
+      }),
     ),
-    trace_id: Type.Optional(Type.String({ maxLength: limits.idCharsMax, description: 'only calls of this trace' })),
+    trace_id: Type.Optional(Type.String({ maxLength: limits.idCharsMax, description: 'Only calls of this trace' })),
     // A character above the BMP is two to `maxLength`.
     thread_id: Type.Optional(
-      Type.String({ maxLength: 2 * limits.threadNameCharsMax, description: 'only calls of this thread' }),
+      Type.String({ maxLength: 2 * limits.threadNameCharsMax, description: 'Only calls of this thread' }),
     ),
   }),
   detail: {
     operationId: 'calls.live',
-    summary: 'Calls as they start and end',
-    description: `Server-sent events: \`start\` and \`end\` with what is small of the call as JSON. With the header \`Last-Event-ID\` the
-stream goes on where it was, also after a restart of the server; events of the last seconds may then come twice. \`gap\` and
-\`reset\` say that events are left out, \`dropped\` and \`shutdown\` why the stream ends.`,
+    summary: 'Stream calls as they start and end',
+    description:
+      'Server-sent events. `start` and `end` events carry the small members of the call as JSON. Send ' +
+      '`Last-Event-ID` to resume a stream, even after a server restart; events of the last few seconds may ' +
+      'then be repeated. `gap` and `reset` report skipped events; `dropped` and `shutdown` give the reason ' +
+      'why the stream ends.',
     tags: ['Calls'],
-    responses: { 200: { description: 'A stream of events', content: { 'text/event-stream': {} } } },
+    responses: { 200: { description: 'A stream of server-sent events', content: { 'text/event-stream': {} } } },
   },
 }
 

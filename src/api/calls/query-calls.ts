@@ -8,8 +8,8 @@ export const queryCallsRoute = {
   body: CallsQuery,
   detail: {
     operationId: 'calls.query',
-    summary: 'Query calls as one JSON object',
-    description: 'The same as the stream query with `accept: application/json`; older clients use it.',
+    summary: 'Query calls as a single JSON object',
+    description: 'Equivalent to `/calls/stream_query` with `accept: application/json`. Used by older clients.',
     tags: ['Calls'],
     responses: { 200: { description: 'An object with the member `calls`', content: { 'application/json': {} } } },
   },

@@ -18,7 +18,7 @@ export const queryStatsRoute = {
   detail: {
     operationId: 'calls.queryStats',
     summary: 'Count calls',
-    description: 'With a limit the count stops there, and `has_more` is true where it was reached.',
+    description: 'With `limit`, counting stops there and `has_more` tells whether there are more calls.',
     tags: ['Calls'],
   },
 }

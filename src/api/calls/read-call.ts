@@ -11,8 +11,10 @@ export const readCallRoute = {
   response: { 200: Type.Object({ call: Type.Union([Call, Type.Null()]) }) },
   detail: {
     operationId: 'calls.read',
-    summary: 'Read a call',
-    description: '`call` is null where there is none: never started, deleted, or in another project.',
+    summary: 'Get a call',
+    description:
+      '`call` is null if the call does not exist, has not been started, was deleted or belongs to another ' +
+      'project.',
     tags: ['Calls'],
   },
 }

@@ -13,7 +13,7 @@ export const startCallV2Route = {
   detail: {
     ...startCallRoute.detail,
     operationId: 'calls.startV2',
-    summary: 'Start a call of the project in the path',
+    summary: 'Start a call (v2)',
   },
 }
 

@@ -10,7 +10,7 @@ export const startCallRoute = {
   detail: {
     operationId: 'calls.start',
     summary: 'Start a call',
-    description: 'The call is stored and visible, as running, when this answers. Missing ids are generated.',
+    description: 'When the response arrives, the call is durable and visible as running. Missing ids are generated.',
     tags: ['Calls'],
   },
 }

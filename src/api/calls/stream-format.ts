@@ -39,7 +39,11 @@ export function chooseFormat(accept: string | null): StreamFormat {
     const format = formats.find((known) => known === name) ?? otherNames[name]
     if (format !== undefined) return format
   }
-  throw new DomainError('NotAcceptable', `Answer as "${accept.slice(0, 100)}": the formats are ${formats.join(', ')}`, {
-    extras: { formats },
-  })
+  throw new DomainError(
+    'NotAcceptable',
+    `Unsupported accept header "${accept.slice(0, 100)}"; supported formats: ${formats.join(', ')}`,
+    {
+      extras: { formats },
+    },
+  )
 }

@@ -5,19 +5,21 @@ import type { Services } from '../../services.ts'
 import { streamCalls } from './stream-calls.ts'
 import { chooseFormat, formats } from './stream-format.ts'
 
-const description = `Calls in total order, oldest first unless \`sort_by\` says otherwise. Without a limit all of them. The \`accept\` header chooses
-the format: ${formats.join(', ')}. A stream that fails midway breaks the connection.`
+const description =
+  'Returns all matching calls unless `limit` is given, oldest first unless `sort_by` is given; the order is ' +
+  `total. The \`accept\` header selects the format: ${formats.join(', ')}. If a stream fails midway, the ` +
+  'server drops the connection.'
 
 export const streamQueryRoute = {
   body: CallsQuery,
   detail: {
     operationId: 'calls.streamQuery',
-    summary: 'Query calls as a stream',
+    summary: 'Query calls (stream)',
     description,
     tags: ['Calls'],
     responses: {
       200: {
-        description: 'Calls in the format that was asked for',
+        description: 'Calls in the requested format',
         content: Object.fromEntries(formats.map((format) => [format, {}])),
       },
     },

@@ -10,13 +10,13 @@ export const updateCallRoute = {
     project_id: ProjectId,
     call_id: Type.String(),
     display_name: Nullable(Type.String()),
-    ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+    ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
   }),
   response: { 200: Empty },
   detail: {
     operationId: 'calls.update',
-    summary: 'Rename a call',
-    description: 'An empty `display_name` clears it. A call that does not exist is no error.',
+    summary: 'Update the display name of a call',
+    description: 'An empty `display_name` clears it. Unknown call ids are ignored.',
     tags: ['Calls'],
   },
 }

@@ -12,9 +12,10 @@ export const upsertBatchRoute = {
   response: { 200: Type.Object({ res: Type.Array(Type.Union([CallIds, Empty])) }) },
   detail: {
     operationId: 'calls.upsertBatch',
-    summary: 'Start and end many calls',
+    summary: 'Start and end calls in a batch',
     description:
-      'Starts and ends in any order. All of them are stored, or none. Sending the same again changes nothing.',
+      'Starts and ends may come in any order. Either the whole batch is stored or nothing. Resending a batch is ' +
+      'harmless.',
     tags: ['Calls'],
   },
 }

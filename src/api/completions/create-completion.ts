@@ -3,13 +3,14 @@ import { CompletionAnswer, CompletionRequest } from '../../model/completions.ts'
 import type { Services } from '../../services.ts'
 import { idsOf, questionOf } from './completion-question.ts'
 
-const description = `Asks a model of a provider and keeps question and answer as a call. Without a key, without such a provider, or where the provider
-fails, the answer is still 200 and \`response.error\` says what is wrong.`
+const description =
+  'Sends a chat completion request to a model provider and records it as a call. Errors of the provider, an ' +
+  'unknown provider and a missing API key are reported in `response.error` with status 200.'
 
 export const createCompletionRoute = {
   body: CompletionRequest,
   response: { 200: CompletionAnswer },
-  detail: { operationId: 'completions.create', summary: 'Ask a model', description, tags: ['Completions'] },
+  detail: { operationId: 'completions.create', summary: 'Create a completion', description, tags: ['Completions'] },
 }
 
 export async function createCompletion(

@@ -10,10 +10,10 @@ export const putRuntimeRoute = {
   response: { 200: Runtime },
   detail: {
     operationId: 'runtimes.put',
-    summary: 'Set an endpoint with models of your own',
+    summary: 'Configure a custom model endpoint',
     description:
-      'Makes a Provider object and a ProviderModel object for each model; models that are not listed are deleted. The same request again ' +
-      'changes nothing.',
+      'Creates a Provider object and one ProviderModel object per model. Models that are not listed are ' +
+      'deleted. Repeating the request has no further effect.',
     tags: ['Completions'],
   },
 }

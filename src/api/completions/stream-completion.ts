@@ -8,17 +8,19 @@ import { byteStream } from '../../wire/byte-stream.ts'
 import { idsOf, questionOf } from './completion-question.ts'
 import { createCompletionRoute } from './create-completion.ts'
 
-const description = `JSON Lines: first \`{"_meta": {…}}\` with the ids of the call, where it is kept; then the chunks of the provider as they come
-(\`chat.completion.chunk\`), the last of which holds the usage. What goes wrong is a line \`{"error": text}\`, and the stream ends there.`
+const description =
+  'JSON Lines: `{"_meta": {…}}` with the ids of the call if it is tracked, then the provider\'s ' +
+  '`chat.completion.chunk` objects as they arrive; the last one carries the usage. An error is sent as a ' +
+  'line `{"error": text}`, which ends the stream.'
 
 export const streamCompletionRoute = {
   body: CompletionRequest,
   detail: {
     ...createCompletionRoute.detail,
     operationId: 'completions.createStream',
-    summary: 'Ask a model, and get the answer as it comes',
+    summary: 'Create a completion (stream)',
     description,
-    responses: { 200: { description: 'Chunks of the answer', content: { 'application/jsonl': {} } } },
+    responses: { 200: { description: 'Completion chunks, one per line', content: { 'application/jsonl': {} } } },
   },
 }
 

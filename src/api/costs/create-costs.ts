@@ -6,13 +6,16 @@ import type { Services } from '../../services.ts'
 export const createCostsRoute = {
   body: CostCreate,
   response: {
-    200: Type.Object({ ids: Type.Array(Type.Tuple([Type.String(), Type.String()]), { description: 'id and model' }) }),
+    200: Type.Object({
+      ids: Type.Array(Type.Tuple([Type.String(), Type.String()]), { description: 'Pairs of price id and model name' }),
+    }),
   },
   detail: {
     operationId: 'costs.create',
-    summary: 'Set prices of models',
+    summary: 'Create model prices',
     description:
-      'Prices per token. They go before the prices that ship with the server, from their effective date on. Nothing is overwritten.',
+      'Prices are per token. From their effective date on they take precedence over the prices that ship with ' +
+      'the server. Existing prices are never overwritten.',
     tags: ['Costs'],
   },
 }

@@ -9,8 +9,8 @@ export const purgeCostsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'costs.purge',
-    summary: 'Remove prices',
-    description: 'The query names ids: `$eq` or `$in` of `id`, or `$or` of those. Unknown ids are no error.',
+    summary: 'Purge model prices',
+    description: '`query` must select by id: `$eq` or `$in` on `id`, or an `$or` of these. Unknown ids are ignored.',
     tags: ['Costs'],
   },
 }

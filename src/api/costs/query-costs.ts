@@ -10,8 +10,8 @@ export const queryCostsRoute = {
   response: { 200: Type.Object({ results: Type.Array(CostQueryOutput) }) },
   detail: {
     operationId: 'costs.query',
-    summary: 'Query prices',
-    description: 'Prices that the project has set; not those that ship with the server.',
+    summary: 'Query model prices',
+    description: 'Returns the prices set in the project, not those that ship with the server.',
     tags: ['Costs'],
   },
 }

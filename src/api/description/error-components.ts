@@ -2,31 +2,31 @@ import { type TSchema, Type } from '@sinclair/typebox'
 
 const Refusal = Type.Object(
   {
-    reason: Type.String({ description: 'What was attempted and why it was refused' }),
-    error_type: Type.String({ description: 'Stable name of the kind of error' }),
+    reason: Type.String({ description: 'Why the request was rejected' }),
+    error_type: Type.String({ description: 'Stable, machine-readable error name' }),
   },
-  { $id: 'Refusal', description: 'A request that the server refuses; some kinds have further members' },
+  { $id: 'Refusal', description: 'A rejected request. Some errors have additional members.' },
 )
 
 const Violations = Type.Object(
   {
     detail: Type.Array(
       Type.Object({
-        loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), { description: 'Path to the broken place' }),
+        loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), { description: 'Path to the invalid member' }),
         msg: Type.String(),
         type: Type.String(),
       }),
     ),
   },
-  { $id: 'Violations', description: 'A request that does not fit its schema' },
+  { $id: 'Violations', description: 'A request that does not match its schema' },
 )
 
 const InternalError = Type.Object(
   {
     reason: Type.String(),
-    error_id: Type.String({ description: 'Find the rest under this id in the log of the server' }),
+    error_id: Type.String({ description: 'Look up this id in the server log for details' }),
   },
-  { $id: 'InternalError', description: 'Something nobody foresaw' },
+  { $id: 'InternalError', description: 'An unexpected server error' },
 )
 
 interface ErrorAnswer {
@@ -38,21 +38,27 @@ interface ErrorAnswer {
 
 /** The error answers that operations share, by status. */
 export const errorAnswers: ReadonlyMap<number, ErrorAnswer> = new Map([
-  [400, { name: 'BadRequest', description: 'The request makes no sense', schema: Refusal }],
-  [401, { name: 'Unauthorized', description: 'No valid API key', schema: Refusal }],
+  [400, { name: 'BadRequest', description: 'Invalid request', schema: Refusal }],
+  [401, { name: 'Unauthorized', description: 'Missing or invalid API key', schema: Refusal }],
   [
     403,
-    { name: 'Forbidden', description: 'The key does not reach the project, or its role is too low', schema: Refusal },
+    {
+      name: 'Forbidden',
+      description: 'The API key has no access to the project, or its role does not allow the operation',
+      schema: Refusal,
+    },
   ],
-  [404, { name: 'NotFound', description: 'There is no such thing', schema: Refusal }],
-  [413, { name: 'TooLarge', description: 'The request is too large or nested too deep', schema: Refusal }],
-  [415, { name: 'UnsupportedMediaType', description: 'Content type or encoding is not understood', schema: Refusal }],
-  [406, { name: 'NotAcceptable', description: '`accept` names none of the formats', schema: Refusal }],
+  [404, { name: 'NotFound', description: 'Not found', schema: Refusal }],
+  [413, { name: 'TooLarge', description: 'The request is too large or nested too deeply', schema: Refusal }],
+  [415, { name: 'UnsupportedMediaType', description: 'Unsupported content type or encoding', schema: Refusal }],
+  [406, { name: 'NotAcceptable', description: 'No supported format in the `accept` header', schema: Refusal }],
   [
     409,
     {
       name: 'Conflict',
-      description: 'Not the expected digest, or the first request with the same `Idempotency-Key` is still under way',
+      description:
+        'The digest differs from the expected one, or an earlier request with the same `Idempotency-Key` is ' +
+        'still in progress',
       schema: Refusal,
     },
   ],
@@ -61,22 +67,33 @@ export const errorAnswers: ReadonlyMap<number, ErrorAnswer> = new Map([
     {
       name: 'Invalid',
       description:
-        'The request does not fit its schema (`detail` lists the broken places), or is refused as a whole (`reason`): JSON that is none, a field that is not known',
-      schema: Type.Union([Violations, Refusal], { $id: 'InvalidRequest', description: 'One of two shapes' }),
+        'The request does not match its schema (`detail` lists the violations) or is rejected as a whole ' +
+        '(`reason`), for example because of malformed JSON or an unknown field',
+      schema: Type.Union([Violations, Refusal], {
+        $id: 'InvalidRequest',
+        description: 'Schema violations, or a single reason',
+      }),
     },
   ],
-  [429, { name: 'TooMany', description: 'The key asks for more than its share; see `Retry-After`', schema: Refusal }],
-  [499, { name: 'ClientLeft', description: 'The client left before its answer; nobody sees it', schema: Refusal }],
-  [500, { name: 'Internal', description: 'An error of the server', schema: InternalError }],
-  [501, { name: 'NotImplemented', description: 'Nobody has taught the server to answer this', schema: Refusal }],
-  [502, { name: 'QueryTooLarge', description: 'The query needs more memory than the server has', schema: Refusal }],
+  [429, { name: 'TooMany', description: 'Rate limit exceeded; retry after `Retry-After`', schema: Refusal }],
+  [
+    499,
+    {
+      name: 'ClientLeft',
+      description: 'The client closed the connection before the response was ready',
+      schema: Refusal,
+    },
+  ],
+  [500, { name: 'Internal', description: 'Internal server error', schema: InternalError }],
+  [501, { name: 'NotImplemented', description: 'Not implemented', schema: Refusal }],
+  [502, { name: 'QueryTooLarge', description: 'The query needs more memory than is available', schema: Refusal }],
   [
     503,
     {
       name: 'Unavailable',
-      description: 'Too busy or not able to store; try again after `Retry-After`',
+      description: 'Overloaded or not accepting writes; retry after `Retry-After`',
       schema: Refusal,
     },
   ],
-  [504, { name: 'QueryTimeout', description: 'The query took longer than it may and was stopped', schema: Refusal }],
+  [504, { name: 'QueryTimeout', description: 'The query exceeded its time limit and was stopped', schema: Refusal }],
 ])

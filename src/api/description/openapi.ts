@@ -95,7 +95,9 @@ class Document {
       info: {
         title: 'tracelake',
         version,
-        description: 'Trace and evaluation store for LLM applications: one process, one folder, open Parquet files.',
+        description:
+          'Self-hosted tracing and evaluation store for LLM applications, compatible with the W&B Weave API. ' +
+          'One process, one folder, open Parquet files.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This server' }],
@@ -104,8 +106,12 @@ class Document {
       paths: this.paths,
       components: {
         securitySchemes: {
-          basic: { type: 'http', scheme: 'basic', description: 'The API key is the password; any user name will do.' },
-          bearer: { type: 'http', scheme: 'bearer', description: 'The API key is the token.' },
+          basic: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'Use the API key as the password. The user name is ignored.',
+          },
+          bearer: { type: 'http', scheme: 'bearer', description: 'Use the API key as the token.' },
         },
         responses: Object.fromEntries(responses),
         parameters: { IdempotencyKey: idempotencyKey },
@@ -157,7 +163,10 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'A text of your choice that names this request. Sent again within a day with the same body, to the same path and with the same API key, it is answered as the first time (with the header `Idempotent-Replayed: true`) and not done again, also after a crash of the server. With another body it is refused (422), while the first is still under way too (409).',
+    'A unique value of your choice that makes the request safe to retry. For a day, a request with the same ' +
+    'key, body, path and API key returns the original response with the header `Idempotent-Replayed: true` and ' +
+    'is not executed again, even after a server crash. Reusing a key with a different body is rejected with ' +
+    '422; retrying while the first request is in progress is rejected with 409.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 

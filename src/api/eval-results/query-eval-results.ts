@@ -6,8 +6,10 @@ import { byteStream } from '../../wire/byte-stream.ts'
 import { encodeTexts, plainTexts } from '../../wire/text-stream.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
-const description = `Rows that stand for the same row of a dataset in all evaluations, each with its trials. Fields of filters and sorts are
-\`scores.<scorer>…\`, \`inputs.…\`, \`outputs\` with or without a path, and \`row_digest\`. The summary is of all rows, whatever the filters.`
+const description =
+  'Groups the trials of several evaluations by dataset row. Filters and sort keys accept `scores.<scorer>…`, ' +
+  '`inputs.…`, `outputs` with or without a path, and `row_digest`. The summary covers all rows, regardless ' +
+  'of the filters.'
 
 export const queryEvalResultsRoute = {
   params: ProjectPath,

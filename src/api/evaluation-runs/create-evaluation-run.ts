@@ -10,8 +10,8 @@ export const createEvaluationRunRoute = {
   response: { 200: Type.Object({ evaluation_run_id: Type.String() }) },
   detail: {
     operationId: 'evaluationRuns.create',
-    summary: 'Start an evaluation run',
-    description: 'The run is stored, as running, when this answers. What the refs point at is not looked up.',
+    summary: 'Create an evaluation run',
+    description: 'The run is durable and visible as running when the response arrives. Refs are not resolved.',
     tags: ['Evaluation Runs'],
   },
 }

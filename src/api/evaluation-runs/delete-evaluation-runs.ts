@@ -7,12 +7,12 @@ import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const deleteEvaluationRunsRoute = {
   params: ProjectPath,
-  query: OpenObject({ evaluation_run_ids: requiredQueryTexts('ids of evaluation runs') }),
+  query: OpenObject({ evaluation_run_ids: requiredQueryTexts('Ids of evaluation runs') }),
   response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
   detail: {
     operationId: 'evaluationRuns.delete',
     summary: 'Delete evaluation runs',
-    description: 'Everything that belongs to them goes too. `num_deleted` counts the runs that existed.',
+    description: 'Deletes the runs with all their predictions and scores. `num_deleted` counts only runs that existed.',
     tags: ['Evaluation Runs'],
   },
 }

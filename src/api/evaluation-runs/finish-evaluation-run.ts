@@ -13,7 +13,8 @@ export const finishEvaluationRunRoute = {
     operationId: 'evaluationRuns.finish',
     summary: 'Finish an evaluation run',
     description:
-      'Sums up the scores of its trials. Finishing again sums up anew. A run that the server itself does is refused until it has ended.',
+      'Summarizes the scores of all trials. Finishing a run again recomputes the summary. Runs executed by the ' +
+      'server cannot be finished while they are in progress.',
     tags: ['Evaluation Runs'],
   },
 }

@@ -9,17 +9,17 @@ import { ProjectPath, projectOfPath } from '../project-path.ts'
 export const listEvaluationRunsRoute = {
   params: ProjectPath,
   query: OpenObject({
-    evaluations: queryTexts('refs of evaluations'),
-    models: queryTexts('refs of models'),
-    evaluation_run_ids: queryTexts('ids of runs'),
+    evaluations: queryTexts('Evaluation refs'),
+    models: queryTexts('Model refs'),
+    evaluation_run_ids: queryTexts('Run ids'),
     ...pageQuery,
   }),
   detail: {
     operationId: 'evaluationRuns.list',
     summary: 'List evaluation runs',
-    description: 'Oldest first.',
+    description: 'Sorted by creation time, oldest first.',
     tags: ['Evaluation Runs'],
-    responses: jsonLinesAnswer('Evaluation runs, one a line'),
+    responses: jsonLinesAnswer('Evaluation runs, one per line'),
   },
 }
 

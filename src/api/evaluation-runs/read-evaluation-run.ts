@@ -10,8 +10,8 @@ export const readEvaluationRunRoute = {
   response: { 200: EvaluationRun },
   detail: {
     operationId: 'evaluationRuns.read',
-    summary: 'Read an evaluation run',
-    description: 'Evaluations that a client package traced read the same.',
+    summary: 'Get an evaluation run',
+    description: 'Also returns evaluations traced by a client SDK.',
     tags: ['Evaluation Runs'],
   },
 }

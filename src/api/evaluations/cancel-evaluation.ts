@@ -6,13 +6,14 @@ import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
 
 export const cancelEvaluationRoute = {
-  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'id of the run' }) }),
+  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'Id of the evaluation run' }) }),
   response: { 200: Empty },
   detail: {
     operationId: 'evaluations.cancel',
-    summary: 'Break off an evaluation',
+    summary: 'Cancel an evaluation',
     description:
-      'For runs that the server itself does. What is done stays, and the run’s call ends with the exception "Cancelled".',
+      'For evaluations executed by the server. Completed trials are kept, and the call of the run ends with the ' +
+      'exception "Cancelled".',
     tags: ['Evaluations'],
   },
 }

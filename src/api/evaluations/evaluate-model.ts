@@ -7,17 +7,18 @@ import type { Services } from '../../services.ts'
 export const evaluateModelRoute = {
   body: OpenObject({
     project_id: ProjectId,
-    evaluation_ref: Type.String({ description: 'ref of the evaluation' }),
-    model_ref: Type.String({ description: 'ref of the model' }),
-    ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+    evaluation_ref: Type.String({ description: 'Evaluation ref' }),
+    model_ref: Type.String({ description: 'Model ref' }),
+    ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
   }),
   response: { 200: Type.Object({ call_id: Type.String() }) },
   detail: {
     operationId: 'evaluations.evaluateModel',
     summary: 'Run an evaluation on the server',
     description:
-      'Accepts the work and answers at once; the run is there from then on, and /evaluations/status tells how far it is. It goes on over restarts of the server. Models of the class ' +
-      'LLMStructuredCompletionModel and the builtin scorers run here; what needs code of its author ends as failed.',
+      'Enqueues the evaluation and returns immediately; poll `/evaluations/status` for progress. The run ' +
+      'survives server restarts. Models of class LLMStructuredCompletionModel and the built-in scorers run ' +
+      'on the server; anything that needs user code fails.',
     tags: ['Evaluations'],
   },
 }

@@ -6,12 +6,12 @@ import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
 
 export const evaluationStatusRoute = {
-  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'id of the run' }) }),
+  body: OpenObject({ project_id: ProjectId, call_id: Type.String({ description: 'Id of the evaluation run' }) }),
   response: { 200: Type.Object({ status: EvaluationStatus }) },
   detail: {
     operationId: 'evaluations.status',
-    summary: 'Tell how far an evaluation is',
-    description: 'For runs of the server and for those that clients trace.',
+    summary: 'Get the status of an evaluation',
+    description: 'Covers evaluations executed by the server and evaluations traced by clients.',
     tags: ['Evaluations'],
   },
 }

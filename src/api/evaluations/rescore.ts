@@ -7,17 +7,17 @@ import type { Services } from '../../services.ts'
 export const rescoreRoute = {
   body: OpenObject({
     project_id: ProjectId,
-    source_evaluation_run_id: Type.String({ description: 'run whose predictions are scored again' }),
-    scorer_refs: Type.Array(Type.String(), { minItems: 1, description: 'refs of scorers' }),
-    ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+    source_evaluation_run_id: Type.String({ description: 'Evaluation run whose predictions are scored again' }),
+    scorer_refs: Type.Array(Type.String(), { minItems: 1, description: 'Scorer refs' }),
+    ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
   }),
   response: { 200: Type.Object({ call_id: Type.String(), evaluation_run_id: Type.String() }) },
   detail: {
     operationId: 'evaluations.rescore',
-    summary: 'Score an evaluation run again',
+    summary: 'Re-score an evaluation run',
     description:
-      'Makes a run of its own with the predictions of an earlier one and the scores of other scorers; the model is not asked again. Both ids of ' +
-      'the answer are that of the new run.',
+      'Creates a new run from the predictions of an earlier one with other scorers; the model is not ' +
+      'called again. Both ids in the response are the id of the new run.',
     tags: ['Evaluations'],
   },
 }

@@ -8,17 +8,18 @@ import type { Services } from '../../services.ts'
 export const scoreCallsRoute = {
   body: OpenObject({
     project_id: ProjectId,
-    call_ids: Type.Array(Type.String(), { description: 'calls to score; those that do not exist are passed over' }),
-    scorer_refs: Type.Array(Type.String(), { description: 'refs of scorers' }),
-    ext_user_id: Nullable(Type.String({ description: 'Filled in by the server' })),
+    call_ids: Type.Array(Type.String(), { description: 'Calls to score; unknown ids are ignored' }),
+    scorer_refs: Type.Array(Type.String(), { description: 'Scorer refs' }),
+    ext_user_id: Nullable(Type.String({ description: 'Set by the server' })),
   }),
   response: { 200: Empty },
   detail: {
     operationId: 'calls.score',
     summary: 'Score calls',
     description:
-      'Accepts the work and answers at once; scorers that only their author’s code can run are refused. Each scorer then runs on each call: a call ' +
-      'of its own, and feedback of the type ext.runnable.<scorer> on the call that was scored. A call that has not ended is not judged.',
+      'Enqueues the work and returns immediately. Scorers that need user code are rejected. Each scorer ' +
+      'run is recorded as a call and as feedback of type ext.runnable.<scorer> on the scored call. Calls ' +
+      'that have not ended are not scored.',
     tags: ['Calls'],
   },
 }

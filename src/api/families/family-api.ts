@@ -57,8 +57,10 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
         params: ProjectPath,
         query: OpenObject(pageQuery),
         ...detail('list', `List ${path}`, {
-          description: family.latestOnly ? 'The latest version of each, oldest first.' : 'Every version, oldest first.',
-          responses: jsonLinesAnswer('Versions, one a line'),
+          description: family.latestOnly
+            ? 'Returns the latest version of each, oldest first.'
+            : 'Returns all versions, oldest first.',
+          responses: jsonLinesAnswer('Versions, one per line'),
         }),
       },
     )
@@ -72,8 +74,8 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
         params: VersionPath,
         query: OpenObject(readQuery),
         response: { 200: version },
-        ...detail('read', `Read a version of ${one}`, {
-          description: 'By digest, `latest`, `v<number>` or alias; the answer has the digest itself.',
+        ...detail('read', `Get a version of ${one}`, {
+          description: 'Accepts a digest, `latest`, `v<number>` or an alias. The response contains the digest.',
         }),
       },
     )
@@ -90,10 +92,13 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       {
         params: ObjectPath,
         // Closed: where `digests` is misspelt, all versions would go.
-        query: Type.Object({ digests: queryTexts('versions; all where left out') }, { additionalProperties: false }),
+        query: Type.Object(
+          { digests: queryTexts('Versions to delete; all if omitted') },
+          { additionalProperties: false },
+        ),
         response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
         ...detail('delete', `Delete versions of ${one}`, {
-          description: 'All that are named, or none. `num_deleted` counts versions.',
+          description: 'Deletes all given versions or none. `num_deleted` counts versions.',
         }),
       },
     )

@@ -17,8 +17,8 @@ const families: readonly FamilyRoutes[] = [
     create: model.OpCreate,
     receipt: model.OpReceipt,
     version: model.Op,
-    description: 'The source becomes a file of the project.',
-    readQuery: { eager: Type.Optional(Type.String({ description: 'the code is always there' })) },
+    description: 'The source code is stored as a file of the project.',
+    readQuery: { eager: Type.Optional(Type.String({ description: 'Ignored; the code is always included' })) },
   },
   {
     path: 'datasets',
@@ -27,7 +27,7 @@ const families: readonly FamilyRoutes[] = [
     create: model.DatasetCreate,
     receipt: model.DatasetReceipt,
     version: model.Dataset,
-    description: 'The rows become a table of the project.',
+    description: 'The rows are stored as a table of the project.',
   },
   {
     path: 'scorers',
@@ -36,7 +36,7 @@ const families: readonly FamilyRoutes[] = [
     create: model.ScorerCreate,
     receipt: model.ScorerReceipt,
     version: model.Scorer,
-    description: 'The source becomes an op `<name>.score`, which calls that score with it are named after.',
+    description: 'The source code is stored as the op `<name>.score`, which is the op name of calls to the scorer.',
   },
   {
     path: 'models',
@@ -45,7 +45,7 @@ const families: readonly FamilyRoutes[] = [
     create: model.ModelCreate,
     receipt: model.ModelReceipt,
     version: model.Model,
-    description: 'Attributes become members of the object; they cannot take the place of its own.',
+    description: 'Attributes become members of the object; they cannot override its built-in members.',
   },
   {
     path: 'evaluations',
@@ -54,7 +54,7 @@ const families: readonly FamilyRoutes[] = [
     create: model.EvaluationCreate,
     receipt: model.EvaluationReceipt,
     version: model.Evaluation,
-    description: 'What the refs point at is not looked up. Attributes become members of the object.',
+    description: 'Refs are not resolved. Attributes become members of the object.',
   },
 ]
 

@@ -8,8 +8,8 @@ export const aggregateFeedbackRoute = {
   response: { 200: FeedbackAggregate },
   detail: {
     operationId: 'feedback.aggregate',
-    summary: 'Count tags and add up ratings',
-    description: 'By time and by who judged what. Buckets without feedback are left out.',
+    summary: 'Aggregate tags and ratings',
+    description: 'Counts tags and sums ratings per time bucket and group. Empty buckets are omitted.',
     tags: ['Feedback'],
   },
 }

@@ -9,8 +9,8 @@ export const createFeedbackBatchRoute = {
   response: { 200: Type.Object({ res: Type.Array(FeedbackReceipt) }) },
   detail: {
     operationId: 'feedback.createBatch',
-    summary: 'Give much feedback at once',
-    description: 'All of it is stored, or none.',
+    summary: 'Create feedback in bulk',
+    description: 'Either all feedback is stored or none.',
     tags: ['Feedback'],
   },
 }

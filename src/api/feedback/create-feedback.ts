@@ -8,9 +8,10 @@ export const createFeedbackRoute = {
   response: { 200: FeedbackReceipt },
   detail: {
     operationId: 'feedback.create',
-    summary: 'Give feedback',
+    summary: 'Create feedback',
     description:
-      'Built-in types have rules for their payload; every other type takes any object. The payload is answered as stored.',
+      'The payload of built-in feedback types is validated; other types accept any object. Returns the payload ' +
+      'as stored.',
     tags: ['Feedback'],
   },
 }

@@ -8,9 +8,10 @@ export const feedbackStatsRoute = {
   response: { 200: FeedbackStats },
   detail: {
     operationId: 'feedback.stats',
-    summary: 'Figures over payloads, by time',
+    summary: 'Get feedback statistics over time',
     description:
-      'Every bucket of the range is there, also empty ones; `window_stats` is about the whole range, at most 31 days.',
+      'Aggregates values from feedback payloads into time buckets, including empty ones. `window_stats` covers ' +
+      'the whole range, which is limited to 31 days.',
     tags: ['Feedback'],
   },
 }

@@ -8,9 +8,10 @@ export const payloadSchemaRoute = {
   response: { 200: Type.Object({ paths: Type.Array(PayloadPath) }) },
   detail: {
     operationId: 'feedback.payloadSchema',
-    summary: 'Paths inside payloads',
+    summary: 'List the paths in feedback payloads',
     description:
-      'Leaves of the latest payload for each `trigger_ref`, and for each type of feedback without one, with the kind of value there.',
+      'Returns the leaf paths and value types of the latest payload per `trigger_ref`, or per feedback type if ' +
+      'there is no trigger.',
     tags: ['Feedback'],
   },
 }

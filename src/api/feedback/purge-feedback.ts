@@ -9,8 +9,10 @@ export const purgeFeedbackRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'feedback.purge',
-    summary: 'Remove feedback for good',
-    description: 'The query names ids: `$eq` of `id`, or `$or` of those. Unknown ids are no error.',
+    summary: 'Purge feedback',
+    description:
+      'Deletes feedback permanently. `query` must select by id: `$eq` on `id`, or an `$or` of these. Unknown ' +
+      'ids are ignored.',
     tags: ['Feedback'],
   },
 }

@@ -10,14 +10,14 @@ export const queryFeedbackRoute = {
   response: {
     200: Type.Object({
       result: Type.Array(FreeObject),
-      total_count: Type.Integer({ description: 'All that match, whatever `limit` and `offset` say' }),
+      total_count: Type.Integer({ description: 'Number of matches, regardless of `limit` and `offset`' }),
     }),
   },
   detail: {
     operationId: 'feedback.query',
     summary: 'Query feedback',
     description:
-      'Members of a row are the asked `fields` (columns, or paths such as `payload.note`), by default all; `count(*)` counts. Oldest first.',
+      '`fields` selects columns or paths such as `payload.note`, or `count(*)`; all columns by default. Oldest first.',
     tags: ['Feedback'],
   },
 }

@@ -8,8 +8,8 @@ export const replaceFeedbackRoute = {
   response: { 200: FeedbackReceipt },
   detail: {
     operationId: 'feedback.replace',
-    summary: 'Put feedback in the place of other feedback',
-    description: 'In one step. The new feedback has an id of its own unless `id` gives one.',
+    summary: 'Replace feedback',
+    description: 'Replaces the feedback atomically. The new feedback gets a new id unless `id` is given.',
     tags: ['Feedback'],
   },
 }

@@ -12,7 +12,9 @@ import { violationsOf } from '../violations.ts'
 
 const Fields = Type.Object({
   project_id: ProjectId,
-  expected_digest: Type.Optional(Type.String({ description: 'Digest that the client computed; another one is 409' })),
+  expected_digest: Type.Optional(
+    Type.String({ description: 'Digest computed by the client; a mismatch is rejected with 409' }),
+  ),
 })
 
 const formSchema = {
@@ -25,12 +27,14 @@ export const createFileRoute = {
   response: { 200: FileReceipt },
   detail: {
     operationId: 'files.create',
-    summary: 'Store a file',
+    summary: 'Upload a file',
     description:
-      'The form is read as it arrives, so a file may be larger than other requests (`TRACELAKE_MAX_FILE_MB`). The same bytes are the same file, whatever their name.',
+      'The upload is streamed, so files may be larger than other request bodies (up to ' +
+      '`TRACELAKE_MAX_FILE_MB`). Files are content-addressed: identical bytes are one file, whatever their ' +
+      'name.',
     tags: ['Files'],
     requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema } } },
-    responses: { 409: { description: 'The content does not have the expected digest' } },
+    responses: { 409: { description: 'The content does not match the expected digest' } },
   },
 }
 
@@ -44,7 +48,7 @@ export async function createFile(
   caller.requireRole('write')
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > fileBytesMax + limits.formOverheadBytesMax) {
-    throw new DomainError('RequestTooLarge', `Read the form: the file is larger than ${fileBytesMax / MiB} MiB`)
+    throw new DomainError('RequestTooLarge', `The file exceeds the limit of ${fileBytesMax / MiB} MiB`)
   }
   const received: Awaited<ReturnType<typeof files.receive>>[] = []
   try {
@@ -65,7 +69,10 @@ export async function createFile(
     const writer = caller.write(project_id)
     const blob = form.file!
     if (expected_digest && expected_digest !== blob.digest) {
-      throw new DomainError('DigestMismatch', `Store the file: its digest is ${blob.digest}, not the expected one`)
+      throw new DomainError(
+        'DigestMismatch',
+        `\`expected_digest\` does not match: the digest of the file is ${blob.digest}`,
+      )
     }
     await files.create(writer, [{ blob, name: form.fileName || unnamedFile }])
     return { digest: blob.digest }

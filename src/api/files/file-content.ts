@@ -12,15 +12,16 @@ export const fileContentRoute = {
   body: FileRequest,
   detail: {
     operationId: 'files.content',
-    summary: 'Read a file',
+    summary: 'Download a file',
     description:
-      'The bytes as they were sent. `Range` takes one range of bytes; the entity tag is the digest, for `If-None-Match` and `If-Range`.',
+      'Returns the bytes as uploaded. Supports a single byte range in `Range`. The entity tag for ' +
+      '`If-None-Match` and `If-Range` is the digest.',
     tags: ['Files'],
     responses: {
       200: { description: 'The whole file', content: bytes },
-      206: { description: 'The range that was asked for', content: bytes },
-      304: { description: 'The client has the file already' },
-      416: { description: 'The range lies outside of the file' },
+      206: { description: 'The requested range', content: bytes },
+      304: { description: 'The client has the current content' },
+      416: { description: 'The range lies outside the file' },
     },
   },
 }
@@ -53,7 +54,7 @@ export async function fileContent(
 
 /** The range begins after the end; the header says where that is. */
 function outsideOf(bytes: number): Response {
-  const reason = `Read a part of the file: it has ${bytes} bytes`
+  const reason = `Range not satisfiable: the file has ${bytes} bytes`
   return Response.json(
     { reason, error_type: 'RangeNotSatisfiable' },
     { status: 416, headers: { 'content-range': `bytes */${bytes}` } },

@@ -2,13 +2,15 @@ import type { Caller } from '../../foundation/access/caller.ts'
 import { ImageAnswer, ImageRequest } from '../../model/images.ts'
 import type { Services } from '../../services.ts'
 
-const description = `Asks a model for pictures. Where the generation is kept as a call, the pictures are files of the project: in place of \`b64_json\` and
-\`url\` stands a content whose \`files.content\` is what \`/file/content\` takes. What goes wrong is in \`response.error\`; the answer is still 200.`
+const description =
+  'Generates images with a model. If the generation is tracked as a call, the images are stored as files of ' +
+  'the project, and `b64_json` and `url` are replaced by a content object whose `files.content` can be ' +
+  'passed to `/file/content`. Errors are reported in `response.error` with status 200.'
 
 export const createImageRoute = {
   body: ImageRequest,
   response: { 200: ImageAnswer },
-  detail: { operationId: 'images.create', summary: 'Ask a model for pictures', description, tags: ['Images'] },
+  detail: { operationId: 'images.create', summary: 'Generate images', description, tags: ['Images'] },
 }
 
 export async function createImage(

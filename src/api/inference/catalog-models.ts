@@ -5,7 +5,7 @@ export const catalogModelsRoute = {
   response: { 200: CatalogEntries },
   detail: {
     operationId: 'inference.catalogModels',
-    summary: 'Models that completions can ask, with all that is known of them',
+    summary: 'List models with full details',
     tags: ['Inference'],
   },
 }

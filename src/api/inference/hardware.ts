@@ -4,13 +4,13 @@ import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
 
 export const hardwareRoute = {
-  params: Type.Object({ vendor: Type.String({ description: 'who asks; all get the same' }) }),
-  query: OpenObject({ model: Type.String({ minLength: 1, description: 'name of the model without its publisher' }) }),
+  params: Type.Object({ vendor: Type.String({ description: 'Requesting application; does not affect the response' }) }),
+  query: OpenObject({ model: Type.String({ minLength: 1, description: 'Model name without its publisher' }) }),
   response: { 200: HardwareOptions },
   detail: {
     operationId: 'inference.hardware',
-    summary: 'Where a model runs, and what it costs there',
-    description: 'Empty for a model that is not known.',
+    summary: 'List providers and prices of a model',
+    description: 'Empty for unknown models.',
     tags: ['Inference'],
   },
 }

@@ -5,7 +5,7 @@ export const modelsDevRoute = {
   response: { 200: ModelsDev },
   detail: {
     operationId: 'inference.modelsDev',
-    summary: 'Providers and their models, in the form of models.dev',
+    summary: 'List providers and models in models.dev format',
     tags: ['Inference'],
   },
 }

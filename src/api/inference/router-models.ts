@@ -2,17 +2,20 @@ import { Type } from '@sinclair/typebox'
 import { RouterModels } from '../../model/inference.ts'
 import type { Services } from '../../services.ts'
 
-const vendor = Type.Object({ vendor: Type.String({ description: 'who takes the list; all get the same' }) })
+const vendor = Type.Object({
+  vendor: Type.String({ description: 'Requesting application; does not affect the response' }),
+})
 
-const description = `Models with open weights that completions can ask, and those of the operator's file (\`TRACELAKE_MODEL_CATALOG\`), from a list that ships with
-the server.`
+const description =
+  'Lists open-weight models available to completions, from the catalog that ships with the server and the ' +
+  "operator's own (`TRACELAKE_MODEL_CATALOG`)."
 
 export const routerModelsRoute = {
   params: vendor,
   response: { 200: RouterModels },
   detail: {
     operationId: 'inference.routerModels',
-    summary: 'Models in the form that routers take',
+    summary: 'List models in the format of model routers',
     description,
     tags: ['Inference'],
   },
@@ -23,7 +26,7 @@ export const analysisModelsRoute = {
   detail: {
     ...routerModelsRoute.detail,
     operationId: 'inference.analysisModels',
-    summary: 'Models in the form that sites which compare models take',
+    summary: 'List models in the format of model comparison sites',
   },
 }
 

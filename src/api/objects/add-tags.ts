@@ -11,8 +11,8 @@ export const addTagsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'objects.addTags',
-    summary: 'Put tags on a version',
-    description: 'The version is given by its digest. A tag that it has already stays.',
+    summary: 'Add tags to an object version',
+    description: 'The version is identified by its digest. Tags that it already has are kept.',
     tags: ['Objects'],
   },
 }

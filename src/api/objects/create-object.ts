@@ -10,14 +10,15 @@ export const createObjectRoute = {
     200: Type.Object({ digest: Type.String(), object_id: Type.String() }),
     409: Type.Object(
       { reason: Type.String(), error_type: Type.String() },
-      { description: 'The digest is not the one that was expected; nothing is stored' },
+      { description: 'The digest does not match `expected_digest`; nothing is stored' },
     ),
   },
   detail: {
     operationId: 'objects.create',
-    summary: 'Store a version of an object',
+    summary: 'Create an object version',
     description:
-      'The version becomes the latest one. The digest is made of the content alone, so the same content again is the same version.',
+      'The new version becomes the latest. Digests are computed from the content alone, so identical content is ' +
+      'the same version.',
     tags: ['Objects'],
   },
 }

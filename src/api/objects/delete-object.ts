@@ -12,16 +12,17 @@ export const deleteObjectRoute = {
     object_id: Type.String(),
     digests: Nullable(
       Type.Array(Type.String(), {
-        description: `Digests, \`latest\` or \`v<number>\`, up to ${limits.deleteVersionsMax}; left out: all versions`,
+        description: `Up to ${limits.deleteVersionsMax} digests, \`latest\` or \`v<number>\`; all versions if omitted`,
       }),
     ),
   }),
   response: { 200: Type.Object({ num_deleted: Type.Integer(), deleted_versions: Type.Array(DeletedVersion) }) },
   detail: {
     operationId: 'objects.delete',
-    summary: 'Delete versions of an object',
+    summary: 'Delete object versions',
     description:
-      'Tags and aliases of the versions go with them; their numbers stay taken. Where one of the named versions is not there, nothing is deleted.',
+      'Tags and aliases of the versions are deleted too; version numbers are never reused. If any of the given ' +
+      'versions does not exist, nothing is deleted.',
     tags: ['Objects'],
   },
 }

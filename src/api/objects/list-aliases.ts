@@ -10,8 +10,8 @@ export const listAliasesRoute = {
   response: { 200: Type.Object({ aliases: Type.Array(Type.String()) }) },
   detail: {
     operationId: 'objects.listAliases',
-    summary: 'All aliases of a project',
-    description: '`latest` is among them where there is any version.',
+    summary: 'List the aliases of a project',
+    description: 'Includes `latest` if the project has any object.',
     tags: ['Objects'],
   },
 }

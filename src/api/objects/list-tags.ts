@@ -10,8 +10,8 @@ export const listTagsRoute = {
   response: { 200: Type.Object({ tags: Type.Array(Type.String()) }) },
   detail: {
     operationId: 'objects.listTags',
-    summary: 'All tags of a project',
-    description: 'Tags of live versions, each once, in order.',
+    summary: 'List the tags of a project',
+    description: 'Returns the distinct tags of all versions that are not deleted, sorted.',
     tags: ['Objects'],
   },
 }

@@ -9,8 +9,8 @@ export const queryObjectsRoute = {
   response: { 200: Type.Object({ objs: Type.Array(ObjectVersion) }) },
   detail: {
     operationId: 'objects.query',
-    summary: 'Query versions of objects',
-    description: 'Members of the filter all have to hold; an empty list restricts nothing. Oldest first.',
+    summary: 'Query object versions',
+    description: 'All members of the filter must match; an empty list matches everything. Oldest first.',
     tags: ['Objects'],
   },
 }

@@ -8,9 +8,10 @@ export const readObjectRoute = {
   response: { 200: Type.Object({ obj: ObjectVersion }) },
   detail: {
     operationId: 'objects.read',
-    summary: 'Read a version of an object',
+    summary: 'Get an object version',
     description:
-      'By digest, `latest`, `v<number>` or alias; text with the form of a digest is never taken for an alias. For a deleted version the 404 has the member `deleted_at`.',
+      'Accepts a digest, `latest`, `v<number>` or an alias; anything in the form of a digest is never looked up ' +
+      'as an alias. The 404 response for a deleted version has the member `deleted_at`.',
     tags: ['Objects'],
   },
 }

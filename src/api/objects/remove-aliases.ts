@@ -11,8 +11,8 @@ export const removeAliasesRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'objects.removeAliases',
-    summary: 'Take aliases of an object away',
-    description: 'Aliases that it does not have are passed over.',
+    summary: 'Remove aliases from an object',
+    description: 'Aliases that the object does not have are ignored.',
     tags: ['Objects'],
   },
 }

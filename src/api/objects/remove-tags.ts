@@ -11,8 +11,8 @@ export const removeTagsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'objects.removeTags',
-    summary: 'Take tags off a version',
-    description: 'Tags that it does not have are passed over.',
+    summary: 'Remove tags from an object version',
+    description: 'Tags that the version does not have are ignored.',
     tags: ['Objects'],
   },
 }

@@ -11,9 +11,10 @@ export const setAliasesRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'objects.setAliases',
-    summary: 'Point aliases at a version',
+    summary: 'Set aliases of an object version',
     description:
-      'The version is given by its digest. An alias points at one version of its object at a time, and has not the form of a digest or of `v<number>`.',
+      'The version is identified by its digest. An alias points to one version of its object at a time and must ' +
+      'not have the form of a digest or of `v<number>`.',
     tags: ['Objects'],
   },
 }

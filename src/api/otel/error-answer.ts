@@ -12,7 +12,7 @@ const invalidArgument = 3
 export async function errorAnswerFor(request: Request, answer: Response): Promise<Response> {
   if (!tracePaths.has(new URL(request.url).pathname) || encodingOf(request) !== 'protobuf') return answer
   const { reason } = (await answer.json()) as { reason?: string }
-  const status = encodeRefusal(codes[answer.status] ?? invalidArgument, reason ?? 'The request is not valid')
+  const status = encodeRefusal(codes[answer.status] ?? invalidArgument, reason ?? 'Invalid request')
   const headers = new Headers(answer.headers)
   headers.set('content-type', contentTypes.protobuf)
   headers.delete('content-length')

@@ -9,29 +9,35 @@ const inBothEncodings = (name: string, description: string) => ({
   description,
   content: {
     'application/x-protobuf': { schema: { type: 'string' as const, format: 'binary', description: name } },
-    'application/json': { schema: { type: 'object' as const, description: `${name} in OTLP's JSON encoding` } },
+    'application/json': { schema: { type: 'object' as const, description: `${name} (OTLP JSON encoding)` } },
   },
 })
 
 const detail = (operationId: string, hide: boolean) => ({
   operationId,
   hide,
-  summary: 'Take in spans of OpenTelemetry',
+  summary: 'Ingest OpenTelemetry spans',
   description:
-    'Each span becomes a call. The resource attributes ext.entity and ext.project name the project, else the header project_id. Spans that ' +
-    'cannot be taken are counted in the answer; all others are stored.',
+    'Each span is stored as a call. The project is taken from the resource attributes ext.entity and ' +
+    'ext.project, else from the header project_id. Rejected spans are counted in the partial success of ' +
+    'the response; all others are stored.',
   tags: ['OpenTelemetry'],
   parameters: [
     {
       name: 'project_id',
       in: 'header' as const,
       required: false,
-      description: 'Project (entity/project) of spans whose resource names none',
+      description: 'Project (entity/project) of spans whose resource does not name one',
       schema: { type: 'string' as const },
     },
   ],
-  requestBody: { required: false, ...inBothEncodings('ExportTraceServiceRequest', 'The spans') },
-  responses: { 200: inBothEncodings('ExportTraceServiceResponse', 'What was left out, if anything') },
+  requestBody: { required: false, ...inBothEncodings('ExportTraceServiceRequest', 'Export result') },
+  responses: {
+    200: inBothEncodings(
+      'ExportTraceServiceResponse',
+      'Export result with partial success, if any spans were rejected',
+    ),
+  },
 })
 
 export const exportTracesRoute = { detail: detail('otel.exportTraces', false) }

@@ -29,6 +29,6 @@ export function requireEncoding(request: Request): Encoding {
   const type = request.headers.get('content-type') ?? ''
   throw new DomainError(
     'UnsupportedMediaType',
-    `Read the body: content type "${type}" is not application/x-protobuf or application/json`,
+    `Unsupported content type "${type}"; use application/x-protobuf or application/json`,
   )
 }

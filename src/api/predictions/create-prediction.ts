@@ -10,8 +10,9 @@ export const createPredictionRoute = {
   response: { 200: Type.Object({ prediction_id: Type.String() }) },
   detail: {
     operationId: 'predictions.create',
-    summary: 'Store a prediction',
-    description: 'What a model made of its inputs. In a run the prediction counts as one of its trials.',
+    summary: 'Create a prediction',
+    description:
+      'Records the output of a model for given inputs. A prediction in an evaluation run is one of its trials.',
     tags: ['Predictions'],
   },
 }

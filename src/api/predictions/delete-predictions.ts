@@ -7,12 +7,12 @@ import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const deletePredictionsRoute = {
   params: ProjectPath,
-  query: OpenObject({ prediction_ids: requiredQueryTexts('ids of predictions') }),
+  query: OpenObject({ prediction_ids: requiredQueryTexts('Prediction ids') }),
   response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
   detail: {
     operationId: 'predictions.delete',
     summary: 'Delete predictions',
-    description: 'Their scores go too. `num_deleted` counts the predictions that existed.',
+    description: 'Deletes the predictions and their scores. `num_deleted` counts only predictions that existed.',
     tags: ['Predictions'],
   },
 }

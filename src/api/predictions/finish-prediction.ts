@@ -11,7 +11,8 @@ export const finishPredictionRoute = {
     operationId: 'predictions.finish',
     summary: 'Finish a prediction',
     description:
-      'In a run: the trial around it gets the prediction and its scores as output. Finishing again takes in later scores.',
+      'In an evaluation run, the trial gets the prediction and its scores as output. Finishing again includes ' +
+      'scores added later.',
     tags: ['Predictions'],
   },
 }

@@ -9,15 +9,15 @@ import { ProjectPath, projectOfPath } from '../project-path.ts'
 export const listPredictionsRoute = {
   params: ProjectPath,
   query: OpenObject({
-    evaluation_run_id: Type.Optional(Type.String({ description: 'only those of this run' })),
+    evaluation_run_id: Type.Optional(Type.String({ description: 'Only predictions of this evaluation run' })),
     ...pageQuery,
   }),
   detail: {
     operationId: 'predictions.list',
     summary: 'List predictions',
-    description: 'Oldest first.',
+    description: 'Sorted by creation time, oldest first.',
     tags: ['Predictions'],
-    responses: jsonLinesAnswer('Predictions, one a line'),
+    responses: jsonLinesAnswer('Predictions, one per line'),
   },
 }
 

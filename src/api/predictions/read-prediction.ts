@@ -10,7 +10,7 @@ export const readPredictionRoute = {
   response: { 200: Prediction },
   detail: {
     operationId: 'predictions.read',
-    summary: 'Read a prediction',
+    summary: 'Get a prediction',
     tags: ['Predictions'],
   },
 }

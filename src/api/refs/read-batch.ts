@@ -7,14 +7,16 @@ import { answerJsonList } from '../json-lines.ts'
 
 export const readBatchRoute = {
   body: OpenObject({
-    refs: Type.Array(Type.String(), { description: `Up to ${limits.refsMax} refs of objects and ops, by digest` }),
+    refs: Type.Array(Type.String(), { description: `Up to ${limits.refsMax} object or op refs, by digest` }),
   }),
   response: { 200: Type.Object({ vals: Type.Array(Type.Unknown()) }) },
   detail: {
     operationId: 'refs.readBatch',
-    summary: 'Read what refs stand for',
+    summary: 'Read refs in a batch',
     description:
-      'One value for each ref, in order; null where the object is deleted or an edge leads nowhere. Refs of the same project on the way are followed, the last one is not. Where an object never existed the answer is 404 with `missing_object_digests`.',
+      'Returns one value per ref, in order; null if the object is deleted or a path segment does not exist. ' +
+      'Intermediate refs within the project are followed, the final one is not. If an object never existed, the ' +
+      'response is 404 with `missing_object_digests`.',
     tags: ['Refs'],
   },
 }

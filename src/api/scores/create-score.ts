@@ -10,8 +10,8 @@ export const createScoreRoute = {
   response: { 200: Type.Object({ score_id: Type.String() }) },
   detail: {
     operationId: 'scores.create',
-    summary: 'Store a score',
-    description: 'Also gives feedback of the type `ext.runnable.<scorer>` on the prediction.',
+    summary: 'Create a score',
+    description: 'Also creates feedback of type `ext.runnable.<scorer>` on the prediction.',
     tags: ['Scores'],
   },
 }

@@ -7,12 +7,13 @@ import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const deleteScoresRoute = {
   params: ProjectPath,
-  query: OpenObject({ score_ids: requiredQueryTexts('ids of scores') }),
+  query: OpenObject({ score_ids: requiredQueryTexts('Score ids') }),
   response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
   detail: {
     operationId: 'scores.delete',
     summary: 'Delete scores',
-    description: 'The feedback that came with them goes too. `num_deleted` counts the scores that existed.',
+    description:
+      'Deletes the scores and the feedback created with them. `num_deleted` counts only scores that existed.',
     tags: ['Scores'],
   },
 }

@@ -9,15 +9,15 @@ import { ProjectPath, projectOfPath } from '../project-path.ts'
 export const listScoresRoute = {
   params: ProjectPath,
   query: OpenObject({
-    evaluation_run_id: Type.Optional(Type.String({ description: 'only those of this run' })),
+    evaluation_run_id: Type.Optional(Type.String({ description: 'Only scores of this evaluation run' })),
     ...pageQuery,
   }),
   detail: {
     operationId: 'scores.list',
     summary: 'List scores',
-    description: 'Oldest first.',
+    description: 'Sorted by creation time, oldest first.',
     tags: ['Scores'],
-    responses: jsonLinesAnswer('Scores, one a line'),
+    responses: jsonLinesAnswer('Scores, one per line'),
   },
 }
 

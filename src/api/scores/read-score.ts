@@ -10,7 +10,7 @@ export const readScoreRoute = {
   response: { 200: Score },
   detail: {
     operationId: 'scores.read',
-    summary: 'Read a score',
+    summary: 'Get a score',
     tags: ['Scores'],
   },
 }

@@ -4,17 +4,19 @@ import type { Services } from '../../services.ts'
 
 const FlushedTable = Type.Object({
   table: Type.String(),
-  version: Type.Integer({ description: 'Version of the Delta table that has everything that was accepted before' }),
-  rows: Type.Integer({ description: 'Rows in its files' }),
+  version: Type.Integer({ description: 'Delta table version that includes everything accepted before the request' }),
+  rows: Type.Integer({ description: 'Number of rows in its data files' }),
 })
 
 export const flushRoute = {
   response: { 200: Type.Object({ tables: Type.Array(FlushedTable) }) },
   detail: {
     operationId: 'service.flush',
-    summary: 'Write everything to the Delta tables',
+    summary: 'Flush all tables to Delta Lake',
     description:
-      'Answers when everything that was accepted before is in the Parquet files and committed, calls that still run included, so that other programs which read the tables see it. Needs an admin key for all projects. Without it rows get there within minutes.',
+      'Returns once everything accepted before the request, including running calls, has been written to ' +
+      'Parquet files and committed, so that other Delta Lake readers see it. Requires an admin key with scope ' +
+      '`*`. Without a flush, rows are committed within minutes.',
     tags: ['Service'],
   },
 }

@@ -6,19 +6,23 @@ import type { Services } from '../../services.ts'
 
 export const geolocateRoute = {
   query: OpenObject({
-    ip: Type.Optional(Type.String({ description: 'IPv4 or IPv6 address; the address of the caller when left out' })),
+    ip: Type.Optional(Type.String({ description: 'IPv4 or IPv6 address; defaults to the address of the caller' })),
   }),
   response: {
     200: Type.Object({
       ip: Type.String(),
-      location: Type.Union([Location, Type.Null()], { description: 'null when unknown, private or reserved' }),
-      allowed: Type.Boolean({ description: 'Whether the address may use inference; this server offers none' }),
+      location: Type.Union([Location, Type.Null()], {
+        description: 'Null if the address is unknown, private or reserved',
+      }),
+      allowed: Type.Boolean({
+        description: 'Whether inference is available at this location; always false on this server',
+      }),
     }),
   },
   detail: {
     operationId: 'service.geolocate',
-    summary: 'Country of an IP address',
-    description: 'Looked up in a table that ships with the server; nothing is asked over the network.',
+    summary: 'Look up the country of an IP address',
+    description: 'Uses a table that ships with the server; no network requests are made.',
     tags: ['Service'],
   },
 }
@@ -30,6 +34,7 @@ export async function geolocate(
 ) {
   // An empty `?ip=` is how some clients write "none".
   const ip = query.ip || clientIp
-  if (ip === undefined) throw new DomainError('InvalidRequest', 'Locate an address: none is given, nor is yours known')
+  if (ip === undefined)
+    throw new DomainError('InvalidRequest', 'No IP address given, and the address of the caller is unknown')
   return { ip, location: await services.geolocation.locate(ip), allowed: false }
 }

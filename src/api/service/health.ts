@@ -7,9 +7,10 @@ export const healthRoute = {
   },
   detail: {
     operationId: 'service.health',
-    summary: 'Whether the server accepts writes',
+    summary: 'Check the health of the server',
     description:
-      'Needs no key. 503 with the reason while the store does not accept writes. `damaged_files` counts data files whose rows are not served because they are damaged; left out where there are none.',
+      'Requires no API key. Returns 503 with the reason while the store does not accept writes. `damaged_files` ' +
+      'counts damaged data files, whose rows are not served; it is omitted if there are none.',
     tags: ['Service'],
     security: [],
   },

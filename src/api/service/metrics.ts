@@ -6,9 +6,10 @@ export const metricsPath = '/metrics'
 export const metricsRoute = {
   detail: {
     operationId: 'service.metrics',
-    summary: 'Metrics of the server',
+    summary: 'Get server metrics',
     description:
-      'In the text format of Prometheus. Needs a key for all projects, of any role, unless the server is started with TRACELAKE_METRICS=open.',
+      'Prometheus text format. Requires a key of any role with scope `*` unless the server runs with ' +
+      'TRACELAKE_METRICS=open.',
     tags: ['Service'],
     responses: { 200: { description: 'Metrics', content: { 'text/plain': {} } } },
   },

@@ -11,8 +11,10 @@ export const projectsInfoRoute = {
   response: { 200: Type.Array(ProjectInfo) },
   detail: {
     operationId: 'service.projectsInfo',
-    summary: 'Internal ids of projects',
-    description: 'Every project has to be within the reach of the key; whether it exists is not told.',
+    summary: 'Get internal project ids',
+    description:
+      'All projects must be within the scope of the API key. The response does not reveal whether a project ' +
+      'exists.',
     tags: ['Service'],
   },
 }

@@ -10,7 +10,7 @@ export const serverInfoRoute = {
   },
   detail: {
     operationId: 'service.serverInfo',
-    summary: 'What clients check before they talk to the server',
+    summary: 'Get version requirements for clients',
     tags: ['Service'],
   },
 }

@@ -5,8 +5,8 @@ export const versionRoute = {
   response: { 200: Type.Object({ version: Type.String({ examples: ['0.1.0'] }) }) },
   detail: {
     operationId: 'service.version',
-    summary: 'Version of the server',
-    description: 'Needs no key.',
+    summary: 'Get the server version',
+    description: 'Requires no API key.',
     tags: ['Service'],
     security: [],
   },

@@ -10,9 +10,10 @@ export const createFromDigestsRoute = {
   response: { 200: Type.Object({ digest }) },
   detail: {
     operationId: 'tables.createFromDigests',
-    summary: 'Create a table of rows that were sent before',
+    summary: 'Create a table from row digests',
     description:
-      'Every digest must be that of a row in the project; 422 names those that are not, and nothing is stored.',
+      'Every digest must identify a row already stored in the project; otherwise nothing is stored and the 422 ' +
+      'response lists the unknown digests.',
     tags: ['Tables'],
   },
 }

@@ -10,7 +10,9 @@ export const createTableRoute = {
     operationId: 'tables.create',
     summary: 'Create a table',
     description:
-      'Equal rows are stored once, and the same rows in the same order are the same table. A table too large for one request is created from its beginning and then grows with `/table/update`.',
+      'Tables are content-addressed: equal rows are stored once, and the same rows in the same order are the ' +
+      'same table. To upload a table that exceeds the body limit, create it with its first rows and append the ' +
+      'rest with `/table/update`.',
     tags: ['Tables'],
   },
 }

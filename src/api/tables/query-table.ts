@@ -12,7 +12,8 @@ export const queryTableRoute = {
     operationId: 'tables.query',
     summary: 'Query the rows of a table',
     description:
-      'In the order of the table unless `sort_by` names paths into the rows. Without a limit all of them. A table that is not there has no rows.',
+      'Returns all rows unless `limit` is given, in table order unless `sort_by` names paths into the rows. An ' +
+      'unknown table has no rows.',
     tags: ['Tables'],
   },
 }

@@ -9,11 +9,12 @@ export const streamTableRoute = {
   body: TableQuery,
   detail: {
     operationId: 'tables.queryStream',
-    summary: 'Query the rows of a table as a stream',
+    summary: 'Query the rows of a table (stream)',
     description:
-      'JSON Lines: one object with `digest`, `val` and `original_index` a line. A stream that fails midway breaks the connection.',
+      'JSON Lines: one object with `digest`, `val` and `original_index` per line. If a stream fails midway, the ' +
+      'server drops the connection.',
     tags: ['Tables'],
-    responses: { 200: { description: 'Rows in the asked order', content: { 'application/jsonl': {} } } },
+    responses: { 200: { description: 'Table rows, one per line', content: { 'application/jsonl': {} } } },
   },
 }
 

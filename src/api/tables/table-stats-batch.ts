@@ -9,7 +9,7 @@ export const tableStatsBatchRoute = {
   detail: {
     operationId: 'tables.statsBatch',
     summary: 'Count the rows of several tables',
-    description: 'In the order of asking; tables that are not there are left out.',
+    description: 'In the order of the request; unknown tables are omitted.',
     tags: ['Tables'],
   },
 }

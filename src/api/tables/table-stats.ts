@@ -9,7 +9,7 @@ export const tableStatsRoute = {
   detail: {
     operationId: 'tables.stats',
     summary: 'Count the rows of a table',
-    description: 'A table that is not there has 0 rows.',
+    description: 'An unknown table has 0 rows.',
     tags: ['Tables'],
   },
 }

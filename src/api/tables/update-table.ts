@@ -8,8 +8,8 @@ export const updateTableRoute = {
   response: { 200: TableUpdated },
   detail: {
     operationId: 'tables.update',
-    summary: 'Make a new table out of one',
-    description: 'Rows are added, put in and taken out in the order of the updates. The base stays as it is.',
+    summary: 'Create a table by updating another',
+    description: 'Applies the updates (append, insert, pop) in order. The base table is not changed.',
     tags: ['Tables'],
   },
 }

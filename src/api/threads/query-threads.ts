@@ -8,11 +8,13 @@ export const queryThreadsRoute = {
   body: ThreadsQuestion,
   detail: {
     operationId: 'threads.query',
-    summary: 'Query threads as a stream',
-    description: `One JSON object a line for each thread with a finished turn: thread_id, turn_count, start_time, last_updated, first_turn_id,
-last_turn_id, p50_turn_duration_ms, p99_turn_duration_ms. Latest first unless \`sort_by\` says otherwise.`,
+    summary: 'Query threads (stream)',
+    description:
+      'JSON Lines: one object per thread that has a finished turn, with thread_id, turn_count, start_time, ' +
+      'last_updated, first_turn_id, last_turn_id, p50_turn_duration_ms and p99_turn_duration_ms. Most recent ' +
+      'first unless `sort_by` is given.',
     tags: ['Threads'],
-    responses: jsonLinesAnswer('Threads, one a line'),
+    responses: jsonLinesAnswer('Threads, one per line'),
   },
 }
 

@@ -8,8 +8,10 @@ export const callStatsRoute = {
   response: { 200: CallStats },
   detail: {
     operationId: 'calls.stats',
-    summary: 'Figures over calls, by time',
-    description: 'Every bucket of the range is there, at most 31 days; usage for every model seen in it.',
+    summary: 'Get call statistics over time',
+    description:
+      'Returns all buckets of the range, including empty ones, with usage per model. The range is limited to 31 ' +
+      'days.',
     tags: ['Usage'],
   },
 }

@@ -9,8 +9,8 @@ export const callsUsageRoute = {
   response: { 200: CallUsage },
   detail: {
     operationId: 'usage.ofCalls',
-    summary: 'Usage of calls with all calls below them',
-    description: 'One entry for each id, empty where there is no such call or no usage.',
+    summary: 'Get the usage of calls and their descendants',
+    description: 'Returns one entry per id; empty for unknown calls and calls without usage.',
     tags: ['Usage'],
   },
 }

@@ -8,8 +8,8 @@ export const projectStatsRoute = {
   response: { 200: ProjectStats },
   detail: {
     operationId: 'projects.stats',
-    summary: 'How much a project holds',
-    description: 'Bytes as clients sent them, before compression.',
+    summary: 'Get the storage size of a project',
+    description: 'Sizes are in bytes as sent by clients, before compression.',
     tags: ['Usage'],
   },
 }

@@ -9,8 +9,8 @@ export const traceUsageRoute = {
   response: { 200: CallUsage },
   detail: {
     operationId: 'usage.ofMatchingCalls',
-    summary: 'Usage of matching calls, rolled up',
-    description: 'For every matching call its own usage plus that of the matching calls below it.',
+    summary: 'Get the rolled-up usage of matching calls',
+    description: 'For each matching call, returns its own usage plus that of its matching descendants.',
     tags: ['Usage'],
   },
 }

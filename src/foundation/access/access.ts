@@ -56,7 +56,7 @@ export class Access {
     const { dataFolder, adminKey, clock } = options
     if (adminKey !== undefined && adminKey.length < adminKeyCharsMin) {
       throw new ConfigError(
-        `TRACELAKE_ADMIN_KEY takes at least ${adminKeyCharsMin} characters, it has ${adminKey.length}`,
+        `TRACELAKE_ADMIN_KEY must have at least ${adminKeyCharsMin} characters, not ${adminKey.length}`,
       )
     }
     const ring = new KeyRing(dataFolder, clock)
@@ -74,7 +74,7 @@ export class Access {
    */
   async authenticate(headers: Headers, addressOf: () => string = () => 'unknown'): Promise<Caller> {
     const text = keyTextOf(headers)
-    if (text === undefined) throw new DomainError('Unauthorized', 'This operation needs an API key')
+    if (text === undefined) throw new DomainError('Unauthorized', 'This operation requires an API key')
     if (this.presetAdmin !== undefined && isKey(text, this.presetAdmin)) {
       return new Caller({ userId: adminId, userName: adminId, role: 'admin', scope: '*' })
     }
@@ -86,7 +86,7 @@ export class Access {
     // A wrong secret, a revoked key and an unknown one look the same from outside.
     if (key === undefined || !isKey(text, key) || key.revoked_at !== null) {
       this.failures.add(addressOf())
-      throw new DomainError('Unauthorized', 'The API key is not valid')
+      throw new DomainError('Unauthorized', 'Invalid API key')
     }
     return new Caller({ userId: key.id, userName: key.name, role: key.role, scope: key.scope })
   }

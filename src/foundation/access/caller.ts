@@ -60,16 +60,16 @@ export class Caller {
 
   /** @throws DomainError Forbidden where the key is for some projects only. */
   requireEveryProject(): void {
-    if (this.scope !== '*') throw new DomainError('Forbidden', 'This operation needs a key for all projects')
+    if (this.scope !== '*') throw new DomainError('Forbidden', 'This operation requires an API key with scope "*"')
   }
 
   requireRole(role: Role): void {
     if (rank[this.role] < rank[role]) {
-      throw new DomainError('Forbidden', `This key has the role "${this.role}"; this operation needs "${role}"`)
+      throw new DomainError('Forbidden', `This operation requires the role "${role}"; the API key has "${this.role}"`)
     }
   }
 
   private requireScope(projectId: string): void {
-    if (!this.reaches(projectId)) throw new DomainError('Forbidden', 'This key does not reach the project')
+    if (!this.reaches(projectId)) throw new DomainError('Forbidden', 'This API key has no access to the project')
   }
 }

@@ -46,12 +46,9 @@ export class FailedAttempts {
     if (left >= 1) return
     if (!isTold) {
       attempts.isTold = true
-      this.log.warn({ address }, 'many requests with wrong keys; further ones are answered 429')
+      this.log.warn({ address }, 'too many requests with invalid API keys; answering further ones with 429')
     }
-    throw new DomainError(
-      'TooManyRequests',
-      'The API key is not valid, and too many others before it were not; wait a moment',
-    )
+    throw new DomainError('TooManyRequests', 'Too many requests with invalid API keys; try again in a moment')
   }
 
   private refilled({ left, atMs }: Attempts): number {

@@ -31,7 +31,7 @@ export async function readKeyFile(file: string): Promise<readonly KeyRecord[] | 
   const content = parse(text, file)
   if (Value.Check(KeyFile, content)) return content.keys
   const [error] = Value.Errors(KeyFile, content)
-  throw new Error(`Read the keys in "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown form'}`)
+  throw new Error(`Invalid key file "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown format'}`)
 }
 
 /** Replaces the keys in `file`, readable by the owner of the process alone; after a crash it holds the old keys or the new. */
@@ -43,6 +43,6 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`Read the keys in "${file}": it is not JSON`, { cause })
+    throw new Error(`Invalid key file "${file}": not JSON`, { cause })
   }
 }

@@ -34,12 +34,12 @@ test('a lock left by a dead process is broken', async () => {
 })
 
 test.each([
-  [{ name: ' ' }, 'the name " " is not 1 to 128 printable characters'],
-  [{ name: 'a\nb' }, 'the name "a\\nb" is not'],
-  [{ role: 'root' }, 'the role "root" is not one of read, write, admin'],
-  [{ scope: '' }, 'the scope "" is not'],
-  [{ scope: 'a/b/c' }, 'the scope "a/b/c" is not'],
-  [{ scope: 'acme/' }, 'the scope "acme/" is not'],
+  [{ name: ' ' }, 'Invalid name " ": use 1 to 128 printable characters'],
+  [{ name: 'a\nb' }, 'Invalid name "a\\nb"'],
+  [{ role: 'root' }, 'Invalid role "root": use one of read, write, admin'],
+  [{ scope: '' }, 'Invalid scope ""'],
+  [{ scope: 'a/b/c' }, 'Invalid scope "a/b/c"'],
+  [{ scope: 'acme/' }, 'Invalid scope "acme/"'],
 ])('refuses %p', async (change, message) => {
   await expect(ring.create({ ...asked, ...change })).rejects.toThrow(message)
 })

@@ -46,7 +46,8 @@ export class KeyRing {
   async create(asked: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
     const made = this.make(asked, newKeyText())
     await this.change((keys) => {
-      if (keys.length >= keysMax) throw new DomainError('InvalidRequest', `Create a key: there are ${keysMax} already`)
+      if (keys.length >= keysMax)
+        throw new DomainError('InvalidRequest', `There are already ${keysMax} API keys, the maximum`)
       // Ids are 32 random bits: a repeat is rare, but it would lock one of the two out.
       while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(asked, newKeyText()))
       return [...keys, made.record]
@@ -69,7 +70,7 @@ export class KeyRing {
   /** Makes a key useless from now on; it stays listed. Again is harmless. @throws DomainError NotFound */
   async revoke(id: string): Promise<KeyRecord> {
     const known = (await this.list()).some((key) => key.id === id)
-    if (!known) throw new DomainError('NotFound', `Revoke a key: there is no key with the id "${id}"`)
+    if (!known) throw new DomainError('NotFound', `There is no API key with id "${id}"`)
     const revokedAt = this.now()
     const after = await this.change((keys) =>
       keys.map((key) => (key.id === id ? { ...key, revoked_at: key.revoked_at ?? revokedAt } : key)),
@@ -97,9 +98,7 @@ export class KeyRing {
       const before = await readKeyFile(this.file)
       const after = edit(before ?? [], before === undefined)
       if (!(await lock.isHeld())) {
-        throw new Error(
-          `Change the keys in "${this.file}": another process took over meanwhile; nothing was changed, try again`,
-        )
+        throw new Error(`Lost the lock on "${this.file}" to another process; nothing was changed, try again`)
       }
       await writeKeyFile(this.file, after)
       return after

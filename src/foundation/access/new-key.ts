@@ -21,13 +21,13 @@ const nameForm = /^[^\p{Cc}\p{Cs}]{1,128}$/u
  */
 export function checkNewKey(asked: { name: string; role: string; scope: string }): NewKey {
   const name = asked.name.trim()
-  if (!nameForm.test(name)) refuse(`the name ${JSON.stringify(asked.name)} is not 1 to 128 printable characters`)
+  if (!nameForm.test(name)) refuse(`Invalid name ${JSON.stringify(asked.name)}: use 1 to 128 printable characters`)
   const role = roles.find((known) => known === asked.role)
-  if (role === undefined) refuse(`the role "${asked.role}" is not one of ${roles.join(', ')}`)
-  if (!isScope(asked.scope)) refuse(`the scope "${asked.scope}" is not "*", "<entity>" or "<entity>/<project>"`)
+  if (role === undefined) refuse(`Invalid role "${asked.role}": use one of ${roles.join(', ')}`)
+  if (!isScope(asked.scope)) refuse(`Invalid scope "${asked.scope}": use "*", "<entity>" or "<entity>/<project>"`)
   return { name, role, scope: asked.scope }
 }
 
 function refuse(why: string): never {
-  throw new DomainError('InvalidRequest', `Create a key: ${why}`)
+  throw new DomainError('InvalidRequest', why)
 }

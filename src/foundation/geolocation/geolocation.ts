@@ -7,13 +7,13 @@ import { isPublicAddress } from './public-addresses.ts'
 
 /** Where an address is registered: the row of the table that it lies in. */
 export const Location = Type.Object({
-  file_index: Type.Integer({ description: 'Number of the row in the table, from 0' }),
-  range_start_int: Type.Integer({ description: 'First address of the range as an integer; rounded for IPv6' }),
-  range_end_int: Type.Integer({ description: 'Last address of the range as an integer; rounded for IPv6' }),
+  file_index: Type.Integer({ description: '0-based row number in the table' }),
+  range_start_int: Type.Integer({ description: 'First address of the range as an integer (rounded for IPv6)' }),
+  range_end_int: Type.Integer({ description: 'Last address of the range as an integer (rounded for IPv6)' }),
   range_start_ip: Type.String({ examples: ['192.0.2.0'] }),
   range_end_ip: Type.String({ examples: ['192.0.2.255'] }),
   country_code: Type.String({ description: 'ISO 3166-1 alpha-2', examples: ['NL'] }),
-  country_name: Type.Union([Type.String(), Type.Null()], { description: 'English name; null when unknown' }),
+  country_name: Type.Union([Type.String(), Type.Null()], { description: 'English name; null if unknown' }),
 })
 export type Location = Static<typeof Location>
 
@@ -32,7 +32,7 @@ export class Geolocation {
    */
   async locate(ip: string): Promise<Location | null> {
     const words = parseIp(ip)
-    if (words === undefined) throw new DomainError('InvalidRequest', `Locate an address: "${ip}" is not an IP address`)
+    if (words === undefined) throw new DomainError('InvalidRequest', `Invalid IP address "${ip.slice(0, 80)}"`)
     if (!isPublicAddress(words)) return null
     const row = (await this.tableFor(words)).find(words)
     return row === undefined ? null : locationOf(row)

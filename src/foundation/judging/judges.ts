@@ -44,7 +44,10 @@ export class Judges {
    */
   ask(task: JudgingTask): Promise<unknown> {
     if (this.waiting.length >= limits.judgingWaitingMax) {
-      throw new DomainError('Overloaded', 'Judge a value: too many others wait for that; try again in a moment')
+      throw new DomainError(
+        'Overloaded',
+        'Too many values are waiting to be scored or validated; try again in a moment',
+      )
     }
     return new Promise((resolve, reject) => {
       this.lastId++
@@ -94,7 +97,7 @@ export class Judges {
         else this.take(answer)
       },
       onFailure: (cause) => {
-        ready.reject(new Error('Start a thread', { cause }))
+        ready.reject(new Error('The judging thread failed to start', { cause }))
         this.lose(cause)
       },
     })
@@ -109,19 +112,19 @@ export class Judges {
     this.settle(answer.id, () => {
       if ('result' in answer) asked!.resolve(JSON.parse(answer.result))
       else if ('refused' in answer) asked!.reject(new DomainError('InvalidRequest', answer.refused))
-      else asked!.reject(new Error(`Judge a value: ${answer.failed}`))
+      else asked!.reject(new Error(`Judging failed: ${answer.failed}`))
     })
   }
 
   private giveUp(asked: Asked): void {
     void this.endThread()
-    this.settle(asked.id, () => asked.reject(new JudgingTimeout(`it took more than ${this.timeoutMs / 1000} seconds`)))
+    this.settle(asked.id, () => asked.reject(new JudgingTimeout(`timed out after ${this.timeoutMs / 1000} seconds`)))
   }
 
   private lose(cause: unknown): void {
     this.thread = undefined
     const { asked } = this
-    if (asked !== undefined) this.settle(asked.id, () => asked.reject(new Error('Judge a value', { cause })))
+    if (asked !== undefined) this.settle(asked.id, () => asked.reject(new Error('The judging thread died', { cause })))
   }
 
   private settle(id: number, tell: () => void): void {

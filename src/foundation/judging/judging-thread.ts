@@ -34,7 +34,7 @@ async function judge(task: JudgingTask): Promise<unknown> {
     }
     case 'schema': {
       const check = await schemaCheckOf(task.schema)
-      if (check === undefined) return 'its form is no JSON Schema'
+      if (check === undefined) return 'not a valid JSON Schema'
       return task.value === undefined ? null : (check(task.value[0]) ?? null)
     }
   }
@@ -58,7 +58,7 @@ const judgeOf = (className: string, fields: unknown): Promise<Judge> =>
 const keptJudge = kept(async (_key, className: string, fields: unknown) => {
   const { scorerClasses } = await import('../scorers/scorer-classes.ts')
   const known = scorerClasses.find((candidate) => candidate.className === className)
-  if (known === undefined) throw new Error(`There is no scorer class "${className}"`)
+  if (known === undefined) throw new Error(`Unknown scorer class "${className}"`)
   return await known.prepare(fields as never)
 })
 

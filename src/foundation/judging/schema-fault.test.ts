@@ -22,7 +22,7 @@ test('says what is wrong with a value', async () => {
 test.each([[null], ['text'], [{ type: 'no-such-type' }], [{ $ref: '#/nowhere' }]])(
   '%j is no schema',
   async (schema) => {
-    expect(await annotationFault(schema, 1)).toContain('no JSON Schema')
+    expect(await annotationFault(schema, 1)).toContain('not a valid JSON Schema')
   },
 )
 

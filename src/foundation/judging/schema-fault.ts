@@ -10,7 +10,7 @@ const judges = new Judges(limits.schemaMs)
  */
 const slow = new Map<string, number>()
 
-const tooSlow = 'its form takes too long to check'
+const tooSlow = 'the JSON Schema takes too long to check'
 
 /**
  * What is wrong with a JSON Schema of a user, or with the value in `value` by it; undefined where nothing is. One that takes too long is none.

@@ -17,20 +17,21 @@ export async function scorerJudge(className: string, fields: unknown): Promise<J
       return await work()
     } catch (cause) {
       if (cause instanceof JudgingTimeout)
-        throw new DomainError('InvalidRequest', `${what} a ${className}: ${cause.message}`, { cause })
+        throw new DomainError('InvalidRequest', `${className}: ${what} ${cause.message}`, { cause })
       throw cause
     }
   }
-  await ask('Prepare', () => judges.ask({ kind: 'prepare', className, fields }))
+  await ask('preparation', () => judges.ask({ kind: 'prepare', className, fields }))
   let stopped = 0
   return async (example) => {
     if (stopped >= limits.scoresStoppedMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Score with a ${className}: it is not asked any more, since it took more than ${limits.scoreMs / 1000} seconds ${stopped} times`,
+        `${className}: disabled for this job after timing out ${stopped} times (limit: ` +
+          `${limits.scoreMs / 1000} seconds per output)`,
       )
     }
-    return await ask('Score with', async () => {
+    return await ask('scoring', async () => {
       try {
         return await judges.ask({ kind: 'score', className, fields, example })
       } catch (cause) {

@@ -20,7 +20,7 @@ export function addLatencies(
       return { ...shape, type: 'histogram' as unknown as typeof shape.type, values: valuesOf(name, figures) }
     }
   }
-  const help = 'Time until the answer to a request began'
+  const help = 'Time to the start of the response'
   new Latencies({ name, help, labelNames: ['operation', 'le'], registers: [registry] })
 }
 

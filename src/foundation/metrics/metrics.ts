@@ -34,10 +34,10 @@ export class Metrics {
     this.addRequests(metrics)
     addLatencies(library, this.requests, registry)
     addStore(metrics, await this.store.stats(), this.store.state().ok)
-    metrics.gauge('tracelake_live_tails', 'Clients that listen to calls', [[{}, this.liveTails()]])
+    metrics.gauge('tracelake_live_tails', 'Connected live-tail clients', [[{}, this.liveTails()]])
     metrics.counter(
       'tracelake_spans_total',
-      'Spans of OpenTelemetry in requests that were not refused as a whole: taken, or rejected with a reason',
+      'OpenTelemetry spans by outcome (taken or rejected), not counting requests rejected as a whole',
       Object.entries(this.spans).map(([outcome, count]) => [{ outcome }, count]),
     )
     addProcess(metrics)
@@ -55,100 +55,100 @@ export class Metrics {
 function addStore(metrics: MetricSet, { tables, readers, duckdb }: StoreStats, isReady: boolean): void {
   const ofTables = (pick: (figures: StoreStats['tables'][number]) => number): Values =>
     tables.map((figures) => [{ table: figures.table }, pick(figures)])
-  metrics.gauge('tracelake_store_ready', 'Whether the store takes writes: 1 or 0', [[{}, isReady ? 1 : 0]])
+  metrics.gauge('tracelake_store_ready', 'Whether the store accepts writes (1 or 0)', [[{}, isReady ? 1 : 0]])
   metrics.counter(
     'tracelake_log_rows_total',
-    'Rows, or parts of rows, taken in since the start; those of the table calls are starts and ends',
+    'Rows or row fragments written since the start; in the calls table, starts and ends count separately',
     ofTables(({ log }) => log.rows),
   )
   metrics.counter(
     'tracelake_log_bytes_total',
-    'Bytes of what was taken in, in memory',
+    'In-memory size of the rows written since the start',
     ofTables(({ log }) => log.bytes),
   )
   metrics.counter(
     'tracelake_log_syncs_total',
-    'Writes of the log to the disk',
+    'Syncs of the write-ahead log',
     ofTables(({ log }) => log.syncs),
   )
   metrics.gauge(
     'tracelake_hot_rows',
-    'Rows in memory',
+    'Rows in the memtable',
     ofTables(({ memtableRows }) => memtableRows),
   )
   metrics.gauge(
     'tracelake_hot_bytes',
-    'Bytes of rows in memory, about',
+    'Approximate size of the rows in the memtable',
     ofTables(({ memtableBytes }) => memtableBytes),
   )
   metrics.gauge(
     'tracelake_files',
-    'Parquet files',
+    'Number of Parquet files',
     ofTables(({ files }) => files),
   )
   metrics.gauge(
     'tracelake_file_bytes',
-    'Bytes of Parquet files',
+    'Size of the Parquet files',
     ofTables(({ fileBytes }) => fileBytes),
   )
   metrics.gauge(
     'tracelake_file_rows',
-    'Rows in Parquet files',
+    'Rows in the Parquet files',
     ofTables(({ fileRows }) => fileRows),
   )
   metrics.counter(
     'tracelake_flushes_total',
-    'Times that memory went to files',
+    'Flushes of the memtable to Parquet files',
     ofTables(({ flushes }) => flushes),
   )
   metrics.counter(
     'tracelake_flush_failures_total',
-    'Times that it failed',
+    'Failed flushes',
     ofTables(({ flushFailures }) => flushFailures),
   )
   metrics.counter(
     'tracelake_compactions_total',
-    'Times that small files were put together',
+    'Compactions',
     ofTables(({ compactions }) => compactions),
   )
   metrics.counter(
     'tracelake_compaction_failures_total',
-    'Times that it failed',
+    'Failed compactions',
     ofTables(({ compactionFailures }) => compactionFailures),
   )
   metrics.gauge(
     'tracelake_unflushed_age_seconds',
-    'Age of the oldest row that was acknowledged and is not in the Parquet files yet; 0 where all are',
+    'Age of the oldest acknowledged row that is not yet in a Parquet file; 0 if there is none',
     ofTables(({ unflushedAgeMs }) => unflushedAgeMs / 1000),
   )
   metrics.counter(
     'tracelake_foreign_commits_total',
-    'Commits of other programs to the Delta tables',
+    'Commits to the Delta tables by other programs',
     ofTables(({ foreignCommits }) => foreignCommits),
   )
   metrics.counter(
     'tracelake_commit_races_lost_total',
-    'Times that a commit was made again because another program was first',
+    'Commits retried after losing a race with another program',
     ofTables(({ lostRaces }) => lostRaces),
   )
   metrics.gauge(
     'tracelake_damaged_files',
-    'Parquet files that are not what was written, and whose rows are not served until "tracelake repair" has run',
+    'Damaged Parquet files; their rows are not served until "tracelake repair" has run',
     ofTables(({ damagedFiles }) => damagedFiles),
   )
-  metrics.gauge('tracelake_queries_running', 'Reads under way', [[{}, readers.busy]])
-  metrics.gauge('tracelake_queries_waiting', 'Reads that wait for others', [[{}, readers.waiting]])
-  metrics.gauge('tracelake_duckdb_memory_bytes', 'Memory that DuckDB uses', [[{}, duckdb.memoryBytes]])
-  metrics.gauge('tracelake_duckdb_spilled_bytes', 'What DuckDB has put on the disk', [[{}, duckdb.spilledBytes]])
+  metrics.gauge('tracelake_queries_running', 'Queries in progress', [[{}, readers.busy]])
+  metrics.gauge('tracelake_queries_waiting', 'Queries waiting for a reader', [[{}, readers.waiting]])
+  metrics.gauge('tracelake_duckdb_memory_bytes', 'Memory used by DuckDB', [[{}, duckdb.memoryBytes]])
+  metrics.gauge('tracelake_duckdb_spilled_bytes', 'Bytes spilled to disk by DuckDB', [[{}, duckdb.spilledBytes]])
 }
 
 function addProcess(metrics: MetricSet): void {
   const { residentBytes, heapUsedBytes, cpuSeconds, startedAtSeconds } = processStats()
-  metrics.gauge('tracelake_info', 'Version of the server', [[{ version, runtime: runtimeName() }, 1]])
-  metrics.gauge('process_resident_memory_bytes', 'Resident memory', [[{}, residentBytes]])
-  metrics.gauge('process_heap_bytes', 'Memory of JavaScript in use', [[{}, heapUsedBytes]])
-  metrics.counter('process_cpu_seconds_total', 'Processor time, user and system', [[{}, cpuSeconds]])
-  metrics.gauge('process_start_time_seconds', 'Start of the process, unix seconds', [[{}, startedAtSeconds]])
+  metrics.gauge('tracelake_info', 'Server version and runtime', [[{ version, runtime: runtimeName() }, 1]])
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory size', [[{}, residentBytes]])
+  metrics.gauge('process_heap_bytes', 'JavaScript heap in use', [[{}, heapUsedBytes]])
+  metrics.counter('process_cpu_seconds_total', 'User and system CPU time', [[{}, cpuSeconds]])
+  metrics.gauge('process_start_time_seconds', 'Start time of the process in unix seconds', [[{}, startedAtSeconds]])
 }
 
 /** Metrics with values that are known already. */

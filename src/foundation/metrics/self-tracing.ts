@@ -74,6 +74,6 @@ export async function openOwnTraces(endpoint: string, log: Log): Promise<OwnTrac
     stop: () =>
       provider
         .shutdown()
-        .catch((err: unknown) => log.warn({ err }, 'the last own traces could not be sent and are lost')),
+        .catch((err: unknown) => log.warn({ err }, 'could not export the last traces of the server; they are lost')),
   }
 }

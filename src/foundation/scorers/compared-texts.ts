@@ -12,7 +12,7 @@ export const outputFields = {
     Type.Union([Type.String(), Type.Null()], {
       default: null,
       description:
-        'Where in an output that is JSON, or spells it, to look: keys and indexes with dots between; the whole output where left out',
+        'Dotted path of keys and indexes into an output that is JSON or JSON text; the whole output if omitted',
     }),
   ),
 }
@@ -21,7 +21,7 @@ export const outputFields = {
 export const comparisonFields = {
   ...outputFields,
   expected_column: withDefault(
-    Type.String({ description: 'Column of the dataset, or path into it, that holds what is expected' }),
+    Type.String({ description: 'Dataset column, or path into one, with the expected value' }),
     'expected',
   ),
 }
@@ -39,10 +39,7 @@ export function expectedOf(
 ): unknown {
   const expected = Object.hasOwn(inputs, column) ? inputs[column] : valueAt(inputs, column)
   if (expected !== undefined) return expected
-  throw new DomainError(
-    'InvalidRequest',
-    `Compare the output with the column "${column}": the row has none of that name`,
-  )
+  throw new DomainError('InvalidRequest', `The dataset row has no column "${column}" to compare the output with`)
 }
 
 /** Whether a value is a JSON number, also one that JavaScript would print differently. */

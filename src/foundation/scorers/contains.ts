@@ -6,11 +6,11 @@ import { scorerClass, withDefault } from './scorer.ts'
 /** `{"contains": boolean}`: whether the expected text, or any text of an expected list, stands in the output. */
 export const containsScorer = scorerClass({
   className: 'ContainsScorer',
-  description: 'Whether the expected text, or any text of an expected list, stands in the output',
+  description: 'Whether the output contains the expected text, or any text of an expected list',
   fields: Type.Object({
     ...comparisonFields,
     normalise: withDefault(
-      Type.Boolean({ description: 'Search without regard to case, punctuation, spacing and Unicode variants' }),
+      Type.Boolean({ description: 'Ignore case, punctuation, whitespace and Unicode variants' }),
       false,
     ),
   }),

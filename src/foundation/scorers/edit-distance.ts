@@ -11,7 +11,7 @@ const charsMax = 100_000
  */
 export const editDistanceScorer = scorerClass({
   className: 'EditDistanceScorer',
-  description: 'Levenshtein’s distance between the output and the expected text',
+  description: 'Levenshtein distance between the output and the expected text',
   fields: Type.Object(comparisonFields),
   prepare: (fields) => (example) => {
     const output = textOf(outputOf(fields, example))

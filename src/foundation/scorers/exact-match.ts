@@ -5,11 +5,11 @@ import { scorerClass, withDefault } from './scorer.ts'
 /** `{"match": boolean}`: whether the output is the expected value, to the letter or in its normalised form. */
 export const exactMatchScorer = scorerClass({
   className: 'ExactMatchScorer',
-  description: 'Whether the output is the expected value',
+  description: 'Whether the output equals the expected value',
   fields: Type.Object({
     ...comparisonFields,
     normalise: withDefault(
-      Type.Boolean({ description: 'Compare without regard to case, punctuation, spacing and Unicode variants' }),
+      Type.Boolean({ description: 'Ignore case, punctuation, whitespace and Unicode variants' }),
       false,
     ),
   }),

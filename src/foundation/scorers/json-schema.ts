@@ -7,7 +7,7 @@ import { scorerClass } from './scorer.ts'
 /** `{"json_valid": boolean, "schema_valid": boolean}`: whether the output is JSON, and fits a JSON Schema (draft 7). */
 export const jsonSchemaScorer = scorerClass({
   className: 'JSONSchemaScorer',
-  description: 'Whether the output is JSON that fits a JSON Schema',
+  description: 'Whether the output is JSON that matches a JSON Schema',
   fields: Type.Object({
     ...outputFields,
     json_schema: Type.Unsafe<Record<string, unknown>>(
@@ -18,7 +18,7 @@ export const jsonSchemaScorer = scorerClass({
     const { compileJsonSchema } = await import('../json-schema.ts')
     const check = compileJsonSchema(fields.json_schema, 'output')
     if (check === undefined) {
-      throw new DomainError('InvalidRequest', 'Prepare a JSONSchemaScorer: its json_schema is no JSON Schema')
+      throw new DomainError('InvalidRequest', 'JSONSchemaScorer: `json_schema` is not a valid JSON Schema')
     }
     return (example) => {
       const value = parsedOutput(outputOf(fields, example))

@@ -6,7 +6,7 @@ import { scorerClass } from './scorer.ts'
 /** `{"json_valid": boolean}`: whether the output is a JSON object or list, or a text that holds one. */
 export const jsonValidityScorer = scorerClass({
   className: 'ValidJSONScorer',
-  description: 'Whether the output is JSON',
+  description: 'Whether the output is valid JSON',
   fields: Type.Object(outputFields),
   prepare: (fields) => (example) => ({ json_valid: parsedOutput(outputOf(fields, example)) !== undefined }),
 })

@@ -8,14 +8,14 @@ import { scorerClass, withDefault } from './scorer.ts'
  */
 export const numericDistanceScorer = scorerClass({
   className: 'NumericDistanceScorer',
-  description: 'How far the number in the output lies from the expected number',
+  description: 'Distance between the number in the output and the expected number',
   fields: Type.Object({
     ...comparisonFields,
-    tolerance: withDefault(Type.Number({ minimum: 0, description: 'Largest distance that counts as within' }), 0),
-    relative: withDefault(
-      Type.Boolean({ description: 'Measure the distance as a share of the expected number' }),
-      false,
+    tolerance: withDefault(
+      Type.Number({ minimum: 0, description: 'Maximum distance that counts as within tolerance' }),
+      0,
     ),
+    relative: withDefault(Type.Boolean({ description: 'Measure the distance relative to the expected number' }), false),
   }),
   prepare: (fields) => (example) => {
     const output = numberIn(outputOf(fields, example))

@@ -10,11 +10,11 @@ import { scorerClass, withDefault } from './scorer.ts'
  */
 export const regularExpressionScorer = scorerClass({
   className: 'RegexScorer',
-  description: 'Whether a regular expression (RE2) matches somewhere in the output',
+  description: 'Whether a regular expression (RE2) matches anywhere in the output',
   fields: Type.Object({
     ...outputFields,
-    pattern: Type.String({ minLength: 1, maxLength: 4096, description: 'Regular expression in the syntax of RE2' }),
-    ignore_case: withDefault(Type.Boolean({ description: 'Take small and capital letters as the same' }), false),
+    pattern: Type.String({ minLength: 1, maxLength: 4096, description: 'Regular expression in RE2 syntax' }),
+    ignore_case: withDefault(Type.Boolean({ description: 'Ignore case' }), false),
   }),
   prepare: async (fields) => {
     const expression = await compile(fields.pattern, fields.ignore_case)
@@ -25,8 +25,8 @@ export const regularExpressionScorer = scorerClass({
       if (size * text.length > limits.patternStepsMax) {
         throw new DomainError(
           'InvalidRequest',
-          `Match a pattern of ${size} parts with an output of ${text.length} characters: that is too much work; make the pattern shorter, or ` +
-            'name a place of the output in output_path',
+          `RegexScorer: a pattern of ${size} instructions is too expensive for an output of ${text.length} ` +
+            'characters; shorten the pattern or select a part of the output with `output_path`',
         )
       }
       return { match: expression.matcher(text).find() }
@@ -40,8 +40,12 @@ async function compile(pattern: string, ignoresCase: boolean) {
     return RE2JS.compile(pattern, ignoresCase ? RE2JS.CASE_INSENSITIVE : 0)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new DomainError('InvalidRequest', `Prepare a RegexScorer: the pattern "${pattern}" is not RE2: ${why}`, {
-      cause,
-    })
+    throw new DomainError(
+      'InvalidRequest',
+      `RegexScorer: the pattern "${pattern.slice(0, 200)}" is not valid RE2: ${why}`,
+      {
+        cause,
+      },
+    )
   }
 }

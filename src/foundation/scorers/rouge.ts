@@ -10,7 +10,7 @@ const charsMax = 20_000
  */
 export const rougeScorer = scorerClass({
   className: 'RougeScorer',
-  description: 'Overlap of words with the expected text (ROUGE-1, ROUGE-2 and ROUGE-L, F1)',
+  description: 'Word overlap with the expected text (F1 of ROUGE-1, ROUGE-2 and ROUGE-L)',
   fields: Type.Object(comparisonFields),
   prepare: async (fields) => {
     const { l, n } = await import('js-rouge')

@@ -7,9 +7,7 @@ import { findText } from '../../platform/files.ts'
 export async function readSealingKey(file: string): Promise<Uint8Array> {
   const text = await findText(file)
   if (text === undefined) {
-    throw new Error(
-      `Read the key of the secrets "${file}": there is no such file; bring it back, or set the secrets again`,
-    )
+    throw new Error(`The secrets key file "${file}" does not exist; restore it, or set the secrets again`)
   }
   return parse(text, file)
 }
@@ -23,9 +21,12 @@ export async function findOrMakeSealingKey(file: string): Promise<Uint8Array> {
     await writeFileDurably(file, fresh, { mode: 0o600 })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`Make the key of the secrets "${file}": ${why}; TRACELAKE_SECRETS_KEY_FILE names another place`, {
-      cause,
-    })
+    throw new Error(
+      `Cannot create the secrets key file "${file}": ${why}; set TRACELAKE_SECRETS_KEY_FILE to use another path`,
+      {
+        cause,
+      },
+    )
   }
   return parse(fresh, file)
 }
@@ -33,6 +34,6 @@ export async function findOrMakeSealingKey(file: string): Promise<Uint8Array> {
 function parse(text: string, file: string): Uint8Array {
   const digits = text.trim()
   if (!/^[0-9a-f]{64}$/.test(digits))
-    throw new Error(`Read the key of the secrets "${file}": it is not 64 hexadecimal digits`)
+    throw new Error(`Invalid secrets key file "${file}": it must contain 64 hexadecimal digits`)
   return Uint8Array.from(digits.match(/../g)!, (pair) => Number.parseInt(pair, 16))
 }

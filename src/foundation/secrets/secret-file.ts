@@ -25,7 +25,7 @@ export async function readSecretFile(file: string): Promise<readonly SecretRecor
   const content = parse(text, file)
   if (Value.Check(SecretFile, content)) return content.secrets
   const [error] = Value.Errors(SecretFile, content)
-  throw new Error(`Read the secrets in "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown form'}`)
+  throw new Error(`Invalid secrets file "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown format'}`)
 }
 
 /** Replaces the secrets in `file`, readable by the owner of the process alone. */
@@ -37,6 +37,6 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`Read the secrets in "${file}": it is not JSON`, { cause })
+    throw new Error(`Invalid secrets file "${file}": not JSON`, { cause })
   }
 }

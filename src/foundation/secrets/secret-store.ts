@@ -55,9 +55,12 @@ export class SecretStore {
     try {
       return unseal(record.sealed, key, contextOf(record))
     } catch (cause) {
-      throw new Error(`Open the secret "${record.name}": it was not sealed with the key in "${this.keyFile}"`, {
-        cause,
-      })
+      throw new Error(
+        `Cannot decrypt secret "${record.name}": it was not encrypted with the key in "${this.keyFile}"`,
+        {
+          cause,
+        },
+      )
     }
   }
 
@@ -74,7 +77,7 @@ export class SecretStore {
     let record: SecretRecord | undefined
     await this.change(async (secrets) => {
       const others = secrets.filter((other) => !isAt(other, secret))
-      if (others.length >= limits.secretsMax) refuse(`there are ${limits.secretsMax} already`)
+      if (others.length >= limits.secretsMax) refuse(`There are already ${limits.secretsMax} secrets, the maximum`)
       const key = await findOrMakeSealingKey(this.keyFile)
       record = { name, scope, hosts, sealed: seal(secret.value, key, contextOf(secret)), created_at }
       return [...others, record]
@@ -85,7 +88,7 @@ export class SecretStore {
   /** Removes a secret. @throws DomainError NotFound */
   async remove(place: SecretPlace): Promise<void> {
     if (!(await this.list()).some((secret) => isAt(secret, place))) {
-      throw new DomainError('NotFound', `Remove a secret: there is no "${place.name}" with the scope "${place.scope}"`)
+      throw new DomainError('NotFound', `There is no secret "${place.name}" with scope "${place.scope}"`)
     }
     await this.change(async (secrets) => secrets.filter((secret) => !isAt(secret, place)))
   }
@@ -95,7 +98,7 @@ export class SecretStore {
     await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
       const after = await edit(await this.list())
       if (!(await lock.isHeld())) {
-        throw new Error(`Change the secrets in "${this.file}": another process took over meanwhile; try again`)
+        throw new Error(`Lost the lock on "${this.file}" to another process; nothing was changed, try again`)
       }
       await writeSecretFile(this.file, after)
     })
@@ -108,17 +111,17 @@ const isAt = (secret: SecretPlace, place: SecretPlace): boolean =>
 
 function check({ name, scope, value, hosts }: SecretPlace & { value: string; hosts: readonly string[] }): void {
   if (!nameForm.test(name))
-    refuse(`the name "${name}" is not 1 to 128 letters, digits and "_", not beginning with a digit`)
-  if (!isScope(scope)) refuse(`the scope "${scope}" is not "*", "<entity>" or "<entity>/<project>"`)
+    refuse(`Invalid name "${name.slice(0, 200)}": use 1 to 128 letters, digits and "_", not starting with a digit`)
+  if (!isScope(scope)) refuse(`Invalid scope "${scope}": use "*", "<entity>" or "<entity>/<project>"`)
   if (value === '' || value.length > limits.secretCharsMax) {
-    refuse(`the value has ${value.length} characters, not 1 to ${limits.secretCharsMax}`)
+    refuse(`The value must have 1 to ${limits.secretCharsMax} characters, not ${value.length}`)
   }
   // It becomes a header, which a line break would cut.
-  if (/[^\x20-\x7e]/.test(value)) refuse('the value holds a character that is not printable ASCII')
+  if (/[^\x20-\x7e]/.test(value)) refuse('The value must contain only printable ASCII characters')
   for (const host of hosts)
-    if (!hostForm.test(host)) refuse(`the host "${host}" is not a host name or address, with or without a port`)
+    if (!hostForm.test(host)) refuse(`Invalid host "${host}": use a host name or address, optionally with a port`)
 }
 
 function refuse(why: string): never {
-  throw new DomainError('InvalidRequest', `Set a secret: ${why}`)
+  throw new DomainError('InvalidRequest', why)
 }

@@ -36,7 +36,7 @@ export class Secrets {
     try {
       return { value: await this.store.open(record), hosts: record.hosts }
     } catch (err) {
-      this.log.error({ err, secret: name }, 'a secret cannot be opened')
+      this.log.error({ err, secret: name }, 'could not decrypt a secret')
       return undefined
     }
   }

@@ -13,7 +13,7 @@ export function checkAnswerSize(buckets: number, figures: number, models = 1): v
   const perModel = models === 1 ? '' : ` for each of ${models} models`
   throw new DomainError(
     'InvalidRequest',
-    `Sum up by time: ${figures} figures in ${buckets} buckets${perModel} are more than the ${limits.statsFiguresMax} of one answer; ` +
-      'ask for a larger granularity, a shorter time or fewer figures',
+    `The response would have more than ${limits.statsFiguresMax} values: ${figures} metrics in ${buckets} ` +
+      `buckets${perModel}; use a coarser granularity, a shorter range or fewer metrics`,
   )
 }

@@ -36,13 +36,13 @@ export function parseTimeRange(
   },
   nowMs: number,
 ): TimeRange {
-  const start = parseTime(asked.start) ?? refuse('start is no time')
-  const end = asked.end == null ? nowMs * 1000 : (parseTime(asked.end) ?? refuse('end is no time'))
-  if (end < start) refuse('the end is before the start')
+  const start = parseTime(asked.start) ?? refuse('`start` is not a valid time')
+  const end = asked.end == null ? nowMs * 1000 : (parseTime(asked.end) ?? refuse('`end` is not a valid time'))
+  if (end < start) refuse('`end` is before `start`')
   const seconds = (end - start) / 1e6
-  if (seconds > limits.statsRangeDaysMax * day) refuse(`it is longer than ${limits.statsRangeDaysMax} days`)
+  if (seconds > limits.statsRangeDaysMax * day) refuse(`The range must not exceed ${limits.statsRangeDaysMax} days`)
   const granularity = asked.granularity ?? fittingGranularity(seconds)
-  if (granularity < 1) refuse(`granularity ${granularity} is not positive`)
+  if (granularity < 1) refuse(`\`granularity\` must be at least 1, not ${granularity}`)
   const isTooFine = seconds / granularity > limits.statsBucketsMax
   return {
     start,
@@ -55,7 +55,7 @@ export function parseTimeRange(
 }
 
 function timezoneOf(name: string): string {
-  const unknown = () => refuse(`there is no time zone "${name.slice(0, 80)}"`)
+  const unknown = () => refuse(`Unknown time zone "${name.slice(0, 80)}"`)
   // An offset such as +05:30 is a zone to the runtime, not to the database.
   if (/^[+-]/.test(name)) return unknown()
   try {
@@ -68,5 +68,5 @@ function timezoneOf(name: string): string {
 }
 
 function refuse(what: string): never {
-  throw new DomainError('InvalidRequest', `Read the time range: ${what}`)
+  throw new DomainError('InvalidRequest', what)
 }
