@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { buildStoreOfCalls } from './reads/store-of-calls.ts'
 import { BenchServer, buildProgram } from './server/bench-server.ts'
 
 export interface BenchOptions {
@@ -12,7 +11,7 @@ export interface BenchOptions {
   readonly checkoutBefore?: string | undefined
 }
 
-/** What the benchmarks of one run share: the sizes, a temporary folder, and a large store that is built once. */
+/** What the benchmarks of one run share: the sizes and a temporary folder. */
 export class BenchRun implements AsyncDisposable {
   /** Tiny runs only show that the benchmarks work. */
   readonly isTiny: boolean
@@ -25,7 +24,6 @@ export class BenchRun implements AsyncDisposable {
   private readonly folder: string
   private readonly profileFolder: string | undefined
   private folders = 0
-  private store: Promise<string> | undefined
 
   private constructor(folder: string, options: BenchOptions) {
     this.folder = folder
@@ -60,12 +58,6 @@ export class BenchRun implements AsyncDisposable {
 
   startServer(data: string, checkout?: string): Promise<BenchServer> {
     return BenchServer.start({ data, profileFolder: this.profileFolder, checkout })
-  }
-
-  /** Data folder that holds `storedCalls` calls of about 1 KB, all in Parquet. Leave it as it is. */
-  storeOfCalls(): Promise<string> {
-    this.store ??= buildStoreOfCalls(this)
-    return this.store
   }
 
   async removeFolder(folder: string): Promise<void> {

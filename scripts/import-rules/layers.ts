@@ -1,42 +1,67 @@
-/**
- * The layers of `src/`, highest first. A file imports from its own layer or from lower ones, never upwards. A name is a folder of
- * `src/` or a file of it without `.ts`.
- */
-const layers: readonly (readonly string[])[] = [
-  ['start'],
-  ['main'],
-  ['cli'],
-  ['app'],
-  ['context'],
-  ['api'],
-  ['services'],
-  ['features'],
-  ['records'],
-  ['foundation'],
-  ['tables'],
-  ['store', 'duck', 'query', 'wire', 'dialect'],
-  ['model'],
-  ['http'],
-  ['kernel'],
-  ['log'],
-  ['config'],
-  ['platform', 'limits', 'errors', 'version'],
+/** One layer of `src/`: its units, with what each holds. A unit is a folder (`store/`) or a file (`app.ts`). */
+type Layer = Readonly<Record<string, string>>
+
+/** The layers of `src/`, highest first. A file imports from its own layer or from lower ones, never upwards. */
+export const layers: readonly Layer[] = [
+  { 'start.ts': 'loads the rest; explains itself when the DuckDB library is missing' },
+  { 'main.ts': 'the command line' },
+  { 'cli/': 'one file per command' },
+  { 'app.ts': 'the HTTP application over an open context; does not listen by itself' },
+  { 'context.ts': 'opens everything, owns it, closes it in reverse order' },
+  { 'api/': 'one folder per group, one file per operation: schemas and a thin handler' },
+  { 'services.ts': 'the services that operations are given' },
+  {
+    'features/':
+      'what is built on the records: completions, evaluations, typed objects, OpenTelemetry, live tails, statistics, threads, refs',
+  },
+  {
+    'records/': 'what is stored: calls, feedback, costs, objects, tables of rows, files, annotation queues, jobs',
+  },
+  { 'foundation/': 'what records and features share: access, secrets, metrics, scorers, geolocation' },
+  { 'tables/': 'one description per stored table' },
+  {
+    'store/': 'the write-ahead log, the memtable, data files and the Delta log',
+    'duck/': 'the embedded DuckDB',
+    'query/': 'the query compiler',
+    'wire/': 'byte formats',
+    'dialect/': 'names on the wire',
+  },
+  { 'model/': 'API schemas that several operations share; no I/O' },
+  { 'http/': 'the listener, request bodies, outbound requests' },
+  { 'kernel/': 'JSON, time, digests, ids, refs: pure functions without schemas' },
+  { 'log.ts': 'the log' },
+  { 'config.ts': 'settings' },
+  {
+    'platform/': 'the runtime and files',
+    'limits.ts': 'every limit',
+    'errors.ts': 'the errors that reach a caller',
+    'version.ts': 'the version',
+  },
 ]
 
-/** Units of one layer that stay apart all the same: a snapshot's relations are handed to the query compiler as data. */
-export const strangers: readonly (readonly [string, string])[] = [
-  ['store', 'query'],
-  ['query', 'store'],
+/** Units of one layer that stay apart all the same. */
+export const strangers: readonly { readonly units: readonly [string, string]; readonly reason: string }[] = [
+  { units: ['store/', 'query/'], reason: 'the compiler gets the relations of a snapshot as data' },
 ]
 
-/** Modules that a few folders own, so that there is one place to look when the runtime or DuckDB changes. */
+/** Modules that a few units own, so that there is one place to look when the runtime or DuckDB changes. */
 export const reserved: readonly {
   readonly owners: readonly string[]
   readonly what: string
   readonly module: RegExp
+  /** The modules as people write them. */
+  readonly modules: string
+  /** Globals that are reserved with the modules. */
+  readonly globals?: readonly string[]
 }[] = [
-  { owners: ['platform', 'http'], what: 'the runtime', module: /^(node:|bun:|bun$)/ },
-  { owners: ['duck'], what: 'DuckDB', module: /^@duckdb\// },
+  {
+    owners: ['platform/', 'http/'],
+    what: 'the runtime',
+    module: /^(node:|bun:|bun$)/,
+    modules: 'node:…',
+    globals: ['Bun', 'Deno', 'process'],
+  },
+  { owners: ['duck/'], what: 'DuckDB', module: /^@duckdb\//, modules: '@duckdb/…' },
 ]
 
 /** Files that a single folder owns: whoever has `Parameters` in hand writes SQL. */
@@ -44,19 +69,14 @@ export const owned: readonly { readonly owner: string; readonly what: string; re
   { owner: 'query/sql/', what: 'SQL for queries', file: 'query/sql/parameters.ts' },
 ]
 
-/** The unit of a file below `src/`: its folder, or its own name. */
+/** The unit of a file below `src/`: its folder with a slash at the end, or its own name. */
 export function unitOf(file: string): string {
-  const [first = ''] = file.split('/')
-  return first.replace(/\.ts$/, '')
-}
-
-/** The part of `src/` that a file belongs to where circles are looked for: two levels of folders deep, or the file itself. */
-export function partOf(file: string): string {
-  return file.split('/').slice(0, 2).join('/').replace(/\.ts$/, '')
+  const [first = '', ...rest] = file.split('/')
+  return rest.length > 0 ? `${first}/` : first
 }
 
 /** Position of `unit`, 0 being the highest; undefined where the list above does not know it. */
 export function layerOf(unit: string): number | undefined {
-  const index = layers.findIndex((units) => units.includes(unit))
+  const index = layers.findIndex((layer) => Object.hasOwn(layer, unit))
   return index < 0 ? undefined : index
 }

@@ -1,14 +1,10 @@
-import { Glob } from 'bun'
+import path from 'node:path'
 import { findBreaches } from './check.ts'
+import { readSources } from './read-sources.ts'
 
-const sourceFolder = new URL('../../src/', import.meta.url).pathname
-const sources = new Map<string, string>()
-for await (const file of new Glob('**/*.ts').scan({ cwd: sourceFolder })) {
-  sources.set(file.replaceAll('\\', '/'), await Bun.file(`${sourceFolder}${file}`).text())
-}
-
+const sources = await readSources(path.join(import.meta.dir, '../..'))
 const breaches = findBreaches(sources)
-for (const breach of breaches) console.error(`src/${breach}`)
+for (const breach of breaches) console.error(breach)
 console.log(
   `${sources.size} files, ${breaches.length} ${breaches.length === 1 ? 'breach' : 'breaches'} of the import rules`,
 )

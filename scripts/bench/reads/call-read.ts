@@ -5,6 +5,7 @@ import { postRequest, type Target } from '../http/requests.ts'
 import { callId } from '../payload/call-ids.ts'
 import { project } from '../payload/calls.ts'
 import { percentile } from '../percentile.ts'
+import { storeOfCalls } from './store-of-calls.ts'
 
 /** Single calls by id, from a store with a million of them in Parquet. */
 export const callRead: Benchmark = {
@@ -14,7 +15,7 @@ export const callRead: Benchmark = {
     'of the same times as existing ones, so bounds do not rule them out. The first reads after a start are told apart from those that follow.',
   run: async (bench) => {
     const reads = bench.size(600, 50)
-    await using server = await bench.startServer(await bench.storeOfCalls())
+    await using server = await bench.startServer(await storeOfCalls(bench))
     const fresh = [...readRequests(server, bench.storedCalls, reads, { salt: 0, seed: 1 })]
     bench.note(`reading ${reads} ids from a server that has just started`)
     const first = await sendAll(server.url, fresh, 1)

@@ -4,6 +4,7 @@ import { postRequest } from '../http/requests.ts'
 import { startedMs, traceId } from '../payload/call-ids.ts'
 import { project } from '../payload/calls.ts'
 import { percentile } from '../percentile.ts'
+import { storeOfCalls } from './store-of-calls.ts'
 
 const newestFirst = [{ field: 'started_at', direction: 'desc' }]
 const startedAt = { $getField: 'started_at' }
@@ -36,7 +37,7 @@ export const everyday: Benchmark = {
     'Pages and counts that somebody asks for who looks at the traces of a project, whole calls, one connection, all in Parquet: a million ' +
     'calls, or as many as `--calls` says.',
   run: async (bench) => {
-    await using server = await bench.startServer(await bench.storeOfCalls())
+    await using server = await bench.startServer(await storeOfCalls(bench))
     const figures = []
     for (const [variant, { path, body }] of Object.entries(questionsAbout(bench.storedCalls))) {
       const request = postRequest(server, path, JSON.stringify({ project_id: project, ...body }))

@@ -5,6 +5,7 @@ import { project } from '../payload/calls.ts'
 import { percentile } from '../percentile.ts'
 import { handWrittenMs } from './hand-written.ts'
 import { parquetFiles } from './parquet-files.ts'
+import { storeOfCalls } from './store-of-calls.ts'
 
 const rowsOfPage = 50
 
@@ -16,7 +17,7 @@ export const newestPage: Benchmark = {
     'SELECT * … ORDER BY started_at DESC, id DESC LIMIT over the same files, given newest first.',
   run: async (bench) => {
     const pages = bench.size(200, 5)
-    const data = await bench.storeOfCalls()
+    const data = await storeOfCalls(bench)
     const body = JSON.stringify({
       project_id: project,
       limit: rowsOfPage,

@@ -7,6 +7,7 @@ import { project } from '../payload/calls.ts'
 import { percentile } from '../percentile.ts'
 import { handWrittenMs, numberOf } from './hand-written.ts'
 import { parquetFiles } from './parquet-files.ts'
+import { storeOfCalls } from './store-of-calls.ts'
 
 const literal = (value: unknown) => ({ $literal: value })
 const field = (path: string) => ({ $getField: path })
@@ -18,7 +19,7 @@ export const questions: Benchmark = {
     'Counts by conditions on payloads, statistics by hour, and the newest 50 with costs and feedback, from 1,000,000 calls in Parquet, one ' +
     'connection. Ceiling: the same count in hand-written DuckDB SQL over the same files.',
   run: async (bench) => {
-    const data = await bench.storeOfCalls()
+    const data = await storeOfCalls(bench)
     const files = await parquetFiles(data)
     await using server = await bench.startServer(data)
     return [

@@ -7,11 +7,23 @@ import type { CallShape } from '../payload/calls.ts'
 const batching = { callsPerBatch: 500, endsLater: 0 }
 export const storedShape: CallShape = { bytes: 1000, numbers: 'short' }
 
+const stores = new WeakMap<BenchRun, Promise<string>>()
+
+/**
+ * Data folder that holds `storedCalls` calls of about 1 KB, all in Parquet. All benchmarks of a run read
+ * the same one, so leave it as it is.
+ */
+export function storeOfCalls(bench: BenchRun): Promise<string> {
+  const store = stores.get(bench) ?? buildStoreOfCalls(bench)
+  stores.set(bench, store)
+  return store
+}
+
 /**
  * Fills a data folder over HTTP, so that it has the files that the product makes by itself, and stops the server, so that everything
  * is in Parquet.
  */
-export async function buildStoreOfCalls(bench: BenchRun): Promise<string> {
+async function buildStoreOfCalls(bench: BenchRun): Promise<string> {
   const data = bench.newFolder('store')
   bench.note(`filling a store with ${bench.storedCalls} calls over HTTP`)
   await using server = await bench.startServer(data)

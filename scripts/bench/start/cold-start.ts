@@ -1,6 +1,7 @@
 import type { BenchRun } from '../bench-run.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { percentile } from '../percentile.ts'
+import { storeOfCalls } from '../reads/store-of-calls.ts'
 
 const startsOfEach = 10
 
@@ -15,7 +16,7 @@ export const coldStart: Benchmark = {
 }
 
 async function storeFolder(bench: BenchRun): Promise<() => string> {
-  const folder = await bench.storeOfCalls()
+  const folder = await storeOfCalls(bench)
   return () => folder
 }
 

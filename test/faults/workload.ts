@@ -1,7 +1,7 @@
-import type { Client } from '../../test/conformance/client.ts'
-import { upload } from '../../test/conformance/files.ts'
-import { Project } from '../../test/conformance/project.ts'
-import type { Random } from '../../test/store/random.ts'
+import type { Client } from '../conformance/client.ts'
+import { upload } from '../conformance/files.ts'
+import { Project } from '../conformance/project.ts'
+import type { Random } from '../store/random.ts'
 
 /** What one request does: the name that calls have afterwards, null where they are deleted; or the digest of a content. */
 export interface Step {

@@ -1,0 +1,72 @@
+import { layers, owned, reserved, strangers } from './layers.ts'
+import { trees } from './trees.ts'
+
+const begin = '<!-- import-rules: begin; "scripts/bun run draw-layers" writes this part -->'
+const end = '<!-- import-rules: end -->'
+
+/**
+ * `document` (the text of docs/architecture.md) with the import rules as they are now between its markers.
+ *
+ * @throws Error where the markers are missing
+ */
+export function withPicture(document: string): string {
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`Draw the layers: the lines "${begin}" and "${end}" are missing`)
+  return `${document.slice(0, from + begin.length)}\n\n${picture()}\n\n${document.slice(to)}`
+}
+
+const picture = (): string => [diagram(), unitTable(), ruleList()].join('\n\n')
+
+/** In mermaid, which GitHub and most editors draw. */
+function diagram(): string {
+  const boxes = layers.map((layer, index) => `  layer${index + 1}["${Object.keys(layer).join(' · ')}"]`)
+  const chain = layers.slice(1).map((_, index) => `    layer${index + 1} --> layer${index + 2}`)
+  const others = Object.entries(trees).flatMap(([tree, { imports }]) =>
+    imports.flatMap((other) => (other === tree ? [] : [`  ${tree} --> ${other}`])),
+  )
+  return [
+    '```mermaid',
+    'flowchart TD',
+    '  subgraph src["src/"]',
+    ...boxes.map((box) => `  ${box}`),
+    ...chain,
+    '  end',
+    '  scripts["scripts/"]',
+    '  test["test/ and *.test.ts"]',
+    ...others,
+    '```',
+  ].join('\n')
+}
+
+function unitTable(): string {
+  const rows = layers.flatMap((layer, index) =>
+    Object.entries(layer).map(([unit, holds]) => `| ${index + 1} | \`${unit}\` | ${holds} |`),
+  )
+  return ['| layer | in `src/` | what it holds |', '|---|---|---|', ...rows].join('\n')
+}
+
+function ruleList(): string {
+  const quoted = (names: readonly string[], word: string) =>
+    names
+      .map((name) => `\`${name}\``)
+      .join(', ')
+      .replace(/, ([^,]*)$/, ` ${word} $1`)
+  const treeRules = Object.entries(trees).map(
+    ([tree, { imports, holds }]) =>
+      `- \`${tree}/\` (${holds}) imports from ${quoted(
+        imports.map((each) => `${each}/`),
+        'and',
+      )} only.`,
+  )
+  const stranger = strangers.map(
+    ({ units, reason }) => `- ${quoted(units, 'and')} do not import each other: ${reason}.`,
+  )
+  const reservations = reserved.map(({ owners, what, modules, globals = [] }) => {
+    const names = globals.length > 0 ? ` or name ${quoted(globals, 'or')}` : ''
+    return `- Only ${quoted(owners, 'and')} may import \`${modules}\`${names} (${what}).`
+  })
+  const owners = owned.map(
+    ({ owner, what, file }) => `- Only \`${owner}\` writes ${what}: nothing else imports \`${file}\`.`,
+  )
+  return [...treeRules, ...stranger, ...reservations, ...owners].join('\n')
+}
