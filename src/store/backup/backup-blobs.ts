@@ -10,7 +10,10 @@ export interface BlobsOptions {
   readonly onFile: (done: number) => void
 }
 
-/** Puts contents that the backup does not have into it; returns the names of all that there are, `<two characters>/<digest>`. */
+/**
+ * Adds the blobs that the backup lacks. Returns the names of all blobs, `<two
+ * characters>/<digest>`.
+ */
 export async function backUpBlobs({
   dataFolder,
   backupFolder,
@@ -26,7 +29,8 @@ export async function backUpBlobs({
     if (names.length > 0) await linkOrCopy.ensure(to)
     const present = new Set(await listFolder(to))
     for (const name of names) {
-      // A content under its digest is always the same; one that goes meanwhile belongs to nobody.
+      // Blobs are content-addressed, so an existing one is up to date. One deleted in between was
+      // unreferenced.
       if (!present.has(name)) await linkOrCopy.placeByName(from, to, name)
       found.add(`${shard}/${name}`)
       onFile(found.size)
@@ -35,7 +39,7 @@ export async function backUpBlobs({
   return found
 }
 
-/** Removes contents of the backup that are not among the named; returns how many. */
+/** Removes the blobs of the backup that are not in `named`. Returns how many. */
 export async function removeUnreferencedBlobs(backupFolder: string, named: ReadonlySet<string>): Promise<number> {
   const copy = blobsFolder(backupFolder)
   let removed = 0

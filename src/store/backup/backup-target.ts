@@ -7,7 +7,7 @@ import { acquireLock } from '../acquire-lock.ts'
 import { DataFolderError } from '../data-folder-error.ts'
 import { backupNoteFile, holderFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
 
-/** The folder that a backup goes to. This process has it for itself until it is released. */
+/** The target folder of a backup, locked by this process until `release`. */
 export class BackupTarget {
   readonly folder: string
   private readonly lock: FolderLock
@@ -17,7 +17,7 @@ export class BackupTarget {
     this.lock = lock
   }
 
-  /** @throws DataFolderError where `to` is no place for a backup of `from` */
+  /** @throws DataFolderError if `to` cannot hold a backup of `from` */
   static async acquire(from: string, to: string): Promise<BackupTarget> {
     const failed = (why: string) => new DataFolderError(`Back up ${from} to ${to}: ${why}`)
     const [source, folder] = [await resolvePath(from), await resolvePath(to)]
@@ -42,12 +42,12 @@ export class BackupTarget {
     }
   }
 
-  /** A path in a temporary folder of the same file system that nothing else uses. */
+  /** A unique path in a temporary folder on the same file system. */
   temporaryFile(): string {
     return joinPath(temporaryFolder(this.folder), uuid())
   }
 
-  /** Says in the folder that it holds everything. */
+  /** Marks the backup as complete. */
   async finish(note: Readonly<Record<string, unknown>>): Promise<void> {
     await writeFileDurably(backupNoteFile(this.folder), `${JSON.stringify(note, null, 2)}\n`)
     await removeFile(unfinishedBackupFile(this.folder))
@@ -63,7 +63,7 @@ export class BackupTarget {
   }
 }
 
-/** What an empty disk, or an attempt that ended at once, has in it. */
+/** What an empty disk, or an attempt that failed at once, may contain. */
 const ignoredNames = new Set(['lost+found', 'lock.duckdb', 'tmp'])
 
 const resolvePath = async (folder: string): Promise<string> => (await findRealPath(folder)) ?? absolutePath(folder)

@@ -15,22 +15,22 @@ import { type StagedTable, stageTable } from './stage-table.ts'
 export interface BackupOptions {
   readonly dataFolder: string
   readonly to: string
-  /** Names of tables, each before those that its rows refer to. Tables beside these come along too. */
+  /** Table names, referencing tables last. Tables that are not listed are backed up too. */
   readonly tableNames: readonly string[]
-  /** Files in the data folder itself that belong to it; read by the owner alone. They may be missing. */
+  /** Files at the top of the data folder, readable by the owner only. They may be missing. */
   readonly rootFiles: readonly string[]
-  /** Whether files that never change may be hard links. */
+  /** Whether immutable files may be hard-linked. */
   readonly mayLink: boolean
   readonly memoryBytesMax: number
   readonly clock: Clock
-  /** Hears what is being copied, and how far it is; `of` is missing where nobody knows. */
+  /** Reports progress; `of` is undefined if the total is unknown. */
   readonly onProgress: (what: string, done: number, of?: number) => void
 }
 
 export interface BackupResult {
-  /** Parquet files and contents that the backup holds. */
+  /** Parquet files and blobs in the backup. */
   readonly files: number
-  /** Files of any kind that came with this run, and their size. */
+  /** Files of any kind added by this run, and their total size. */
   readonly linked: number
   readonly copied: number
   readonly newBytes: number
@@ -38,11 +38,15 @@ export interface BackupResult {
 }
 
 /**
- * Makes `to` a copy of a data folder, beside a running server or without one: everything that was acknowledged before is in it, and
- * whatever is in it has what it refers to. First all files are put beside what `to` holds already, then one table after the other moves
- * to its new state, then what is no longer needed goes. So an earlier backup stays usable wherever this ends.
+ * Makes `to` a copy of a data folder, whether or not a server is running on it. The copy contains
+ * everything acknowledged before the call, and everything it contains refers only to what it
+ * contains.
  *
- * @throws DataFolderError where `to` is no place for it
+ * All files are added first, next to what `to` already holds; then the tables switch to their new
+ * state one by one; obsolete files go last. An earlier backup therefore stays usable whenever this
+ * is interrupted.
+ *
+ * @throws DataFolderError if `to` cannot hold the backup
  */
 export async function backUp(options: BackupOptions): Promise<BackupResult> {
   await refuseUnfinishedBackup(options.dataFolder)
@@ -69,8 +73,9 @@ async function copyAll(options: BackupOptions, target: BackupTarget, writer: Wri
   const linkOrCopy = new LinkOrCopy(target, options)
   const onFile = (done: number) => onProgress('contents of files', done)
   const blobs: BlobsOptions = { dataFolder, backupFolder: target.folder, linkOrCopy, onFile }
-  // Before and after the tables: most of the work then does not lie between reading rows and reading what they name, and a content
-  // that goes meanwhile is there.
+  // Blobs are copied before and after the tables. The first pass does most of the work outside the
+  // window between reading rows and reading the blobs they name, and captures blobs that are
+  // deleted meanwhile.
   const known = await backUpBlobs(blobs)
   const staged: StagedTable[] = []
   for (const name of await listTables(options)) {
@@ -81,7 +86,7 @@ async function copyAll(options: BackupOptions, target: BackupTarget, writer: Wri
   for (const name of await backUpBlobs(blobs)) known.add(name)
   await linkOrCopy.sync()
   for (const name of rootFiles) await copyRootFile(dataFolder, target.folder, name)
-  // What is referred to comes first, so that a backup that ends here has no reference to nothing.
+  // Referenced tables first, so that an interrupted backup has no dangling references.
   for (const table of staged.toReversed()) await publishTable(writer, linkOrCopy, table)
   await linkOrCopy.sync()
   await target.finish({ of: absolutePath(dataFolder), began_at: beganAt })

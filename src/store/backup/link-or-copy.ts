@@ -4,7 +4,7 @@ import { linkOrCopyFile } from '../../platform/link-or-copy-file.ts'
 import { dirName, joinPath } from '../../platform/paths.ts'
 import type { BackupTarget } from './backup-target.ts'
 
-/** Puts files that never change into the folder of a backup, and counts them. */
+/** Adds immutable files to a backup, by hard link where possible, and counts them. */
 export class LinkOrCopy {
   readonly counts = { linked: 0, copied: 0, newBytes: 0 }
   private readonly target: BackupTarget
@@ -17,7 +17,7 @@ export class LinkOrCopy {
     this.mayLink = mayLink
   }
 
-  /** Makes a folder and those around it. */
+  /** Creates a folder and its missing parents. */
   async ensure(folder: string): Promise<void> {
     if (this.folders.has(folder)) return
     this.folders.add(folder)
@@ -28,10 +28,10 @@ export class LinkOrCopy {
   }
 
   /**
-   * Links or copies a file, unless the backup has it.
+   * Links or copies a file unless the backup has it.
    *
-   * @param bytes its size, where that is known: what is there in another size is replaced
-   * @returns false where there is no file `from`
+   * @param bytes its size, if known: an existing file of another size is replaced
+   * @returns false if `from` does not exist
    */
   async place(from: string, to: string, bytes?: number): Promise<boolean> {
     const present = await findFileBytes(to)
@@ -46,12 +46,12 @@ export class LinkOrCopy {
     return true
   }
 
-  /** The same of a file in `from` that has the same name in `to`. */
+  /** The same for a file that keeps its name. */
   placeByName(from: string, to: string, name: string): Promise<boolean> {
     return this.place(joinPath(from, name), joinPath(to, name))
   }
 
-  /** Makes the names of everything placed so far durable. */
+  /** Makes the names of all files placed so far durable. */
   async sync(): Promise<void> {
     for (const folder of this.unsynced) await syncFolder(folder)
     this.unsynced.clear()

@@ -11,16 +11,17 @@ import type { LinkOrCopy } from './link-or-copy.ts'
 import type { StagedTable } from './stage-table.ts'
 
 /**
- * Moves a table in the backup from what it held to its new state, in one step: a checkpoint of that state gets its name. A reader begins with the
- * newest checkpoint, so commits in between need not be there, nor the files that they named. The log comes before: it has
- * what the new state does not, and does no harm to the old one.
+ * Switches a table of the backup to its new state atomically, by publishing a checkpoint of that
+ * state. Readers start from the newest checkpoint, so neither the commits before it nor the files
+ * they name are needed. The write-ahead log goes first: it holds what the new state lacks and does
+ * not harm the old one.
  */
 export async function publishTable(writer: Writer, linkOrCopy: LinkOrCopy, staged: StagedTable): Promise<void> {
   const { source, target, state, before, logFiles } = staged
   for (const { name, temporary } of logFiles) await publishFile(temporary, joinPath(target.wal, name))
   const isPublished = before.version === state.version && (await lastCheckpoint(target.deltaLog)) === state.version
   if (!isPublished) await writeCheckpoint(writer, target.deltaLog, state.checkpoint)
-  // The commits that led to it: should the checkpoint be damaged one day, they say the same.
+  // The preceding commits are kept as a fallback in case the checkpoint is damaged later.
   for (const name of await listFolder(source.deltaLog)) {
     const isCommit = (commitVersion(name) ?? Number.POSITIVE_INFINITY) <= state.version
     const isEarlier = (checkpointVersion(name) ?? Number.POSITIVE_INFINITY) < state.version
@@ -28,7 +29,7 @@ export async function publishTable(writer: Writer, linkOrCopy: LinkOrCopy, stage
   }
 }
 
-/** Removes what the new state of a table does not need; returns how many files. */
+/** Removes what the new state of a table does not need. Returns how many files. */
 export async function removeObsolete({ source, target, state, logFiles }: StagedTable): Promise<number> {
   const parquet = new Set(state.files.map(({ add }) => fileNameOf(add.path)))
   const log = new Set(logFiles.map(({ name }) => name))

@@ -14,12 +14,12 @@ import { type LogFile, readTableOnDisk } from '../table/table-on-disk.ts'
 import type { BackupTarget } from './backup-target.ts'
 import type { LinkOrCopy } from './link-or-copy.ts'
 
-/** A table whose files lie in the backup, of which the Delta log and the log there do not speak yet. */
+/** A table whose files are in the backup but not yet named by its Delta log and write-ahead log. */
 export interface StagedTable {
   readonly source: TableLayout
   readonly target: TableLayout
   readonly state: DeltaState
-  /** What the backup had of it before. */
+  /** What the backup held of the table before. */
   readonly before: DeltaState
   readonly logFiles: readonly { readonly name: string; readonly temporary: string }[]
 }
@@ -33,9 +33,9 @@ export interface StageOptions {
 }
 
 /**
- * Puts the files of one table, as it is now, into the backup. What the backup held before stays as it was.
+ * Adds the files of one table, as it is now, to the backup, without changing its previous state.
  *
- * @returns undefined where the table has no commit yet, and so no rows
+ * @returns undefined if the table has no commit yet, and so no rows
  */
 export async function stageTable(options: StageOptions, tableName: string): Promise<StagedTable | undefined> {
   const { writer, dataFolder, target, linkOrCopy } = options
@@ -47,7 +47,7 @@ export async function stageTable(options: StageOptions, tableName: string): Prom
     const { state, logFiles } = await readTableOnDisk(writer, source)
     if (state.version < 0) return undefined
     refuseOtherSource(before, state, copy)
-    // The log first: it is what changes soonest.
+    // The write-ahead log first: it changes most often.
     const staged = await stageLogFiles(target, logFiles)
     if (await linkDataFiles(options, source, copy, state)) {
       await linkQuarantine(linkOrCopy, source, copy)
@@ -68,14 +68,16 @@ async function stageLogFiles(target: BackupTarget, logFiles: readonly LogFile[])
   return staged
 }
 
-/** @returns false where a file that the state names is gone: it was replaced so long ago that a later state has to be read */
+/**
+ * @returns false if a file of this state is gone: it was replaced, and a newer state has to be read
+ */
 async function linkDataFiles(
   { linkOrCopy, onFile }: StageOptions,
   source: TableLayout,
   copy: TableLayout,
   { files }: DeltaState,
 ): Promise<boolean> {
-  // The newest are replaced soonest.
+  // Newest first: those are replaced soonest.
   const adds = files.map(({ add }) => add).reverse()
   for (const [index, add] of adds.entries()) {
     onFile(index + 1, adds.length)
@@ -94,11 +96,12 @@ async function linkDataFile(
   const { deletionVector } = add
   const vector = deletionVector && vectorFileName(deletionVector)
   if (vector !== undefined && !(await linkSidecar(linkOrCopy, source, copy, vector))) return false
-  // What is missing of an index is made again.
+  // Missing index files are rebuilt.
   await linkOrCopy.place(source.filter(fileName), copy.filter(fileName))
   await linkOrCopy.place(source.keys(fileName), copy.keys(fileName))
   await linkOrCopy.ensure(dirName(copy.parquet(fileName)))
-  // No commit there names it until all files are there; a server that starts on the backup before must not take one for lost.
+  // No commit of the backup names the file yet. The marker keeps a server that is started on the
+  // unfinished backup from reporting a lost commit.
   if (!(await fileExists(copy.parquet(fileName)))) await markUncommitted(copy, fileName)
   return await linkOrCopy.place(source.parquet(fileName), copy.parquet(fileName), add.size)
 }

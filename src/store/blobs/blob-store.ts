@@ -7,15 +7,15 @@ import { findFileBytes, findModifiedMs, listFolder, removeFile } from '../../pla
 import { dirName, joinPath } from '../../platform/paths.ts'
 import { Mutex } from '../mutex.ts'
 
-/** Bytes that were taken in whole and lie in the temporary folder, without a name of their own yet. */
+/** Bytes that were received completely and wait in the temporary folder to be committed. */
 export interface ReceivedBlob {
   readonly digest: string
   readonly bytes: number
-  /** Where they lie until they are kept or discarded. */
+  /** Where the bytes are until the blob is committed or discarded. */
   readonly path: string
 }
 
-/** A content that has its name. It never changes. */
+/** A committed blob. It is immutable. */
 export interface StoredBlob {
   readonly path: string
   readonly bytes: number
@@ -24,21 +24,24 @@ export interface StoredBlob {
 export interface BlobStoreOptions {
   /** `data/blobs`. */
   readonly folder: string
-  /** A new path in a temporary folder of the same file system. */
+  /** Returns a new path in a temporary folder on the same file system. */
   readonly temporaryFile: () => string
 }
 
 const digestChars = 43
 
 /**
- * Contents under their digest, each one immutable file: `<first two characters>/<digest>`. Which project holds which content is not
- * known here; a content that nobody names is swept after a while.
+ * Content-addressed blobs, one immutable file each: `<first two characters>/<digest>`. The store
+ * does not know which project uses which blob; unreferenced blobs are swept after a while.
  */
 export class BlobStore {
   private readonly options: BlobStoreOptions
-  /** Held while a content gets its name, and while one is removed. */
+  /** Held while a blob is committed or removed. */
   private readonly names = new Mutex()
-  /** Folders, at most 4,096, whose own name is known to be on the disk: one that is there may have been made just before a crash. */
+  /**
+   * Folders (at most 4,096) whose directory entry is known to be durable. A folder that already
+   * exists may have been created just before a crash.
+   */
   private readonly durableFolders = new Set<string>()
 
   private constructor(options: BlobStoreOptions) {
@@ -50,7 +53,7 @@ export class BlobStore {
     return new BlobStore(options)
   }
 
-  /** Takes in a content as it comes; nothing of it is left where `pieces` fail. */
+  /** Receives a blob. Nothing is left behind if `pieces` fails. */
   async receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedBlob> {
     const path = this.options.temporaryFile()
     const hash = new Sha256()
@@ -66,7 +69,10 @@ export class BlobStore {
     return { path, bytes, digest: digestOfHash(hash.digest()) }
   }
 
-  /** Gives a received content its name; it is on the disk when this returns. One of the same digest is replaced, and looks new. */
+  /**
+   * Publishes a received blob under its digest, durably. An existing blob with this digest is
+   * replaced, which renews its age.
+   */
   async commit({ path, digest }: ReceivedBlob): Promise<void> {
     const final = this.pathOf(digest)!
     await this.names.run(async () => {
@@ -90,9 +96,9 @@ export class BlobStore {
   }
 
   /**
-   * Removes contents that were last taken in before a moment (milliseconds) and that nobody names; returns how many.
+   * Removes unreferenced blobs that were last received before `beforeMs`. Returns how many.
    *
-   * @param named those of the given digests that somebody names
+   * @param named returns the subset of the given digests that is referenced
    */
   async sweep(
     beforeMs: number,
@@ -119,7 +125,7 @@ export class BlobStore {
     return removed
   }
 
-  /** Somebody may have sent the same content again since it was looked at. */
+  /** The same content may have been uploaded again since it was checked. */
   private async removeIfOlder(digest: string, beforeMs: number): Promise<boolean> {
     return await this.names.run(async () => {
       if (!(await this.isOlder(digest, beforeMs))) return false
@@ -134,7 +140,7 @@ export class BlobStore {
     return modifiedMs !== undefined && modifiedMs < beforeMs
   }
 
-  /** Undefined for anything that is no digest, so that nothing from outside becomes a path. */
+  /** Undefined for anything but a digest, so that no outside input becomes a path. */
   private pathOf(digest: string): string | undefined {
     return digest.length === digestChars && looksLikeDigest(digest)
       ? joinPath(this.options.folder, digest.slice(0, 2), digest)

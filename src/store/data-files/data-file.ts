@@ -8,14 +8,14 @@ export interface DataFile extends FileScan {
   readonly add: Add['add']
   readonly rows: number
   readonly bytes: number
-  /** Of the values of the table's `filtered` columns. */
+  /** Bloom filter over the values of the table's `filtered` columns. */
   readonly filter: BloomFilter
 }
 
-/** A condition that every wanted row meets, for choosing files. Times are microseconds. */
+/** A condition that every requested row meets; used to skip files. */
 export interface FilePredicate {
   readonly projectId: string
-  /** Column → values, one of which the row has. Only `filtered` columns are looked at. */
+  /** Column → values, one of which the row has. Only `filtered` columns are considered. */
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
 }
 
@@ -23,10 +23,16 @@ export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileSc
   return { ...reading, add, rows: reading.statistics.numRecords, bytes: add.size, filter }
 }
 
-/** Whether a file is not as this store writes them, so that every reader has to convert it or leave rows of it out. */
+/**
+ * Whether the file differs from what this store writes, so that every reader has to convert columns
+ * or skip deleted rows.
+ */
 export const needsRewrite = ({ converted, deletedRows }: DataFile): boolean => converted !== '' || deletedRows !== ''
 
-/** Tells whether a segment may hold a wanted row, from bounds and filter alone. Values are hashed once, however many segments there are. */
+/**
+ * Returns a predicate that tells from bounds and Bloom filter alone whether a file may contain a
+ * matching row. Values are hashed once, not per file.
+ */
 export function fileMatcher(
   table: Table,
   { projectId, anyOf = new Map() }: FilePredicate,
@@ -56,11 +62,11 @@ export function withinBounds({ statistics }: DataFile, column: string, value: st
 export const hasOnlyValue = ({ statistics }: DataFile, column: string, text: string): boolean =>
   statistics.nullCount[column] === 0 && statistics.minValues[column] === text && statistics.maxValues[column] === text
 
-/** Whether no row of the file has a value in the column. */
+/** Whether the column is null in every row of the file. */
 export const isAllNull = ({ statistics, rows, missing }: DataFile, name: string): boolean =>
   statistics.nullCount[name] === rows || missing.some((column) => column.name === name)
 
-/** Order of UTF-8 bytes, the one that DuckDB and Parquet bounds use. */
+/** Compares by UTF-8 bytes, as DuckDB and Parquet bounds do. */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -71,5 +77,5 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** UTF-16 puts surrogates below U+E000, UTF-8 puts what they stand for above U+FFFF. */
+/** UTF-16 sorts surrogates below U+E000; UTF-8 sorts the characters they encode above U+FFFF. */
 const utf8Rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)

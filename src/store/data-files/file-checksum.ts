@@ -4,29 +4,35 @@ import { findFileBytes } from '../../platform/files.ts'
 import type { Add } from '../delta/actions.ts'
 
 /**
- * Tag of an added file: `<bytes of a chunk>:<CRC-32 of each chunk as eight hexadecimal digits>`. The CRC is that of zlib. Parquet has checksums of
- * pages, which DuckDB 1.5 neither writes nor reads.
+ * Tag of an added file: `<bytes per chunk>:<CRC-32 of each chunk, eight hexadecimal digits>`,
+ * CRC-32 as in zlib. Parquet has page checksums, but DuckDB 1.5 neither writes nor reads them.
  */
 export const checksumTag = 'tracelake.crc32'
 
 const chunkBytesMin = 4096
-/** So that the tag of the largest file is not much longer than its statistics. */
+/** Keeps the tag of the largest file about as small as its statistics. */
 const chunksMax = 256
 
-/** What the tag of a file says. @throws Error where it cannot be read */
+/**
+ * Computes the checksum tag of a file.
+ * @throws Error if it cannot be read
+ */
 export async function computeChecksumTag(file: string, bytes: number): Promise<string> {
   let chunkBytes = chunkBytesMin
   while (chunkBytes * chunksMax < bytes) chunkBytes *= 2
   return `${chunkBytes}:${(await chunkChecksums(file, bytes, chunkBytes)).join('')}`
 }
 
-/** A stretch of a file, [from, to). */
+/** The byte range [from, to) of a file. */
 export interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
-/** Stretches of a file that are not what its tag says; undefined where it has none. @throws Error where it cannot be read */
+/**
+ * The ranges of a file that do not match its checksum tag; undefined if it has no tag.
+ * @throws Error if it cannot be read
+ */
 export async function findChangedRanges(file: string, add: Add['add']): Promise<ByteRange[] | undefined> {
   const tag = parseTag(add)
   if (tag === undefined) return undefined
@@ -40,7 +46,10 @@ export async function findChangedRanges(file: string, add: Add['add']): Promise<
 
 export const hasChecksum = ({ tags }: Add['add']): boolean => tags?.[checksumTag] !== undefined
 
-/** Why a file cannot be what was written; undefined where it is, or where nothing says what that was. Reads all of it. */
+/**
+ * Why a file is not what was written; undefined if it is intact or has no checksum. Reads the whole
+ * file.
+ */
 export async function findContentFault(file: string, add: Add['add']): Promise<string | undefined> {
   try {
     const outside = await findSizeFault(file, add)
@@ -53,7 +62,10 @@ export async function findContentFault(file: string, add: Add['add']): Promise<s
   }
 }
 
-/** The same as far as it shows by the last chunk of the file, without which nothing of it can be read. */
+/**
+ * The same from the size and the last chunk alone. That chunk holds the footer, without which the
+ * file is unreadable.
+ */
 export async function findTailFault(file: string, add: Add['add']): Promise<string | undefined> {
   const outside = await findSizeFault(file, add)
   if (outside !== undefined) return outside

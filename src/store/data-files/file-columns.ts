@@ -1,6 +1,6 @@
 import type { Column, Table } from '../../kernel/table.ts'
 
-/** Columns of a table that its files hold. */
+/** The columns of a table that are stored in its data files. */
 export const fileColumns = (table: Table): Column[] => table.columns.filter((column) => column.storedIn !== 'wal')
 
 /** Their names as a select list over `t`. */

@@ -3,15 +3,15 @@ import { TimeSlice } from '../../platform/event-loop.ts'
 import { BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import { KeyHashCollector, type SortedHashes } from '../keys/key-hashes.ts'
 
-/** Collects what a file's filter and its key file will have to know, while the rows pass by. */
+/** Collects what the Bloom filter and the key file of a data file need, row by row. */
 export class FileIndexBuilder {
   private readonly project: number
   private readonly columns: readonly { name: string; cell: number }[]
-  /** What was seen last, per column: neighbours often share a trace. */
+  /** The last value per column: adjacent rows often share a trace. */
   private readonly last: { project: string; value: string }[]
   private readonly hashes: number[] = []
   private readonly keys = new KeyHashCollector()
-  /** Of rows that turned out not to belong to the file. */
+  /** Keys of rows that turned out not to belong to the file. */
   private readonly excluded = new KeyHashCollector()
   private readonly id: string
 
@@ -36,7 +36,10 @@ export class FileIndexBuilder {
     })
   }
 
-  /** A row goes elsewhere: its key is none of the file's. The filter may know its values all the same. */
+  /**
+   * Excludes a row that goes elsewhere from the key file. The Bloom filter may still contain its
+   * values.
+   */
   exclude(project: string, id: string): void {
     this.excluded.add(hashValue(this.id, project, id))
   }

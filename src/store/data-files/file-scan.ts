@@ -11,24 +11,25 @@ import { fileColumns } from './file-columns.ts'
 import { isOwnName } from './file-names.ts'
 import { computeStatistics } from './file-statistics.ts'
 
-/** How one file of a table is read, and what is known of its rows without reading them. */
+/** How to read one data file, and what is known of its rows without reading them. */
 export interface FileScan {
-  /** Name inside the table's folder. */
+  /** Name relative to the table's folder. */
   readonly fileName: string
   readonly statistics: FileStatistics
-  /** Columns that the table has and the file does not; they read as null. */
+  /** Columns of the table that the file lacks; they read as null. */
   readonly missing: readonly Column[]
-  /** Columns that others wrote in another type, as items for REPLACE. */
+  /** Columns that another engine wrote with another type, as items of a REPLACE clause. */
   readonly converted: string
-  /** Numbers of rows that a deletion vector takes away, joined by commas; empty where it takes none. */
+  /** Row numbers that a deletion vector removes, comma-separated; empty if there are none. */
   readonly deletedRows: string
 }
 
 /**
- * Finds out how to read a file. What this store wrote says so itself; any other file, and one from which another program has deleted rows, is
- * looked at and measured: what others state may be missing, cut short, or about rows that are gone.
+ * Determines how to read a file. Files of this store carry correct statistics. Other files, and
+ * those from which another engine deleted rows, are inspected and measured: their statistics may be
+ * missing, truncated or about deleted rows.
  *
- * @throws Error where the file is missing, lies outside the folder or has columns of other types
+ * @throws Error if the file is missing, lies outside the folder or has incompatible columns
  */
 export async function resolveScan(
   writer: Writer,
@@ -58,7 +59,10 @@ export async function resolveScan(
   }
 }
 
-/** How a file of this store's own is read, as it was stated; for one that is damaged. Undefined for any other file. */
+/**
+ * How to read a file of this store from its statistics alone, even if it is damaged. Undefined for
+ * other files.
+ */
 export function ownFileScan(table: Table, file: TableFile): FileScan | undefined {
   const fileName = fileNameOf(file.add.path)
   const statistics = ownStatistics(file, fileName)
@@ -69,17 +73,17 @@ export function ownFileScan(table: Table, file: TableFile): FileScan | undefined
   return { fileName, statistics, missing, converted: '', deletedRows: '' }
 }
 
-/** The name of the file that an `add` or `remove` means. */
+/** The file name that an `add` or `remove` action refers to. */
 export function fileNameOf(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // Not every writer encodes it.
+    // Some writers do not percent-encode it.
     return path
   }
 }
 
-/** A FROM item over files that are read alike; one that has deleted rows is read alone. */
+/** A FROM item over files of the same shape. A file with deleted rows is read alone. */
 export function fileSource(
   layout: TableLayout,
   files: readonly Pick<FileScan, 'fileName' | 'missing' | 'converted' | 'deletedRows'>[],
@@ -90,7 +94,10 @@ export function fileSource(
   return filesSql(`[${paths}]`, shape, deletedRows === '' ? undefined : textLiteral(deletedRows))
 }
 
-/** What the store itself stated of a file; undefined where that does not hold, or not any more. */
+/**
+ * The statistics that this store wrote for a file; undefined if there are none or they no longer
+ * hold.
+ */
 function ownStatistics({ add }: TableFile, fileName: string): FileStatistics | undefined {
   if (!isOwnName(fileName) || add.stats === undefined || add.deletionVector !== undefined) return undefined
   const stated = JSON.parse(add.stats) as Partial<FileStatistics> & { tightBounds?: boolean }

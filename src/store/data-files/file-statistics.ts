@@ -4,9 +4,10 @@ import type { FileStatistics } from '../delta/actions.ts'
 import { fileColumns } from './file-columns.ts'
 
 /**
- * Of the rows of `source` (a FROM clause over file columns, named `t`): their number, nulls of every column, and bounds of those that are bounded.
+ * Computes the row count of `source` (a FROM clause over file columns, named `t`), the null counts
+ * of all columns, and the bounds of the `bounded` ones.
  *
- * @param options `only`: leaves the other columns out, of which most bytes are
+ * @param options `only`: skips the other columns, which hold most of the bytes
  */
 export async function computeStatistics(
   writer: Writer,
@@ -35,7 +36,7 @@ export async function computeStatistics(
   return { numRecords, minValues, maxValues, nullCount }
 }
 
-/** Delta keeps timestamp bounds in milliseconds; rounding outward keeps them true. */
+/** Delta keeps timestamp bounds in milliseconds; rounding outward keeps them valid. */
 function statistic(column: Column, cell: Cell, round: (value: number) => number): string | number {
   if (column.type === 'time') return new Date(round((cell as number) / 1000)).toISOString()
   return cell as string | number

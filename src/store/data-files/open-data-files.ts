@@ -13,24 +13,24 @@ import { isOwnName } from './file-names.ts'
 import { type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
 import { indexRows, rebuildIndexFiles } from './write-data-file.ts'
 
-/** An immutable list of files: what a reader pins. */
+/** An immutable list of files, pinned by readers. */
 export interface DataFileList {
   readonly dataFiles: readonly DataFile[]
   pins: number
 }
 
-/** Opens the files of a Delta state: reads their filters and makes missing ones again. */
+/** Opens the files of a Delta state: loads their Bloom filters and rebuilds missing ones. */
 export async function openDataFiles(options: {
   writer: Writer
   table: Table
   layout: TableLayout
   files: readonly TableFile[]
   log: Log
-  /** False where nothing in the folder may change: then filters that are missing stay missing there. */
+  /** If false, nothing in the folder changes: missing filters are built in memory only. */
   mayWrite: boolean
   /**
-   * Takes what is wrong with files of this store's own, by their names, as far as it shows without reading them. They are among the answer all the
-   * same. Without it they are an error.
+   * Receives faults of this store's own files by name, as far as they show without reading the
+   * whole file. Such files are still returned. Without this map a fault is an error.
    */
   faults?: Map<string, string>
 }): Promise<DataFile[]> {
@@ -44,7 +44,8 @@ export async function openDataFiles(options: {
     }
     const reading = await resolveScan(writer, table, layout, file)
     const filter = await readFilter({ writer, table, layout, reading, log, mayWrite }).catch((cause: unknown) => {
-      // A disk that fails or is full now is another matter, and so are files of others.
+      // A disk that fails or is full right now says nothing about the file; files of other engines
+      // are not ours to judge.
       if (faults === undefined || findDiskFault(cause) !== undefined || !isOwnName(reading.fileName)) throw cause
       faults.set(reading.fileName, `cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`)
       return BloomFilter.matchAll()
@@ -54,7 +55,7 @@ export async function openDataFiles(options: {
   return dataFiles
 }
 
-/** A file of which the end is not what it was, if it is one; undefined where it seems well. */
+/** The data file if its end is damaged; undefined if it seems intact. */
 async function findDamagedFile(options: {
   table: Table
   layout: TableLayout
@@ -72,7 +73,7 @@ async function findDamagedFile(options: {
   return dataFileOf(file.add, filter ?? BloomFilter.matchAll(), stated)
 }
 
-/** The files of a Delta state as they are read, for whoever looks through all of their rows: their filters deny nothing. */
+/** The files of a Delta state for a scan of all rows: their filters match everything. */
 export async function openWithoutFilters(
   writer: Writer,
   table: Table,
@@ -105,7 +106,7 @@ async function readFilter(options: {
   return await (await indexRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter()
 }
 
-/** Removes index files of data files that the table does not have. */
+/** Removes index files whose data file is not part of the table. */
 export async function removeOrphanedIndexFiles(
   layout: TableLayout,
   dataFiles: readonly DataFile[],
@@ -121,14 +122,17 @@ export async function removeOrphanedIndexFiles(
     log.info({ files: strays.length }, 'removed index files of data files that are not in the table')
 }
 
-/** Segments in the order in which the table's rows lie, by the column that follows the project. */
+/** Files in the table's row order, by the column that follows the project. */
 export function oldestFirst(table: Table, dataFiles: readonly DataFile[]): DataFile[] {
   const column = table.order[1] ?? table.order[0]!
   const rank = ({ statistics }: DataFile) => String(statistics.minValues[column] ?? '')
   return dataFiles.toSorted((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
 }
 
-/** Segments that are read in the same way. One that has deleted rows stands alone: they are numbered in their file. */
+/**
+ * Groups files that are read in the same way. A file with deleted rows forms its own group, because
+ * row numbers are per file.
+ */
 export function groupByShape(dataFiles: readonly DataFile[]): DataFile[][] {
   const groups = new Map<string, DataFile[]>()
   for (const dataFile of dataFiles) {
@@ -141,7 +145,7 @@ export function groupByShape(dataFiles: readonly DataFile[]): DataFile[][] {
   return [...groups.values()]
 }
 
-/** A FROM item over files; columns that older ones miss read as null. */
+/** A FROM item over files. Columns that a file lacks read as null. */
 export function parquetSource(layout: TableLayout, dataFiles: readonly DataFile[]): string {
   const sources = groupByShape(dataFiles).map((group) => fileSource(layout, group))
   if (sources.length === 1) return sources[0]!

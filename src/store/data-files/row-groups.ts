@@ -2,17 +2,20 @@ import type { Writer } from '../../duck/writer.ts'
 import type { Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 
-/** Rows that DuckDB hands on together. It makes no smaller row groups by itself. */
+/** DuckDB's vector size. Row groups cannot be smaller. */
 const vectorRows = 2048
 
-/** How the rows of a file are put into row groups: so many each, or, where some are wide, stretches of different length. */
+/**
+ * How the rows of a file are split into row groups: equal sizes, or variable ones where some rows
+ * are wide.
+ */
 export type RowGroupPlan =
   | { readonly kind: 'uniform'; readonly rows: number }
   | { readonly kind: 'variable'; readonly lengths: readonly number[] }
 
 /**
- * Row groups of a file with the rows of `source`. A group is decompressed as a whole, and a condition on JSON takes several times its size in memory,
- * so where rows are wide groups have fewer of them.
+ * Plans the row groups for the rows of `source`. A row group is decompressed as a whole, and a JSON
+ * predicate needs several times its size in memory, so wide rows get smaller groups.
  */
 export async function planRowGroups(writer: Writer, table: Table, source: string): Promise<RowGroupPlan> {
   const texts = table.columns.filter(({ type, storedIn }) => type === 'json' && storedIn !== 'wal')
@@ -41,7 +44,7 @@ export async function planRowGroups(writer: Writer, table: Table, source: string
   return { kind: 'variable', lengths: stretches.map(([length]) => length as number) }
 }
 
-/** SELECT of the rows in order, and the size to ask DuckDB's row groups for. */
+/** A SELECT of the rows in order, and the ROW_GROUP_SIZE to request. */
 export function sortedRowsSql(
   { columns, source, order }: { columns: string; source: string; order: string },
   groups: RowGroupPlan,
@@ -54,8 +57,9 @@ export function sortedRowsSql(
     offset += rows
     return stretch
   })
-  // DuckDB ends a vector where a stretch ends, and a row group with a vector once it has the size. A larger size than that of each
-  // stretch would put some together, out of order.
+  // DuckDB ends a vector at the end of each UNION ALL branch, and a row group with the first vector
+  // that reaches the requested size. A size above the smallest branch would merge some branches,
+  // out of order.
   return {
     select: `WITH sorted AS MATERIALIZED (${select}) ${stretches.join(' UNION ALL ')}`,
     rowGroupSize: Math.min(...groups.lengths),

@@ -5,15 +5,16 @@ import { joinPath } from '../../platform/paths.ts'
 import type { TableLayout } from '../layout.ts'
 
 /**
- * Files that this store has begun and that no commit names yet, each under its name in `_unfinished`. Nothing else says of a file that
- * nobody needs it: one that no commit names may be of another program that is about to commit it, or of a commit that is lost.
+ * Files that this store has written but not committed, one marker each in `_unfinished`. Only this
+ * marker proves that a file is garbage: an unreferenced file may belong to another engine that is
+ * about to commit it, or to a lost commit.
  */
 export async function markUncommitted(layout: TableLayout, fileName: string): Promise<void> {
   await ensureFolder(layout.unfinished)
   await writeFileDurably(joinPath(layout.unfinished, fileName), '')
 }
 
-/** A commit names the files now. */
+/** Removes the markers of files that a commit now names. */
 export const markCommitted = (layout: TableLayout, files: readonly { readonly fileName: string }[]): Promise<void> =>
   unmark(
     layout,
@@ -24,7 +25,7 @@ async function unmark(layout: TableLayout, fileNames: readonly string[]): Promis
   for (const name of fileNames) await removeFile(joinPath(layout.unfinished, name))
 }
 
-/** Removes a file that is not to be committed. */
+/** Removes a file that will not be committed. */
 export async function discardFile(layout: TableLayout, fileName: string): Promise<void> {
   for (const file of [layout.parquet(fileName), layout.filter(fileName), layout.keys(fileName)]) await removeFile(file)
   await unmark(layout, [fileName])
@@ -32,7 +33,7 @@ export async function discardFile(layout: TableLayout, fileName: string): Promis
 
 const ownTemporary = /^_part-[0-9a-f-]{36}\.parquet\.tmp$/
 
-/** Removes what a crash left of files of this store, except those that a commit names. Each removal has a line in the log. */
+/** Removes uncommitted files that a crash left behind, and logs each one. */
 export async function removeUncommitted(layout: TableLayout, named: ReadonlySet<string>, log: Log): Promise<void> {
   for (const fileName of await listFolder(layout.unfinished)) {
     if (named.has(fileName) || fileName.endsWith('.tmp')) await unmark(layout, [fileName])

@@ -17,19 +17,20 @@ import { planRowGroups, sortedRowsSql } from './row-groups.ts'
 import { discardFile, markUncommitted } from './uncommitted-files.ts'
 
 /**
- * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file, with statistics, filter and key file, and
- * publishes it. It is not part of the table until a commit adds it, and noted as unfinished until then.
+ * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file
+ * with statistics, Bloom filter and key file, and publishes it. The file stays marked as
+ * uncommitted until a commit adds it.
  *
- * @returns undefined where the source has no rows
+ * @returns undefined if the source has no rows
  */
 export async function writeDataFile(options: {
   writer: Writer
   table: Table
   layout: TableLayout
-  /** For example `"hot_calls_7" t WHERE …`; the text is ours, never a caller's. */
+  /** For example `"memtable_calls_7" t WHERE …`; trusted SQL, never user input. */
   source: string
   fileName: string
-  /** Has at least the values of the rows. */
+  /** Covers at least the values of the rows. */
   values: FileIndexBuilder
   nowMs: number
 }): Promise<DataFile | undefined> {
@@ -53,8 +54,8 @@ export async function writeDataFile(options: {
     await markUncommitted(layout, fileName)
     await publishFile(temporary, layout.parquet(fileName))
   } catch (cause) {
-    // A full disk must not fill further with every attempt.
-    // Where not even that works, the first error says why, and the next start removes them.
+    // Retries must not fill up a full disk. If even this fails, the first error says why, and the
+    // next start cleans up.
     await removeFile(temporary).catch(() => {})
     await discardFile(layout, fileName).catch(() => {})
     throw cause
@@ -71,7 +72,7 @@ export async function writeDataFile(options: {
   return dataFileOf(add, filter, { fileName, statistics, missing: [], converted: '', deletedRows: '' })
 }
 
-/** Filter of a file that has lost it, from the file itself; its key file is written along with it. */
+/** Rebuilds the Bloom filter and the key file of a data file from its rows. */
 export async function rebuildIndexFiles(
   writer: Writer,
   table: Table,
@@ -86,7 +87,7 @@ export async function rebuildIndexFiles(
   return filter
 }
 
-/** What filter and key file of the rows of `source` have to know. */
+/** Indexes the rows of `source` for a Bloom filter and a key file. */
 export async function indexRows(writer: Writer, table: Table, source: string): Promise<FileIndexBuilder> {
   const values = new FileIndexBuilder(table)
   const names = [table.key[0], ...table.filtered.filter((name) => name !== table.key[0])]

@@ -1,12 +1,12 @@
 /**
- * Actions of the Delta Lake transaction log, as far as this store reads and writes them.
- * Source: the Delta Transaction Log Protocol, https://github.com/delta-io/delta/blob/master/PROTOCOL.md
+ * Actions of the Delta Lake transaction log that this store reads or writes. Source: Delta
+ * Transaction Log Protocol, https://github.com/delta-io/delta/blob/master/PROTOCOL.md
  */
 export interface Protocol {
   readonly protocol: {
     readonly minReaderVersion: number
     readonly minWriterVersion: number
-    /** Named from reader version 3 and writer version 7 on. */
+    /** Present from reader version 3 and writer version 7. */
     readonly readerFeatures?: readonly string[]
     readonly writerFeatures?: readonly string[]
   }
@@ -18,7 +18,7 @@ export interface MetaData {
     readonly name?: string
     readonly description?: string
     readonly format: { readonly provider: string; readonly options?: Record<string, string> }
-    /** JSON text of the table's schema. */
+    /** The table's schema as JSON text. */
     readonly schemaString: string
     readonly partitionColumns: readonly string[]
     readonly configuration: Record<string, string>
@@ -26,7 +26,7 @@ export interface MetaData {
   }
 }
 
-/** Where the numbers of the rows stand that are deleted from a file without a new file; see `deletion-vector.ts`. */
+/** Where the row numbers deleted from a file are stored; see `deletion-vector.ts`. */
 export interface DeletionVector {
   readonly storageType: string
   readonly pathOrInlineDv: string
@@ -43,7 +43,7 @@ export interface Add {
     readonly size: number
     readonly modificationTime: number
     readonly dataChange: boolean
-    /** JSON text of `FileStatistics`; others may leave it out. */
+    /** `FileStatistics` as JSON text; other writers may omit it. */
     readonly stats?: string
     readonly tags?: Readonly<Record<string, string>>
     readonly deletionVector?: DeletionVector
@@ -63,12 +63,15 @@ export interface Remove {
   }
 }
 
-/** Progress of an application that writes the table: here, the last log segment that the table's files contain. */
+/**
+ * Progress of an application that writes the table: here, the last WAL segment contained in the
+ * data files.
+ */
 export interface Transaction {
   readonly txn: { readonly appId: string; readonly version: number; readonly lastUpdated?: number }
 }
 
-/** What a feature of the table keeps for itself; carried along. */
+/** State of a table feature; preserved as is. */
 export interface DomainMetadata {
   readonly domainMetadata: { readonly domain: string; readonly configuration: string; readonly removed: boolean }
 }
@@ -79,7 +82,7 @@ export interface CommitInfo {
 
 export type Action = Protocol | MetaData | Add | Remove | Transaction | DomainMetadata | CommitInfo
 
-/** `stats` of an add: row count and bounds. Timestamps are ISO 8601 in milliseconds. */
+/** The `stats` of an add: row count and bounds. Timestamps are ISO 8601 with milliseconds. */
 export interface FileStatistics {
   readonly numRecords: number
   readonly minValues: Record<string, string | number>

@@ -1,8 +1,11 @@
-/** The alphabet of Z85, https://rfc.zeromq.org/spec/32/ */
+/** The Z85 alphabet, https://rfc.zeromq.org/spec/32/ */
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#'
 const digits = new Map([...alphabet].map((character, digit) => [character, digit]))
 
-/** Bytes of a Z85 text: four for every five characters. @throws Error where it is none */
+/**
+ * Decodes Z85: four bytes for every five characters.
+ * @throws Error for invalid text
+ */
 export function fromBase85(text: string): Uint8Array {
   if (text.length % 5 !== 0) throw new Error(`Read base 85: ${text.length} characters are no multiple of 5`)
   const bytes = new Uint8Array((text.length / 5) * 4)

@@ -1,4 +1,4 @@
-/** One checkpoint, as the files that it consists of. */
+/** One checkpoint and its files. */
 export interface CheckpointFiles {
   readonly version: number
   readonly names: readonly string[]
@@ -7,8 +7,8 @@ export interface CheckpointFiles {
 const nameOf = /^(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10})|\.[0-9a-f-]{36})?\.(parquet|json)$/
 
 /**
- * The checkpoints among the names of files, the newest first. Besides those of one file that this store writes, there are those of
- * several parts, which count where all parts are there, and those with a UUID in the name.
+ * The complete checkpoints among file names, newest first: single-file ones as this store writes
+ * them, multi-part ones, and those with a UUID in the name.
  */
 export function findCheckpoints(names: readonly string[]): CheckpointFiles[] {
   const groups = new Map<string, { version: number; parts: number; names: string[] }>()
@@ -26,14 +26,14 @@ export function findCheckpoints(names: readonly string[]): CheckpointFiles[] {
     .sort((a, b) => b.version - a.version || (a.names[0]! < b.names[0]! ? -1 : 1))
 }
 
-/** Number of a checkpoint that a file is, or is a part of; undefined for a file that is none. */
+/** The version of the checkpoint that a file belongs to; undefined for other files. */
 export function checkpointVersion(fileName: string): number | undefined {
   const match = nameOf.exec(fileName)
   return match === null ? undefined : Number(match[1])
 }
 
-/** The name that this store gives to a checkpoint. */
+/** The name of a single-file checkpoint. */
 export const checkpointName = (version: number): string => `${String(version).padStart(20, '0')}.checkpoint.parquet`
 
-/** Says which checkpoint is the newest. */
+/** The pointer to the newest checkpoint. */
 export const lastCheckpointName = '_last_checkpoint'

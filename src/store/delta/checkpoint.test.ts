@@ -51,7 +51,7 @@ async function freshLog() {
   return { folder, log }
 }
 
-/** Adds a file with each commit and takes away the one before. */
+/** Each commit adds one file and removes the previous one. */
 async function commitUntil(log: DeltaLog, version: number): Promise<void> {
   while (log.state.version < version) {
     const next = log.state.version + 1
@@ -62,7 +62,7 @@ async function commitUntil(log: DeltaLog, version: number): Promise<void> {
 
 const told = (state: DeltaState) => ({
   version: state.version,
-  // The note of what a file lacks is the checkpoint's own.
+  // The tag for missing columns belongs to the checkpoint only.
   files: state.files.map(({ add: { tags: _, ...add }, columns }) => ({ add, columns })),
   metaData: state.metaData,
   transaction: state.transaction('app'),
@@ -79,7 +79,7 @@ test('a checkpoint and what comes after it add up to what all commits do', async
   const state = await readDeltaState(writer, folder)
   expect(told(state)).toEqual(told(log.state))
   expect(state.transaction('app')).toBe(40)
-  // Which columns a file lacks is known without the commit that it came with.
+  // The missing columns of a file are known without its commit.
   expect(new Map(state.files.map(({ add, columns }) => [add.path, columns])).get('0')).toEqual(['a'])
   expect(JSON.parse(readFileSync(join(folder, '_last_checkpoint'), 'utf8'))).toMatchObject({ version: 31 })
 })

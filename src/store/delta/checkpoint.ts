@@ -8,8 +8,9 @@ import type { Action, Add } from './actions.ts'
 import { type CheckpointFiles, checkpointName, lastCheckpointName } from './checkpoint-files.ts'
 
 /**
- * A checkpoint holds what all commits up to its version add up to, as one Parquet file with a column for each kind of action.
- * Source: the Delta Transaction Log Protocol, "Checkpoints", https://github.com/delta-io/delta/blob/master/PROTOCOL.md
+ * A checkpoint holds the result of all commits up to its version, as one Parquet file with a column
+ * per kind of action. Source: Delta Transaction Log Protocol, "Checkpoints",
+ * https://github.com/delta-io/delta/blob/master/PROTOCOL.md
  */
 const textMap = 'MAP(VARCHAR, VARCHAR)'
 const deletionVector = {
@@ -50,7 +51,7 @@ const actionShape = JSON.stringify({
   domainMetadata: { domain: 'VARCHAR', configuration: 'VARCHAR', removed: 'BOOLEAN' },
 })
 
-/** Tag of an added file: columns, joined by commas, that the table has got since the file was added. */
+/** Tag of an added file: comma-separated columns that were added to the table after the file. */
 const missingTag = 'tracelake.missing'
 
 export interface Checkpoint {
@@ -58,7 +59,10 @@ export interface Checkpoint {
   readonly actions: readonly Action[]
 }
 
-/** Writes a checkpoint durably, and then says in `_last_checkpoint` that it is there. One that is there already stays. */
+/**
+ * Writes a checkpoint durably, then points `_last_checkpoint` to it. An existing checkpoint is
+ * kept.
+ */
 export async function writeCheckpoint(writer: Writer, folder: string, { version, actions }: Checkpoint): Promise<void> {
   const final = joinPath(folder, checkpointName(version))
   const temporary = `${final}.${uuid()}.tmp`
@@ -74,18 +78,18 @@ export async function writeCheckpoint(writer: Writer, folder: string, { version,
     await writeFileDurably(joinPath(folder, lastCheckpointName), JSON.stringify({ version, size: actions.length }))
 }
 
-/** Number of the checkpoint that `_last_checkpoint` names; undefined where it names none. */
+/** The version that `_last_checkpoint` points to; undefined if there is none. */
 async function lastCheckpoint(folder: string): Promise<number | undefined> {
   const text = await findText(joinPath(folder, lastCheckpointName))
   try {
     return text === undefined ? undefined : (JSON.parse(text) as { version?: number }).version
   } catch {
-    // Whoever looks for the newest checkpoint finds it without: it is written anew.
+    // Readers find the newest checkpoint without the pointer, and it is rewritten.
     return undefined
   }
 }
 
-/** @throws Error where it cannot be read */
+/** @throws Error if it cannot be read */
 export async function readCheckpoint(writer: Writer, folder: string, files: CheckpointFiles): Promise<Checkpoint> {
   const actions: Action[] = []
   const sidecars: string[] = []
@@ -100,7 +104,7 @@ export async function readCheckpoint(writer: Writer, folder: string, files: Chec
 
 type CheckpointRow = Readonly<Record<string, unknown>>
 
-/** Rows of files of a checkpoint: each the one kind of action that it holds. */
+/** The rows of checkpoint files, each with the one action that it holds. */
 async function rowsOf(writer: Writer, folder: string, names: readonly string[]): Promise<CheckpointRow[]> {
   const rows: CheckpointRow[] = []
   for (const name of names) {
@@ -118,20 +122,20 @@ async function rowsOf(writer: Writer, folder: string, names: readonly string[]):
   return rows
 }
 
-/** Without the members that a row of a table has only because another row has them. */
+/** Drops members that exist only because other rows of the file have them. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const members = Object.entries(value).filter(([, member]) => member !== null)
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]))
 }
 
-/** Puts a checkpoint aside that cannot be read, under another name. */
+/** Removes `_last_checkpoint` if it points to this version. */
 export async function removeLastCheckpointHint(folder: string, version: number): Promise<void> {
-  // Other programs begin where it points. Where it is missing they look for themselves.
+  // Other engines start at the pointer. Without one they search.
   if ((await lastCheckpoint(folder)) === version) await removeFile(joinPath(folder, lastCheckpointName))
 }
 
-/** An added file with a note of the columns that it does not have. */
+/** Tags an added file with the columns that it lacks. */
 export function tagMissingColumns(add: Add['add'], missing: readonly string[]): Add {
   const { [missingTag]: _, ...others } = add.tags ?? {}
   const tags = missing.length === 0 ? others : { ...others, [missingTag]: missing.join(',') }
@@ -139,5 +143,5 @@ export function tagMissingColumns(add: Add['add'], missing: readonly string[]): 
   return { add: Object.keys(tags).length === 0 ? bare : { ...bare, tags } }
 }
 
-/** The columns that the note names. */
+/** The columns named by the tag. */
 export const missingColumnsOf = ({ tags }: Add['add']): string[] => tags?.[missingTag]?.split(',') ?? []

@@ -3,7 +3,7 @@ import type { Action } from './actions.ts'
 
 export const commitName = (version: number): string => `${String(version).padStart(20, '0')}.json`
 
-/** Number of a commit, or undefined for a file that is none. */
+/** The version of a commit file; undefined for other files. */
 export function commitVersion(fileName: string): number | undefined {
   const match = /^(\d{20})\.json$/.exec(fileName)
   return match === null ? undefined : Number(match[1])
@@ -12,12 +12,12 @@ export function commitVersion(fileName: string): number | undefined {
 export const commitText = (actions: readonly Action[]): string =>
   `${actions.map((action) => JSON.stringify(action)).join('\n')}\n`
 
-/** A commit that is there and cannot be read. */
+/** A commit file that exists but cannot be read. */
 export class DamagedCommit extends Error {
   override readonly name = 'DamagedCommit'
 }
 
-/** @throws DamagedCommit where a line is not JSON, or there is none */
+/** @throws DamagedCommit if it is empty or a line is not JSON */
 export async function readCommit(file: string): Promise<Action[]> {
   const lines = (await readText(file)).split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) throw new DamagedCommit(`Read the Delta log: ${file} is empty`)

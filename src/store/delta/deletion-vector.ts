@@ -6,11 +6,11 @@ import { fromBase85 } from './base85.ts'
 import { readRoaringArray } from './roaring.ts'
 
 /**
- * Deletion vectors: which rows of a file no longer count.
- * Source: the Delta Transaction Log Protocol, "Deletion Vectors", https://github.com/delta-io/delta/blob/master/PROTOCOL.md
+ * Deletion vectors mark rows of a file as deleted. Source: Delta Transaction Log Protocol,
+ * "Deletion Vectors", https://github.com/delta-io/delta/blob/master/PROTOCOL.md
  */
 
-/** Tells two vectors of one file apart; empty where there is none. */
+/** Distinguishes the vectors of one file; empty if there is none. */
 export function vectorId(vector: DeletionVector | undefined): string {
   if (vector === undefined) return ''
   const { storageType, pathOrInlineDv, offset } = vector
@@ -18,10 +18,10 @@ export function vectorId(vector: DeletionVector | undefined): string {
 }
 
 /**
- * Numbers of the deleted rows, from 0, ascending.
+ * The numbers of the deleted rows, from 0, ascending.
  *
- * @param tableFolder what a vector's file is named relative to
- * @throws Error where it cannot be read
+ * @param tableFolder base folder of the vector's file name
+ * @throws Error if it cannot be read
  */
 export async function readDeletedRows(tableFolder: string, vector: DeletionVector): Promise<number[]> {
   const name = vectorId(vector)
@@ -35,7 +35,9 @@ export async function readDeletedRows(tableFolder: string, vector: DeletionVecto
   }
 }
 
-/** Name of the file that holds a vector, relative to the table's folder; undefined where it stands in the Delta log itself. */
+/**
+ * The file that holds a vector, relative to the table's folder; undefined if the vector is inline.
+ */
 export function vectorFileName({ storageType, pathOrInlineDv }: DeletionVector): string | undefined {
   if (storageType !== 'u') return undefined
   const prefix = pathOrInlineDv.slice(0, -20)

@@ -10,12 +10,12 @@ import { checkpointVersion, findCheckpoints } from './checkpoint-files.ts'
 import { commitName, commitText, commitVersion } from './commit-file.ts'
 import { applyCommits, type DeltaState, readDeltaState } from './delta-state.ts'
 
-/** Temporary names that this store gives, now and in earlier versions. Those of other programs are theirs. */
+/** Temporary names that this store uses or used to use. Those of other engines are left alone. */
 const ownTemporary = /^(\d{20}\.(json|checkpoint\.parquet)|_last_checkpoint)(\.[0-9a-f-]{36})?\.tmp$/
 
-/** The commits of one Delta table in `folder` (`_delta_log`). Other programs may write to it as well. */
+/** The commits of one Delta table in `folder` (`_delta_log`). Other engines may write to it too. */
 export class DeltaLog {
-  /** What all commits up to the last one that this store knows add up to. */
+  /** The result of all commits up to the last one that this store has read. */
   state: DeltaState
   private readonly folder: string
   private readonly write: PutIfAbsent
@@ -29,10 +29,10 @@ export class DeltaLog {
   }
 
   /**
-   * Reads what there is. Nothing in the folder changes.
+   * Reads the log without changing anything in the folder.
    *
-   * @param write puts a commit under its name unless there is one
-   * @throws Error where a commit is missing; DamagedCommit where one cannot be read
+   * @param write put-if-absent, for commits
+   * @throws Error if a commit is missing; DamagedCommit if one cannot be read
    */
   static async open(writer: Writer, folder: string, write: PutIfAbsent = putIfAbsent): Promise<DeltaLog> {
     const log = new DeltaLog(folder, await readDeltaState(writer, folder), write)
@@ -42,7 +42,10 @@ export class DeltaLog {
     return log
   }
 
-  /** Makes the folder where it is missing, removes what a crash left unfinished, and puts checkpoints aside that cannot be read. */
+  /**
+   * Creates the folder if necessary, removes temporary files of a crash, and sets unreadable
+   * checkpoints aside.
+   */
   async clean(): Promise<void> {
     await ensureFolderDurably(this.folder)
     for (const name of await listFolder(this.folder))
@@ -54,9 +57,9 @@ export class DeltaLog {
   }
 
   /**
-   * Adds one commit, durably, unless another program has written one since the state.
+   * Adds one commit durably, unless another engine has committed since the current state.
    *
-   * @returns false where one has
+   * @returns false if another engine was first
    */
   async tryCommit(actions: readonly Action[]): Promise<boolean> {
     if ((await this.newestCommit()) > this.state.version) return false
@@ -66,21 +69,22 @@ export class DeltaLog {
     return true
   }
 
-  /** Whether another program has written the commit that comes next. */
+  /** Whether another engine has written the next commit. */
   hasNext(): Promise<boolean> {
     return fileExists(joinPath(this.folder, commitName(this.state.version + 1)))
   }
 
-  /** Whether a file is part of the table, as far as the commits say that are there now. */
+  /** Whether the commits on disk, read or not, have the file as part of the table. */
   async references(file: Add['add']): Promise<boolean> {
-    // An adopted state may be newer than the files in memory.
+    // The adopted state may be newer than the files in memory.
     return (await this.newestCommit()) === this.state.version && this.state.has(file)
   }
 
   /**
-   * The state with what other programs have written since; undefined where they have written nothing. `adopt` makes it that of the log.
+   * Reads what other engines have committed; undefined if nothing. Call `adopt` to make it the
+   * current state.
    *
-   * @throws Error where commits are missing; DamagedCommit where one cannot be read
+   * @throws Error if commits are missing; DamagedCommit if one cannot be read
    */
   async readNewerState(writer: Writer): Promise<DeltaState | undefined> {
     const names = await listFolder(this.folder)
@@ -91,7 +95,7 @@ export class DeltaLog {
       throw new Error(
         `Read the Delta log: commit ${this.state.version} was in ${this.folder}, and the newest there is ${newest} now`,
       )
-    // Whoever writes checkpoints may have removed the commits that one of them holds.
+    // Another engine may have removed commits that a checkpoint covers.
     if (!names.includes(commitName(this.state.version + 1))) return await readDeltaState(writer, this.folder)
     const state = this.state.copy()
     await applyCommits(state, this.folder, names)
@@ -102,14 +106,14 @@ export class DeltaLog {
     this.state = state
   }
 
-  /** Whether so many commits have come since the last checkpoint that a start would take long. */
+  /** Whether enough commits have accumulated since the last checkpoint to slow down a start. */
   get isCheckpointDue(): boolean {
     return this.state.version - this.checkpointed >= limits.checkpointCommits
   }
 
   /**
-   * Writes a checkpoint, and removes commits and checkpoints that nobody needs any more: those before a checkpoint that has one after it and
-   * is as old as what is kept for others.
+   * Writes a checkpoint, then removes obsolete commits and checkpoints: those before a checkpoint
+   * that is not the newest and is older than the retention time.
    */
   async checkpoint(writer: Writer, options: { nowMs: number; logKeptMs: number }): Promise<void> {
     const { nowMs, logKeptMs } = options
@@ -136,12 +140,15 @@ export class DeltaLog {
 const newestOf = (names: readonly string[]): number =>
   names.reduce((newest, name) => Math.max(newest, commitVersion(name) ?? checkpointVersion(name) ?? -1), -1)
 
-/** Tag of a removed file: this store has put others in its place, and sees to its removal from the disk. */
+/** Tag of a removed file: this store replaced it and deletes it from disk itself. */
 const replacedTag = 'tracelake.replaced'
 
 export const isReplacedByUs = ({ tags }: Remove['remove']): boolean => tags?.[replacedTag] !== undefined
 
-/** How long the log says that a file was removed: others must not take it for one that nobody has named yet. */
+/**
+ * How long the log keeps a remove action, so that others do not take the file for an uncommitted
+ * one.
+ */
 function keptMs(remove: Remove['remove'], { metaData }: DeltaState): number {
   if (isReplacedByUs(remove)) return limits.replacedFilesNamedMs
   const [, count, unit] =
@@ -152,7 +159,7 @@ function keptMs(remove: Remove['remove'], { metaData }: DeltaState): number {
   return Number(count ?? 1) * hours * 3_600_000
 }
 
-/** @param options `dataChange`: false where the rows stay in the table, in another file */
+/** @param options `dataChange`: false if the rows stay in the table, in another file */
 export const removeAction = (file: Add['add'], nowMs: number, { dataChange }: { dataChange: boolean }): Remove => ({
   remove: {
     path: file.path,

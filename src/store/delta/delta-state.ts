@@ -14,18 +14,18 @@ export interface TableFile {
   readonly columns: readonly string[]
 }
 
-/** By the protocol a file of a table is told from others by its path and by which of its rows are deleted. */
+/** The protocol identifies a file of a table by its path and its deletion vector. */
 export const fileKey = ({ path, deletionVector }: Add['add'] | Remove['remove']): string =>
   `${path}\n${vectorId(deletionVector)}`
 
-/** What a Delta table consists of after all commits so far. */
+/** The contents of a Delta table after all commits so far. */
 export class DeltaState {
-  /** Number of the last commit; -1 before the first. */
+  /** Version of the last commit; -1 before the first. */
   version = -1
   /** Undefined before the first commit. */
   metaData: MetaData['metaData'] | undefined
   protocol: Protocol['protocol'] | undefined
-  /** Checkpoints that could not be read; the table was read without them. */
+  /** Checkpoints that could not be read; the state was computed without them. */
   readonly damaged: (CheckpointFiles & { readonly cause: unknown })[] = []
   private columns: readonly string[] = []
   private readonly filesByKey = new Map<string, TableFile>()
@@ -37,12 +37,12 @@ export class DeltaState {
     return [...this.filesByKey.values()]
   }
 
-  /** Files that were removed and not added again, as far as the log still says so. */
+  /** Files that were removed and not added again, while the log still mentions them. */
   get removed(): readonly Remove['remove'][] {
     return [...this.removedByKey.values()]
   }
 
-  /** Whether the file is part of the table, with these of its rows deleted. */
+  /** Whether the table contains the file with this deletion vector. */
   has(file: Add['add']): boolean {
     return this.filesByKey.has(fileKey(file))
   }
@@ -51,17 +51,17 @@ export class DeltaState {
     return this.protocol !== undefined
   }
 
-  /** What applications have noted, sorted by their ids. */
+  /** Application transactions, sorted by application id. */
   get transactions(): readonly (readonly [appId: string, version: number])[] {
     return [...this.txns.values()].map(({ appId, version }) => [appId, version] as const).sort()
   }
 
-  /** The last version that an application has noted; undefined where it has noted none. */
+  /** The last version recorded by an application; undefined if there is none. */
   transaction(appId: string): number | undefined {
     return this.txns.get(appId)?.version
   }
 
-  /** A state of its own that begins as this one is. */
+  /** An independent copy. */
   copy(): DeltaState {
     const copy = new DeltaState()
     copy.version = this.version
@@ -75,13 +75,13 @@ export class DeltaState {
     return copy
   }
 
-  /** The next commit. */
+  /** Applies the next commit. */
   apply(actions: readonly Action[]): void {
     this.version++
     this.take(actions)
   }
 
-  /** All commits up to that of the checkpoint. */
+  /** Replaces all commits up to the version of the checkpoint. */
   loadCheckpoint({ version, actions }: Checkpoint): void {
     this.version = version
     this.take(actions)
@@ -102,12 +102,12 @@ export class DeltaState {
     return { version, actions: [{ protocol }, { metaData }, ...domains, ...txns, ...removes, ...adds] }
   }
 
-  /** Forgets removed files for which `isExpired` says so. */
+  /** Drops removed files for which `isExpired` returns true. */
   expireRemoved(isExpired: (remove: Remove['remove']) => boolean): void {
     for (const [key, remove] of this.removedByKey) if (isExpired(remove)) this.removedByKey.delete(key)
   }
 
-  /** The actions of a commit have no order: what a file is told against comes first, and a file goes before it may come. */
+  /** The actions of a commit are unordered: metadata is applied first, and removes before adds. */
   private take(actions: readonly Action[]): void {
     for (const action of actions) {
       if ('protocol' in action) this.protocol = action.protocol
@@ -143,9 +143,9 @@ export class DeltaState {
 }
 
 /**
- * What the commits in `folder` add up to: the newest checkpoint that can be read, and what came after it.
+ * Reads the state in `folder`: the newest readable checkpoint and the commits after it.
  *
- * @throws Error where a commit is missing; DamagedCommit where one cannot be read
+ * @throws Error if a commit is missing; DamagedCommit if one cannot be read
  */
 export async function readDeltaState(writer: Writer, folder: string): Promise<DeltaState> {
   const state = new DeltaState()
@@ -155,7 +155,7 @@ export async function readDeltaState(writer: Writer, folder: string): Promise<De
       state.loadCheckpoint(await readCheckpoint(writer, folder, files))
       break
     } catch (cause) {
-      // The one before it does as well, and where there is none the commits that are missing are reported.
+      // An older checkpoint works as well; without any, the missing commits are reported.
       state.damaged.push({ ...files, cause })
     }
   }
@@ -163,7 +163,10 @@ export async function readDeltaState(writer: Writer, folder: string): Promise<De
   return state
 }
 
-/** Applies the commits among `names` that come after the state. @throws like `readDeltaState` */
+/**
+ * Applies the commits among `names` that follow the state.
+ * @throws like `readDeltaState`
+ */
 export async function applyCommits(state: DeltaState, folder: string, names: readonly string[]): Promise<void> {
   const first = state.version + 1
   for (const name of names) {

@@ -31,7 +31,7 @@ function freshFolder(): string {
   return folder
 }
 
-/** Writes actions as rows of a Parquet file whose columns are whatever they hold. */
+/** Writes actions as rows of a Parquet file with just the columns they need. */
 async function writeRows(file: string, actions: readonly object[]): Promise<void> {
   const lines = `${file}.lines`
   writeFileSync(lines, actions.map((action) => JSON.stringify(action)).join('\n'))

@@ -1,12 +1,13 @@
 import type { MetaData, Protocol } from './actions.ts'
 
 /**
- * What this store can do of the Delta Lake protocol. A table may demand more; then it is not touched.
- * Source: the Delta Transaction Log Protocol, "Table Features", https://github.com/delta-io/delta/blob/master/PROTOCOL.md
+ * The parts of the Delta Lake protocol that this store supports. A table that requires more is left
+ * untouched. Source: Delta Transaction Log Protocol, "Table Features",
+ * https://github.com/delta-io/delta/blob/master/PROTOCOL.md
  */
 interface Feature {
   readonly name: string
-  /** Whether a table that names the feature makes use of it in a way that this store cannot follow. */
+  /** Whether a table that lists the feature uses it in a way that this store does not support. */
   readonly isUnsupported: (metaData: MetaData['metaData']) => boolean
 }
 
@@ -40,7 +41,7 @@ const inCommitTimestamp: Feature = {
   name: 'inCommitTimestamp',
   isUnsupported: isOn('delta.enableInCommitTimestamps'),
 }
-// Every row that is written says all of its columns, so defaults never come in.
+// Every row written here has all columns, so defaults never apply.
 const allowColumnDefaults: Feature = { name: 'allowColumnDefaults', isUnsupported: never }
 const domainMetadata: Feature = { name: 'domainMetadata', isUnsupported: never }
 
@@ -58,7 +59,7 @@ const writerFeatures = [
   domainMetadata,
 ]
 
-/** What versions before those with named features demand. */
+/** Features implied by the writer versions that predate named features. */
 const featuresOfWriterVersions: readonly (readonly [version: number, features: readonly Feature[]])[] = [
   [2, [appendOnly, invariants]],
   [3, [checkConstraints]],
@@ -72,7 +73,7 @@ interface Demands {
   readonly metaData: MetaData['metaData']
 }
 
-/** Why rows of a table cannot be read, as the end of a sentence that begins with the table; undefined where they can. */
+/** Why a table cannot be read, as a predicate whose subject is the table; undefined if it can. */
 export function unreadableReason({ protocol, metaData }: Demands): string | undefined {
   const { minReaderVersion: version, readerFeatures: named = [] } = protocol
   if (version > 3) return `demands reader version ${version} of the Delta Lake protocol, and this version reads up to 3`
@@ -80,7 +81,7 @@ export function unreadableReason({ protocol, metaData }: Demands): string | unde
   return version === 2 ? lacking('reading', [columnMapping.name], readerFeatures, metaData) : undefined
 }
 
-/** The same for writing. Whatever can be written can be read. */
+/** The same for writing. Every writable table is readable. */
 export function unwritableReason(demands: Demands): string | undefined {
   const { protocol, metaData } = demands
   const { minWriterVersion: version, writerFeatures: named = [] } = protocol

@@ -1,18 +1,22 @@
 /**
- * Bitmaps of row numbers as deletion vectors hold them: a number of 32-bit Roaring bitmaps, each under the upper half of its values.
- * Sources: the Delta Transaction Log Protocol, "Deletion Vector Format"; the Roaring format, https://github.com/RoaringBitmap/RoaringFormatSpec
+ * Bitmaps of row numbers as used by deletion vectors: 32-bit Roaring bitmaps, each keyed by the
+ * upper half of its values. Sources: Delta Transaction Log Protocol, "Deletion Vector Format"; the
+ * Roaring format, https://github.com/RoaringBitmap/RoaringFormatSpec
  */
 const arrayMagic = 1681511377
-/** An earlier form, in which the example of the protocol is written: its own numbers have the highest byte first. */
+/** An older variant, used by the protocol's example, whose own numbers are big-endian. */
 const earlyArrayMagic = 1681511376
 const cookieWithoutRuns = 12346
 const cookieWithRuns = 12347
-/** From so many containers on their places are listed even where some hold runs. */
+/** From this many containers on, offsets are present even if some containers are runs. */
 const offsetsFrom = 4
 const arrayMax = 4096
 const bitmapBytes = 8192
 
-/** The numbers in a bitmap, ascending. @throws Error, or RangeError where it is cut short */
+/**
+ * The numbers in a bitmap, ascending.
+ * @throws Error if it is malformed, RangeError if it is truncated
+ */
 export function readRoaringArray(bytes: Uint8Array): number[] {
   const reader = new LittleEndian(bytes)
   const early = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -30,7 +34,7 @@ function readEarlyArray(reader: LittleEndian, view: DataView): number[] {
   const bitmaps = view.getUint32(4)
   reader.bytes(8)
   for (let key = 0; key < bitmaps; key++) {
-    // The length of the bitmap.
+    // Skip the length of the bitmap.
     reader.bytes(4)
     readBitmap(reader, key * 2 ** 32, values)
   }

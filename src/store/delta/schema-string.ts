@@ -17,7 +17,10 @@ interface Field {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** The schema of a table as Delta Lake writes it into `metaData.schemaString`; the fields of an earlier one stay as they are. */
+/**
+ * A table's schema in the form of `metaData.schemaString`; the fields of `before` are kept
+ * unchanged.
+ */
 export function schemaString(columns: readonly Column[], before?: string): string {
   const fields = before === undefined ? [] : fieldsOf(before)
   const known = new Set(fields.map(({ name }) => name))
@@ -36,12 +39,12 @@ export function schemaString(columns: readonly Column[], before?: string): strin
   })
 }
 
-/** Names of the columns of a `schemaString`. */
+/** The column names of a `schemaString`. */
 export const columnsOfSchema = (schema: string): string[] => fieldsOf(schema).map(({ name }) => name)
 
 /**
- * Why a table that others have changed is no longer one with these columns, as the end of a sentence that begins with the table; undefined where
- * it is. It may lack columns, and have them in another order.
+ * Why a table changed by other engines no longer has these columns, as a predicate whose subject is
+ * the table; undefined if it still has. Columns may be missing or reordered.
  *
  * @param options `key`: columns that are never null
  */

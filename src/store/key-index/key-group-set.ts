@@ -15,13 +15,16 @@ interface StoredGroup extends Pick<KeyGroup, 'fileNames' | 'keys' | 'filter'> {
   readonly path: string
 }
 
-/** How the files of one list are asked for a key: those of a group together first, the others one by one. */
+/**
+ * How to look up a key in a list of files: grouped files share one filter, the others are asked one
+ * by one.
+ */
 export interface Plan {
   readonly groups: readonly { readonly filter: SplitBlockBloomFilter; readonly dataFiles: readonly DataFile[] }[]
   readonly ungrouped: readonly DataFile[]
 }
 
-/** The groups of files of one table, in memory and on the disk. */
+/** The key groups of one table, in memory and on disk. */
 export class KeyGroupSet {
   private readonly layout: TableLayout
   private readonly log: Log | undefined
@@ -41,7 +44,7 @@ export class KeyGroupSet {
     return this.stored.length
   }
 
-  /** Reads what is on the disk, and with `mayWrite` removes what is damaged there or says nothing about these files. */
+  /** Loads the groups from disk. With `mayWrite`, removes those that are damaged or redundant. */
   async open(dataFiles: readonly DataFile[], { mayWrite }: { mayWrite: boolean }): Promise<void> {
     const found: StoredGroup[] = []
     for (const name of await listFolder(this.layout.filters)) {
@@ -75,10 +78,10 @@ export class KeyGroupSet {
   }
 
   /**
-   * Puts files together into a group where that is due. One step.
+   * Merges files into a group if that is due. One step.
    *
-   * @param keyFileFor what is known of the keys of a file
-   * @returns whether something was done
+   * @param keyFileFor the key file of a data file, if usable
+   * @returns whether a group changed
    */
   async regroup(
     dataFiles: readonly DataFile[],

@@ -5,13 +5,14 @@ const headerBytes = 32
 const magic = 0x31474b54
 
 /**
- * A filter over the keys of many data files at once, so that a new key is known to be new after a few questions however many files there are.
- * It never changes. Files that go leave it with keys that nobody has: that costs a few questions more, until another group takes its place.
+ * One filter over the keys of many data files, so that a new key is recognized with a few lookups
+ * however many files there are. It is immutable. Keys of files that have left the table stay in it
+ * as false positives until another group replaces it.
  */
 export class KeyGroup {
-  /** Data files whose keys it has, whether or not they are still part of the table. */
+  /** Data files whose keys it contains, whether or not they are still part of the table. */
   readonly fileNames: ReadonlySet<string>
-  /** Keys that were added to the filter. */
+  /** The number of keys in the filter. */
   readonly keys: number
   readonly filter: SplitBlockBloomFilter
 
@@ -21,7 +22,7 @@ export class KeyGroup {
     this.filter = filter
   }
 
-  /** From the bytes of `toBytes`; undefined where they are damaged or of another making. */
+  /** Reverses `toBytes`; undefined for damaged or unknown data. */
   static fromBytes(bytes: Uint8Array): KeyGroup | undefined {
     if (bytes.byteLength < headerBytes) return undefined
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

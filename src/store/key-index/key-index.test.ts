@@ -15,7 +15,7 @@ import { KeyIndex } from './key-index.ts'
 const folder = mkdtempSync(join(tmpdir(), 'tracelake-index-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A data file of which nothing exists but its index. Its filter says perhaps to everything. */
+/** A data file that exists only as its index. Its filter matches everything. */
 async function fileOf(layout: TableLayout, fileName: string, ids: readonly string[]): Promise<DataFile> {
   const hashes = new KeyHashCollector()
   for (const id of ids) hashes.add(hashValue('id', 'p', id))
@@ -71,7 +71,7 @@ test('each key is found in its own file, among files that come, go and are merge
     const dataFiles = [...files.keys()]
     if (random.chance(0.7)) await regrouped(index, dataFiles)
     if (random.chance(0.1)) {
-      // Whatever a crash leaves of it.
+      // A file as a crash may leave it.
       const [group] = groupFiles(layout)
       if (group !== undefined && random.chance(0.5)) writeFileSync(join(layout.filters, group), 'damaged')
       index = new KeyIndex(notesTable, layout)
@@ -103,7 +103,7 @@ test('among a thousand files a few groups are asked, and what is new is said to 
   const index = new KeyIndex(notesTable, layout)
   await regrouped(index, dataFiles)
   expect(index.stats.groups).toBe(1)
-  // 1.5 bytes a key, and a page of the directory for each of these small files.
+  // 1.5 bytes per key, plus a directory page for each of these small files.
   expect(index.stats.memoryBytes).toBeLessThan(20_000 * 1.5 + 1000 * 8 + 64)
   const absent = Array.from({ length: 5000 }, (_, i) => rowKey('p', `absent-${i}`))
   expect(await index.lookUp(dataFiles, absent)).toEqual({ dataFiles: [], matchingKeys: [] })

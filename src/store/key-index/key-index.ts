@@ -8,26 +8,27 @@ import type { TableLayout } from '../layout.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import { KeyGroupSet } from './key-group-set.ts'
 
-/** Files, and the keys of which they have any. */
+/** Files that may contain some of the keys, and those keys. */
 export interface KeyMatches {
   readonly dataFiles: readonly DataFile[]
   readonly matchingKeys: readonly RowKey[]
 }
 
 /**
- * Tells which data files of a table have a row of a key, without opening them: filters of groups of files in memory, then those of single
- * files, then one page of a file's key file. It follows whatever list of files it is asked about. A file that it has never seen, or whose key
- * file is missing or damaged, is asked by its filter alone until `repair` has made a new one.
+ * Tells which data files of a table contain a key without opening them: first the filters of groups
+ * in memory, then those of single files, then one page of a key file. It works with any list of
+ * files. A file that is new to it, or whose key file is missing or damaged, is looked up by its
+ * filter alone until the key file has been rebuilt.
  */
 export class KeyIndex {
   private readonly table: Table
   private readonly layout: TableLayout
   private readonly log: Log | undefined
   private readonly groups: KeyGroupSet
-  /** By name of the data file; undefined for those whose key file cannot be used. */
+  /** By data file name; undefined if the key file is unusable. */
   private readonly files = new Map<string, KeyFile | undefined>()
 
-  /** @param log undefined where only a reader asks, which changes nothing and calls neither `open` nor `regroup` */
+  /** @param log undefined for read-only use, without `open` and `regroup` */
   constructor(table: Table, layout: TableLayout, log?: Log) {
     this.table = table
     this.layout = layout
@@ -35,7 +36,7 @@ export class KeyIndex {
     this.groups = new KeyGroupSet(layout, log)
   }
 
-  /** Reads what is on the disk beside these files; what is missing there comes with `filesWithoutKeyFile` and `regroup`. */
+  /** Loads the groups from disk. `filesWithoutKeyFile` and `regroup` create what is missing. */
   open(dataFiles: readonly DataFile[], options: { mayWrite: boolean }): Promise<void> {
     return this.groups.open(dataFiles, options)
   }
@@ -46,7 +47,10 @@ export class KeyIndex {
     return { memoryBytes: this.groups.memoryBytes + ofFiles, groups: this.groups.count }
   }
 
-  /** The files that have any of the keys, and those keys. Others among them are possible only where a key file is missing. */
+  /**
+   * Returns the files that contain any of the keys, and those keys. False positives occur only for
+   * files without a key file.
+   */
   async lookUp(dataFiles: readonly DataFile[], keys: readonly RowKey[]): Promise<KeyMatches> {
     if (dataFiles.length === 0 || keys.length === 0) return { dataFiles: [], matchingKeys: [] }
     const hashes = await this.hashesOf(keys)
@@ -60,19 +64,22 @@ export class KeyIndex {
     return { dataFiles: holders, matchingKeys: [...found].map((place) => keys[place]!) }
   }
 
-  /** Files whose key file is missing or damaged, so that it has to be made. */
+  /** Files whose key file is missing or damaged and has to be rebuilt. */
   async filesWithoutKeyFile(dataFiles: readonly DataFile[]): Promise<DataFile[]> {
     const missing: DataFile[] = []
     for (const dataFile of dataFiles) if ((await this.keyFileFor(dataFile)) === undefined) missing.push(dataFile)
     return missing
   }
 
-  /** To be called when the key file of a data file has been made again. */
+  /** Call when the key file of a data file has been rebuilt. */
   renewed({ fileName }: DataFile): void {
     this.files.delete(fileName)
   }
 
-  /** Puts files together into a group where that is due: one step. @returns whether something was done */
+  /**
+   * Merges files into a group if that is due. One step.
+   * @returns whether a group changed
+   */
   regroup(dataFiles: readonly DataFile[]): Promise<boolean> {
     const names = new Set(dataFiles.map(({ fileName }) => fileName))
     for (const name of this.files.keys()) if (!names.has(name)) this.files.delete(name)
@@ -92,7 +99,7 @@ export class KeyIndex {
     return hashes
   }
 
-  /** For each file, the places of the hashes that the filters in memory do not rule out. */
+  /** For each file, the indexes of the hashes that the filters in memory do not rule out. */
   private async candidates(dataFiles: readonly DataFile[], hashes: Uint32Array): Promise<Map<DataFile, number[]>> {
     const plan = this.groups.planFor(dataFiles)
     const candidates = new Map<DataFile, number[]>()
@@ -140,7 +147,7 @@ export class KeyIndex {
     return this.files.get(fileName)
   }
 
-  /** The data file says the same as its key file, so one that cannot be read fails nobody. */
+  /** The key file only repeats what the data file says, so an unreadable one fails no request. */
   private async tolerateDamage<T>({ fileName }: DataFile, reading: Promise<T | undefined>): Promise<T | undefined> {
     try {
       return await reading

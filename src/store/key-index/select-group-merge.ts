@@ -2,18 +2,22 @@ import { limits } from '../../limits.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { KeyGroup } from './key-group.ts'
 
-/** What becomes one group: the keys of `members`, in place of the groups in `replaced`. Without members these just go. */
+/**
+ * A new group with the keys of `members` that replaces the groups in `replaced`. Without members
+ * these are just removed.
+ */
 export interface GroupMerge<Group> {
   readonly members: readonly DataFile[]
   readonly replaced: readonly Group[]
 }
 
 /**
- * Files of no group become one where there are many of them, together with every group that has no more rows than that: so the number of groups
- * grows with the logarithm of the number of files, and a key moves as often. A group most of whose keys are of files that have gone is dissolved.
+ * Ungrouped files are merged once there are enough of them, together with every group of no more
+ * rows. The number of groups, and how often a key is rewritten, therefore grows with the logarithm
+ * of the number of files. A group that mostly covers removed files is dissolved.
  *
- * @param isReady whether the keys of a file can be read
- * @returns undefined where nothing is to be done
+ * @param isReady whether the key file of a data file is readable
+ * @returns undefined if nothing is due
  */
 export function selectGroupMerge<Group extends Pick<KeyGroup, 'fileNames' | 'keys'>>(
   dataFiles: readonly DataFile[],

@@ -3,15 +3,15 @@ import { checksum } from '../../platform/checksum.ts'
 
 const { h32 } = await xxhash()
 
-/** Bits for each value; with 14 probes about 1 in 15,000 absent values is taken for present. */
+/** With 14 probes the false positive rate is about 1 in 15,000. */
 const bitsPerValue = 20
 const probes = 14
 const headerBytes = 16
 const magic = 0x32464c54
 
 /**
- * A Bloom filter of texts: says "surely not" or "perhaps". One per file and small enough to stay in memory (2.5 bytes a value), so
- * that looking for an id opens only files that hold it.
+ * A Bloom filter of texts, one per file and small enough to stay in memory (2.5 bytes per value),
+ * so that an id lookup opens only the files that contain it.
  */
 export class BloomFilter {
   private readonly bits: Uint32Array
@@ -26,18 +26,18 @@ export class BloomFilter {
     return new BloomFilter(new Uint32Array(Math.max(2, Math.ceil((values * bitsPerValue) / 32))))
   }
 
-  /** A filter that says "perhaps" to everything. */
+  /** A filter that matches everything. */
   static matchAll(): BloomFilter {
     return new BloomFilter(new Uint32Array(2).fill(0xffffffff))
   }
 
-  /** From the bytes of `toBytes`; undefined where they are damaged or of another making. */
+  /** Reverses `toBytes`; undefined for damaged or unknown data. */
   static fromBytes(bytes: Uint8Array): BloomFilter | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     if (bytes.byteLength < headerBytes || view.getUint32(0, true) !== magic) return undefined
     const words = view.getUint32(4, true)
     if (bytes.byteLength !== headerBytes + words * 4) return undefined
-    // A lost bit would deny a row that is there, and its next part would become a second row.
+    // A lost bit would hide an existing row, and its next part would become a second row.
     if (view.getUint32(8, true) !== checksum(bytes.subarray(headerBytes))) return undefined
     return new BloomFilter(new Uint32Array(bytes.slice(headerBytes).buffer))
   }
@@ -79,7 +79,7 @@ export interface ValueHash {
   readonly b: number
 }
 
-/** Hash of `value` in `column` of `project`; the same for every file. */
+/** Hashes `value` in `column` of `project`; the same for every file. */
 export function hashValue(column: string, project: string, value: string): ValueHash {
   const text = `${column}\n${project}\n${value}`
   return { a: h32(text, 0), b: (h32(text, 0x9e3779b9) | 1) >>> 0 }

@@ -68,7 +68,7 @@ test('a file that is missing, cut, lengthened or changed is never believed', asy
     const changed = new Uint8Array(bytes)
     changed[at]! ^= 0x10
     writeFileSync(broken, changed)
-    // The last word of the header says nothing.
+    // The last word of the header is unused.
     if (at < 12 || at >= 16) expect(await answer(broken)).toBeUndefined()
   }
   for (const length of [0, 3, 16, 40, bytes.byteLength - 8, bytes.byteLength - 1]) {

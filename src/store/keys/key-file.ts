@@ -3,7 +3,7 @@ import { writeFileDurably } from '../../platform/durable-files.ts'
 import { RandomAccessFile } from '../../platform/random-access-file.ts'
 import { compareHashes, type SortedHashes } from './key-hashes.ts'
 
-/** Hashes of a page; the last page of a file has fewer. */
+/** Hashes per page; the last page may have fewer. */
 const pageHashes = 512
 const hashBytes = 8
 const headerBytes = 16
@@ -11,13 +11,14 @@ const entryBytes = 8
 const magic = 0x31594b54
 
 /**
- * The hashes of the keys of one data file, on the disk beside it: whether the file has a key is read off one page of 4 KiB. In memory are
- * the first hash and the checksum of each page, 8 bytes for 512 rows. docs/data-on-disk.md has the format.
+ * The key hashes of one data file, stored next to it: a lookup reads one page of 4 KiB. Only the
+ * first hash and the checksum of each page are in memory, 8 bytes per 512 rows. The format is in
+ * docs/data-on-disk.md.
  */
 export class KeyFile {
   readonly path: string
   readonly count: number
-  /** For each page: upper half of its first hash, checksum of its bytes. */
+  /** For each page: the upper half of its first hash, and the checksum of its bytes. */
   private readonly directory: Uint32Array
 
   private constructor(path: string, count: number, directory: Uint32Array) {
@@ -30,7 +31,7 @@ export class KeyFile {
     await writeFileDurably(path, bytesOf(hashes))
   }
 
-  /** @returns undefined where there is no such file, or its header or length is damaged */
+  /** @returns undefined if the file is missing or its header or length is damaged */
   static async find(path: string): Promise<KeyFile | undefined> {
     await using file = await RandomAccessFile.find(path)
     if (file === undefined) return undefined
@@ -44,15 +45,15 @@ export class KeyFile {
     return new KeyFile(path, count, directory)
   }
 
-  /** What is kept in memory of it. */
+  /** Memory held by this object. */
   get memoryBytes(): number {
     return this.directory.byteLength
   }
 
   /**
-   * Which of the hashes at these places of `hashes` the file has.
+   * Which of the hashes at the given indexes of `hashes` the file contains.
    *
-   * @returns those places, or undefined where the file is gone or damaged
+   * @returns those indexes; undefined if the file is gone or damaged
    */
   async findPresent(hashes: Uint32Array, places: readonly number[]): Promise<number[] | undefined> {
     await using file = await RandomAccessFile.find(this.path)
@@ -78,7 +79,10 @@ export class KeyFile {
     return found
   }
 
-  /** All hashes, a page at a time. @throws Error where the file is gone or damaged */
+  /**
+   * All hashes, page by page.
+   * @throws Error if the file is gone or damaged
+   */
   async *pages(): AsyncGenerator<SortedHashes> {
     await using file = await RandomAccessFile.find(this.path)
     const pages = pagesOf(this.count)
@@ -89,7 +93,10 @@ export class KeyFile {
     }
   }
 
-  /** The pages that hashes with that upper half may be on; more than one only where as many keys share it. */
+  /**
+   * The pages that may contain hashes with this upper half. More than one only if that many keys
+   * share it.
+   */
   private pagesOf(upper: number): [first: number, last: number] {
     const { directory } = this
     let low = 0
@@ -99,7 +106,8 @@ export class KeyFile {
       if (directory[middle * 2]! < upper) low = middle + 1
       else high = middle
     }
-    // `low` is the first page that begins with that half or a larger one: the page before it may end with it.
+    // `low` is the first page that starts at or above this half; the page before it may end with
+    // it.
     let last = Math.max(0, low - 1)
     while ((last + 1) * 2 < directory.length && directory[(last + 1) * 2]! === upper) last++
     return directory.length === 0 ? [0, -1] : [Math.max(0, low - 1), last]

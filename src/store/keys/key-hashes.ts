@@ -1,12 +1,13 @@
 import type { ValueHash } from './bloom-filter.ts'
 
 /**
- * Hashes of keys in ascending order, each once. Two words a hash, `b` before `a`: on the little-endian processors that the product runs on they
- * are one 64-bit number, with `a` as its upper half.
+ * Key hashes in ascending order, without duplicates. Two words per hash, `b` before `a`: on
+ * little-endian processors, the only ones supported, they form one 64-bit number with `a` as its
+ * upper half.
  */
 export type SortedHashes = Uint32Array
 
-/** Gathers hashes of keys one by one, in 8 bytes each. */
+/** Collects key hashes one by one, 8 bytes each. */
 export class KeyHashCollector {
   private words = new Uint32Array(256)
   private length = 0
@@ -21,7 +22,7 @@ export class KeyHashCollector {
     this.words[this.length++] = a
   }
 
-  /** What was gathered, without what `except` has. */
+  /** The collected hashes without those in `except`. */
   sorted(except?: KeyHashCollector): SortedHashes {
     const words = this.words.slice(0, this.length)
     new BigUint64Array(words.buffer).sort()
@@ -40,7 +41,9 @@ export class KeyHashCollector {
   }
 }
 
-/** Order of the hash at word `i` of `x` and the one at word `j` of `y`: negative, 0 or positive. */
+/**
+ * Compares the hash at word `i` of `x` with the one at word `j` of `y`: negative, 0 or positive.
+ */
 export function compareHashes(x: Uint32Array, i: number, y: Uint32Array, j: number): number {
   return x[i + 1]! - y[j + 1]! || x[i]! - y[j]!
 }

@@ -1,15 +1,15 @@
-/** Bits for each key; about 1 in 200 absent keys is taken for present. */
+/** The false positive rate is about 1 in 200. */
 const bitsPerKey = 12
 const blockWords = 8
 const blockBits = blockWords * 32
 
 /**
- * A split block Bloom filter (Apache Parquet's format specification, "Parquet Bloom Filter"): all bits of a key lie in one block of 32 bytes, so a
- * question costs one look into memory. 1.5 bytes a key.
+ * A split block Bloom filter (Apache Parquet format, "Parquet Bloom Filter"): all bits of a key lie
+ * in one block of 32 bytes, so a lookup touches one cache line. 1.5 bytes per key.
  */
 export class SplitBlockBloomFilter {
   readonly words: Uint32Array
-  /** Blocks for each value of the 32-bit half that chooses the block. */
+  /** Scales the 32-bit half that selects the block to a block number. */
   private readonly scale: number
 
   constructor(words: Uint32Array) {

@@ -4,13 +4,16 @@ import type { RowKey } from '../row-key.ts'
 import type { Memtable } from './memtable.ts'
 
 /**
- * Which dirty parts move into DuckDB: `all` of them where somebody wants to read; all but the newest that still wait for their other
- * half (`incomplete stay`) where only room is made. A half that meets the other in memory spares fetching it, deleting it and putting
- * it back.
+ * Which dirty parts are drained into DuckDB: `all` before a read; all but the newest incomplete
+ * rows (`keep-incomplete`) to free memory. Halves that meet in memory need no fetch, delete and
+ * reinsert.
  */
 export type DrainMode = 'all' | 'incomplete stay'
 
-/** Takes the oldest dirty parts out of `memtable`, as many as move at a time, and the bytes that they counted. */
+/**
+ * Takes the oldest dirty parts out of `memtable`, up to the size of one step, with the bytes
+ * accounted for them.
+ */
 export function drainDirty(
   table: Table,
   memtable: Memtable,
@@ -29,7 +32,7 @@ export function drainDirty(
   for (const key of parts.keys()) dirty.delete(key)
   let retainedBytes = 0
   for (const row of retained.values()) retainedBytes += rowBytes(row)
-  // A part counts what it took when it came, which is more than its share of a merged row.
+  // A part was accounted at its size on arrival, which exceeds its share of a merged row.
   const isAll = dirty.size === retained.size
   const counted = isAll ? memtable.dirtyBytes - retainedBytes : Math.min(bytes, memtable.dirtyBytes)
   memtable.dirtyBytes = isAll ? retainedBytes : memtable.dirtyBytes - counted
@@ -37,7 +40,7 @@ export function drainDirty(
   return { parts, bytes: Math.max(0, counted) }
 }
 
-/** Parts that can be shown and still lack their other half, the newest first, within bounds. */
+/** Visible rows that still lack their other half, newest first, within bounds. */
 function newestIncomplete(table: Table, parts: ReadonlyMap<RowKey, Row>): Map<RowKey, Row> {
   const finished = columnIndex(table, table.completionColumn)
   const visible = columnIndex(table, table.presenceColumn)

@@ -9,28 +9,32 @@ import { type DrainMode, drainDirty } from './drain-dirty.ts'
 import type { Memtable } from './memtable.ts'
 import { maskColumns } from './memtable-tables.ts'
 
-/** Where the stored half of a row lies when a further part of it comes. */
+/** Where the stored half of a row is when another part of it arrives. */
 export interface OlderLayers {
-  /** Whether the sealed generation holds the row. */
+  /** Whether the sealed memtable contains the row. */
   sealedHas(key: RowKey): boolean
   readonly sealedTable: string | undefined
-  /** The files that have any of the keys, and those keys. */
+  /** The intact files that contain any of the keys, and those keys. */
   findInFiles(keys: readonly RowKey[]): Promise<KeyMatches>
-  /** Those of the keys that damaged files have, which are not among those. */
+  /** The keys that damaged files contain, which `findInFiles` leaves out. */
   findInDamagedFiles(keys: readonly RowKey[]): Promise<readonly RowKey[]>
-  /** Looks whether one of the files is damaged, after reading them has failed; if so it is among them no longer. */
+  /**
+   * Checks files for damage after a read has failed. Damaged ones are left out from then on.
+   * Returns whether any is damaged.
+   */
   findDamage(dataFiles: readonly DataFile[]): Promise<boolean>
   /** A FROM item over files. */
   filesSource(dataFiles: readonly DataFile[]): string
-  /** Whether an older layer hides the key from the files (its row there is outdated or deleted). */
+  /** Whether an older layer hides the key in the files (its row there is outdated or deleted). */
   isMaskedInFiles(key: RowKey): boolean
 }
 
 /**
- * Moves the oldest dirty parts of `memtable` into DuckDB, as many as move at a time: finds the stored half of each row, merges, and puts the
- * whole row in place of the old one, all in one transaction. If it fails the parts stay dirty.
+ * Drains the oldest dirty parts of `memtable` into DuckDB, up to the size of one step: fetches the
+ * stored half of each row, merges them, and replaces the old row, in one transaction. If it fails,
+ * the parts stay dirty.
  *
- * @returns how many moved; 0 where there are none
+ * @returns how many parts were drained; 0 if there are none
  */
 export async function materialize(
   writer: Writer,
@@ -54,7 +58,7 @@ export async function materialize(
   }
 }
 
-/** Puts parts by whose stored half lies in a damaged file. */
+/** Parks parts whose stored half is in a damaged file. */
 async function parkDamaged(
   memtable: Memtable,
   older: OlderLayers,
@@ -102,7 +106,7 @@ async function place(
       table.derive(row)
       rows.push(row)
       rowKeys.push(key)
-      // A filter may know values that no row has, so it does no harm if the rows do not get there.
+      // The index may contain values of no row, so this is harmless if the transaction fails.
       memtable.indexBuilder.add(row)
     }
   }
@@ -117,7 +121,7 @@ async function place(
     const fresh = hidden.filter((key) => !memtable.masked.has(key)).map(splitKey)
     await writer.append(memtable.maskName, maskColumns(table), fresh)
   })
-  // From here on nothing can fail: memory follows what the transaction did.
+  // Nothing can fail from here on: memory follows the committed transaction.
   for (const key of outdated) memtable.keys.delete(key)
   for (const key of hidden) memtable.mask(key)
   for (const key of rowKeys) {
@@ -172,7 +176,7 @@ async function fetchInto(
 ): Promise<void> {
   if (keys.length === 0) return
   const cells = fileColumns(table).map((column) => columnIndex(table, column.name))
-  // Piece by piece, so that others have their turn: a request may change as many rows as a delete cascades to.
+  // Streamed, so that other requests can run: a cascading delete may change very many rows.
   const found = writer.columns(
     `SELECT ${fileColumnList(table)} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
     keyLists(keys),

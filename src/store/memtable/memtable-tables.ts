@@ -3,7 +3,7 @@ import { type Column, columnIndex, type Table } from '../../kernel/table.ts'
 import { fileColumns } from '../data-files/file-columns.ts'
 import type { Memtable } from './memtable.ts'
 
-/** Makes the tables in DuckDB that hold the rows and the mask of a generation. */
+/** Creates the DuckDB tables that hold the rows and the mask of a memtable. */
 export async function createTables(writer: Writer, table: Table, memtable: Memtable): Promise<void> {
   await writer.createTable(memtable.tableName, fileColumns(table))
   await writer.createTable(memtable.maskName, maskColumns(table))
@@ -17,7 +17,10 @@ export async function dropTables(writer: Writer, memtable: Memtable): Promise<vo
 
 const maskColumnsByTable = new WeakMap<Table, readonly Column[]>()
 
-/** Columns of a mask table: the key. One array per table, because the writer keeps an appender for each. */
+/**
+ * The columns of a mask table: the key. One array per table, because the writer caches an appender
+ * for each array.
+ */
 export function maskColumns(table: Table): readonly Column[] {
   const known = maskColumnsByTable.get(table)
   if (known) return known

@@ -3,9 +3,9 @@ import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
 
 /**
- * One generation of the hot part: what arrived between two flushes. Rows wait in `dirty` until somebody reads or enough have come,
- * then move into a DuckDB table. A row that replaces or deletes one of an older layer puts its key into the mask table, which hides
- * that row from readers.
+ * A memtable: what arrived between two flushes. Parts wait in `dirty` until a read or a size limit
+ * drains them into a DuckDB table. A row that replaces or deletes one of an older layer puts its
+ * key into the mask table, which hides the older row from readers.
  */
 export class Memtable {
   readonly number: number
@@ -14,30 +14,33 @@ export class Memtable {
   /** Merged parts that are not in DuckDB yet. */
   dirty = new Map<RowKey, Row>()
   dirtyBytes = 0
-  /** What stayed behind of them the last time that parts moved, because it waits for its other half. */
+  /** The dirty parts that the last drain kept back because their other half is missing. */
   incomplete = { rows: 0, bytes: 0 }
   /** Keys of the rows in the DuckDB table. */
   readonly keys = new Set<RowKey>()
-  /** Keys of older layers that are hidden, and how many each project has. */
+  /** Keys hidden in older layers, and how many per project. */
   readonly masked = new Set<RowKey>()
   readonly maskedPerProject = new Map<string, number>()
-  /** Parts of rows that cannot be shown yet (an end whose start has not come). */
+  /** Parts of rows that cannot be shown yet (an end without its start). */
   readonly orphans = new Map<RowKey, Row>()
-  /** Rows deleted in this generation: later parts of them change nothing. */
+  /** Rows deleted in this memtable: later parts of them are ignored. */
   readonly tombstones = new Map<RowKey, Row>()
-  /** Parts of rows whose other half may lie in a damaged file: they are shown, and written to files, when it is repaired. */
+  /**
+   * Parts of rows whose other half may be in a damaged file. They become visible, and are flushed,
+   * once the file is repaired.
+   */
   readonly parked = new Map<RowKey, Row>()
-  /** Hashes of the filtered values of the rows, for the filter of the file that will hold them. May hold more than the rows do. */
+  /** Builds the index of the file that will hold the rows. May contain more than they do. */
   readonly indexBuilder: FileIndexBuilder
   bytes = 0
-  /** When the first and the last row came; milliseconds. */
+  /** When the first and the last row arrived; milliseconds. */
   firstWriteMs: number | undefined
   lastWriteMs = 0
-  /** When the oldest row came that others cannot see in the files yet; milliseconds. */
+  /** When the oldest row arrived that is not yet visible in the files; milliseconds. */
   oldestUnflushedMs: number | undefined
   /** Snapshots that still read the DuckDB tables. */
   pins = 0
-  /** Whether its DuckDB tables exist. */
+  /** Whether the DuckDB tables exist. */
   hasTables = false
   private readonly table: Table
   private readonly projectCell: number
@@ -53,7 +56,7 @@ export class Memtable {
     this.maskName = `mask_${table.name}_${number}`
   }
 
-  /** Dirty rows that may move into DuckDB. */
+  /** Dirty rows that may be drained. */
   get drainableRows(): number {
     return this.dirty.size - this.incomplete.rows
   }
@@ -62,7 +65,9 @@ export class Memtable {
     return this.keys.size + this.dirty.size
   }
 
-  /** Lays parts over what is dirty. The rows belong to the generation from here on; `bytes` is what they take in memory. */
+  /**
+   * Merges parts into the dirty rows, and takes ownership of them. `bytes` is their size in memory.
+   */
   apply(rows: readonly Row[], bytes: number, nowMs: number): void {
     const { table, dirty, projectCell, idCell } = this
     this.firstWriteMs ??= nowMs
@@ -77,20 +82,20 @@ export class Memtable {
     }
   }
 
-  /** The same for rows whose bytes nobody has counted. */
+  /** The same for rows whose size has not been computed. */
   applyUnaccounted(rows: readonly Row[], nowMs: number): void {
     let bytes = 0
     for (const row of rows) bytes += rowBytes(row)
     this.apply(rows, bytes, nowMs)
   }
 
-  /** Whether anything is known of the row here, so that what files say of it may not hold. */
+  /** Whether this memtable has any information on the row, which may override the files. */
   mayContain(key: RowKey): boolean {
     const places = [this.dirty, this.keys, this.masked, this.orphans, this.tombstones, this.parked]
     return places.some((place) => place.has(key))
   }
 
-  /** Puts a part by. */
+  /** Sets a part aside. */
   park(key: RowKey, part: Row): void {
     const known = this.parked.get(key)
     this.parked.set(key, known === undefined ? part : mergeParts(this.table, known, part))

@@ -5,19 +5,20 @@ import { fileColumnList, fileColumns } from '../data-files/file-columns.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, sameKey, splitKey } from '../row-key.ts'
 import type { Memtable } from './memtable.ts'
 
-/** Rows that stay hot when the rest of a generation goes to disk. */
+/** Rows that stay in memory when the rest of a memtable is flushed. */
 export interface RetainedRows {
   readonly rows: readonly Row[]
-  /** Keys of those that lie in the generation's DuckDB table. */
+  /** Keys of those in the memtable's DuckDB table. */
   readonly tableKeys: readonly RowKey[]
 }
 
 /**
- * Chooses what stays hot over a flush: young rows that still miss their other half (a call that runs), parts that cannot be shown, and
- * young deletions, so that a late repeat does not bring the row back. Bounded in rows and bytes; what is over the bound goes to disk
- * as it is and is replaced there when its other half comes.
+ * Selects the rows to retain over a flush: recent rows without their other half (running calls),
+ * parts that cannot be shown, and recent tombstones, so that a late retry does not resurrect a row.
+ * Bounded in rows and bytes; rows beyond the bounds are flushed as they are and replaced when their
+ * other half arrives.
  *
- * @param retainIncomplete false on shutdown: then only what cannot be shown is carried
+ * @param retainIncomplete false on shutdown: retains only what cannot be shown
  */
 export async function selectRetainedRows(options: {
   writer: Writer
@@ -25,7 +26,7 @@ export async function selectRetainedRows(options: {
   memtable: Memtable
   nowMs: number
   retainIncomplete: boolean
-  /** Those of the keys whose row may lie in a damaged file. */
+  /** The keys whose row may be in a damaged file. */
   inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
 }): Promise<RetainedRows> {
   const { writer, table, memtable, nowMs, retainIncomplete } = options
@@ -39,7 +40,7 @@ export async function selectRetainedRows(options: {
   }
   const touched = columnIndex(table, table.updatedAtColumn)
   const oldestMicros = (nowMs - limits.retainedAgeMs) * 1000
-  // Until the file that may hold their rows is repaired there is no other place for them, however many they are.
+  // Kept without bound: there is no other place for them until the file is repaired.
   for (const row of memtable.parked.values()) rows.push(row)
   const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
   for (const [key, row] of memtable.tombstones)
@@ -53,7 +54,10 @@ export async function selectRetainedRows(options: {
   return { rows, tableKeys }
 }
 
-/** Parts that waited too long, or are too many, go into the table and so to disk, where readers pass them over. */
+/**
+ * Stores parts that waited too long, or are too many, in the table and so in a file, where readers
+ * skip them.
+ */
 async function storeOrphans(writer: Writer, table: Table, memtable: Memtable, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   for (const row of rows) table.derive(row)
@@ -100,7 +104,7 @@ async function selectIncomplete(
   return keys
 }
 
-/** A deletion needs the key, the marker and its age; the payload can go. */
+/** A tombstone needs the key, the marker and its age, but not the payload. */
 function tombstoneOf(table: Table, row: Row): Row {
   const kept = new Set(
     [...table.key, table.tombstoneColumn, table.updatedAtColumn].map((name) => columnIndex(table, name)),
@@ -108,10 +112,10 @@ function tombstoneOf(table: Table, row: Row): Row {
   return row.map((cell, index) => (kept.has(index) ? cell : null))
 }
 
-/** Keys in one statement. */
+/** Keys per statement. */
 const keysPerStatement = 8192
 
-/** Takes carried rows out of the generation that is about to be written. */
+/** Removes retained rows from the memtable that is about to be flushed. */
 export async function removeRetained(
   writer: Writer,
   table: Table,
