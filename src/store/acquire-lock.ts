@@ -4,12 +4,12 @@ import { withFileLock } from '../platform/file-lock.ts'
 import { removeFile, renameFile } from '../platform/files.ts'
 import { lockFile } from './layout.ts'
 
-/** Who mends a lock needs milliseconds; whoever finds another at it waits for longer. */
+/** Repairing a lock takes milliseconds; other processes wait longer than that for their turn. */
 const lockRepairOptions = { staleAfterMs: 10_000, waitMs: 20_000 }
 
 /**
- * The lock of a data folder, or undefined where another process holds it. A file that is none, as a first start on a full disk leaves it,
- * gives way to a new one, and `onRepaired` hears of it.
+ * Acquires the lock of a data folder; undefined if another process holds it. A damaged lock file,
+ * as left by a first start on a full disk, is replaced, and `onRepaired` is called.
  */
 export async function acquireLock(
   dataFolder: string,
@@ -24,7 +24,7 @@ export async function acquireLock(
   }
 }
 
-/** One process at a time. Another may have mended it by now. */
+/** Runs in one process at a time. Another process may have repaired the lock by now. */
 async function mend(
   file: string,
   damage: DamagedLock,
@@ -35,7 +35,7 @@ async function mend(
   } catch (cause) {
     if (!(cause instanceof DamagedLock)) throw cause
   }
-  // Made under another name: a lock that is there is always whole, also for whoever looks meanwhile.
+  // Created under another name, so that the lock file is complete at any moment.
   const fresh = `${file}.${randomHex(4)}`
   try {
     const made = await FolderLock.tryAcquire(fresh)

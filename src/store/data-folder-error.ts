@@ -1,4 +1,4 @@
-/** A folder cannot be used for what it was named for; the message says what would help. */
+/** A folder cannot be used for the requested purpose. The message says what to do about it. */
 export class DataFolderError extends Error {
   override readonly name: string = 'DataFolderError'
 }

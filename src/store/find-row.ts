@@ -6,25 +6,26 @@ import { type DataFile, hasOnlyValue, isAllNull } from './data-files/data-file.t
 import { fileSource } from './data-files/file-scan.ts'
 import type { TableLayout } from './layout.ts'
 
-/** One row out of files. */
+/** A single-row read from data files. */
 export interface RowRequest {
   readonly table: Table
   readonly layout: TableLayout
-  /** Files that may hold the row. Nobody removes them meanwhile. */
+  /** Files that may contain the row, pinned by the caller. */
   readonly dataFiles: readonly DataFile[]
   readonly projectId: string
   readonly id: string
   readonly columns: readonly string[]
   readonly limits: ReadLimits
-  /** Ends the waiting for a reader. */
+  /** Aborts the wait for a reader. */
   readonly signal: AbortSignal
 }
 
-/** Cells of a row by the name of their column. */
+/** The cells of a row by column name. */
 export type NamedCells = Readonly<Record<string, Cell>>
 
 /**
- * Reads a single row out of files, with readers of a DuckDB that is made for that: see docs/decisions/047.
+ * Reads a single row from data files with the readers of a DuckDB tuned for this; see
+ * docs/decisions/047.
  *
  * @throws DomainError Overloaded, QueryTimeout
  */
@@ -44,13 +45,14 @@ export async function findRow(readers: ReaderPool, request: RowRequest): Promise
 
 interface Statement extends Sql {
   readonly read: readonly string[]
-  /** Cells that need not be read. */
+  /** Cells whose value is known without reading them. */
   readonly known: NamedCells
 }
 
 /**
- * The statement for one file. Its name is part of the text, because only so the statement can be prepared. What the file's statistics tell is not
- * asked for: DuckDB would open the column in every row group.
+ * The statement for one file. The file name is part of the text, because only then can the
+ * statement be prepared. Cells that the statistics determine are not selected: DuckDB would open
+ * the column in every row group.
  */
 function statementFor({ table, layout, columns, projectId, id }: RowRequest, dataFile: DataFile): Statement {
   const [projectColumn, idColumn] = table.key

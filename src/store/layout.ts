@@ -1,8 +1,8 @@
 import { joinPath } from '../platform/paths.ts'
 
 /**
- * Where things lie in the data folder (docs/data-on-disk.md). Names inside a table's folder that begin with `_` are hidden from other
- * Delta Lake programs, so their VACUUM leaves the log alone.
+ * Paths in the data folder (docs/data-on-disk.md). Names in a table's folder that begin with `_`
+ * are hidden from other Delta Lake engines, so their VACUUM leaves the WAL alone.
  */
 export class TableLayout {
   readonly folder: string
@@ -25,7 +25,7 @@ export class TableLayout {
     return joinPath(this.wal, `${String(number).padStart(10, '0')}.arrows`)
   }
 
-  /** Written and removed again to find out whether the disk takes writes. */
+  /** Written and removed to probe whether the disk accepts writes. */
   get walProbe(): string {
     return joinPath(this.wal, 'probe')
   }
@@ -43,7 +43,7 @@ export class TableLayout {
   }
 }
 
-/** A file of another program may lie in a folder of its own. */
+/** Other engines may put a file into a subfolder. */
 const flatName = (fileName: string): string => fileName.replaceAll('/', '%2F')
 
 export const temporaryFolder = (dataFolder: string): string => joinPath(dataFolder, 'tmp')
@@ -52,17 +52,17 @@ export const lockFile = (dataFolder: string): string => joinPath(dataFolder, 'lo
 export const holderFile = (dataFolder: string): string => joinPath(dataFolder, 'server.json')
 
 export const tablesFolder = (dataFolder: string): string => joinPath(dataFolder, 'tables')
-/** What a folder that `backup` wrote says about itself. */
+/** The manifest of a folder written by `backup`. */
 export const backupNoteFile = (dataFolder: string): string => joinPath(dataFolder, 'backup.json')
-/** Lies in the folder of a backup until everything is in it for the first time. */
+/** Marks a backup folder as incomplete until its first backup has finished. */
 export const unfinishedBackupFile = (dataFolder: string): string => joinPath(dataFolder, 'backup-unfinished.json')
 
-/** The data file that an index file of `_filters` is about; undefined for those that are about several. */
+/** The data file that an index file in `_filters` belongs to; undefined for group files. */
 export function indexedFile(name: string): string | undefined {
   return /^(.*)\.(?:filter|keys)$/.exec(name)?.[1]
 }
 
-/** Number of a log file, or undefined for a file that is none. */
+/** The number of a WAL segment file; undefined for other files. */
 export function walSegmentNumber(fileName: string): number | undefined {
   const match = /^(\d{10})\.arrows$/.exec(fileName)
   return match ? Number(match[1]) : undefined

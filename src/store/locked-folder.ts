@@ -11,22 +11,25 @@ import { acquireLock } from './acquire-lock.ts'
 import { DataFolderError } from './data-folder-error.ts'
 import { holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from './layout.ts'
 
-/** What `server.json` says. */
+/** The contents of `server.json`. */
 interface Holder extends ProcessIdentity {
   /** True once the process has closed the folder, which it may outlive. */
   readonly released?: boolean
 }
 
-/** Another process holds the folder. */
+/** Another process has the folder open. */
 class DataFolderInUse extends DataFolderError {
   override readonly name = 'DataFolderInUse'
 }
 
-/** A data folder that this process has for itself until it is released, or until somebody removes or replaces its lock. */
+/**
+ * A data folder locked by this process, until it is released or the lock file is removed or
+ * replaced.
+ */
 export class LockedFolder {
-  /** Empty when the folder was taken. */
+  /** Empty when the folder is opened. */
   readonly temporaryFolder: string
-  /** Why the folder is no longer ours; undefined while it is. Never ours again afterwards. */
+  /** Why the lock was lost; undefined while it is held. A lost lock is never regained. */
   lost: string | undefined
   private readonly lockFile: string
   private readonly holderFile: string
@@ -41,7 +44,10 @@ export class LockedFolder {
     this.identity = identity
   }
 
-  /** @throws DataFolderInUse where another process has it; DataFolderError where it is none, or a backup that was never finished */
+  /**
+   * @throws DataFolderInUse if another process has it open; DataFolderError if it is not a folder,
+   * or an unfinished backup
+   */
   static async acquire(dataFolder: string, clock: Clock, log: Log): Promise<LockedFolder> {
     await makeFolder(dataFolder)
     await refuseUnfinishedBackup(dataFolder)
@@ -65,16 +71,17 @@ export class LockedFolder {
     }
   }
 
-  /** A path in the temporary folder that nothing else uses. */
+  /** A unique path in the temporary folder. */
   temporaryFile(ending: string): string {
     return joinPath(this.temporaryFolder, `${uuid()}.${ending}`)
   }
 
   /**
-   * Makes sure that the lock is still in its place. Asked between making something durable and saying so: another process that takes the folder
-   * takes the place of the lock first and reads afterwards, so what was durable before is seen by it.
+   * Checks that the lock file is still in place. Called between making something durable and
+   * acknowledging it: another process that takes the folder replaces the lock first and reads
+   * afterwards, so it sees everything that was durable before.
    *
-   * @throws DomainError StoreUnavailable where it is not, now or at an earlier time
+   * @throws DomainError StoreUnavailable if the lock is lost, now or earlier
    */
   async assertHeld(): Promise<void> {
     if (this.lost === undefined && (await findFileIdentity(this.lockFile)) !== this.identity)
@@ -82,11 +89,11 @@ export class LockedFolder {
     if (this.lost !== undefined) throw new DomainError('StoreUnavailable', `Use the data folder: ${this.lost}`)
   }
 
-  /** Frees the folder for others while this process runs on. Nothing may be written to it afterwards. */
+  /** Frees the folder for other processes. Nothing may be written to it afterwards. */
   async release(): Promise<void> {
     try {
       const holder = await findHolder(this.holderFile)
-      // Another server may have taken a folder that was lost; what it says of itself stays.
+      // Another server may have taken a lost folder; its entry is kept.
       if (this.lost === undefined)
         await writeFileDurably(this.holderFile, `${JSON.stringify({ ...holder, released: true })}\n`)
     } finally {
@@ -103,7 +110,7 @@ async function makeFolder(dataFolder: string): Promise<void> {
   }
 }
 
-/** Half of a folder would look like a whole one from which things are gone. */
+/** A partial copy would look like a complete folder with missing data. */
 export async function refuseUnfinishedBackup(dataFolder: string): Promise<void> {
   if (await fileExists(unfinishedBackupFile(dataFolder)))
     throw new DataFolderError(
@@ -111,7 +118,7 @@ export async function refuseUnfinishedBackup(dataFolder: string): Promise<void> 
     )
 }
 
-/** A lock file that was removed locks nobody out, but who made it may still run. */
+/** A removed lock file locks nobody out, but the process that created it may still be running. */
 async function refuseRunningHolder(dataFolder: string): Promise<void> {
   const holder = await findHolder(holderFile(dataFolder))
   if (holder.released !== true && (await isRunningElsewhere(holder))) throw inUse(dataFolder, holder)
@@ -123,7 +130,7 @@ function inUse(dataFolder: string, { pid }: Partial<ProcessIdentity>): DataFolde
   )
 }
 
-/** What the folder says of its holder; nothing where a full disk or a crash left no such file, or half of one. */
+/** The recorded holder; empty if a full disk or a crash left no file, or half of one. */
 async function findHolder(file: string): Promise<Partial<Holder>> {
   const text = await findText(file)
   try {

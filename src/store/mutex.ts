@@ -1,4 +1,4 @@
-/** Runs one task at a time, in the order of asking. */
+/** Runs one task at a time, in call order. */
 export class Mutex {
   private last: Promise<unknown> = Promise.resolve()
 

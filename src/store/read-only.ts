@@ -14,9 +14,9 @@ import { BatchCodec } from './wal/batch-codec.ts'
 import { readSegment } from './wal/segment-reader.ts'
 
 /**
- * Opens the tables of a folder for reading alone, beside a running server or without one: nothing in the folder changes and no lock
- * is taken. Each table becomes a view of its name that holds what the server would answer from at this moment: its Parquet files and
- * what is only in the log.
+ * Opens the tables of a folder read-only, whether or not a server is running on it: nothing in the
+ * folder changes and no lock is taken. Each table becomes a view of that name with what the server
+ * would answer from right now: its Parquet files and the contents of the WAL.
  */
 export async function openReadOnly(options: {
   dataFolder: string

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../kernel/sql.ts'
 import type { Table } from '../kernel/table.ts'
 
-/** Identity of a row: project and id, joined by a character that neither holds. */
+/** Identity of a row: project and id, joined by a character that neither contains. */
 export type RowKey = string
 
 export const rowKey = (project: string, id: string): RowKey => `${project}\n${id}`
@@ -11,7 +11,7 @@ export function splitKey(key: RowKey): [project: string, id: string] {
   return [key.slice(0, at), key.slice(at + 1)]
 }
 
-/** Condition: the row of `other` has the key of the row of `t`. */
+/** Condition: the row of `other` has the same key as the row of `t`. */
 export const sameKey = (table: Table, other: string): string =>
   table.key.map((name) => `t."${name}" = ${other}."${name}"`).join(' AND ')
 
@@ -19,7 +19,7 @@ export const sameKey = (table: Table, other: string): string =>
 export const notMasked = (table: Table, maskName: string): string =>
   `NOT EXISTS (FROM "${maskName}" m WHERE ${sameKey(table, 'm')})`
 
-/** A FROM item `k`: the keys that `keyLists` hands over as `$1` and `$2`. */
+/** A FROM item `k` over the keys that `keyLists` binds to `$1` and `$2`. */
 export const listedKeys = ({ key: [project, id] }: Table): string =>
   `(SELECT unnest($1) AS "${project}", unnest($2) AS "${id}") k`
 

@@ -7,7 +7,7 @@ import { type PinnableTable, SnapshotBatcher } from './snapshot-batcher.ts'
 import { DamagedFiles } from './table/damaged-files.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
-/** A table that only counts. */
+/** A table that only counts calls. */
 class CountedTable implements PinnableTable {
   readersWaiting = 0
   materialized = 0

@@ -2,13 +2,13 @@ import type { Reader } from '../duck/reader.ts'
 import type { Mutex } from './mutex.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
-/** The part of a table that rounds need. */
+/** The part of a table that the batcher needs. */
 export interface PinnableTable {
-  /** Readers that wait for its rows to move: writers make way for them. */
+  /** Readers waiting for the memtable to drain; writers yield to them. */
   readersWaiting: number
-  /** Moves everything accepted so far into DuckDB. Only under the lock on layers. */
+  /** Drains everything accepted so far into DuckDB. Requires the layers lock. */
   materialize(): Promise<void>
-  /** What the table consists of, held for a reader. Only under the lock on layers, after `materialize`. */
+  /** Pins the current layers for a reader. Requires the layers lock, after `materialize`. */
   pin(): PinnedTable
   unpin(pinned: PinnedTable): Promise<void>
 }
@@ -21,8 +21,8 @@ interface PendingPin {
 }
 
 /**
- * Pins tables for readers, all that wait at one moment together. What was accepted moves into DuckDB once a round and not once for each
- * reader: where much is written, that takes far longer than all the rest, and readers would wait for each other.
+ * Pins tables for readers in batches: all readers waiting at one moment share one drain of the
+ * memtable. Under heavy writes draining dominates the cost, and readers would queue up for it.
  */
 export class SnapshotBatcher {
   private readonly layersLock: Mutex
@@ -32,12 +32,15 @@ export class SnapshotBatcher {
     this.layersLock = layersLock
   }
 
-  /** Pins the tables and begins the reader's transaction at one moment. Everything acknowledged before the call is in what it sees. */
+  /**
+   * Pins the tables and begins the reader's transaction atomically. It sees everything acknowledged
+   * before the call.
+   */
   pin(tables: PendingPin['tables'], reader: PendingPin['reader']): Promise<PinnedTable[]> {
     for (const table of tables) table.readersWaiting++
     return new Promise<PinnedTable[]>((resolve, reject) => {
       this.waiting.push({ tables, reader, resolve, reject })
-      // Whoever comes before the lock is free belongs to this round.
+      // Readers that arrive before the lock is free join this batch.
       if (this.waiting.length === 1) void this.layersLock.run(() => this.flushBatch())
     }).finally(() => {
       for (const table of tables) table.readersWaiting--
@@ -71,7 +74,7 @@ async function begin(tables: readonly PinnableTable[], reader: Pick<Reader, 'beg
   }
 }
 
-/** Lets go of what `tables` pinned, in their order. */
+/** Releases what `tables` pinned, in the same order. */
 export async function unpinAll(tables: readonly PinnableTable[], pinned: readonly PinnedTable[]): Promise<void> {
   for (const [index, pin] of pinned.entries()) await tables[index]!.unpin(pin)
 }

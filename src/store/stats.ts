@@ -6,44 +6,50 @@ export interface StoreSize {
   readonly memtableRows: number
 }
 
-/** A table of which everything that was accepted is in files. */
+/** A table whose accepted rows are all in files. */
 export interface FlushedTable {
   readonly table: string
-  /** Of the Delta table. */
+  /** Version of the Delta table. */
   readonly version: number
   readonly rows: number
 }
 
-/** What a table holds now, and what was done for it since the start. */
+/** The current contents of a table, and counters since startup. */
 export interface TableStats extends StoreSize {
   readonly table: string
   readonly memtableBytes: number
-  /** Files that are damaged and whose rows are not served. */
+  /** Damaged files, whose rows are not served. */
   readonly damagedFiles: number
-  /** What the key index takes in memory, and the groups of files that it has put together. */
+  /** Memory used by the key index, and the number of its groups. */
   readonly index: { readonly memoryBytes: number; readonly groups: number }
-  /** Taken in: rows, their bytes in memory, and how often the log was synced for them. */
+  /** Rows accepted, their bytes in memory, and WAL syncs for them. */
   readonly log: { readonly rows: number; readonly bytes: number; readonly syncs: number }
   readonly flushes: number
   readonly flushFailures: number
-  /** Age of the oldest row that was acknowledged and is not in the files yet (milliseconds); 0 where all are. */
+  /**
+   * Age of the oldest acknowledged row that is not in the files yet (milliseconds); 0 if there is
+   * none.
+   */
   readonly unflushedAgeMs: number
-  /** Commits of other programs that were followed, and times that one of ours was made again behind them. */
+  /**
+   * Commits of other engines that were followed, and own commits that had to be retried behind
+   * them.
+   */
   readonly foreignCommits: number
   readonly lostRaces: number
-  /** Times that small files were put together, and that it failed. */
+  /** Completed and failed compactions. */
   readonly compactions: number
   readonly compactionFailures: number
 }
 
 export interface StoreStats {
   readonly tables: readonly TableStats[]
-  /** Reads under way, and those that wait for one of them to end. */
+  /** Reads in progress, and reads waiting for a connection. */
   readonly readers: { readonly busy: number; readonly waiting: number }
   readonly duckdb: { readonly memoryBytes: number; readonly spilledBytes: number }
 }
 
-/** Sizes of several tables as one. */
+/** Adds up the sizes of several tables. */
 export function sumSizes(sizes: Iterable<StoreSize>): StoreSize {
   const sum = { fileBytes: 0, files: 0, fileRows: 0, memtableRows: 0 }
   for (const { fileBytes, files, fileRows, memtableRows } of sizes) {

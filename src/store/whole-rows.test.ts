@@ -79,7 +79,8 @@ test('a table of whole rows: the last one counts, null included, and a deleted r
   expect(await rowsOf(store, 'one')).toEqual(expected)
   expect(await rowsOf(store, 'two')).toEqual([['a', 'other table', 7]])
 
-  // A deletion and what takes its place, in one write; and the way back of rows deleted before and after the flush.
+  // A deletion and its replacement in one write, and rows that return after being deleted before
+  // and after the flush.
   await store.write('one', [tombstone('a'), row('d', 'instead of a', 4)])
   expect(await rowsOf(store, 'one')).toEqual([
     ['c', 'first', 3],

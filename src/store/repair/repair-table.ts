@@ -25,17 +25,19 @@ export interface RepairOptions {
   readonly writer: Writer
   readonly dataFolder: string
   readonly clock: Clock
-  /** False: nothing is changed, only said. */
+  /** If false, nothing is changed, only reported. */
   readonly mayChange: boolean
   readonly onRepair: (repair: FileRepair) => void
 }
 
-/** What is, or would be, done about one file. */
+/** What was, or would be, done about one file. */
 export interface FileRepair {
-  /** Below the data folder. */
+  /** Relative to the data folder. */
   readonly place: string
   readonly fault: string
-  /** Rows that it had; that are kept; that are lost; and that were left out because another file has them in a newer form. */
+  /**
+   * Rows in the file: in total, kept, lost, and dropped because another file has a newer version.
+   */
   readonly rows: number
   readonly kept: number
   readonly lost: number
@@ -43,8 +45,10 @@ export interface FileRepair {
 }
 
 /**
- * Takes the damaged files of one table out of it: what can be trusted of their rows goes into a new file, the old one into `_quarantine`, and one
- * commit for each makes it so. Wherever this ends, the table is as before or as after, and it can be run again. Nobody else has the folder open.
+ * Takes the damaged files of one table out of it: the rows that can be trusted go into a new file,
+ * the old file goes into `_quarantine`, with one commit per file. Interrupting it leaves the table
+ * in its old or new state, and it can be run again. The caller must have exclusive access to the
+ * folder.
  */
 export async function repairTable(options: RepairOptions, table: Table): Promise<void> {
   const layout = new TableLayout(options.dataFolder, table.name)
@@ -54,7 +58,7 @@ export async function repairTable(options: RepairOptions, table: Table): Promise
   const notes = await readDamageNotes(layout)
   const damaged: { file: TableFile; fault: string }[] = []
   for (const file of files) {
-    // Files of other programs are theirs to mend.
+    // Files of other engines are theirs to repair.
     if (ownFileScan(table, file) === undefined) continue
     const fault = (await faultOf(writer, table, layout, file)) ?? notes.get(nameOf(file))
     if (fault !== undefined) damaged.push({ file, fault })
@@ -73,7 +77,7 @@ export async function repairTable(options: RepairOptions, table: Table): Promise
 
 const nameOf = ({ add }: TableFile): string => fileNameOf(add.path)
 
-/** Files of before there were checksums are decoded instead. */
+/** Files without a checksum are decoded instead. */
 async function faultOf(
   writer: Writer,
   table: Table,
@@ -135,7 +139,7 @@ async function replace(
   return added
 }
 
-/** What is damaged may be worth something to somebody. */
+/** Keeps the damaged file for manual recovery. */
 async function keepCopy(layout: TableLayout, fileName: string): Promise<void> {
   await ensureFolderDurably(layout.quarantine)
   const to = joinPath(layout.quarantine, fileName)
@@ -147,12 +151,12 @@ async function removeOriginal(layout: TableLayout, fileName: string): Promise<vo
   await removeFile(layout.parquet(fileName))
   await removeFile(layout.filter(fileName))
   await removeFile(layout.keys(fileName))
-  // Last: until here another run has to do this again.
+  // Last: until then another run repeats the removal.
   await syncFolder(layout.folder)
   await removeDamageNote(layout, fileName)
 }
 
-/** The next start makes it again. */
+/** The next start rebuilds it. */
 async function removeDamagedFilter(layout: TableLayout, fileName: string): Promise<void> {
   const bytes = await findBytes(layout.filter(fileName))
   if (bytes !== undefined && BloomFilter.fromBytes(bytes) === undefined) await removeFile(layout.filter(fileName))

@@ -10,14 +10,15 @@ import type { TableFile } from '../delta/delta-state.ts'
 import type { TableLayout } from '../layout.ts'
 import { sameKey } from '../row-key.ts'
 
-/** Name of the table in DuckDB that takes what can be read. */
+/** The DuckDB table that receives the readable rows. */
 export const salvagedTable = 'salvaged'
 
 /**
- * Puts the rows of a damaged file that can still be trusted into the table `salvaged`, by row groups: those whose bytes have the checksum that they
- * were written with; in a file of before there were checksums, those that can be decoded. Without its footer a file has none.
+ * Copies the trustworthy rows of a damaged file into the table `salvaged`, by row group: those
+ * whose bytes match the checksum, or, in a file without checksums, those that can be decoded.
+ * Without its footer nothing of a file can be salvaged.
  *
- * @returns their number
+ * @returns how many rows were copied
  */
 export async function salvage(writer: Writer, table: Table, layout: TableLayout, file: TableFile): Promise<number> {
   await writer.createTable(salvagedTable, fileColumns(table))
@@ -34,13 +35,16 @@ export async function salvage(writer: Writer, table: Table, layout: TableLayout,
       )
       rows += to - from
     } catch {
-      // Not decodable: its rows are counted as lost.
+      // Not decodable: its rows count as lost.
     }
   }
   return rows
 }
 
-/** Takes rows out of `salvaged` that other files have in a newer form. @returns how many */
+/**
+ * Removes rows from `salvaged` that other files have in a newer version.
+ * @returns how many
+ */
 export async function removeSuperseded(
   writer: Writer,
   table: Table,
@@ -56,7 +60,7 @@ export async function removeSuperseded(
   return before - (await count())
 }
 
-/** Row groups as stretches of row numbers. */
+/** Row groups as ranges of row numbers. */
 async function trustedGroups(writer: Writer, path: string, { add }: TableFile): Promise<ByteRange[]> {
   try {
     const changed = await findChangedRanges(path, add)
@@ -68,7 +72,7 @@ async function trustedGroups(writer: Writer, path: string, { add }: TableFile): 
     )
     const groups = found as [number, number, number, number][]
     const dataEnd = Math.max(0, ...groups.map(([, , offset, bytes]) => offset + bytes))
-    // What the footer says of any group may be wrong then.
+    // The footer is damaged, so nothing it says can be trusted.
     if (changed?.some(({ to }) => to > dataEnd)) return []
     let row = 0
     return groups.flatMap(([, rows, offset, bytes]) => {
@@ -78,7 +82,7 @@ async function trustedGroups(writer: Writer, path: string, { add }: TableFile): 
       return isChanged ? [] : [{ from, to: row }]
     })
   } catch {
-    // Gone, cut, or without a footer that can be read.
+    // Missing, truncated, or without a readable footer.
     return []
   }
 }

@@ -1,28 +1,29 @@
 import type { CommittedFile, CommitWork, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 
-/** Files that are written for a commit, and kept from one attempt to the next while what they stand for holds. */
+/** Output files of a commit, kept across attempts while they remain valid. */
 export interface OutputFiles<F extends CommittedFile> {
   /** See `CommitWork`. */
   plan(files: readonly F[]): Promise<FilePlan<F> | undefined>
-  /** All that was written and not discarded. */
+  /** The files that were written and not discarded. */
   readonly made: readonly F[]
 }
 
 export interface CommitSteps<F extends CommittedFile> extends Omit<CommitWork<F>, 'plan' | 'isComplete'> {
   readonly written: OutputFiles<F>
-  /** Whether a file that was written is still there; another program may have cleaned up. */
+  /** Whether a written file still exists; another engine may have vacuumed. */
   exists(file: F): Promise<boolean>
-  /** Removes a file that was written and is not to be committed. */
+  /** Removes a written file that will not be committed. */
   discard(file: F): Promise<void>
-  /** Takes note that files are committed. */
+  /** Records that files are committed. */
   settle(files: readonly F[]): Promise<void>
 }
 
 /**
- * Commits files that are written for it. What was written in vain is removed, so that a disk which fails over and over does not fill up with it;
- * where nobody can tell whether the commit is there, it stays for the next start to judge.
+ * Commits newly written files. Files that are not committed are removed, so that a disk that keeps
+ * failing does not fill up; if the outcome of the commit is unknown, they stay for the next start
+ * to judge.
  *
- * @returns what it changed; undefined where there was nothing to do any more
+ * @returns the change; undefined if there was nothing left to do
  */
 export async function commitFiles<F extends CommittedFile>(
   commits: FileCommits<F>,
@@ -46,7 +47,7 @@ export async function commitFiles<F extends CommittedFile>(
     return change
   } catch (cause) {
     const named = await commits.referencedPaths()
-    // Where not even that works, the first error says why.
+    // If even that fails, the first error says why.
     if (named !== undefined)
       for (const file of written.made) if (!named.has(file.add.path)) await steps.discard(file).catch(() => {})
     throw cause

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { CommitInfo } from '../delta/actions.ts'
 
-/** Who makes a commit, and what for. Its id makes the text of every commit another one. */
+/** Identifies the writer and purpose of a commit. The id makes the text of every commit unique. */
 export const commitInfo = (
   operation: string,
   operationParameters: Readonly<Record<string, unknown>>,

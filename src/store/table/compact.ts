@@ -18,18 +18,18 @@ export interface CompactionOptions {
   readonly writer: Writer
   readonly table: Table
   readonly layout: TableLayout
-  /** Files that become one. */
+  /** Files to merge into one. */
   readonly chosen: readonly DataFile[]
   readonly nowMs: number
-  /** Takes the change over into memory. Must not fail. */
+  /** Applies the change in memory. Must not fail. */
   readonly publish: (change: FileChange<DataFile>) => Promise<void>
 }
 
 /**
- * Writes the rows of some files as one file. One Delta commit puts it in their place, and says that no row has changed. Nothing is deleted
- * here but what was written in vain.
+ * Merges files into one. A single Delta commit replaces them and states that no row changed. Only
+ * output that was not committed is deleted.
  *
- * @returns undefined where another program has changed one of the files meanwhile
+ * @returns undefined if another engine changed one of the files meanwhile
  */
 export async function compactFiles(
   commits: FileCommits<DataFile>,
@@ -54,7 +54,7 @@ async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionO
   return await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
 }
 
-/** The commit of a compaction. */
+/** The actions of a compaction commit. */
 export const compactionActions = ({ removed, added }: FilePlan<CommittedFile>, nowMs: number): Action[] => [
   commitInfo('OPTIMIZE', {}, nowMs),
   ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: false })),

@@ -2,12 +2,12 @@ import type { OutputFiles } from './commit-files.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 
 export interface CompactionOutputSteps<F extends CommittedFile> {
-  /** Writes the rows of all as one file; undefined where there are none. */
+  /** Writes the rows of all files as one file; undefined if there are none. */
   merge(): Promise<F | undefined>
   exists(file: F): Promise<boolean>
 }
 
-/** The file of a compaction, which takes the place of others that may not change meanwhile. */
+/** The output file of a compaction; valid as long as its input files are unchanged. */
 export class CompactionOutput<F extends CommittedFile> implements OutputFiles<F> {
   private readonly chosen: readonly F[]
   private readonly steps: CompactionOutputSteps<F>
@@ -18,7 +18,7 @@ export class CompactionOutput<F extends CommittedFile> implements OutputFiles<F>
     this.steps = steps
   }
 
-  /** Undefined where the table no longer has all of the files. */
+  /** Undefined if the table no longer has all input files. */
   async plan(files: readonly F[]): Promise<FilePlan<F> | undefined> {
     if (!this.chosen.every((file) => files.includes(file))) return undefined
     const [made] = this.made

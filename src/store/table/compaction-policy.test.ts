@@ -20,7 +20,7 @@ const fileOf = (number: number, rows: number, bytes = rows * 100): DataFile => (
   filter,
 })
 
-/** Adds files of `rows` rows one by one, and puts together what is chosen each time. */
+/** Adds files of `rows` rows one by one and compacts after each. */
 function run(flushes: number, rowsOf: (flush: number) => number) {
   let files: DataFile[] = []
   const seen = { filesMax: 0, rowsWritten: 0, rowsWrittenAgain: 0, largest: 0 }

@@ -3,7 +3,10 @@ import { limits } from '../../limits.ts'
 import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
 import { oldestFirst } from '../data-files/open-data-files.ts'
 
-/** Sizes of files that are told apart, the smallest first: the part of a full file that they are below, and how many of them become one. */
+/**
+ * Size tiers in ascending order: an upper bound as a fraction of a full file, and how many files of
+ * the tier trigger a merge.
+ */
 const sizes = [
   { below: 1 / 4096, minFiles: 6 },
   { below: 1 / 512, minFiles: 6 },
@@ -14,14 +17,15 @@ const sizes = [
 const fullFrom = sizes.at(-1)!.below
 
 /**
- * The files of a table that are to become one: all that are at most as large as those of which too many have piled up, the oldest first and
- * no more than fill a file. The result counts among the larger ones sooner or later, so that a row is written again a few times and not with
- * every flush, and about twenty files of a table are not full, however long it runs.
+ * Selects files to merge into one: once a tier has enough files, all files up to its size, oldest
+ * first, as many as fit into one file. The result moves up a tier sooner or later, so a row is
+ * rewritten a few times rather than with every flush, and a table has at most about twenty files
+ * that are not full.
  *
- * @returns undefined where nothing is to be done
+ * @returns undefined if nothing is due
  */
 export function selectForCompaction(table: Table, dataFiles: readonly DataFile[]): DataFile[] | undefined {
-  // Every reader has to convert it, or to leave rows of it out, until it is written as this store writes files.
+  // Until it is rewritten, every reader has to convert it or skip deleted rows.
   const readAround = dataFiles.find(needsRewrite)
   if (readAround !== undefined) return [readAround]
   let above = 0
@@ -33,7 +37,7 @@ export function selectForCompaction(table: Table, dataFiles: readonly DataFile[]
   return undefined
 }
 
-/** The same however few there are, down to two. */
+/** The same for any number of files from two up. */
 export function selectAnySmall(table: Table, dataFiles: readonly DataFile[]): DataFile[] | undefined {
   const readAround = dataFiles.find(needsRewrite)
   if (readAround !== undefined) return [readAround]
@@ -41,7 +45,7 @@ export function selectAnySmall(table: Table, dataFiles: readonly DataFile[]): Da
   return chosen.length < 2 ? undefined : chosen
 }
 
-/** How much of a full file it is. */
+/** Its size as a fraction of a full file. */
 const fillOf = ({ rows, bytes }: DataFile): number =>
   Math.max(rows / limits.memtableRowsMax, bytes / limits.mergedBytesMax)
 

@@ -7,7 +7,10 @@ import type { FileWriteContext } from './file-write-context.ts'
 import { retryIfReplaced } from './files-replaced.ts'
 import type { TableLayers } from './table-layers.ts'
 
-/** Bounds the number of files of one table: puts small ones together where many have piled up, and so the commits of its Delta log. */
+/**
+ * Bounds the number of files of one table by merging small ones, and the number of its Delta
+ * commits by writing checkpoints.
+ */
 export class Compactor {
   private readonly layers: TableLayers
   private readonly context: FileWriteContext
@@ -21,22 +24,24 @@ export class Compactor {
     this.context = context
   }
 
-  /** One step, where one is due. Called by a timer, so further steps follow; after a failure it waits a while. */
+  /**
+   * Runs one step if it is due. Called by a timer, so more steps follow; backs off after a failure.
+   */
   async compactIfDue(): Promise<void> {
     if (this.running !== undefined || this.context.clock.nowMs() < this.notBeforeMs) return
     await this.run(selectForCompaction)
   }
 
-  /** Puts all files together that are not full. */
+  /** Merges all files that are not full. */
   async compactAll(): Promise<void> {
     while (this.running !== undefined) await this.running
     while (await this.run(selectAnySmall));
   }
 
-  /** Waits for the step under way; no other begins. */
+  /** Waits for the step in progress and prevents further ones. */
   async close(): Promise<void> {
     this.isClosed = true
-    // Whoever began it hears of its failure.
+    // The caller of that step receives its failure.
     await this.running?.catch(() => {})
   }
 
@@ -61,7 +66,7 @@ export class Compactor {
     return true
   }
 
-  /** Under the lock on flushes, without which files change. */
+  /** Requires the flush lock, without which no files change. */
   private async step(choose: typeof selectForCompaction): Promise<void> {
     if (this.isClosed) return
     const chosen = choose(this.layers.table, this.layers.intact)
@@ -71,7 +76,7 @@ export class Compactor {
       await commits.deltaLog.checkpoint(flusher, { nowMs: clock.nowMs(), logKeptMs })
   }
 
-  /** Reads files before their rows go on into another one. Those that are damaged are not chosen again. */
+  /** Verifies files before their rows go into another one. Damaged files are not selected again. */
   private async hasDamage(chosen: readonly DataFile[]): Promise<boolean> {
     let found = false
     for (const dataFile of chosen) if (await this.layers.damaged.check(dataFile, this.context.log)) found = true

@@ -11,17 +11,18 @@ const ending = '.damaged.json'
 const noteFile = (layout: TableLayout, fileName: string): string => joinPath(layout.quarantine, fileName + ending)
 
 /**
- * Files of a table that are not what was written. Their rows are not served, and no row that changes one of theirs takes it out of them: `tracelake
- * repair` does both. So what is known to be damaged is noted beside the table, and stays so over a start.
+ * The damaged files of a table. Their rows are not served, and updates do not remove outdated rows
+ * from them; `tracelake repair` handles both. Known damage is recorded next to the table and
+ * survives a restart.
  */
 export class DamagedFiles {
   private readonly faults = new Map<string, string>()
-  /** By file name, those under way. */
+  /** Checks in progress, by file name. */
   private readonly checks = new Map<string, Promise<boolean>>()
   private readonly layout: TableLayout
   private readonly isNamed: (dataFile: DataFile) => Promise<boolean>
 
-  /** @param isNamed whether the Delta log, as it is on the disk now, names a file */
+  /** @param isNamed whether the Delta log on disk references a file */
   constructor(layout: TableLayout, isNamed: (dataFile: DataFile) => Promise<boolean>) {
     this.layout = layout
     this.isNamed = isNamed
@@ -33,12 +34,12 @@ export class DamagedFiles {
 
   has = ({ fileName }: DataFile): boolean => this.faults.has(fileName)
 
-  /** Files among these, if any, that are damaged. */
+  /** The damaged ones of these files. */
   among(dataFiles: readonly DataFile[]): DataFile[] {
     return this.faults.size === 0 ? [] : dataFiles.filter(this.has)
   }
 
-  /** Takes up what an earlier process noted, and notes what a start has found. */
+  /** Loads the records of earlier processes, and records the faults found at startup. */
   async load(found: ReadonlyMap<string, string>, dataFiles: readonly DataFile[], log: Log): Promise<void> {
     const notes = await readDamageNotes(this.layout)
     for (const { fileName } of dataFiles) {
@@ -50,13 +51,14 @@ export class DamagedFiles {
   }
 
   /**
-   * Reads all of a file, and takes it for damaged where it is not what was written.
+   * Reads a whole file and records it as damaged if it differs from what was written.
    *
-   * @returns whether it is
-   * @throws FilesReplaced where it may be that another program has replaced and removed it
+   * @returns whether it is damaged
+   * @throws FilesReplaced if another engine may have replaced and removed it
    */
   async check(dataFile: DataFile, log: Log): Promise<boolean> {
-    // Readers, merges and the upkeep may meet the same file at once; one of them reads it for all.
+    // Readers, compaction and maintenance may hit the same file at once; one check serves all of
+    // them.
     const underWay = this.checks.get(dataFile.fileName)
     if (underWay !== undefined) return await underWay
     const check = this.checkNow(dataFile, log).finally(() => this.checks.delete(dataFile.fileName))
@@ -74,7 +76,7 @@ export class DamagedFiles {
     return true
   }
 
-  /** Whether some of the files are gone because another program has replaced them. To be asked when reading them has failed. */
+  /** Whether files are gone because another engine replaced them. Ask after a failed read. */
   async wereReplaced(dataFiles: readonly DataFile[]): Promise<boolean> {
     for (const dataFile of dataFiles) {
       if (await fileExists(this.layout.parquet(dataFile.fileName))) continue
@@ -92,7 +94,7 @@ export class DamagedFiles {
 
 const notServed = 'a data file is damaged: its rows are not served; stop the server and run "tracelake repair"'
 
-/** Names of files that were found to be damaged, and what is wrong with them. */
+/** The recorded damaged files and their faults. */
 export async function readDamageNotes(layout: TableLayout): Promise<Map<string, string>> {
   const notes = new Map<string, string>()
   for (const name of await listFolder(layout.quarantine)) {
@@ -103,7 +105,7 @@ export async function readDamageNotes(layout: TableLayout): Promise<Map<string, 
   return notes
 }
 
-/** The note is what counts; its words may have been damaged themselves. */
+/** The existence of the record counts; its text may itself be damaged. */
 function faultIn(text: string | undefined): string {
   try {
     return String((JSON.parse(text ?? '') as { fault?: unknown }).fault)

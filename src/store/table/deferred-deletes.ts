@@ -10,7 +10,10 @@ interface GarbageEntry extends Garbage {
   readonly retainUntilMs: number
 }
 
-/** Tables and files that the newest state no longer needs, kept until no reader holds them, and some for a while beyond that. */
+/**
+ * Tables and files that the current state no longer needs. They are deleted once no reader holds
+ * them, some of them after a retention time.
+ */
 export class DeferredDeletes {
   private readonly clock: Clock
   private entries: GarbageEntry[] = []
@@ -20,18 +23,20 @@ export class DeferredDeletes {
     this.clock = clock
   }
 
-  /** @param keptMs how long it stays even if it is free: for readers that this process does not know */
+  /** @param retentionMs minimum time it is kept, for readers unknown to this process */
   add(entry: Garbage, { retentionMs }: { retentionMs: number }): void {
     this.entries.push({ ...entry, retainUntilMs: this.clock.nowMs() + retentionMs })
   }
 
-  /** Removes what is free and has stayed for as long as it was to. */
+  /** Removes entries that are unreferenced and past their retention time. */
   async sweep(): Promise<void> {
     const nowMs = this.clock.nowMs()
     await this.removeAll(this.entries.filter((entry) => entry.isUnreferenced() && entry.retainUntilMs <= nowMs))
   }
 
-  /** Removes all that is free, however short it has stayed, and waits for removals under way. */
+  /**
+   * Removes all unreferenced entries regardless of retention, and waits for removals in progress.
+   */
   async sweepAll(): Promise<void> {
     await this.removeAll(this.entries.filter((entry) => entry.isUnreferenced()))
     await Promise.all(this.removals)
@@ -49,7 +54,7 @@ export class DeferredDeletes {
     }
   }
 
-  /** What cannot be removed comes back, for the next sweep. */
+  /** Entries that cannot be removed are kept for the next sweep. */
   private async removeEach(chosen: readonly GarbageEntry[]): Promise<void> {
     for (const [index, entry] of chosen.entries()) {
       try {

@@ -8,14 +8,14 @@ import type { DeltaLog } from '../delta/delta-log.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
 import { Mutex } from '../mutex.ts'
 
-/** A file that a commit names. */
+/** A file named by a commit. */
 export interface CommittedFile {
   readonly add: Add['add']
 }
 
-/** Files that take the place of others. */
+/** A replacement of files. */
 export interface FileChange<F extends CommittedFile> {
-  /** All files of the table from now on. */
+  /** All files of the table after the change. */
   readonly dataFiles: readonly F[]
   readonly removed: readonly F[]
 }
@@ -25,40 +25,46 @@ export interface FilePlan<F extends CommittedFile> {
   readonly added: readonly F[]
 }
 
-/** What one commit does to the files of a table; made again as often as other programs commit something first. */
+/** A change of a table's files by one commit, replanned whenever another engine commits first. */
 export interface CommitWork<F extends CommittedFile> {
-  /** Whether a commit has done it already: one of ours whose outcome was not known. */
+  /** Whether it is already committed, by an earlier attempt whose outcome was unknown. */
   isDone(state: DeltaState): boolean
-  /** What is to be done where the table has these files; undefined where there is nothing to do any more. Writes the files that it takes. */
+  /**
+   * Plans the change for these files of the table; undefined if there is nothing left to do. Writes
+   * the output files.
+   */
   plan(files: readonly F[]): Promise<FilePlan<F> | undefined>
-  /** Whether the files that it wrote are still there; another program may have cleaned up. */
+  /** Whether the output files still exist; another engine may have vacuumed. */
   isComplete(plan: FilePlan<F>): Promise<boolean>
-  /** Actions of a commit that does it. */
+  /** The actions of the commit. */
   actions(plan: FilePlan<F>): readonly Action[]
-  /** Takes what the commit did over into memory. Must not fail. */
+  /** Applies the committed change in memory. Must not fail. */
   publish(change: FileChange<F>): Promise<void>
 }
 
-/** What the commits of a table need to know of it. */
+/** What `FileCommits` needs from a table. */
 export interface CommittedTable<F extends CommittedFile> {
-  /** The files that the table has now; another list with every change. */
+  /** The current files of the table; a new list after every change. */
   files(): readonly F[]
-  /** Opens the files of a newer state; those that `known` has, by their key, are open. @throws where it cannot be read */
+  /**
+   * Opens the files of a newer state, reusing those in `known` by key.
+   * @throws Error if it cannot be read
+   */
   open(state: DeltaState, known: readonly F[]): Promise<readonly F[]>
-  /** Moves to the files of other programs' commits. Must not fail. */
+  /** Switches to the files of other engines' commits. Must not fail. */
   follow(change: FileChange<F>): Promise<void>
-  /** Why nothing may be written to a table of this state; undefined where it may. */
+  /** Why a table in this state must not be written to; undefined if it may. */
   refusal(state: DeltaState): string | undefined
-  /** Throws where the folder is no longer ours. */
+  /** Throws if the folder lock is lost. */
   assertHeld(): Promise<void>
 }
 
-/** Commits of one table, ours and those of other programs, which are noticed and followed. */
+/** The commits of one table. Detects and follows commits of other engines. */
 export class FileCommits<F extends CommittedFile> {
   readonly deltaLog: DeltaLog
-  /** Why rows are not taken, while other programs have made the table what it cannot be here. */
+  /** Why rows are rejected while other engines have made the table incompatible. */
   refusal: string | undefined
-  /** Why commits of others could not be followed the last time. */
+  /** Why the last attempt to follow other engines failed. */
   failure: string | undefined
   private readonly table: CommittedTable<F>
   private readonly scout: Writer
@@ -76,7 +82,7 @@ export class FileCommits<F extends CommittedFile> {
     this.refusal = this.table.refusal(this.deltaLog.state)
   }
 
-  /** Follows what other programs have committed. Called by a timer; whoever comes while it runs waits for it. */
+  /** Follows commits of other engines. Called by a timer; concurrent callers share one run. */
   async follow(): Promise<void> {
     this.following ??= this.lock
       .run(() => this.followLocked())
@@ -86,30 +92,31 @@ export class FileCommits<F extends CommittedFile> {
     await this.following
   }
 
-  /** Whether a file is part of the table, as far as the commits say that are on the disk now, followed or not. */
+  /** Whether the commits on disk, followed or not, have the file as part of the table. */
   references({ add }: F): Promise<boolean> {
     return this.deltaLog.references(add)
   }
 
   /**
-   * The same before a read, where there seems to be something: files that others have replaced may go soon. Waits a moment at most, because new
-   * files may take long to look at; nothing is thrown, because what was known before can still be read.
+   * Follows new commits, if any, before a read, because replaced files may disappear soon. Waits
+   * only briefly, because opening new files may take long, and never throws, because the known
+   * state is still readable.
    */
   async followBeforeRead(): Promise<void> {
     const nowMs = performance.now()
     if (nowMs - this.lookedAtMs < limits.followPauseMs) return
     this.lookedAtMs = nowMs
     if (!(await this.deltaLog.hasNext())) return
-    // A failure is reported where it occurs.
+    // Failures are reported where they occur.
     const followed = this.follow().catch(() => {})
     await Promise.race([followed, sleep(limits.followBeforeReadMs)])
   }
 
   /**
-   * Commits the work as the next version of the table, behind whatever other programs have committed.
+   * Commits the work as the next version of the table, after any commits of other engines.
    *
-   * @returns what it changed; undefined where there was nothing to do, or it was done
-   * @throws Error where the table is refused, or others are always first
+   * @returns the change; undefined if there was nothing to do, or it was already done
+   * @throws Error if the table is incompatible, or other engines keep winning the race
    */
   async commit(work: CommitWork<F>): Promise<FileChange<F> | undefined> {
     for (let attempt = 1; attempt <= limits.commitAttemptsMax; attempt++) {
@@ -128,20 +135,24 @@ export class FileCommits<F extends CommittedFile> {
   }
 
   /**
-   * Paths that commits name or have named, after a commit that failed: it may be there all the same. Undefined where that cannot be found out.
+   * Paths that commits name or have named, for use after a commit with unknown outcome. Undefined
+   * if they cannot be determined.
    */
   async referencedPaths(): Promise<ReadonlySet<string> | undefined> {
     try {
       await this.lock.run(() => this.followLocked())
     } catch {
-      // It has been reported; the files stay, and the next start finds out.
+      // Already reported. The files stay, and the next start decides.
       return undefined
     }
     const { files, removed } = this.deltaLog.state
     return new Set([...files.map(({ add }) => add.path), ...removed.map(({ path }) => path)])
   }
 
-  /** A plan reads files, which may go once another program has replaced them: then it is made again for what took their place. */
+  /**
+   * Planning reads files that may vanish once another engine has replaced them. The work is then
+   * planned again.
+   */
   private async planOrFollow(work: CommitWork<F>, files: readonly F[]): Promise<FilePlan<F> | undefined | 'lost race'> {
     try {
       return await work.plan(files)
@@ -175,7 +186,7 @@ export class FileCommits<F extends CommittedFile> {
     return change
   }
 
-  /** Under the lock. */
+  /** Requires the lock. */
   private async followLocked(): Promise<void> {
     try {
       await this.followOrThrow()
@@ -199,7 +210,7 @@ export class FileCommits<F extends CommittedFile> {
       try {
         dataFiles = await this.table.open(state, before)
       } catch (cause) {
-        // A file that was replaced and removed meanwhile is none that is missing.
+        // A file that was replaced and removed meanwhile is not missing.
         const later: DeltaState | undefined = await this.deltaLog.readNewerState(this.scout)
         if (later === undefined || later.version === state.version) throw cause
         state = later

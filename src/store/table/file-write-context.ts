@@ -6,17 +6,17 @@ import type { Mutex } from '../mutex.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { TableLayers } from './table-layers.ts'
 
-/** What writing the files of a table takes. */
+/** What is needed to write the files of a table. */
 export interface FileWriteContext {
   readonly layers: TableLayers
   readonly commits: FileCommits<DataFile>
-  /** Writes files while everything else goes on; used only under `flushLock`. */
+  /** Writes files in the background. Requires `flushLock`. */
   readonly flusher: Writer
   /** Held while layers change, and by readers while they pin them. */
   readonly layersLock: Mutex
-  /** Held while a table is written to files: one at a time. */
+  /** Held while a table's files are written, one table at a time. */
   readonly flushLock: Mutex
-  /** How long commits stay that a checkpoint has made superfluous. */
+  /** How long commits covered by a checkpoint are kept. */
   readonly logKeptMs: number
   readonly clock: Clock
   readonly log: Log

@@ -1,7 +1,10 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
-/** A read met a file that another program has replaced. What took its place is known once that program's commits are followed. */
+/**
+ * A read hit a file that another engine has replaced. Following that engine's commits yields its
+ * replacement.
+ */
 export class FilesReplaced extends DomainError {
   constructor(cause?: unknown) {
     super('StoreUnavailable', 'Read stored data: another program replaces its files all the time; try again later', {
@@ -11,11 +14,11 @@ export class FilesReplaced extends DomainError {
 }
 
 /**
- * Does work that reads files, and does it again, a few times at most, where another program has replaced some of them. Not under the lock on
- * layers, which following takes.
+ * Runs `work`, and retries it a few times if another engine replaced files that it reads. Must not
+ * be called under the layers lock, which `follow` takes.
  *
- * @param follow takes over what other programs have committed
- * @throws what the work threw last
+ * @param follow catches up with commits of other engines
+ * @throws the last failure of `work`
  */
 export async function retryIfReplaced<T>(work: () => Promise<T>, follow: () => Promise<unknown>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -23,7 +26,7 @@ export async function retryIfReplaced<T>(work: () => Promise<T>, follow: () => P
       return await work()
     } catch (cause) {
       if (!(cause instanceof FilesReplaced) || attempt >= limits.replacedReadsMax) throw cause
-      // What fails is reported where it occurs, and the next attempt fails as this one did.
+      // Failures are reported where they occur; the next attempt fails in the same way.
       await follow().catch(() => {})
     }
   }

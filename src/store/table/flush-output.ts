@@ -3,19 +3,22 @@ import type { CommittedFile, FilePlan } from './file-commits.ts'
 
 /** How a flush writes its files. */
 export interface FlushOutputSteps<F extends CommittedFile> {
-  /** Which of the files have to be written again. */
+  /** The files that have to be rewritten. */
   affected(files: readonly F[]): Promise<readonly F[]>
-  /** Writes a file for one of those; undefined where no row is left. */
+  /** Rewrites one of them; undefined if no row is left. */
   rewrite(file: F): Promise<F | undefined>
-  /** Writes the rows that no file has yet; undefined where there are none. */
+  /** Writes the rows of the memtable; undefined if there are none. */
   writeFresh(): Promise<F | undefined>
-  /** Whether a file that was written is still there; another program may have cleaned up. */
+  /** Whether a written file still exists; another engine may have vacuumed. */
   exists(file: F): Promise<boolean>
-  /** Removes a file that was written and not committed. */
+  /** Removes a written file that was not committed. */
   discard(file: F): Promise<void>
 }
 
-/** The files of a flush: new rows, and each file that holds rows which they hide once more without these. */
+/**
+ * The output files of a flush: the new rows, and a rewritten copy of each file without the rows
+ * that they replace.
+ */
 export class FlushOutput<F extends CommittedFile> implements OutputFiles<F> {
   private readonly steps: FlushOutputSteps<F>
   private fresh: { file: F | undefined } | undefined
@@ -25,7 +28,10 @@ export class FlushOutput<F extends CommittedFile> implements OutputFiles<F> {
     this.steps = steps
   }
 
-  /** What the commit is to do while the table has these files. What was written before for files that it no longer has goes. */
+  /**
+   * Plans the commit for these files of the table. Rewritten copies of files that it no longer has
+   * are discarded.
+   */
   async plan(files: readonly F[]): Promise<FilePlan<F>> {
     const { steps, rewritten } = this
     if (this.fresh?.file !== undefined && !(await steps.exists(this.fresh.file))) this.fresh = undefined

@@ -8,11 +8,16 @@ import { retryIfReplaced } from './files-replaced.ts'
 import { flushMemtable } from './flush.ts'
 import type { TableLayers } from './table-layers.ts'
 
-/** How often, and down to how many rows, those that came meanwhile are moved before writers are held up. */
+/**
+ * Before blocking writers, drain what arrived meanwhile up to this many times, down to this many
+ * rows.
+ */
 const aheadMax = 6
 const aheadRows = 500
 
-/** Moves the rows of one table onward: parts in memory into DuckDB's tables, and these into files. */
+/**
+ * Moves the rows of one table onward: from memory into DuckDB's tables, and from there into files.
+ */
 export class FlushScheduler {
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
@@ -21,7 +26,7 @@ export class FlushScheduler {
   private flushing: Promise<void> | undefined
   private failedInARow = 0
   private notBeforeMs = 0
-  /** Why rows cannot move to disk, while they cannot. */
+  /** Why flushing fails, while it does. */
   failure: string | undefined
   readonly stats = { flushes: 0, flushFailures: 0 }
 
@@ -31,14 +36,14 @@ export class FlushScheduler {
     this.context = context
   }
 
-  /** Moves parts into DuckDB in the background where many have come. Called after every write. */
+  /** Drains the memtable in the background if enough parts are dirty. Called after every write. */
   materializeIfNeeded(): void {
     const { dirtyBytes, incomplete, drainableRows } = this.layers.active
     const areMany = dirtyBytes - incomplete.bytes > limits.dirtyBytesMax || drainableRows > limits.dirtyRowsMax
     if (areMany) this.scheduleMaterialize()
   }
 
-  /** Moves parts into DuckDB in the background, and starts a flush where that makes the hot part too large. */
+  /** Drains the memtable in the background, and starts a flush if it has become too large. */
   scheduleMaterialize(): void {
     if (this.materializing) return
     this.materializing = true
@@ -55,7 +60,7 @@ export class FlushScheduler {
       )
   }
 
-  /** Readers have their turn between two steps. */
+  /** Takes the lock for each step, so that readers get their turn. */
   private async drainBacklog(): Promise<void> {
     const { drainedRowsMax, drainedBytesMax } = limits
     for (let isMuch = true; isMuch; ) {
@@ -65,7 +70,7 @@ export class FlushScheduler {
     }
   }
 
-  /** Flushes if the hot part is large, old or left alone. Called by a timer. */
+  /** Flushes if the memtable is large, old or idle. Called by a timer. */
   async flushIfDue(): Promise<void> {
     if (this.flushing || this.context.commits.refusal !== undefined) return
     const { firstWriteMs, lastWriteMs, bytes, dirtyBytes, rows, masked } = this.layers.active
@@ -84,7 +89,7 @@ export class FlushScheduler {
     }
   }
 
-  /** Writes the hot part to disk. Flushes do not overlap; a second caller waits for the first. */
+  /** Flushes the memtable. Flushes do not overlap; a second caller waits for the first. */
   async flush(options: { retainIncomplete: boolean }): Promise<void> {
     while (this.flushing) await this.flushing
     const { refusal } = this.context.commits
@@ -106,9 +111,9 @@ export class FlushScheduler {
     }
   }
 
-  /** Writes everything to disk but what cannot be shown. */
+  /** Flushes everything except rows that cannot be shown. */
   async flushAll(): Promise<void> {
-    // A flush that failed before left a sealed generation, which goes first.
+    // A failed flush leaves a sealed memtable, which goes first.
     if (this.layers.sealed) await this.flush({ retainIncomplete: false })
     await this.flush({ retainIncomplete: false })
   }
@@ -150,13 +155,13 @@ export class FlushScheduler {
     )
   }
 
-  /** Most of what has to move does so while writers go on, and readers have their turn between two steps. */
+  /** Drains most of the memtable while writers continue and readers get their turn. */
   private async drainAhead(): Promise<void> {
     for (let times = 0; times < aheadMax && this.layers.active.drainableRows > aheadRows; times++)
       await this.withLayers(() => this.layers.materialize('incomplete stay'))
   }
 
-  /** Under the lock on layers, and again where another program has replaced files that the task read. */
+  /** Runs a task under the layers lock, and retries it if another engine replaced files it read. */
   private withLayers<T>(task: () => Promise<T>): Promise<T> {
     const { layersLock, commits } = this.context
     return retryIfReplaced(

@@ -17,7 +17,7 @@ import { commitInfo } from './commit-info.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 import { FlushOutput, type FlushOutputSteps } from './flush-output.ts'
 
-/** Name under which a table's Delta log notes the last log segment that its files contain. */
+/** Application id under which the Delta log records the last flushed WAL segment. */
 export const walApplication = 'tracelake/wal'
 
 export interface FlushOptions {
@@ -26,18 +26,18 @@ export interface FlushOptions {
   readonly layout: TableLayout
   readonly keyIndex: KeyIndex
   readonly memtable: Memtable
-  /** Last log segment whose rows the generation holds. */
+  /** The last WAL segment whose rows are in the memtable. */
   readonly walSegment: number
-  /** Reads a file that is about to be written again, and says whether it is not what was written. */
+  /** Verifies a file that is about to be rewritten. */
   readonly isDamaged: (dataFile: DataFile) => Promise<boolean>
   readonly nowMs: number
-  /** Takes the change over into memory. Must not fail. */
+  /** Applies the change in memory. Must not fail. */
   readonly publish: (change: FileChange<DataFile>) => Promise<void>
 }
 
 /**
- * Writes a sealed generation to disk: its rows as a new file, and each file that holds rows it hides once more without them. One
- * Delta commit makes both true at the same moment. Nothing is deleted here but what was written in vain.
+ * Flushes a sealed memtable: writes its rows as a new file and rewrites each file that contains
+ * rows it hides, in one Delta commit. Only output that was not committed is deleted.
  */
 export async function flushMemtable(
   commits: FileCommits<DataFile>,
@@ -63,7 +63,8 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
     affected: async (dataFiles) => {
       const holders = (await keyIndex.lookUp(dataFiles, [...memtable.masked])).dataFiles
       const intact: DataFile[] = []
-      // What a damaged one says may be wrong. It stays, hidden from readers, until it is repaired; rows that are elsewhere too go out of it then.
+      // The contents of a damaged file cannot be trusted. It stays, hidden from readers, until it
+      // is repaired; rows that also exist elsewhere are then dropped from it.
       for (const dataFile of holders) if (!(await isDamaged(dataFile))) intact.push(dataFile)
       return intact
     },
@@ -84,7 +85,7 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
   }
 }
 
-/** The commit of a flush. */
+/** The actions of a flush commit. */
 export function flushActions(
   { removed, added }: FilePlan<CommittedFile>,
   { walSegment, nowMs }: { walSegment: number; nowMs: number },

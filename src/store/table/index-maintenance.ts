@@ -4,8 +4,8 @@ import { rebuildIndexFiles } from '../data-files/write-data-file.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 
 /**
- * Keeps the key index of one table whole, in the background: makes key files that are missing (of files that other programs or earlier versions wrote) or
- * damaged, and puts files together into groups.
+ * Maintains the key index of one table in the background: rebuilds key files that are damaged or
+ * missing (for files of other engines or earlier versions), and merges files into groups.
  */
 export class IndexMaintenance {
   private readonly context: FileWriteContext
@@ -17,7 +17,7 @@ export class IndexMaintenance {
     this.context = context
   }
 
-  /** Does what is due. Called by a timer; after a failure it waits a while. */
+  /** Runs what is due. Called by a timer; backs off after a failure. */
   async runIfDue(): Promise<void> {
     if (this.isClosed || this.running !== undefined || this.context.commits.refusal !== undefined) return
     if (this.context.clock.nowMs() < this.notBeforeMs) return
@@ -32,10 +32,10 @@ export class IndexMaintenance {
     }
   }
 
-  /** Waits for the step under way; no other begins. */
+  /** Waits for the step in progress and prevents further ones. */
   async close(): Promise<void> {
     this.isClosed = true
-    // Whoever began it hears of its failure.
+    // The caller of that step receives its failure.
     await this.running?.catch(() => {})
   }
 
@@ -48,7 +48,7 @@ export class IndexMaintenance {
     while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
   }
 
-  /** Under the lock on flushes, without which only other programs let files come and go. */
+  /** Under the flush lock only other engines can add or remove files. */
   private async renew(dataFile: DataFile): Promise<void> {
     const { layers, flusher, log } = this.context
     const { table, layout, files, keyIndex } = layers

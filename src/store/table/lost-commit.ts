@@ -6,7 +6,7 @@ import { commitName } from '../delta/commit-file.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
 
-/** Data files of this store that no commit names, and that are not noted as unfinished. */
+/** Data files of this store that no commit names and that are not marked as uncommitted. */
 export async function findUnreferencedFiles(layout: TableLayout, state: DeltaState): Promise<string[]> {
   const named = new Set([
     ...state.files.map(({ add }) => fileNameOf(add.path)),
@@ -17,10 +17,10 @@ export async function findUnreferencedFiles(layout: TableLayout, state: DeltaSta
 }
 
 /**
- * Refuses a table whose last commit is gone: there is a file that was written after the commits that are there, and the log file that its rows
- * came from has been removed, which happens only after a commit.
+ * Refuses a table whose last commit is lost. The evidence: a file newer than all commits, whose WAL
+ * segment is gone, which happens only after a commit.
  *
- * @param unnamed what `findUnreferencedFiles` found
+ * @param unnamed result of `findUnreferencedFiles`
  * @throws DataFolderError
  */
 export async function refuseLostCommit(options: {
@@ -28,7 +28,7 @@ export async function refuseLostCommit(options: {
   tableName: string
   state: DeltaState
   unnamed: readonly string[]
-  /** Last log file whose rows are in the files of the state. */
+  /** The last WAL segment whose rows are in the files of the state. */
   flushedThrough: number
 }): Promise<void> {
   const { layout, tableName, state, unnamed, flushedThrough } = options

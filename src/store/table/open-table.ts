@@ -26,18 +26,18 @@ export interface OpenTableOptions {
   readonly layers: TableLayers
   readonly codec: BatchCodec
   readonly writer: Writer
-  /** The store's lock on layers. */
+  /** The store's layers lock. */
   readonly lock: Mutex
   readonly clock: Clock
   readonly log: Log
 }
 
 /**
- * Opens what a table has on disk into `layers`: its files, after removing what a crash left of others, and what only its log holds. Where other
- * programs have made the table one that takes no rows of ours, nothing in its folder changes.
+ * Loads a table from disk into `layers`: its files, after cleaning up after a crash, and the rows
+ * of its WAL. If other engines have made the table read-only for us, nothing in its folder changes.
  *
- * @returns the Delta log, and the number of the first log segment that may be written
- * @throws DataFolderError where the table cannot be read, or its last commit is damaged or lost
+ * @returns the Delta log, and the number of the first WAL segment to write
+ * @throws DataFolderError if the table cannot be read, or its last commit is damaged or lost
  */
 export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: DeltaLog; firstSegment: number }> {
   const { layers, writer, log } = options
@@ -87,7 +87,7 @@ async function openDeltaLog(writer: Writer, tableName: string, layout: TableLayo
   }
 }
 
-/** Makes folders, and puts the Delta log into order. */
+/** Creates folders and cleans up the Delta log. */
 async function prepareFolder({ layers, clock, log }: OpenTableOptions, deltaLog: DeltaLog): Promise<void> {
   const { table, layout } = layers
   for (const folder of [layout.folder, layout.wal, layout.filters, layout.unfinished]) await ensureFolderDurably(folder)
@@ -104,7 +104,7 @@ async function prepareFolder({ layers, clock, log }: OpenTableOptions, deltaLog:
     )
 }
 
-/** Files that this store has replaced, and that a crash left, go when they would have gone. */
+/** Schedules the deletion of files that this store replaced before a crash. */
 function retireReplaced({ layers, clock }: OpenTableOptions, { removed, files }: DeltaState): void {
   const named = new Set(files.map(({ add }) => add.path))
   for (const remove of removed) {
@@ -114,13 +114,13 @@ function retireReplaced({ layers, clock }: OpenTableOptions, { removed, files }:
   }
 }
 
-/** Lays what only the log holds over the active generation, and puts the log into order. */
+/** Replays the WAL into the active memtable, and cleans it up. */
 function replayLog(options: OpenTableOptions, flushedThrough: number): Promise<number> {
   const { layers, codec, log } = options
   return recoverLog({ layout: layers.layout, codec, flushedThrough, log, apply: (rows) => applyRows(options, rows) })
 }
 
-/** The same without changing anything. */
+/** The same without changing anything on disk. */
 async function readLog(options: OpenTableOptions, flushedThrough: number): Promise<number> {
   let last = flushedThrough
   for (const { number, bytes } of await readLogFiles(options.layers.layout)) {
@@ -131,7 +131,7 @@ async function readLog(options: OpenTableOptions, flushedThrough: number): Promi
 }
 
 async function applyRows({ layers, lock, clock }: OpenTableOptions, rows: Parameters<typeof layers.active.apply>[0]) {
-  // A large log is moved into DuckDB piece by piece, so that it is never twice in memory.
+  // A large log is drained into DuckDB in pieces, so that it is never in memory twice.
   for (let from = 0; from < rows.length; from += limits.dirtyRowsMax) {
     layers.active.applyUnaccounted(rows.slice(from, from + limits.dirtyRowsMax), clock.nowMs())
     await lock.run(() => layers.materializeAll())

@@ -5,7 +5,7 @@ import type { TableLayout } from '../layout.ts'
 import { rowKey } from '../row-key.ts'
 import type { TableLayers } from './table-layers.ts'
 
-/** Files that may have one row. They stay until they are released. */
+/** Files that may contain one row, pinned until they are released. */
 export interface PinnedFiles {
   readonly table: Table
   readonly layout: TableLayout
@@ -16,8 +16,8 @@ export interface PinnedFiles {
 }
 
 /**
- * Holds the files for a row of which the hot part knows nothing; undefined where they cannot answer alone, or where the row may be wide.
- * Only under the lock on layers.
+ * Pins the files for a row that no memtable mentions; undefined if files alone cannot answer, or if
+ * the row may be wide. Requires the layers lock.
  */
 export function pinFilesFor(
   { active, sealed, files, deferredDeletes, damaged, table, layout }: TableLayers,
@@ -28,13 +28,13 @@ export function pinFilesFor(
   if (active.mayContain(key) || sealed?.memtable.mayContain(key)) return undefined
   const wanted = { projectId, anyOf: new Map([[table.key[1], [id]]]) }
   const dataFiles = files.dataFiles.filter(fileMatcher(table, wanted))
-  // Whoever asks a snapshot is told why there is no answer.
+  // A snapshot read reports why there is no answer.
   if (damaged.among(dataFiles).length > 0) return undefined
   if (dataFiles.some(({ bytes, rows }) => bytes > rows * limits.pointRowBytesMax)) return undefined
   const list = files.pin()
   const release = async () => {
     list.pins--
-    // What cannot be removed is no fault of the reader: the timer tries again, and reports.
+    // A failed removal does not concern the reader: the timer retries and reports it.
     await deferredDeletes.sweep().catch(() => {})
   }
   return { table, layout, dataFiles, wasReplaced: () => damaged.wereReplaced(dataFiles), release }

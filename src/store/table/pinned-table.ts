@@ -5,21 +5,24 @@ import type { Memtable } from '../memtable/memtable.ts'
 import type { DamagedFiles } from './damaged-files.ts'
 import type { TableLayers } from './table-layers.ts'
 
-/** What a reader needs of one table, fixed at one moment and held until it is unpinned. */
+/** The layers of one table as pinned for a reader. */
 export interface PinnedTable {
   readonly table: Table
   readonly layout: TableLayout
   readonly active: Memtable
   readonly sealed: Memtable | undefined
   readonly files: DataFileList
-  /** Files of the table that are known to be damaged by now. */
+  /** The files of the table currently known to be damaged. */
   readonly damaged: DamagedFiles
-  /** Whether the generations held rows then; their key sets go on changing. */
+  /** Whether the memtables had rows when pinned; their key sets keep changing. */
   readonly activeHasRows: boolean
   readonly sealedHasRows: boolean
 }
 
-/** Holds the layers. Only under the lock on layers, after they were materialized: what is still in memory does not show. */
+/**
+ * Pins the layers. Requires the layers lock, after draining: rows that are still dirty are
+ * invisible.
+ */
 export function pinTable(layers: TableLayers): PinnedTable {
   const { table, layout, active } = layers
   const sealed = layers.sealed?.memtable
@@ -37,11 +40,11 @@ export function pinTable(layers: TableLayers): PinnedTable {
   }
 }
 
-/** Lets go of the layers, and removes what nobody holds any more. */
+/** Unpins the layers, and removes what is no longer referenced. */
 export async function unpinTable({ deferredDeletes }: TableLayers, pinned: PinnedTable): Promise<void> {
   pinned.active.pins--
   if (pinned.sealed) pinned.sealed.pins--
   pinned.files.pins--
-  // What cannot be removed is no fault of the reader: the timer tries again, and reports.
+  // A failed removal does not concern the reader: the timer retries and reports it.
   await deferredDeletes.sweep().catch(() => {})
 }

@@ -5,14 +5,17 @@ import type { DeltaState } from '../delta/delta-state.ts'
 import { unreadableReason, unwritableReason } from '../delta/protocol-support.ts'
 import { columnsOfSchema, schemaMismatch } from '../delta/schema-string.ts'
 
-/** @throws DataFolderError where other programs have made a table what this version cannot read */
+/** @throws DataFolderError if other engines have made the table unreadable for this version */
 export function requireReadable(name: string, { protocol, metaData }: DeltaState): void {
   if (protocol === undefined || metaData === undefined) return
   const why = unreadableReason({ protocol, metaData })
   if (why !== undefined) throw new DataFolderError(sentence(name, why))
 }
 
-/** The same, of the columns too. @throws DataFolderError */
+/**
+ * The same, including the columns.
+ * @throws DataFolderError
+ */
 export function requireSchema(table: Table, state: DeltaState): void {
   requireReadable(table.name, state)
   if (state.metaData === undefined) return
@@ -20,14 +23,14 @@ export function requireSchema(table: Table, state: DeltaState): void {
   if (why !== undefined) throw new DataFolderError(sentence(table.name, why))
 }
 
-/** Why a table that can be read takes no rows of ours; undefined where it does. */
+/** Why a readable table cannot be written to; undefined if it can. */
 export function writeRefusal(table: Table, { protocol, metaData }: DeltaState): string | undefined {
   if (protocol === undefined || metaData === undefined) return undefined
   const why = unwritableReason({ protocol, metaData })
   return why && sentence(table.name, why)
 }
 
-/** Columns that a table has to get before rows are written to it. */
+/** Columns that have to be added to a table before rows are written to it. */
 export function missingColumns(table: Table, { metaData }: DeltaState): string[] {
   const present = metaData === undefined ? [] : columnsOfSchema(metaData.schemaString)
   return fileColumns(table)

@@ -5,7 +5,9 @@ import type { Action, MetaData } from '../delta/actions.ts'
 import { schemaString } from '../delta/schema-string.ts'
 import { commitInfo } from './commit-info.ts'
 
-/** First commit of a new table, or the one that tells of more columns. What others have set stays. */
+/**
+ * The first commit of a new table, or one that adds columns. Settings of other engines are kept.
+ */
 export function tableActions(table: Table, nowMs: number, before: MetaData['metaData'] | undefined): Action[] {
   const columns = fileColumns(table)
   if (before !== undefined)

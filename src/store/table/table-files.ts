@@ -6,7 +6,7 @@ import type { TableLayout } from '../layout.ts'
 import type { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
 
-/** Which files make up a table now, and which ones readers of earlier moments still hold. */
+/** The files of a table now, and earlier lists of files that readers still hold. */
 export class TableFiles {
   private readonly layout: TableLayout
   private readonly deferredDeletes: DeferredDeletes
@@ -23,27 +23,31 @@ export class TableFiles {
     return this.current.dataFiles
   }
 
-  /** The files that a start found. */
+  /** Sets the files found at startup. */
   init(dataFiles: readonly DataFile[]): void {
     this.current = { dataFiles, pins: 0 }
   }
 
-  /** The current list, held until its `pins` are counted down again. */
+  /** Pins the current list until its `pins` are decremented again. */
   pin(): DataFileList {
     this.current.pins++
     return this.current
   }
 
   /**
-   * Moves to other files. Those that it replaced are removed when nobody holds a list that has them, and not before a while has passed:
-   * other programs may have read in the Delta log that they are the table.
+   * Switches to other files. Replaced files are removed once no reader holds them and their
+   * retention time is over: other engines may have just read in the Delta log that they are
+   * current.
    */
   replace({ dataFiles, removed }: FileChange<DataFile>): void {
     const holders = this.moveTo(dataFiles)
     for (const dataFile of removed) this.retire(dataFile, holders)
   }
 
-  /** Moves to the files that another program has committed. Those that it replaced are that program's to remove; only our filters go. */
+  /**
+   * Switches to the files that another engine committed. Removing replaced files is up to that
+   * engine; only our index files go.
+   */
   follow({ dataFiles, removed }: FileChange<DataFile>): void {
     const holders = this.moveTo(dataFiles)
     for (const { fileName } of removed) {
@@ -59,7 +63,7 @@ export class TableFiles {
     }
   }
 
-  /** Files that this store replaced before it was stopped, and how long they are still to stay. */
+  /** Schedules a file that this store replaced before its last shutdown. */
   retirePrevious(fileName: string, retentionMs: number): void {
     this.deferredDeletes.add({ isUnreferenced: () => true, remove: () => this.remove(fileName) }, { retentionMs })
   }
@@ -73,8 +77,8 @@ export class TableFiles {
   }
 
   private retire(dataFile: DataFile, holders: readonly DataFileList[]): void {
-    // Whoever began before the file came does not hold it, and may go on for hours. And only what is needed is remembered: a list has the
-    // filters of all its files.
+    // Readers that began before the file existed do not hold it and may run for hours. Only the
+    // relevant lists are retained: each has the filters of all its files.
     let held = holders.filter(({ dataFiles }) => dataFiles.includes(dataFile))
     const isUnreferenced = () => {
       held = held.filter((list) => list.pins > 0)
@@ -87,7 +91,7 @@ export class TableFiles {
   }
 
   private async remove(fileName: string): Promise<void> {
-    // Another program may have taken it into the table again, by going back to an earlier version.
+    // Another engine may have restored it by going back to an earlier version.
     if (this.has(fileName)) return
     await removeFile(this.layout.parquet(fileName))
     await removeFile(this.layout.filter(fileName))

@@ -19,29 +19,29 @@ import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
 import { TableFiles } from './table-files.ts'
 
-/** A generation that is on its way to files, and the last log segment whose rows it holds. */
+/** A memtable that is being flushed, and the last WAL segment whose rows it holds. */
 export interface Sealed {
   readonly memtable: Memtable
   readonly walSegment: number
 }
 
 /**
- * What a table consists of now, the newest first: the generation that takes rows, one that may be on its way to files, and the files.
- * Layers change, and are pinned, only under the store's lock on layers; the callers hold it. Parts may be laid over the active
- * generation without it, in the order of the log.
+ * The layers of a table, newest first: the active memtable, perhaps a sealed memtable, and the
+ * files. Layers are changed and pinned only under the store's layers lock, held by the caller.
+ * Applying parts to the active memtable does not need it; that happens in WAL order.
  */
 export class TableLayers {
   readonly table: Table
   readonly layout: TableLayout
-  /** Takes rows. Another one takes its place in `seal`. */
+  /** Accepts rows. Replaced in `seal`. */
   active: Memtable
   /** From `seal` until `replaceSealed`. */
   sealed: Sealed | undefined
   readonly files: TableFiles
   readonly deferredDeletes: DeferredDeletes
-  /** Which of the files are not what was written. */
+  /** Which of the files are damaged. */
   readonly damaged: DamagedFiles
-  /** Which of the files have which keys. */
+  /** Which files contain which keys. */
   readonly keyIndex: KeyIndex
   private readonly writer: Writer
   private readonly lock: Mutex
@@ -50,11 +50,11 @@ export class TableLayers {
   constructor(options: {
     table: Table
     layout: TableLayout
-    /** Changes the hot part; used only under the lock. */
+    /** Changes the memtables. Requires the lock. */
     writer: Writer
-    /** The store's lock on layers. */
+    /** The store's layers lock. */
     lock: Mutex
-    /** Whether the Delta log, as it is on the disk now, names a file. */
+    /** Whether the Delta log on disk references a file. */
     isNamed: (dataFile: DataFile) => Promise<boolean>
     clock: Clock
     log: Log
@@ -86,9 +86,11 @@ export class TableLayers {
     return this.active.bytes + this.active.dirtyBytes + (this.sealed?.memtable.bytes ?? 0)
   }
 
-  /** Moves all parts that are dirty now into DuckDB; those that come meanwhile may stay. Under the lock. */
+  /**
+   * Drains all parts that are dirty now; parts that arrive meanwhile may stay. Requires the lock.
+   */
   async materializeAll(): Promise<void> {
-    // The oldest go first, so what is there now has gone when as many have.
+    // The oldest parts go first, so after this many all current ones are done.
     let left = this.active.dirty.size
     do {
       const moved = await this.materialize('all')
@@ -97,25 +99,28 @@ export class TableLayers {
   }
 
   /**
-   * Moves dirty parts of the active generation into DuckDB, as many as move at a time. Under the lock.
+   * Drains one step of the active memtable's dirty parts into DuckDB. Requires the lock.
    *
-   * @returns how many
-   * @throws FilesReplaced where other programs' commits have to be followed first
+   * @returns how many parts were drained
+   * @throws FilesReplaced if commits of other engines have to be followed first
    */
   async materialize(mode: DrainMode): Promise<number> {
-    // Most tables of a server that starts are neither read nor written for a while.
+    // At startup most tables are neither read nor written for a while.
     if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
     return await materialize(this.writer, this.table, this.active, this.older(), mode)
   }
 
   /**
-   * Ends the active generation and begins the next with what is carried over; does nothing where all of it is. Under the lock, and
-   * while nothing is logged.
+   * Seals the active memtable and starts a new one with the retained rows; does nothing if all rows
+   * are retained. Requires the lock, and that nothing is appended to the WAL meanwhile.
    */
   async seal(options: {
     nowMs: number
     retainIncomplete: boolean
-    /** Begins the next log segment with the carried rows, durably; returns the number of the one that ended. */
+    /**
+     * Begins the next WAL segment with the retained rows, durably. Returns the number of the ended
+     * one.
+     */
     endLogSegment: (retained: readonly Row[]) => Promise<number>
   }): Promise<void> {
     const { nowMs, retainIncomplete, endLogSegment } = options
@@ -139,7 +144,10 @@ export class TableLayers {
     next.oldestUnflushedMs = this.oldestIncompleteMs(retained)
   }
 
-  /** Lets files take the place of the sealed generation, whose tables go when nobody reads them. Under the lock. */
+  /**
+   * Replaces the sealed memtable by files. Its tables are dropped once unreferenced. Requires the
+   * lock.
+   */
   replaceSealed({ memtable }: Sealed, flushed: FileChange<DataFile>): void {
     this.files.replace(flushed)
     this.sealed = undefined
@@ -148,8 +156,8 @@ export class TableLayers {
   }
 
   /**
-   * Moves to files that another program has committed. Rows in memory are newer than what comes in them under the same keys, and hide it. Under
-   * the lock.
+   * Switches to the files that another engine committed. Rows in memory are newer than the rows of
+   * new files with the same keys, and hide them. Requires the lock.
    */
   async follow(change: FileChange<DataFile>): Promise<void> {
     const known = new Set(this.files.dataFiles)
@@ -168,13 +176,16 @@ export class TableLayers {
     for (const key of matchingKeys) memtable.mask(key)
   }
 
-  /** When the oldest row came that is not in the files yet (milliseconds); undefined where all are. */
+  /**
+   * When the oldest row arrived that is not in the files yet (milliseconds); undefined if there is
+   * none.
+   */
   get oldestUnflushedMs(): number | undefined {
     const times = [this.active.oldestUnflushedMs, this.sealed?.memtable.oldestUnflushedMs].flatMap((time) => time ?? [])
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** Of what is carried over only rows that could be shown are missing in the files; they come last. */
+  /** Of the retained rows only visible ones are missing in the files; they come last. */
   private oldestIncompleteMs({ rows, tableKeys }: RetainedRows): number | undefined {
     if (tableKeys.length === 0) return undefined
     const touched = columnIndex(this.table, this.table.updatedAtColumn)
@@ -189,7 +200,7 @@ export class TableLayers {
     return this.damaged.count === 0 ? dataFiles : dataFiles.filter((dataFile) => !this.damaged.has(dataFile))
   }
 
-  /** Those of the keys whose row lies in a file that is damaged. */
+  /** The keys that damaged files contain. */
   private async keysInDamagedFiles(keys: readonly RowKey[]): Promise<readonly RowKey[]> {
     const damaged = this.damaged.among(this.files.dataFiles)
     return damaged.length === 0 ? [] : (await this.keyIndex.lookUp(damaged, keys)).matchingKeys

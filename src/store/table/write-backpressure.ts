@@ -3,12 +3,12 @@ import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { sleep } from '../../platform/event-loop.ts'
 
-/** How often a waiting writer looks whether there is room. */
+/** How often a waiting writer checks for room. */
 const checkMs = 5
 
 /**
- * Holds writers back while memory is full of rows that are on their way to disk, so that a burst that the disk cannot follow becomes
- * slower instead of being refused. Bounded in time and in what may wait.
+ * Delays writers while memory is full of unflushed rows, so that a burst beyond the disk's
+ * throughput slows down instead of failing. Bounded in time and in waiting bytes.
  */
 export class WriteBackpressure {
   private readonly isFull: () => boolean
@@ -17,14 +17,17 @@ export class WriteBackpressure {
 
   constructor(options: {
     isFull: () => boolean
-    /** Called again and again while something waits: starts what is not already under way. False where there will be no room. */
+    /**
+     * Called repeatedly while a writer waits: starts draining unless it is running. Returns false
+     * if waiting is pointless.
+     */
     relieve: () => boolean
   }) {
     this.isFull = options.isFull
     this.relieve = options.relieve
   }
 
-  /** @throws DomainError Overloaded where there is no room for too long, or too much is waiting */
+  /** @throws DomainError Overloaded if there is no room for too long, or too much is waiting */
   async admit(rows: readonly Row[]): Promise<void> {
     if (!this.isFull()) return
     const bytes = rows.reduce((sum, row) => sum + rowBytes(row), 0)

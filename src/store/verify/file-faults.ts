@@ -15,7 +15,9 @@ import type { TableLayout } from '../layout.ts'
 import { keyFaults } from './key-faults.ts'
 import { type RowCheck, RowFaults, reason } from './verification.ts'
 
-/** What is wrong with one Parquet file of a table, its filter and its key file, a line each. All of the file is read. */
+/**
+ * Lists the faults of one Parquet file, its Bloom filter and its key file. Reads the whole file.
+ */
 export async function fileFaults(
   writer: Writer,
   table: Table,
@@ -64,7 +66,7 @@ function statisticsFaults(stated: FileStatistics, actual: FileStatistics, table:
 
 type Bound = string | number | undefined
 
-/** False where one of them is missing: nothing is stated then. */
+/** False if one of them is missing: then nothing is claimed. */
 function isBelow(a: Bound, b: Bound, isTime: boolean): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a < b
   if (typeof a !== 'string' || typeof b !== 'string') return false
@@ -73,7 +75,7 @@ function isBelow(a: Bound, b: Bound, isTime: boolean): boolean {
 
 const text = (bound: Bound): string => JSON.stringify(String(bound).slice(0, 80))
 
-/** A filter that is missing is made again at the next start; one that does not know a row hides it. */
+/** A missing filter is rebuilt at the next start; one that lacks a row hides it. */
 async function filterFaults(
   writer: Writer,
   table: Table,

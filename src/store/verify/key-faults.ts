@@ -6,7 +6,7 @@ import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 
 /**
- * What is wrong with the key file of a data file, a line each. One that is missing is made again by the server; one that does not know a row lets
+ * Lists the faults of a key file. A missing one is rebuilt by the server; one that lacks a row lets
  * its next part become a second row.
  *
  * @param source the rows of the data file, as a FROM item `t`

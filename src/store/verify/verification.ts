@@ -1,26 +1,29 @@
 import type { Writer } from '../../duck/writer.ts'
 import type { Row } from '../../kernel/table.ts'
 
-/** What the parts of a verification share. */
+/** What the steps of a verification share. */
 export interface Verification {
   readonly writer: Writer
   readonly dataFolder: string
-  /** Hears of a fault. @param place a path below the data folder, or what else tells where it is */
+  /**
+   * Receives a fault.
+   * @param place a path relative to the data folder, or another location
+   */
   readonly report: (place: string, fault: string) => void
   readonly onProgress: (what: string, done: number, of?: number) => void
-  /** What rows of a table, by its name, have to satisfy by themselves. */
+  /** Checks that each row of a table must pass, by table name. */
   readonly rowChecks: ReadonlyMap<string, RowCheck>
 }
 
-/** Looks at one row after the other. */
+/** Checks single rows. */
 export interface RowCheck {
-  /** The columns that it looks at; the others are not read. */
+  /** The columns that it needs; others are not read. */
   readonly columns: readonly string[]
-  /** Which row is not what it says, in a few words; undefined where all is well. */
+  /** A short description of the row if it is invalid; undefined otherwise. */
   readonly brokenRow: (row: Row) => string | undefined
 }
 
-/** How many rows are not what they say, and which is the first; undefined where all are. */
+/** Counts invalid rows and remembers the first. */
 export class RowFaults {
   private readonly check: RowCheck
   private count = 0
@@ -44,7 +47,7 @@ export class RowFaults {
   }
 }
 
-/** Why something failed, in one line. */
+/** The first line of an error message. */
 export const reason = (cause: unknown): string => {
   const text = cause instanceof Error ? cause.message : String(cause)
   return text.split('\n')[0]!

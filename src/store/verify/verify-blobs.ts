@@ -6,7 +6,7 @@ import { joinPath } from '../../platform/paths.ts'
 import { blobsFolder } from '../layout.ts'
 import { reason, type Verification } from './verification.ts'
 
-/** Reads every content and reports those that are not what their name says; returns how many there are. */
+/** Verifies every blob against its digest. Returns how many there are. */
 export async function verifyBlobs({ dataFolder, report, onProgress }: Verification): Promise<number> {
   let count = 0
   const folder = blobsFolder(dataFolder)
@@ -14,7 +14,7 @@ export async function verifyBlobs({ dataFolder, report, onProgress }: Verificati
     for (const name of await listFolder(joinPath(folder, shard))) {
       const file = joinPath(folder, shard, name)
       const bytes = await findFileBytes(file)
-      // Nobody named it, and the server has removed it.
+      // It was unreferenced, and the server has removed it.
       if (bytes === undefined) continue
       onProgress('contents of files', ++count)
       const fault = name.startsWith(shard) ? await findContentFault(file, name, bytes) : 'lies in the wrong folder'

@@ -9,8 +9,9 @@ import { DeltaState, fileKey } from '../delta/delta-state.ts'
 import { reason } from './verification.ts'
 
 /**
- * What is wrong with a Delta log by its protocol, a line each: commits in order and whole, no file added twice or removed without being
- * there, every checkpoint as the commits before it add up, `_last_checkpoint` pointing at one that is there.
+ * Lists violations of the protocol in a Delta log. Commits have to be complete and consecutive,
+ * must not add a file twice or remove one that is absent; every checkpoint has to equal the commits
+ * before it, and `_last_checkpoint` has to point to an existing one.
  */
 export async function deltaLogFaults(writer: Writer, folder: string): Promise<string[]> {
   const replay = new Replay(writer, folder)
@@ -22,7 +23,7 @@ export async function deltaLogFaults(writer: Writer, folder: string): Promise<st
   if (versions.length === 0) return ['there is no commit in it']
   const newestCheckpoint = Math.max(-1, ...checkpoints)
   for (const version of versions) {
-    // Commits between a gap and a checkpoint tell nobody anything.
+    // Commits between a gap and a checkpoint are irrelevant.
     const follows = version === replay.state.version + 1
     if (commits.has(version) && follows) await replay.commit(version)
     else if (!checkpoints.has(version) && version > newestCheckpoint && !follows)
@@ -48,14 +49,15 @@ class Replay {
     const name = commitName(version)
     const actions = await this.read(name, () => readCommit(joinPath(this.folder, name)))
     const present = new Map(this.state.files.map(({ add }) => [fileKey(add), add.path]))
-    // Actions of a commit have no order, and a file of which rows were deleted comes in the place of itself.
+    // Actions of a commit are unordered, and a file whose rows were deleted replaces itself.
     for (const action of actions)
       if ('remove' in action && !present.delete(fileKey(action.remove)))
         this.faults.push(`${name} removes ${action.remove.path}, which is not in the table`)
     const paths = new Set(present.values())
     for (const action of actions) {
       if (!('add' in action)) continue
-      // The same file once more may tell something new of it, but brings no rows; with other deleted rows it would be there twice.
+      // Adding the same file again may update its metadata but brings no rows; with another
+      // deletion vector it would be there twice.
       if (paths.has(action.add.path) && (action.add.dataChange || !present.has(fileKey(action.add))))
         this.faults.push(`${name} adds ${action.add.path}, which is in the table already`)
       paths.add(action.add.path)
@@ -92,7 +94,7 @@ class Replay {
   }
 }
 
-/** What two states of a table have in common where they are the same. */
+/** Equal for equal states of a table. */
 function summary(state: DeltaState): string {
   const files = state.files.map(({ add, columns }) => [fileKey(add), add.size, columns])
   const { metaData } = state

@@ -13,15 +13,18 @@ import { fileFaults } from './file-faults.ts'
 import { RowFaults, reason, type Verification } from './verification.ts'
 import { deltaLogFaults } from './verify-delta-log.ts'
 
-/** What was looked at. */
+/** What was verified. */
 export interface VerifiedTable {
   readonly files: number
   readonly fileRows: number
-  /** Rows and parts of rows that are only in the log. */
+  /** Rows and parts of rows that are only in the WAL. */
   readonly logRows: number
 }
 
-/** Reads everything that a table has on the disk and reports what is wrong. A server may be changing it meanwhile. */
+/**
+ * Verifies everything that a table has on disk and reports faults. A server may be running
+ * meanwhile.
+ */
 export async function verifyTable(verification: Verification, table: Table): Promise<VerifiedTable> {
   const { writer, dataFolder, report } = verification
   const layout = new TableLayout(dataFolder, table.name)
@@ -43,12 +46,12 @@ export async function verifyTable(verification: Verification, table: Table): Pro
   const logRows = verifyLog(verification, table, onDisk)
   const { files } = onDisk.state
   const areWhole = await verifyFiles(verification, table, layout, files)
-  // DuckDB would only say once more that a file cannot be read.
+  // DuckDB would only repeat that a file is unreadable.
   if (areWhole) await verifyKeys(verification, table, layout)
   return { files: files.length, fileRows: files.reduce((sum, file) => sum + rowsOf(file), 0), logRows }
 }
 
-/** Twice where something seems wrong: a server may have removed commits between one look and the next. */
+/** Repeated if it finds faults: a server may have removed commits while they were being read. */
 async function verifyDeltaLog({ writer, report }: Verification, layout: TableLayout, place: string): Promise<void> {
   const first = await deltaLogFaults(writer, layout.deltaLog)
   if (first.length === 0) return
@@ -56,7 +59,9 @@ async function verifyDeltaLog({ writer, report }: Verification, layout: TableLay
   for (const fault of again) report(joinPath(place, '_delta_log'), fault)
 }
 
-/** Data files that no commit names. Twice, because a server may be about to commit what it has written. */
+/**
+ * Reports unreferenced data files. Repeated, because a server may be about to commit its output.
+ */
 async function verifyNames({ writer, report }: Verification, layout: TableLayout, place: string): Promise<void> {
   const look = async () => await findUnreferencedFiles(layout, (await readTableOnDisk(writer, layout)).state)
   const first = await look()
@@ -70,7 +75,7 @@ function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles
   const check = rowChecks.get(table.name)
   let count = 0
   for (const { name, bytes } of logFiles) {
-    // What is torn at the end was never acknowledged.
+    // A torn tail was never acknowledged.
     const { rows, damaged } = readSegment(bytes, codec)
     count += rows.length
     const place = joinPath('tables', table.name, '_wal', name)
@@ -83,11 +88,11 @@ function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles
   return count
 }
 
-/** As the Delta log states them; other programs may not. */
+/** According to the Delta log; other engines may not say. */
 const rowsOf = ({ add }: TableFile): number =>
   (JSON.parse(add.stats ?? '{}') as { numRecords?: number }).numRecords ?? 0
 
-/** @returns whether nothing is wrong with any of them */
+/** @returns whether all files are intact */
 async function verifyFiles(
   verification: Verification,
   table: Table,
@@ -114,7 +119,7 @@ async function currentPaths({ writer }: Verification, layout: TableLayout): Prom
 
 const doubledNamedMax = 10
 
-/** No key may lie in the files twice. */
+/** No key may occur twice in the files. */
 async function verifyKeys(verification: Verification, table: Table, layout: TableLayout): Promise<void> {
   const { writer, report } = verification
   const [project, id] = table.key
@@ -133,7 +138,7 @@ async function verifyKeys(verification: Verification, table: Table, layout: Tabl
         )
       return
     } catch (cause) {
-      // It may be that a file was replaced so long ago that it is gone: then the table consists of others by now.
+      // A replaced file may have been removed meanwhile: then the table has other files by now.
       const paths = await currentPaths(verification, layout)
       if (files.some(({ add }) => !paths.includes(add.path))) continue
       report(joinPath('tables', table.name), `keys cannot be compared: ${reason(cause)}`)

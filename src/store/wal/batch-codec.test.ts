@@ -86,7 +86,7 @@ test('a file cut at any byte of its last batch gives the batches before and wher
   expect(readSegment(whole, codec)).toEqual({ rows, validBytes: whole.byteLength, damaged: [] })
 })
 
-// Reads a log for every byte of a batch: seconds, where the machine is busy.
+// Reads a log for every byte of a batch, which takes seconds on a busy machine.
 const everyByteMsMax = 60_000
 
 test(
@@ -96,7 +96,7 @@ test(
     const middle = encode(rows.slice(1, 3))
     const whole = join(start, middle, encode(rows.slice(3)))
     const end = start.byteLength + middle.byteLength
-    // The last 8 bytes repeat the checksum for each of the two rows; the first of them is the one that counts.
+    // The last 8 bytes hold the checksum once per row; only the first counts.
     for (let at = start.byteLength; at < end - 4; at++) {
       const changed = whole.slice()
       changed[at]! ^= 1 << (at % 8)

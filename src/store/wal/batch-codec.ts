@@ -6,13 +6,16 @@ import { arrowField } from '../../wire/arrow-columns.ts'
 import { endOfStream, schemaMessage } from '../../wire/arrow-ipc.ts'
 import { type CellAt, RecordBatchWriter } from '../../wire/record-batch-writer.ts'
 
-/** Name of the last column of every log file: CRC-32 (ISO-HDLC, as in zlib) of the schema message and of the bytes of its batch before this column's values. */
+/**
+ * The last column of every WAL segment: CRC-32 (ISO-HDLC, as in zlib) of the schema message and of
+ * the bytes of its batch before this column's values.
+ */
 export const checksumColumn = '_batch_crc32'
 
 /**
- * Rows of one table ↔ record batches of the Arrow IPC streaming format. Every row carries the checksum of its batch in the last
- * column: its values are the last bytes of the message, so the checksum can cover everything before them, and the file stays one
- * that any Arrow reader opens.
+ * Converts rows of one table to and from record batches of the Arrow IPC streaming format. The last
+ * column holds the checksum of the batch in every row: its values are the last bytes of the
+ * message, so the checksum covers everything before them, and any Arrow reader can open the file.
  */
 export class BatchCodec {
   private readonly columns: readonly { column: Column; cell: number }[]
@@ -30,12 +33,12 @@ export class BatchCodec {
     this.written = written
   }
 
-  /** The schema message: what a log file starts with. */
+  /** The schema message that begins a segment. */
   get header(): Uint8Array {
     return this.begun.header
   }
 
-  /** Most tables are opened without being written to, so this is made when it is needed. */
+  /** Created lazily: most tables are opened without being written to. */
   private get begun(): { readonly header: Uint8Array; readonly checksum: number } {
     if (this.start === undefined) {
       const header = schemaMessage(new Schema(this.written.map(arrowField)))
@@ -44,12 +47,15 @@ export class BatchCodec {
     return this.start
   }
 
-  /** The bytes of one record batch message that holds `rows` (at least one). They are good until the next call. */
+  /**
+   * Encodes `rows` (at least one) as one record batch message. The bytes are valid until the next
+   * call.
+   */
   encode(rows: readonly Row[]): Uint8Array {
     return this.seal(this.writer.write(rows.length, this.cellsOf(rows)), rows.length)
   }
 
-  /** The same, where others have their turn meanwhile if the rows are many. One call after the other. */
+  /** The same, yielding to other requests if there are many rows. Calls must not overlap. */
   async encodeYielding(rows: readonly Row[]): Promise<Uint8Array> {
     if (rows.length <= limits.rowsInOneGoMax) return this.encode(rows)
     return this.seal(await this.writer.writeYielding(rows.length, this.cellsOf(rows)), rows.length)
@@ -62,7 +68,7 @@ export class BatchCodec {
     return [...this.columns.map(cellAt), () => 0]
   }
 
-  /** Puts the checksum into the last column of a message. */
+  /** Fills in the last column of a message. */
   private seal(message: Uint8Array, count: number): Uint8Array {
     const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.begun.checksum)
     const view = new DataView(message.buffer, message.byteOffset + message.byteLength - checksumBytes(count))
@@ -70,7 +76,9 @@ export class BatchCodec {
     return message
   }
 
-  /** Whether the batch message says the truth about itself and was written under the schema message with that checksum. */
+  /**
+   * Whether the batch message matches its checksum under the schema message with `headerChecksum`.
+   */
   isIntact(message: Uint8Array, rowCount: number, headerChecksum: number): boolean {
     const covered = message.byteLength - checksumBytes(rowCount)
     if (rowCount < 1 || covered < 0) return false
@@ -78,7 +86,7 @@ export class BatchCodec {
     return stated === checksum(message.subarray(0, covered), headerChecksum)
   }
 
-  /** Rows of a batch message; derived cells are null. A column the file does not have reads as null. */
+  /** Decodes a batch message. Derived cells, and columns that the file lacks, are null. */
   decode(header: Uint8Array, message: Uint8Array): Row[] {
     const table = tableFromIPC([header, message, endOfStream])
     const rows: Row[] = Array.from({ length: table.numRows }, () => new Array<Cell>(this.width).fill(null))
@@ -109,8 +117,8 @@ function cellReader(column: Column): (vector: ReadableVector, index: number) => 
         return list === null ? null : [...list]
       }
     case 'time':
-      // Arrow's timestamp accessor answers in milliseconds as a double, too coarse for microseconds after the year 2109. A message
-      // is one batch, so its column is one piece.
+      // Arrow's timestamp accessor returns milliseconds as a double, too coarse for microseconds
+      // after the year 2109. A message is one batch, so its column is one chunk.
       return (vector, index) =>
         vector.isValid(index) ? Number((vector.data[0]!.values as BigInt64Array)[index]) : null
     case 'number':
@@ -123,5 +131,5 @@ function cellReader(column: Column): (vector: ReadableVector, index: number) => 
   }
 }
 
-/** The checksum column's values, padded to the 8 bytes to which Arrow aligns buffers. */
+/** Size of the checksum column's values, padded to Arrow's 8-byte buffer alignment. */
 const checksumBytes = (rowCount: number): number => Math.ceil((rowCount * 4) / 8) * 8

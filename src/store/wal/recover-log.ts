@@ -8,8 +8,9 @@ import type { BatchCodec } from './batch-codec.ts'
 import { readSegment } from './segment-reader.ts'
 
 /**
- * Brings back what the log holds beyond segment `flushedThrough`: removes covered files, cuts torn tails, keeps a copy of damaged
- * files in `_quarantine` and reports them, and hands the rows to `apply` in log order.
+ * Replays the WAL after segment `flushedThrough`: removes flushed segments, truncates torn tails,
+ * copies damaged segments to `_quarantine` and reports them, and passes the rows to `apply` in log
+ * order.
  *
  * @returns the number of the next segment to write
  */
@@ -38,7 +39,7 @@ export async function recoverLog(options: {
       await writeFileDurably(joinPath(layout.quarantine, name), bytes)
       log.error({ file: name, damaged }, 'log file is damaged; a copy is in _quarantine, what could be read was kept')
     } else if (bytes.byteLength === 0) {
-      // The process ended between making the file and writing to it.
+      // The process ended between creating the file and writing to it.
       await removeFile(file)
     } else if (validBytes < bytes.byteLength && !isEndOfStream(bytes.subarray(validBytes))) {
       log.warn({ file: name, bytes: bytes.byteLength - validBytes }, 'log file ends in a torn batch; it is cut off')
@@ -55,7 +56,7 @@ export async function recoverLog(options: {
 const isEndOfStream = (bytes: Uint8Array): boolean =>
   bytes.byteLength === 8 && bytes.every((byte, index) => byte === (index < 4 ? 0xff : 0))
 
-/** Removes the log files up to and including segment `through`: what they hold is in Parquet. */
+/** Removes WAL segments up to and including `through`, whose rows are in Parquet. */
 export async function removeLogFiles(layout: TableLayout, through: number): Promise<void> {
   for (const name of await listFolder(layout.wal)) {
     const number = walSegmentNumber(name)

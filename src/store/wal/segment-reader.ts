@@ -4,20 +4,21 @@ import type { Row } from '../../kernel/table.ts'
 import { checksum } from '../../platform/checksum.ts'
 import type { BatchCodec } from './batch-codec.ts'
 
-/** What reading a log file found. */
+/** The contents of a WAL segment. */
 export interface SegmentContent {
   readonly rows: Row[]
-  /** Bytes up to which the file is good. Less than the file's size: the rest is a torn tail. */
+  /** Length of the valid part. If less than the file's size, the rest is a torn tail. */
   readonly validBytes: number
-  /** Bytes [from, to) in the middle that no batch could be read from although good batches follow. */
+  /** Byte ranges [from, to) before valid batches that no batch could be read from. */
   readonly damaged: readonly { from: number; to: number }[]
 }
 
 const continuation = 0xffffffff
 
 /**
- * Reads a log file batch by batch, checking each checksum. What cannot be read at the end is a tail that a crash tore; what cannot be
- * read before a good batch is damage. Batches under a damaged schema message are read with today's.
+ * Reads a WAL segment batch by batch and verifies each checksum. Unreadable bytes at the end are a
+ * torn tail; unreadable bytes before a valid batch are damage. Batches after a damaged schema
+ * message are read with the current one.
  */
 export function readSegment(bytes: Uint8Array, codec: BatchCodec): SegmentContent {
   const first = nextMessage(bytes, 0)
@@ -26,7 +27,7 @@ export function readSegment(bytes: Uint8Array, codec: BatchCodec): SegmentConten
     return readBatches(bytes, own.byteLength, own, codec)
   }
   const from = findIntactBatch(bytes, 0, codec, checksum(codec.header))
-  // Nothing can be read: all of it is a torn start if it is short, and damage where it is longer than a schema message.
+  // Nothing is readable: a torn start if it is no longer than a schema message, damage otherwise.
   if (from === undefined) {
     const isTorn = bytes.byteLength <= codec.header.byteLength
     return { rows: [], validBytes: 0, damaged: isTorn ? [] : [{ from: 0, to: bytes.byteLength }] }
@@ -55,7 +56,7 @@ function readBatches(bytes: Uint8Array, start: number, header: Uint8Array, codec
     }
     const next = findIntactBatch(bytes, at + 8, codec, headerChecksum)
     if (next === undefined) {
-      // A tear leaves less than a whole message; a whole one that does not match its checksum is damage.
+      // A tear leaves an incomplete message; a complete one with a wrong checksum is damage.
       if (nextMessage(bytes, at)?.rowCount !== undefined) damaged.push({ from: at, to: bytes.byteLength })
       break
     }
@@ -71,7 +72,7 @@ interface FoundMessage {
   readonly rowCount: number | undefined
 }
 
-/** The message that starts at `at`, if a whole one does (framing of the Arrow IPC streaming format). */
+/** The complete message that starts at `at`, if any (framing of the Arrow IPC streaming format). */
 function nextMessage(bytes: Uint8Array, at: number): FoundMessage | undefined {
   if (at + 8 > bytes.byteLength) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset + at)
@@ -85,7 +86,7 @@ function nextMessage(bytes: Uint8Array, at: number): FoundMessage | undefined {
     const isBatch = message.headerType === MessageHeader.RecordBatch
     return { end, rowCount: isBatch ? (message.header() as { length: number }).length : undefined }
   } catch {
-    // Metadata that does not decode is what a damaged or torn batch looks like; the caller decides which.
+    // Damaged or torn metadata does not decode; the caller decides which it is.
     return undefined
   }
 }

@@ -23,8 +23,9 @@ interface Exclusive {
 }
 
 /**
- * The write-ahead log of one table. Rows that arrive while a sync is under way share the next one (group commit); a writer is
- * answered once its rows are on disk and `apply` has put them into the hot part. Everything happens in one order: the log's.
+ * The write-ahead log of one table. Rows that arrive during a sync share the next one (group
+ * commit). A write is acknowledged once its rows are durable and `apply` has put them into the
+ * memtable. Everything happens in log order.
  */
 export class WriteAheadLog {
   private readonly layout: TableLayout
@@ -36,9 +37,12 @@ export class WriteAheadLog {
   private running: Promise<void> | undefined
   private file: AppendFile | undefined
   private number: number
-  /** A file that was begun and could not be finished. It goes, durably, before anything else is logged: its rows may be outdated by then. */
+  /**
+   * A segment that could not be completed. It is removed, durably, before anything else is logged:
+   * its rows may be outdated by then.
+   */
   private unfinished: string | undefined
-  /** What was written since the start: rows, their bytes in memory, and how often it was synced for them. */
+  /** Written since startup: rows, their bytes in memory, and syncs for them. */
   readonly stats = { rows: 0, bytes: 0, syncs: 0 }
   /** Why the log cannot be written, while it cannot. */
   failure: string | undefined
@@ -46,10 +50,13 @@ export class WriteAheadLog {
   constructor(options: {
     layout: TableLayout
     codec: BatchCodec
-    /** Number of the first segment that this log will write. */
+    /** Number of the first segment to write. */
     firstSegment: number
     apply: (rows: readonly Row[], bytes: number) => void
-    /** Throws where the folder is no longer ours; asked once rows are on the disk and before anybody hears so. */
+    /**
+     * Throws if the folder lock is lost. Called once rows are on disk, before they are
+     * acknowledged.
+     */
     assertHeld: () => Promise<void>
   }) {
     this.layout = options.layout
@@ -59,7 +66,7 @@ export class WriteAheadLog {
     this.number = options.firstSegment
   }
 
-  /** Number of the segment that takes the next rows. */
+  /** Number of the current segment. */
   get segment(): number {
     return this.number
   }
@@ -76,7 +83,7 @@ export class WriteAheadLog {
     await this.enqueue((done, failed) => ({ kind: 'append', rows, bytes, done, failed }))
   }
 
-  /** Runs `task` between two group commits: nothing is logged or applied while it runs. */
+  /** Runs `task` between two group commits: nothing is logged or applied meanwhile. */
   async exclusively(task: () => Promise<void>): Promise<void> {
     await this.enqueue((done, failed) => ({ kind: 'exclusive', task, done, failed }))
   }
@@ -89,7 +96,8 @@ export class WriteAheadLog {
   async rotate(rows: readonly Row[]): Promise<number> {
     const ended = this.number
     const next = await this.begin(ended + 1, rows)
-    // From here on the new file is the log, whatever becomes of the last bytes of the old one: readers know its end without them.
+    // From here on the new segment is the log, whatever happens to the last bytes of the old one:
+    // readers find its end without them.
     const old = this.file
     this.file = next
     this.number = ended + 1
@@ -99,8 +107,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Finds out whether the disk takes writes again, where the last one failed: nobody may come to try before the server says that it is well.
-   * Called by a timer.
+   * Checks whether the disk accepts writes again after a failure: clients may not retry before
+   * /health recovers. Called by a timer.
    */
   async probe(): Promise<void> {
     if (this.failure === undefined || this.running !== undefined) return
@@ -117,7 +125,7 @@ export class WriteAheadLog {
     })
   }
 
-  /** Waits for what is queued and closes the current file. */
+  /** Waits for queued writes and closes the current segment. */
   async close(): Promise<void> {
     await this.running
     await this.file?.close()
@@ -132,7 +140,7 @@ export class WriteAheadLog {
   }
 
   private async drain(): Promise<void> {
-    // Give requests that arrive in the same turn of the event loop the chance to share the sync.
+    // Let requests that arrive in the same turn of the event loop share the sync.
     await Promise.resolve()
     while (this.queue.length > 0) {
       const first = this.queue[0]!
@@ -170,7 +178,7 @@ export class WriteAheadLog {
         item.done()
       }
     } catch (cause) {
-      // What says by itself why.
+      // These errors explain themselves.
       const why = cause instanceof DomainError ? cause.message : describeDiskFault(cause)
       this.failure = why === undefined ? 'the write-ahead log cannot be written' : `${why}; writes are refused`
       const message = `The store cannot be written now${why === undefined ? '' : `: ${why}`}; nothing was stored`
@@ -190,7 +198,7 @@ export class WriteAheadLog {
     try {
       await this.file.appendDurably([await this.codec.encodeYielding(rows)], this.assertHeld)
     } catch (cause) {
-      // Where that fails too, the next append does it first.
+      // If that fails too, the next append retries it.
       await this.file.truncateTornTail().catch(() => {})
       throw cause
     }
@@ -206,7 +214,7 @@ export class WriteAheadLog {
       const content = rows.length > 0 ? [this.codec.header, await this.codec.encodeYielding(rows)] : [this.codec.header]
       await file.appendDurably(content, this.assertHeld)
     } catch (cause) {
-      // Not ours to remove.
+      // Not created by this process.
       if (codeOf(cause) === 'EEXIST') this.unfinished = undefined
       await file?.close().catch(() => {})
       await this.removeUnfinished().catch(() => {})
