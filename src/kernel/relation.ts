@@ -26,11 +26,22 @@ export interface Branch {
         readonly onlyProject?: string | undefined
         /** No row has null in the presence column. */
         readonly areAllVisible?: boolean
+        /** For counting without opening files. Masks are not taken into account. */
+        readonly counted?: CountedFiles
       }
   /** Tables of keys that are hidden. */
   readonly masks: readonly string[]
   /** Paths inside JSON columns that this branch also keeps as columns of their own. */
   readonly typedPaths?: readonly TypedPath[]
+}
+
+/** Files whose statistics say that every row belongs to the wanted project and is visible. */
+export interface CountedFiles {
+  readonly projectId: string
+  /** The rows of those files. */
+  readonly rows: number
+  /** Paths of the other files of the branch, which have to be read. */
+  readonly otherPaths: readonly string[]
 }
 
 /**

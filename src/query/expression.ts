@@ -97,6 +97,8 @@ export const all = (items: readonly Expression[]): Expression => ({ kind: 'all',
 export const any = (items: readonly Expression[]): Expression => ({ kind: 'any', items })
 export const not = (item: Expression): Expression => ({ kind: 'not', item })
 export const always: Expression = all([])
+/** Whether a condition holds for every row, as far as its form tells. */
+export const isAlways = (where: Expression): boolean => where.kind === 'all' && where.items.every(isAlways)
 export const never: Expression = any([])
 export const unknown: Expression = { kind: 'unknown' }
 

@@ -54,11 +54,17 @@ export class Snapshot<Lent extends LookupReader = LookupReader> implements Async
     refuseDamaged(table, damaged.among(matching), wanted.projectId)
     for (const group of groupByShape(oldestFirst(table, matching))) {
       const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
-      const onlyProject = group.every((dataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId))
-        ? wanted.projectId
-        : undefined
-      const areAllVisible = group.every(({ statistics }) => statistics.nullCount[table.presenceColumn] === 0)
-      const source = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible } as const
+      const isOfProject = (dataFile: DataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId)
+      const isVisible = ({ statistics }: DataFile) => statistics.nullCount[table.presenceColumn] === 0
+      const onlyProject = group.every(isOfProject) ? wanted.projectId : undefined
+      const areAllVisible = group.every(isVisible)
+      const counts = (dataFile: DataFile) => isOfProject(dataFile) && isVisible(dataFile) && dataFile.deletedRows === ''
+      const counted = {
+        projectId: wanted.projectId,
+        rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
+        otherPaths: paths.filter((_, at) => !counts(group[at]!)),
+      }
+      const source = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible, counted } as const
       branches.push({ source, masks: masksOf([sealed, active]) })
     }
     if (sealed && sealedHasRows)

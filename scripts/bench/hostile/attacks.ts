@@ -36,6 +36,9 @@ const bodyOf = (name: string, text: (scale: number) => string, together = 1): At
 /** RE2 repeats at most a thousand times; alternatives put many such repetitions beside each other. 1,880 characters. */
 const pattern = `(?:${Array.from({ length: 134 }, (_, i) => `c(a|b){1,${900 + (i % 100)}}`).join('|')})$`
 
+/** Its alternatives all stay possible until the end of the text. */
+const slowPattern = `(?:${Array.from({ length: 40 }, (_, i) => `(a|b){1,${900 + i}}c`).join('|')})$`
+
 const scoring = (
   name: string,
   className: string,
@@ -69,6 +72,12 @@ export const attacks: readonly Attack[] = [
     { pattern },
     // Without a `c` the pattern could begin nowhere, and the text would be passed over at once.
     (scale) => `c${'ab'.repeat(MiB * scale)}`,
+  ),
+  scoring(
+    'a pattern that takes a minute on 5,000 characters',
+    'RegexScorer',
+    { pattern: slowPattern },
+    (scale) => `c${'ab'.repeat(2_500 * scale)}`,
   ),
   {
     name: 'a JSON Schema with 2,000 patternProperties',

@@ -1,8 +1,9 @@
+import type { Branch, Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import { physicalColumns } from '../call-output.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../calls-plan.ts'
 import { resolveField } from '../catalog.ts'
-import { all, type Expression } from '../expression.ts'
+import { all, type Expression, isAlways } from '../expression.ts'
 import { lowerRows, type RowsWanted } from '../lower.ts'
 import {
   jsonLineSql,
@@ -125,8 +126,15 @@ export function statsStatement(plan: CallsPlan, relations: Relations, options: {
   const parameters = new Parameters()
   const limited = { ...matching(plan, relations), limit: plan.limit }
   if (!options.totalStorageSize) {
-    const rows = readRows({ ...limited, columns: ['id'] }, parameters)
-    return { text: `SELECT count(*), NULL FROM (${rows})`, values: parameters.values }
+    const { rest, counted } = isAlways(limited.where)
+      ? countFiles(limited.relation, plan.projectId)
+      : { rest: limited.relation, counted: 0 }
+    const found = `${parameters.bind(BigInt(counted))}::BIGINT`
+    if (rest.branches.length === 0)
+      return { text: `SELECT ${atMost(plan.limit, found, parameters)}, NULL`, values: parameters.values }
+    const rows = readRows({ ...limited, relation: rest, columns: ['id'] }, parameters)
+    const count = atMost(plan.limit, `${found} + count(*)`, parameters)
+    return { text: `SELECT ${count}, NULL FROM (${rows})`, values: parameters.values }
   }
   const rows = readRows({ ...limited, columns: ['id', 'trace_id', 'parent_id'] }, parameters)
   const traces = readRows(everyTrace(plan, relations), parameters)
@@ -137,6 +145,31 @@ export function statsStatement(plan: CallsPlan, relations: Relations, options: {
          WHERE trace_id IN (SELECT trace_id FROM matched WHERE parent_id IS NULL))`,
     values: parameters.values,
   }
+}
+
+const atMost = (limit: number | undefined, count: string, parameters: Parameters): string =>
+  limit === undefined ? count : `least(${count}, ${parameters.bind(BigInt(limit))}::BIGINT)`
+
+/** Counts the rows of files whose statistics are enough, and leaves the rest of the relation to be read. */
+function countFiles(relation: Relation, projectId: string): { counted: number; rest: Relation } {
+  let counted = 0
+  const branches: Branch[] = []
+  for (const branch of relation.branches) {
+    const { source, masks } = branch
+    if (
+      source.kind === 'table' ||
+      source.counted === undefined ||
+      source.counted.projectId !== projectId ||
+      masks.length > 0
+    ) {
+      branches.push(branch)
+      continue
+    }
+    const { rows, otherPaths } = source.counted
+    counted += rows
+    if (otherPaths.length > 0) branches.push({ ...branch, source: { ...source, paths: otherPaths } })
+  }
+  return { counted, rest: { ...relation, branches } }
 }
 
 /** The calls that a plan is about. */
