@@ -36,7 +36,7 @@ export interface Branch {
 }
 
 /** Files whose statistics say that every row belongs to the wanted project and is visible. */
-export interface CountedFiles {
+interface CountedFiles {
   readonly projectId: string
   /** The rows of those files. */
   readonly rows: number
