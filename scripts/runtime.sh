@@ -9,7 +9,9 @@
 # block them): the executables lie in packages of their own, one for each platform, and the one that runs here is taken.
 
 set -eu
-root=$(cd "$(dirname "$0")/.." && pwd)
+# Commands are in scripts/ or a folder below it.
+root=$(cd "$(dirname "$0")" && pwd)
+while [ ! -f "$root/package.json" ]; do root=$(dirname "$root"); done
 
 # pinned NAME: the version that package.json asks for.
 pinned() {
