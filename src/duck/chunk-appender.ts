@@ -6,18 +6,19 @@ import { yieldToEventLoop } from '../platform/event-loop.ts'
 import { duckTypes } from './column-types.ts'
 import { TextVector } from './text-vector.ts'
 
-/** Rows in one DuckDB vector. */
+/** DuckDB's vector size. */
 const vectorRows = 2048
 
-/** A column of the target table and the position of its cell in the rows that are appended. */
+/** A column of the target table and the index of its cell in the appended rows. */
 export interface AppendedColumn {
   readonly column: Column
   readonly cell: number
 }
 
 /**
- * Appends rows to DuckDB tables of one shape, a vector at a time. Column by column through the C interface, into a chunk that is used
- * again, this costs about 5 µs a row of 24 columns; value by value through the package's converters it costs 15.
+ * Appends rows to DuckDB tables of one shape, a vector at a time. Filling a reused chunk column by
+ * column through the C API costs about 5 µs per row of 24 columns; converting value by value costs
+ * 15.
  */
 export class ChunkAppender {
   private readonly columns: readonly AppendedColumn[]
@@ -33,8 +34,8 @@ export class ChunkAppender {
   }
 
   /**
-   * Appends inside the connection's transaction; without one, what comes before a failure stays. Others have their turn after each
-   * vector, but must neither use the connection nor this appender.
+   * Appends within the connection's transaction; without one, vectors before a failure are kept.
+   * Yields after each vector; meanwhile neither the connection nor this appender may be used.
    */
   async append(connection: DuckDBConnection, tableName: string, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return
@@ -51,7 +52,8 @@ export class ChunkAppender {
           else this.fillIntegers(index, rows, cell, from, count)
         })
         appender.appendDataChunk(this.chunk)
-        // DuckDB takes in what was appended on this thread, so a vector at a time; a backlog in one piece stops all requests.
+        // DuckDB ingests appended data on this thread, so flush after each vector; flushing a
+        // backlog at once would block all requests.
         appender.flushSync()
         if (from + count < rows.length) await yieldToEventLoop()
       }
@@ -60,7 +62,10 @@ export class ChunkAppender {
     }
   }
 
-  /** How many rows from `from` on go into one vector: fewer where they have long lists, which go the slow way. */
+  /**
+   * How many rows starting at `from` go into one vector: fewer if they have long lists, which take
+   * the slow path.
+   */
   private countOf(rows: readonly Row[], from: number): number {
     const most = Math.min(vectorRows, rows.length - from)
     const lists = this.columns.filter(({ column }) => column.type === 'texts')
@@ -140,6 +145,6 @@ export class ChunkAppender {
   }
 }
 
-/** The columns of a description that `kept` selects, with their cells. */
+/** The columns selected by `kept`, with their cell indexes. */
 export const appendedColumns = (columns: readonly Column[], kept: (column: Column) => boolean): AppendedColumn[] =>
   columns.flatMap((column, cell) => (kept(column) ? [{ column, cell }] : []))

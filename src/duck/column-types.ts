@@ -1,7 +1,10 @@
 import { BIGINT, DOUBLE, type DuckDBType, LIST, TIMESTAMPTZ, VARCHAR } from '@duckdb/node-api'
 import type { Column, ColumnType } from '../kernel/table.ts'
 
-/** DuckDB's type for each kind of column. Times are TIMESTAMPTZ, so that Parquet and Delta call them UTC instants. */
+/**
+ * DuckDB's type for each kind of column. Times are TIMESTAMPTZ, so that Parquet and Delta call them
+ * UTC instants.
+ */
 export const duckTypes: Readonly<Record<ColumnType, DuckDBType>> = {
   text: VARCHAR,
   json: VARCHAR,
@@ -11,13 +14,15 @@ export const duckTypes: Readonly<Record<ColumnType, DuckDBType>> = {
   texts: LIST(VARCHAR),
 }
 
-/** Column list of a CREATE TABLE. Names come from table descriptions, never from requests. */
+/** The column list of a CREATE TABLE. Names come from table descriptions, never from requests. */
 export const columnsSql = (columns: readonly Column[]): string =>
   columns.map((column) => `"${column.name}" ${duckTypes[column.type]}`).join(', ')
 
-/** A select list of nulls in the places of columns. */
+/** A select list of typed nulls in place of columns. */
 export const typedNulls = (columns: readonly Column[]): string =>
   columns.map(({ name, type }) => `NULL::${duckTypes[type]} AS "${name}"`).join(', ')
 
-/** A text as SQL literal, for the few statements of DuckDB that take no parameters (COPY, ATTACH, SET). */
+/**
+ * A text as an SQL literal, for the few DuckDB statements without parameters (COPY, ATTACH, SET).
+ */
 export const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`

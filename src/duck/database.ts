@@ -13,8 +13,9 @@ export interface DatabaseOptions {
   /** Where DuckDB may spill. */
   readonly temporaryFolder: string
   /**
-   * For single rows out of files: one thread, because a second one only waits and burns, and no statistics of columns while planning,
-   * which DuckDB puts together from those of all row groups. Together they take half of the time.
+   * For single-row reads of files: one thread, because a second one would only spin, and no column
+   * statistics during planning, which DuckDB assembles from all row groups. Together this halves
+   * the time.
    */
   readonly forSingleRows?: true
 }
@@ -38,8 +39,8 @@ export class Database {
     const database = new Database(instance)
     const connection = await database.connect()
     try {
-      // Without the threshold DuckDB rewrites tables in memory now and then to compress them, which costs more than it saves: they
-      // are on their way to Parquet.
+      // Without this threshold DuckDB occasionally rewrites in-memory tables to compress them,
+      // which costs more than it saves: they are about to be flushed to Parquet.
       await connection.run(
         "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true; SET GLOBAL checkpoint_threshold = '1TB'",
       )
@@ -49,7 +50,7 @@ export class Database {
     return database
   }
 
-  /** Memory in use, and what has been put on the disk for want of it. */
+  /** Memory in use, and bytes spilled to disk. */
   async memory(): Promise<{ memoryBytes: number; spilledBytes: number }> {
     const connection = await this.connect()
     try {
@@ -67,7 +68,7 @@ export class Database {
     return this.instance.connect()
   }
 
-  /** Runs a person's own statement; values come as JSON has them. */
+  /** Runs a user's statement and yields its rows as JSON values. */
   async *query(statement: string): AsyncGenerator<ResultChunk> {
     const connection = await this.instance.connect()
     try {
@@ -90,7 +91,7 @@ export class Database {
   }
 }
 
-/** Types whose numbers may have more digits than JavaScript's. */
+/** Types whose numbers may exceed the precision of JavaScript numbers. */
 const exactTypes: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.BIGINT,
   DuckDBTypeId.UBIGINT,
@@ -99,13 +100,13 @@ const exactTypes: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.DECIMAL,
 ])
 
-/** As DuckDB's own converter, which makes texts of such numbers; here they print as numbers, to the last digit. */
+/** Like DuckDB's own converter, but such numbers are printed exactly, rather than as strings. */
 const jsonValue: DuckDBValueConverter<Json> = (value, type, converter) =>
   value !== null && exactTypes.has(type.typeId)
     ? (rawNumber(String(value)) as Json)
     : JsonDuckDBValueConverter(value, type, converter)
 
-/** Some rows of an answer to a person's statement. The first chunk comes even if there are no rows. */
+/** Some rows of a query result. The first chunk is yielded even if there are no rows. */
 export interface ResultChunk {
   readonly names: readonly string[]
   readonly rows: readonly unknown[][]

@@ -1,17 +1,19 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { findDiskFault } from '../platform/disk-fault.ts'
 
-/** The file of a lock holds something else: a first start on a full disk leaves it empty or cut. */
+/**
+ * The lock file is not a DuckDB file: a first start on a full disk may leave it empty or truncated.
+ */
 export class DamagedLock extends Error {
   override readonly name = 'DamagedLock'
 }
 
-/** The path has the word "lock" in it, and may hold any other. */
+/** The path itself contains the word "lock", and possibly others. */
 const withoutPath = (message: string, file: string): string => message.replaceAll(file, '')
 
 /**
- * A lock that the operating system holds for this process and drops when it dies, however it dies. DuckDB locks its database files
- * that way, so an empty database in the folder serves as the lock.
+ * A lock that the operating system releases when the process dies. DuckDB locks its database files
+ * in this way, so an empty database serves as the lock.
  */
 export class FolderLock {
   private readonly instance: DuckDBInstance
@@ -23,9 +25,9 @@ export class FolderLock {
   }
 
   /**
-   * The lock, or undefined where another process holds it.
+   * Returns the lock, or undefined if another process holds it.
    *
-   * @throws DamagedLock where the file is none that DuckDB made; nobody holds it then
+   * @throws DamagedLock if the file is not a DuckDB file; then nobody holds it
    */
   static async tryAcquire(file: string): Promise<FolderLock | undefined> {
     if (held.has(file)) return undefined
@@ -35,7 +37,7 @@ export class FolderLock {
     } catch (cause) {
       if (!(cause instanceof Error)) throw cause
       if (/(set|conflicting) lock|used by another process/i.test(withoutPath(cause.message, file))) return undefined
-      // It is locked before it is read.
+      // DuckDB locks the file before it reads it.
       if (!/^IO Error: Cannot (open|create)/i.test(cause.message) && findDiskFault(cause) === undefined)
         throw new DamagedLock(`Lock ${file}: it is damaged`, { cause })
       throw cause
@@ -56,5 +58,5 @@ export class FolderLock {
   }
 }
 
-/** POSIX record locks do not conflict inside one process, so this process keeps count itself. */
+/** POSIX record locks do not conflict within one process, so track them here. */
 const held = new Set<string>()

@@ -1,9 +1,9 @@
 import { platformName } from '../platform/runtime.ts'
 
 /**
- * What to tell an operator where DuckDB's native library is the reason why the program could not be
- * loaded; undefined where something else is. The library comes in a package of its own for each
- * platform, which package managers leave out without a word where they find none that fits.
+ * A hint for the operator if the program failed to load because of DuckDB's native library;
+ * undefined for other causes. The library is in a separate package per platform, which package
+ * managers silently skip if none matches.
  */
 export function describeLibraryFault(cause: unknown): string | undefined {
   if (!(cause instanceof Error) || !/@duckdb\/node-bindings|duckdb\.node/.test(cause.message)) return undefined

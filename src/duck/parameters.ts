@@ -35,7 +35,10 @@ function bindOne(value: SqlValue): [DuckDBValue, DuckDBType] {
   }
 }
 
-/** DuckDB's timestamps end in the year 294247; no row lies beyond, so that comparisons come out the same. */
+/**
+ * DuckDB's timestamps end in the year 294247. No row is later, so clamping does not change
+ * comparisons.
+ */
 const timestampMicrosMax = 9_223_372_022_400_000_000n
 
 function withinTimestamps(micros: number): bigint {

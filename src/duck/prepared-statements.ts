@@ -2,8 +2,8 @@ import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api
 import { limits } from '../limits.ts'
 
 /**
- * Statements of one connection that come again with other values: planning them once saves a good part of a short read. The one that was
- * not asked for longest goes first. A statement that names a file does not hold it open.
+ * An LRU cache of the prepared statements of one connection: planning a statement once saves a good
+ * part of a short read. A statement that names a file does not keep it open.
  */
 export class PreparedStatements {
   private readonly connection: DuckDBConnection
@@ -15,7 +15,7 @@ export class PreparedStatements {
 
   async get(text: string): Promise<DuckDBPreparedStatement> {
     const statement = this.statements.get(text) ?? (await this.connection.prepare(text))
-    // Last in the order of the map: the newest.
+    // Reinsert it as the most recent entry of the map.
     this.statements.delete(text)
     this.statements.set(text, statement)
     if (this.statements.size > limits.preparedStatementsMax) this.drop(this.statements.keys().next().value!)

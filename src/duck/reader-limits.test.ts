@@ -8,7 +8,7 @@ const endlessRows = { text: `SELECT repeat('x', 100) FROM range(1000000000000) t
 const large = { text: `SELECT list(repeat('x', 1000) || i) FROM range(1000000) t(i)`, values: [] }
 const small = { text: 'SELECT 1', values: [] }
 
-/** A read beyond a limit is refused with `type`, and the connection is as good as before. */
+/** A read beyond a limit fails with `type`, and the connection remains usable. */
 async function expectRefused(read: (reader: Reader) => Promise<unknown>, type: ErrorType): Promise<void> {
   const database = await Database.open({ memoryBytesMax: 64e6, temporaryFolder: '' })
   const reader = new Reader(await database.connect())

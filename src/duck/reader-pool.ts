@@ -8,8 +8,9 @@ interface Waiting {
 }
 
 /**
- * Lends readers; beyond `readersMax` callers wait, and beyond `waitingMax` waiting callers are turned away. Whoever holds a reader must
- * not wait for another one of the same pool: where all do, none goes on.
+ * A pool of readers. Beyond `readersMax`, callers wait; beyond `waitingMax` waiting callers, they
+ * are rejected. A caller that holds a reader must not wait for another one of the same pool;
+ * otherwise all of them may deadlock.
  */
 export class ReaderPool {
   private readonly database: Database
@@ -19,7 +20,7 @@ export class ReaderPool {
   private readonly idle: Reader[] = []
   private waiting: Waiting[] = []
   private open = 0
-  /** How many holders were told to give way and have not done so yet. */
+  /** Holders that were asked to release their reader and have not done so yet. */
   private preempted = 0
 
   constructor(database: Database, bounds: { readersMax: number; waitingMax: number; onUnreadable?: () => void }) {
@@ -34,8 +35,8 @@ export class ReaderPool {
   }
 
   /**
-   * Whether whoever asks is to give its reader back because others wait; whoever is told so does it. Asked only by holders that can spare
-   * theirs: no more are told than wait.
+   * Returns true if other callers wait for a reader; the caller must then release its reader. For
+   * holders that can do without it. Never returns true more often than callers wait.
    */
   requestPreemption(): boolean {
     if (this.preempted >= this.waiting.length) return false
@@ -44,8 +45,9 @@ export class ReaderPool {
   }
 
   /**
-   * @param signal ends the waiting, with its reason where that is an error of ours; who has a reader already keeps it
-   * @throws DomainError Overloaded, RequestCancelled, or what the signal says
+   * @param signal aborts the wait; its reason is thrown if it is a DomainError. A reader once
+   * acquired is not affected
+   * @throws DomainError Overloaded, RequestCancelled, or the signal's reason
    */
   async acquire(signal?: AbortSignal): Promise<Reader> {
     if (signal?.aborted) throw reasonOf(signal)
@@ -73,7 +75,7 @@ export class ReaderPool {
     else this.idle.push(reader)
   }
 
-  /** Gives up a reader whose connection is in doubt. */
+  /** Closes a reader whose connection may be broken. */
   discard(reader: Reader): void {
     reader.close()
     this.open--

@@ -14,7 +14,10 @@ export interface ReadLimits {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a read can do that waits for nothing but DuckDB: no row leaves it before the statement that reads it is done or it is handed over. */
+/**
+ * A reader for lookups, which wait for nothing but DuckDB: no row is handed out before its
+ * statement has finished.
+ */
 export type LookupReader = Pick<Reader, 'rows' | 'forEachChunk' | 'createTempTable' | 'copyToParquet'>
 
 const interruptEveryMs = 20
@@ -23,11 +26,14 @@ const interruptEveryMs = 20
 export class Reader {
   private readonly connection: DuckDBConnection
   private readonly prepared: PreparedStatements
-  /** What whoever has it waited before, which counts against the time limit of each of its statements. Until `end`. */
+  /**
+   * How long the current borrower waited before; counts against the time limit of each statement.
+   * Reset by `end`.
+   */
   waitedMs = 0
   private readonly onUnreadable: (() => void) | undefined
 
-  /** @param onUnreadable called when a read has met what may be a damaged file */
+  /** @param onUnreadable called when a read may have hit a damaged file */
   constructor(connection: DuckDBConnection, onUnreadable?: () => void) {
     this.connection = connection
     this.onUnreadable = onUnreadable
@@ -35,14 +41,14 @@ export class Reader {
   }
 
   /**
-   * Opens a transaction and fixes what it sees: DuckDB takes its snapshot at the first statement that touches a table, so
-   * `anyTable` is touched at once.
+   * Begins a transaction and fixes its snapshot. DuckDB takes it at the first statement that
+   * touches a table, so `anyTable` is touched here.
    */
   async begin(anyTable: string): Promise<void> {
     await this.connection.run(`BEGIN; FROM "${anyTable}" LIMIT 0`)
   }
 
-  /** Ends the transaction, whatever state it is in. */
+  /** Ends the transaction, whatever its state. */
   async end(): Promise<void> {
     this.waitedMs = 0
     await this.connection.run('ROLLBACK')
@@ -56,7 +62,7 @@ export class Reader {
     })
   }
 
-  /** The same for a statement that will come again with other values; it stays prepared. */
+  /** The same for a statement that is often repeated with other values; it stays prepared. */
   async preparedRows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
     return await this.guarded(limits, async () => {
       const { values, types } = bindable(sql.values)
@@ -66,12 +72,15 @@ export class Reader {
     })
   }
 
-  /** Hands cells by column to `take`, a DuckDB vector at a time; for answers that are summed up rather than kept. */
+  /**
+   * Passes cells by column to `take`, one DuckDB vector at a time; for results that are aggregated
+   * rather than kept.
+   */
   async forEachChunk(sql: Sql, limits: ReadLimits, take: (columns: Cell[][]) => void): Promise<void> {
     for await (const columns of this.columns(sql, limits)) take(columns)
   }
 
-  /** Keeps the rows of a SELECT under a name, for further statements of the same transaction; they go when it ends. */
+  /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
   async createTempTable(name: string, sql: Sql, limits: ReadLimits): Promise<void> {
     const { values, types } = bindable(sql.values)
     await this.guarded(limits, () =>
@@ -87,19 +96,22 @@ export class Reader {
   }
 
   /**
-   * Texts of the first column, a DuckDB vector (up to 2,048) at a time. The time limit holds for the time spent inside DuckDB, not
-   * for a slow consumer.
+   * Yields the texts of the first column, one DuckDB vector (up to 2,048) at a time. The time limit
+   * counts time spent in DuckDB, not in a slow consumer.
    */
   async *texts(sql: Sql, limits: ReadLimits): AsyncGenerator<string[]> {
     for await (const columns of this.columns(sql, limits)) yield columns[0] as string[]
   }
 
-  /** The same texts as bytes, for a column without nulls. What is yielded is valid until the next is asked for. */
+  /**
+   * The same texts as UTF-8 bytes, for a column without nulls. Each chunk is valid until the next
+   * one is requested.
+   */
   async *textRows(sql: Sql, limits: ReadLimits): AsyncGenerator<TextRows> {
     for await (const chunk of this.chunks(sql, limits)) yield TextRows.of(chunk)
   }
 
-  /** Cells by column, a DuckDB vector at a time. */
+  /** Yields cells by column, one DuckDB vector at a time. */
   async *columns(sql: Sql, limits: ReadLimits): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.chunks(sql, limits)) {
       const columns = Array.from({ length: chunk.columnCount }, (_, i) =>
@@ -117,7 +129,10 @@ export class Reader {
     }
   }
 
-  /** Vectors of all columns. What a chunk holds is given back when the next is asked for, not some time later by garbage collection. */
+  /**
+   * Yields vectors of all columns. A chunk's memory is released when the next one is requested,
+   * rather than by garbage collection.
+   */
   private async *chunks(sql: Sql, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
     const { values, types } = bindable(sql.values)
     let leftMs = limits.timeoutMs
@@ -129,14 +144,15 @@ export class Reader {
     }
     const result = await step(() => this.connection.stream(sql.text, values, types))
     const fetchNext = () => step(() => result.fetchChunk())
-    // One vector ahead: DuckDB makes the next while the consumer works on this one.
+    // Prefetch one vector: DuckDB produces it while the consumer works on the current one.
     let next = fetchNext()
     try {
       for (;;) {
         const chunk = await next
         if (chunk === null || chunk.rowCount === 0) return
         next = fetchNext()
-        // It is awaited in the next turn; until then a failure must not count as unhandled.
+        // It is awaited in the next iteration; until then a failure must not be reported as
+        // unhandled.
         next.catch(() => {})
         try {
           yield chunk
@@ -145,7 +161,8 @@ export class Reader {
         }
       }
     } finally {
-      // The connection is free again only when nothing runs on it; what the last fetch says no longer matters to anybody.
+      // The connection is free only when nothing runs on it. The result of the prefetch no longer
+      // matters.
       const last = await next.catch(() => null)
       last?.reset()
     }
@@ -162,7 +179,8 @@ export class Reader {
     const stop = (why: 'timeout' | 'cancelled') => {
       stopped ??= why
       this.connection.interrupt()
-      // DuckDB forgets an interruption that comes while it still plans, so it hears of it until it ends.
+      // DuckDB loses an interrupt that arrives during planning, so repeat it until the statement
+      // ends.
       again ??= setInterval(() => this.connection.interrupt(), interruptEveryMs)
     }
     if (limits.signal?.aborted) throw cancelled()
@@ -190,14 +208,17 @@ export class Reader {
 
 const tooLarge = 'Run the query: it needs more memory than the server gives to queries; ask for less at a time'
 
-/** DuckDB's package tells kinds of errors by their text alone. */
+/** DuckDB's package distinguishes kinds of errors only by their message. */
 const isOutOfMemory = (cause: unknown): boolean =>
   cause instanceof Error && cause.message.startsWith('Out of Memory Error')
 
 const unreadable =
   'Run the query: stored data that it needs cannot be read; whoever runs the server can find out more ("tracelake verify")'
 
-/** As DuckDB 1.5 complains of a Parquet file that is cut, gone or spoiled. A disk that is at fault now is another matter. */
+/**
+ * DuckDB 1.5 messages for a truncated, missing or corrupt Parquet file. Disk faults are handled
+ * elsewhere.
+ */
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof Error &&
   findDiskFault(cause) === undefined &&

@@ -2,9 +2,9 @@ import { DuckDBListValue, DuckDBTimestampTZValue, type DuckDBValue } from '@duck
 import type { Cell } from '../kernel/table.ts'
 
 /**
- * A DuckDB value as a cell: integers as numbers, times as microseconds, lists as arrays.
+ * Converts a DuckDB value to a cell: integers to numbers, times to microseconds, lists to arrays.
  *
- * @throws Error for a type no table has
+ * @throws Error for a type that no table uses
  */
 export function toCell(value: DuckDBValue): Cell {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value

@@ -17,7 +17,7 @@ async function withReader(work: (reader: Reader) => Promise<void>): Promise<void
   }
 }
 
-/** Short ones that a vector's entry holds itself, empty ones, long ones, and other alphabets, mixed; larger than one vector. */
+/** Inline, empty and long texts in several scripts, in more rows than one vector. */
 const mixed: Sql = {
   text: `SELECT CASE i % 5 WHEN 0 THEN '' WHEN 1 THEN 'short' || i % 100 WHEN 2 THEN repeat('é漢😀', i % 90)
     WHEN 3 THEN repeat('x', 12 + i % 3) ELSE i || repeat('long text ', i % 700) END || chr(10) FROM range(5000) t(i)`,

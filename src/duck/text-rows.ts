@@ -1,13 +1,17 @@
 import type { DuckDBDataChunk } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 
-/** Bytes of `duckdb_string_t`, and of a text that it holds itself (duckdb.h, the public C interface). */
+/**
+ * Bytes of `duckdb_string_t`, and of a text that it holds itself (duckdb.h, the public C
+ * interface).
+ */
 const entryBytes = 16
 const inlineBytesMax = 12
 
 /**
- * The texts of a VARCHAR column without nulls, some rows of one chunk, as UTF-8 bytes. DuckDB lays the texts of a vector one behind the other,
- * so many of them are copied in one piece, and none becomes a JavaScript string. Valid until its chunk is reset.
+ * The texts of a VARCHAR column without nulls, for some rows of one chunk, as UTF-8 bytes. DuckDB
+ * stores the texts of a vector contiguously, so runs of them are copied at once, without creating
+ * JavaScript strings. Valid until the chunk is reset.
  */
 export class TextRows {
   private readonly chunk: DuckDBDataChunk
@@ -34,13 +38,19 @@ export class TextRows {
     return this.to - this.from
   }
 
-  /** The rows from `from` up to, but without, `to`; as `Array.slice` for numbers that are not negative. */
+  /**
+   * The rows from `from` up to, but excluding, `to`, like `Array.slice` with non-negative
+   * arguments.
+   */
   slice(from: number, to: number): TextRows {
     const start = Math.min(this.from + from, this.to)
     return new TextRows(this.chunk, this.entries, start, Math.max(start, Math.min(this.from + to, this.to)))
   }
 
-  /** The texts one behind the other, whole ones in pieces of at least `bytesMin` bytes but for the last. Each piece is a copy. */
+  /**
+   * The concatenated texts in pieces of whole texts, each at least `bytesMin` bytes except the
+   * last. Each piece is a copy.
+   */
   *pieces(bytesMin: number): Generator<Uint8Array<ArrayBuffer>> {
     let row = this.from
     while (row < this.to) {
@@ -72,7 +82,7 @@ export class TextRows {
     return piece
   }
 
-  /** Bytes of the texts from row `first` on that lie directly one behind the other. */
+  /** Bytes of the contiguous run of texts that starts at row `first`. */
   private runFrom(first: number, to: number): number {
     let bytes = this.bytesOf(first)
     let end = this.addressOf(first) + BigInt(bytes)

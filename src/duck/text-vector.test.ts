@@ -6,7 +6,10 @@ import { Writer } from './writer.ts'
 
 const columns: Column[] = [{ name: 't', type: 'text', description: 'a text', storedIn: 'everywhere' }]
 
-/** What DuckDB holds after texts were appended, and whether it agrees on their lengths and finds them by value. */
+/**
+ * Appends texts, checks that DuckDB finds them by value with the right lengths, and returns what it
+ * holds.
+ */
 async function stored(texts: readonly (Cell | undefined)[]): Promise<Cell[]> {
   const database = await Database.open({ memoryBytesMax: 512e6, temporaryFolder: '' })
   const writer = new Writer(await database.connect())

@@ -1,17 +1,24 @@
 import duckdb from '@duckdb/node-bindings'
 import type { Cell } from '../kernel/table.ts'
 
-/** Texts of more characters are handed over one by one: the copy costs more than the call, and what is gathered stays small. */
+/**
+ * Longer texts are passed one by one: copying them costs more than the call, and the buffer stays
+ * small.
+ */
 const gatheredCharsMax = 4096
-/** Bytes of `duckdb_string_t`, and of a text that it holds itself (duckdb.h, the public C interface). */
+/**
+ * Bytes of `duckdb_string_t`, and of a text that it holds itself (duckdb.h, the public C
+ * interface).
+ */
 const entryBytes = 16
 const inlineBytesMax = 12
 const wordValues = 2 ** 32
 
 /**
- * Fills VARCHAR vectors. A call into DuckDB for each text costs as much as everything else about it, so the texts of a vector are
- * gathered and handed over as one; DuckDB says where it put them, and the vector's entries (length, and either the text itself or its
- * first four bytes and its address) are written here and copied in one piece.
+ * Fills VARCHAR vectors. One DuckDB call per text would double the cost, so the texts of a vector
+ * are passed as a single string; DuckDB returns its address, and the vector's entries (length, and
+ * either the inline text or its first four bytes and its address) are built here and copied at
+ * once.
  */
 export class TextVector {
   private gathered = Buffer.from(new ArrayBuffer(256 * 1024))
@@ -20,14 +27,17 @@ export class TextVector {
   private readonly lengths: Int32Array
   private readonly entries: Int32Array
 
-  /** @param rowsMax most rows of a vector */
+  /** @param rowsMax maximum number of rows in a vector */
   constructor(rowsMax: number) {
     this.starts = new Int32Array(rowsMax)
     this.lengths = new Int32Array(rowsMax)
     this.entries = new Int32Array((rowsMax * entryBytes) / 4)
   }
 
-  /** Writes the texts among `count` cells and marks them in `validity`, a bit for each row. @returns how many there are */
+  /**
+   * Writes the texts among `count` cells and sets their bits in `validity`.
+   * @returns the number of texts
+   */
   fill(vector: duckdb.Vector, count: number, validity: Uint8Array, cellAt: (row: number) => Cell | undefined): number {
     const large: number[] = []
     let present = 0
@@ -45,7 +55,7 @@ export class TextVector {
         continue
       }
       if (cell === before) {
-        // Neighbours often share a project, a trace, a user.
+        // Adjacent rows often share a project, a trace or a user.
         this.starts[row] = this.starts[beforeRow]!
         this.lengths[row] = this.lengths[beforeRow]!
         continue
@@ -66,9 +76,12 @@ export class TextVector {
     return present
   }
 
-  /** Appends UTF-8 to what is gathered. @returns how many bytes */
+  /**
+   * Appends UTF-8 to the buffer.
+   * @returns how many bytes
+   */
   private gather(text: string, at: number): number {
-    // Words are read in one piece, up to three bytes beyond a text.
+    // Words are read whole, up to three bytes past the end of a text.
     const needed = at + text.length * 3 + 4
     if (needed > this.gathered.length) {
       const larger = Buffer.from(new ArrayBuffer(Math.max(needed, this.gathered.length * 2)))
@@ -79,7 +92,10 @@ export class TextVector {
     return text === '' ? 0 : this.gathered.write(text, at)
   }
 
-  /** Copies what was gathered to DuckDB, which keeps it as long as the vector. @returns the address, if anything needs one */
+  /**
+   * Copies the buffer into DuckDB, which keeps it as long as the vector.
+   * @returns its address, or 0 if all texts are inline
+   */
   private handOver(vector: duckdb.Vector, bytes: number): number {
     if (bytes <= inlineBytesMax) return 0
     duckdb.vector_assign_string_element_len(vector, 0, this.gathered.subarray(0, bytes))
@@ -100,7 +116,7 @@ export class TextVector {
         entries[at + 2] = (address + start) % wordValues
         entries[at + 3] = Math.floor((address + start) / wordValues)
       } else {
-        // What follows the text is zero, or equal texts would differ.
+        // Bytes after the text are zero; otherwise equal texts would differ.
         entries[at + 1] = this.inlineWord(start, length)
         entries[at + 2] = this.inlineWord(start + 4, length - 4)
         entries[at + 3] = this.inlineWord(start + 8, length - 8)

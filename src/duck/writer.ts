@@ -6,7 +6,10 @@ import { columnsSql } from './column-types.ts'
 import { bindable } from './parameters.ts'
 import { toCell } from './rows.ts'
 
-/** The connection through which the store changes DuckDB. One task at a time; its owner sees to that. */
+/**
+ * The connection through which the store changes DuckDB. The owner ensures that calls do not
+ * overlap.
+ */
 export class Writer {
   private readonly connection: DuckDBConnection
   private readonly appenders = new Map<readonly Column[], ChunkAppender>()
@@ -16,7 +19,7 @@ export class Writer {
   }
 
   async execute(text: string, values: readonly SqlValue[] = []): Promise<void> {
-    // Without values DuckDB parses, plans and runs the text in one task of its own threads.
+    // Without values, DuckDB parses, plans and runs the statement in a single background task.
     if (values.length === 0) {
       await this.connection.run(text)
       return
@@ -31,7 +34,7 @@ export class Writer {
     return result.getRows().map((row) => row.map(toCell))
   }
 
-  /** Cells by column, a DuckDB vector at a time. */
+  /** Yields cells by column, one DuckDB vector at a time. */
   async *columns(text: string, values: readonly SqlValue[] = []): AsyncGenerator<Cell[][]> {
     const bound = bindable(values)
     const result = await this.connection.stream(text, bound.values, bound.types)
@@ -42,7 +45,7 @@ export class Writer {
     }
   }
 
-  /** Runs `task` in one transaction; rolls back where it fails. */
+  /** Runs `task` in a transaction and rolls back if it fails. */
   async transaction(task: () => Promise<void>): Promise<void> {
     await this.connection.run('BEGIN')
     try {
@@ -54,7 +57,7 @@ export class Writer {
     await this.connection.run('COMMIT')
   }
 
-  /** Makes an empty table, in place of one of that name that a failed attempt left. */
+  /** Creates an empty table. Replaces one left behind by a failed attempt. */
   async createTable(name: string, columns: readonly Column[]): Promise<void> {
     await this.connection.run(`CREATE OR REPLACE TABLE "${name}" (${columnsSql(columns)})`)
   }
@@ -63,7 +66,10 @@ export class Writer {
     await this.connection.run(`DROP TABLE IF EXISTS "${name}"`)
   }
 
-  /** Appends rows whose cells stand in the order of `columns`; columns that `kept` leaves out are not in the target table. */
+  /**
+   * Appends rows whose cells are in the order of `columns`. Columns excluded by `kept` are not in
+   * the target table.
+   */
   async append(
     tableName: string,
     columns: readonly Column[],

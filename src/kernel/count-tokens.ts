@@ -1,14 +1,14 @@
 import { isJsonObject } from './json-value.ts'
 
-/** Tokens of one model in one call, told apart by what they cost. Nothing here is negative. */
+/** The tokens of one model in one call, by price category. Never negative. */
 export interface TokenCounts {
-  /** Input tokens as the usage states them: with or without those of caches, as its provider counts. */
+  /** Input tokens as reported, including or excluding cached ones, depending on the provider. */
   readonly prompt: number
-  /** Input tokens that went through no cache. */
+  /** Input tokens that bypassed caches. */
   readonly uncached: number
   readonly cacheRead: number
   readonly cacheCreation: number
-  /** Those of `cacheCreation` that were written to be kept for an hour. */
+  /** The part of `cacheCreation` with a lifetime of one hour. */
   readonly cacheCreationLong: number
   readonly completion: number
   readonly requests: number
@@ -18,9 +18,11 @@ export interface TokenCounts {
 type Usage = Readonly<Record<string, unknown>>
 
 /**
- * Reads the usage that a client reported. Providers count differently: OpenAI's `prompt_tokens` contain the cached tokens
- * (https://platform.openai.com/docs/guides/prompt-caching), Anthropic's `input_tokens` do not
- * (https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching). Where the usage has `gross_input_tokens`, that is the whole.
+ * Normalizes the usage that a client reported. Providers count differently: OpenAI's
+ * `prompt_tokens` include cached tokens (https://platform.openai.com/docs/guides/prompt-caching),
+ * Anthropic's `input_tokens` do not
+ * (https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching). `gross_input_tokens`, if
+ * present, is the total.
  */
 export function countTokens(usage: Usage): TokenCounts {
   const isTwice = saysTheSameTwice(usage)
@@ -46,7 +48,7 @@ export function countTokens(usage: Usage): TokenCounts {
   }
 }
 
-/** Which figures a usage states, be they 0. */
+/** Which counts a usage reports, including zeros. */
 export interface StatedTokens {
   readonly prompt: boolean
   readonly completion: boolean
@@ -55,7 +57,7 @@ export interface StatedTokens {
   readonly cacheCreation: boolean
 }
 
-/** A usage that does not state a figure is no observation of it. */
+/** A usage without a count is not an observation of it. */
 export function statedTokens(usage: Usage): StatedTokens {
   return {
     prompt: states(usage, promptMembers),
@@ -74,7 +76,7 @@ const cacheReadDetails = ['cached_tokens', 'cache_read']
 const cacheCreationMembers = ['cache_creation_input_tokens']
 const cacheCreationDetails = ['cache_creation_tokens', 'cache_creation']
 
-/** Some clients report each figure under both families of names; the total gives them away. */
+/** Some clients report each count under both naming schemes, which the total reveals. */
 function saysTheSameTwice(usage: Usage): boolean {
   const prompt = count(usage, 'prompt_tokens')
   const completion = count(usage, 'completion_tokens')
@@ -88,7 +90,9 @@ function saysTheSameTwice(usage: Usage): boolean {
 
 const detailMembers = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'] as const
 
-/** Cached tokens under the names of Anthropic, of OpenAI (as details of the input), and of what follows either. */
+/**
+ * Cached tokens by Anthropic's names, OpenAI's (as input details), and those derived from either.
+ */
 function countCached(usage: Usage): { cacheRead: number; cacheCreation: number; isPartOfInput: boolean } {
   let detailRead = Math.max(count(usage, 'prompt_cache_hit_tokens'), count(usage, 'cached_content_token_count'))
   let detailCreation = 0
@@ -105,7 +109,10 @@ function countCached(usage: Usage): { cacheRead: number; cacheCreation: number; 
   }
 }
 
-/** Whether the stated input tokens contain the cached ones; by arithmetic where it settles the matter, else by whose names these are. */
+/**
+ * Whether the reported input tokens include the cached ones: by arithmetic if conclusive, otherwise
+ * by the naming scheme.
+ */
 function containsCached(known: {
   usage: Usage
   stated: number
@@ -120,10 +127,13 @@ function containsCached(known: {
   return isPartOfInput || count(usage, 'prompt_tokens') > 0
 }
 
-/** A number of tokens; a text that holds a number counts, anything else is 0: also negative numbers and what nobody can have counted. */
+/**
+ * A token count. Numeric strings count; anything else, including negative and impossible numbers,
+ * is 0.
+ */
 const count = (usage: Usage | undefined, member: string): number => statedCount(usage, member) ?? 0
 
-// Plain loops: every call that is stored passes here.
+// Plain loops: every stored call passes through here.
 function states(usage: Usage | undefined, members: readonly string[]): boolean {
   if (usage === undefined) return false
   for (const member of members) if (statedCount(usage, member) !== undefined) return true

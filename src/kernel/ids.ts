@@ -3,10 +3,13 @@ import { limits } from '../limits.ts'
 
 const idForm = /^[A-Za-z0-9_.:-]+$/
 
-/** Whether `id` may be the id of anything that a client names. */
+/** Whether `id` is valid for anything that clients name. */
 export const isId = (id: string): boolean => id.length <= limits.idCharsMax && idForm.test(id)
 
-/** @throws DomainError InvalidField where `id` is not 1–128 characters of letters, digits, `_`, `.`, `:`, `-` */
+/**
+ * @throws DomainError InvalidField unless `id` is 1–128 characters of letters, digits, `_`, `.`,
+ * `:`, `-`
+ */
 export function requireId(member: string, id: string): string {
   if (isId(id)) return id
   throw new DomainError(
@@ -15,20 +18,23 @@ export function requireId(member: string, id: string): string {
   )
 }
 
-/** The same for an id that may be left out. @throws DomainError InvalidField */
+/**
+ * The same for an optional id.
+ * @throws DomainError InvalidField
+ */
 export const checkId = (member: string, id: string | null | undefined): string | null =>
   id == null ? null : requireId(member, id)
 
 const control = /\p{Cc}/u
 
-/** Whether a text may name a thread or a turn, which are what a person calls them. */
+/** Whether a text is a valid thread or turn name. These are free-form. */
 export const isThreadName = (name: string): boolean =>
   name.length > 0 && isWithin(name, limits.threadNameCharsMax) && !control.test(name)
 
 /**
- * The name of a thread or a turn, which may be left out.
+ * Validates an optional thread or turn name.
  *
- * @throws DomainError InvalidField where it is empty, too long or has control characters
+ * @throws DomainError InvalidField if it is empty, too long or has control characters
  */
 export function checkThreadName(member: string, name: string | null | undefined): string | null {
   if (name == null) return null
@@ -40,6 +46,9 @@ export function checkThreadName(member: string, name: string | null | undefined)
   )
 }
 
-/** Whether a text has at most `charsMax` characters; an emoji is one, and two to `length`. */
+/**
+ * Whether a text has at most `charsMax` characters. An emoji counts as one, though its `length` is
+ * two.
+ */
 export const isWithin = (text: string, charsMax: number): boolean =>
   text.length <= charsMax || (text.length <= 2 * charsMax && [...text].length <= charsMax)

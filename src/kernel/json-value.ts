@@ -1,7 +1,8 @@
 /**
- * JSON values that stand for their text exactly. `JSON.parse` turns `1.0` into 1, rounds integers beyond 2^53, and moves keys that look
- * like array indexes to the front; here such a number is a raw token (TC39 "JSON.parse source text access"), and an object with
- * such keys keeps the order it was given. `JSON.stringify` prints both as they came.
+ * JSON values that preserve their source text. `JSON.parse` turns `1.0` into 1, rounds integers
+ * beyond 2^53, and moves keys that look like array indexes to the front. Here such a number is a
+ * raw token (TC39 "JSON.parse source text access"), and an object with such keys keeps its order.
+ * `JSON.stringify` prints both unchanged.
  */
 interface RawJson {
   rawJSON(text: string): object
@@ -16,13 +17,13 @@ export const rawNumber = (text: string): unknown => json.rawJSON(text)
 export const isRawNumber = (value: unknown): value is { readonly rawJSON: string } =>
   typeof value === 'object' && value !== null && json.isRawJSON(value)
 
-/** Whether a value is a JSON object: no array, no null, no raw number. */
+/** Whether a value is a JSON object: not an array, null or a raw number. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
 
 /**
- * Whether an object has keys that look like array indexes, and others: only then may its order differ from the order of its text.
- * JavaScript lists such keys first, so one look is enough. `key` is the first of an object.
+ * Whether a key looks like an array index. JavaScript lists such keys first, so if the first key of
+ * an object does not, its order equals that of its text.
  */
 export const looksLikeIndex = (key: string): boolean => {
   const code = key.charCodeAt(0)
@@ -30,11 +31,11 @@ export const looksLikeIndex = (key: string): boolean => {
 }
 
 /**
- * A plain object whose keys are listed in the order of `entries`, whatever they look like; of equal keys the last value counts and
- * the first place. Members that are added later come last.
+ * A plain object whose keys are listed in the order of `entries`, whatever they look like. Of equal
+ * keys, the last value and the first position count. Members added later come last.
  */
 export function objectInOrder(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
-  // Not by assignment: a member may be called "__proto__".
+  // Not by assignment: a member may be named "__proto__".
   const object: Record<string, unknown> = Object.fromEntries(entries)
   const first = firstKey(object)
   if (first === undefined || !looksLikeIndex(first)) return object
@@ -42,14 +43,14 @@ export function objectInOrder(entries: readonly (readonly [string, unknown])[]):
   return isListedAs(object, keys) ? object : inOrder(object, keys)
 }
 
-/** Whether JavaScript lists the members in the wanted order by itself. */
+/** Whether JavaScript's own key order is the wanted one. */
 function isListedAs(object: object, keys: readonly string[]): boolean {
   let place = 0
   for (const key in object) if (key !== keys[place++]) return false
   return true
 }
 
-/** Members that go are left out, and new ones follow behind: the list is made again only then. */
+/** Deleted members are left out and new ones are appended; the key list is rebuilt only then. */
 function inOrder(object: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
   let listed: (string | symbol)[] | undefined = [...keys]
   return new Proxy(object, {
@@ -71,11 +72,14 @@ function inOrder(object: Record<string, unknown>, keys: readonly string[]): Reco
   })
 }
 
-/** Objects put together into one, members in the order in which they come; of equal names the last value counts and the first place. */
+/**
+ * Merges objects. Members keep their order; of equal names, the last value and the first position
+ * count.
+ */
 export const joinObjects = (...objects: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown> =>
   objectInOrder(objects.flatMap((object) => Object.entries(object)))
 
-/** An object without the members of these names, the others in their order. */
+/** A copy of an object without the named members, in the same order. */
 export function withoutMembers(
   object: Readonly<Record<string, unknown>>,
   ...names: readonly string[]
@@ -84,17 +88,17 @@ export function withoutMembers(
   return objectInOrder(Object.entries(object).filter(([name]) => !names.includes(name)))
 }
 
-/** The same array or object with every element or member mapped, in the same order; other values as they are. */
+/** Maps every element or member of an array or object, in order; returns other values unchanged. */
 export function mapJson(value: unknown, map: (child: unknown, key: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => map(item, ''))
   if (!isJsonObject(value)) return value
   return objectInOrder(Object.entries(value).map(([key, member]) => [key, map(member, key)]))
 }
 
-/** The same value in arrays and objects of its own. */
+/** A deep copy. */
 export const copyJson = (value: unknown): unknown => mapJson(value, copyJson)
 
-/** The same value with U+FFFD in the place of lone surrogates, in texts and in keys. */
+/** Replaces lone surrogates in texts and keys by U+FFFD. */
 export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
@@ -102,7 +106,7 @@ export function wellFormed(value: unknown): unknown {
   return objectInOrder(Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]))
 }
 
-/** Whether a JSON value has more than so many levels of arrays and objects. */
+/** Whether a JSON value is nested deeper than `levels` arrays and objects. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return false
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
@@ -113,7 +117,7 @@ function firstKey(object: object): string | undefined {
   return undefined
 }
 
-/** The same value with numbers as JavaScript has them, for checks and arithmetic. */
+/** The same value with plain JavaScript numbers, for checks and arithmetic. */
 export function plainNumbers(value: unknown): unknown {
   return isRawNumber(value) ? Number(value.rawJSON) : mapJson(value, plainNumbers)
 }

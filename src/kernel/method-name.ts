@@ -2,7 +2,7 @@ import { limits } from '../limits.ts'
 
 const classOf = { predict: 'Model', score: 'Scorer', summarize: 'Scorer' } as const
 
-/** What the op of a method of an object is called; after the class where the name of the object leaves no room. */
+/** The op name of an object's method; named after the class if the object's name is too long. */
 export function methodName(object: string, method: keyof typeof classOf): string {
   const name = `${object}.${method}`
   return [...name].length > limits.idCharsMax ? `${classOf[method]}.${method}` : name

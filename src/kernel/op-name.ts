@@ -1,6 +1,6 @@
 /**
- * The name people know an op by: the part between the last `/` and the `:` of an op ref (`ext:///e/p/op/answer:v1` → `answer`); any
- * other name is returned as it is.
+ * The short name of an op: the part of an op ref between the last `/` and the `:`
+ * (`ext:///e/p/op/answer:v1` → `answer`). Other names are returned unchanged.
  */
 export function opShortName(opName: string): string {
   const match = /^(?:ext|weave):\/\/\/[^/]+\/[^/]+\/op\/([^/:]+):/.exec(opName)
@@ -12,21 +12,23 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {
-    // A name that only looks percent-encoded is what it is.
+    // Not percent-encoded after all.
     return name
   }
 }
 
-/** Short names of the ops that evaluations consist of, as client packages call them. */
+/** Short names of the ops that make up an evaluation, as used by client packages. */
 export const evaluate = 'Evaluation.evaluate'
 export const predictAndScore = 'Evaluation.predict_and_score'
 export const summarize = 'Evaluation.summarize'
 
 const trialOps: ReadonlySet<string | null> = new Set([
   predictAndScore,
-  // As the package for TypeScript calls it.
+  // As named by the TypeScript package.
   'Evaluation.predictAndScore',
 ])
 
-/** Whether calls of an op of this short name are trials of an evaluation: a prediction for one row, and its scores. */
+/**
+ * Whether an op with this short name is a trial of an evaluation: one row's prediction and scores.
+ */
 export const isTrialOp = (shortName: string | null): boolean => trialOps.has(shortName)

@@ -2,14 +2,15 @@ import { isJsonObject, joinObjects, withoutMembers } from './json-value.ts'
 import { storedJson } from './stored-json.ts'
 
 /**
- * How a stored summary begins that holds members of the server's own namespace (`summary.ext`): the rest of the text follows as it is
- * answered, so the computed members are put before it without parsing any of it. No other stored summary begins so.
+ * The prefix of a stored summary with members in the server's own namespace (`summary.ext`). The
+ * rest of the text is served as is, with the computed members inserted before it, without parsing.
+ * No other stored summary starts like this.
  */
 export const ownMembersStart = '{"ext":{'
 
 /**
- * A client's summary as it is stored. Of the server's own namespace, in either spelling, only `views` is kept (contents by name, shown
- * beside the call): the rest is computed on reading.
+ * A client's summary as it is stored. Of the server's own namespace, in either spelling, only
+ * `views` is kept (contents by name, shown with the call); the rest is computed on read.
  */
 export function storedSummary(summary: Readonly<Record<string, unknown>>): string {
   const plain = withoutMembers(summary, 'ext', 'weave')

@@ -1,13 +1,18 @@
 import { DomainError } from '../errors.ts'
 import { internalProjectId, ProjectId, projectIdOf } from './project-id.ts'
 
-/** A step from an object into its content: attribute, member, element, or row of a table. `value` is decoded. */
+/**
+ * A step from an object into its contents: attribute, member, element, or row of a table. `value`
+ * is decoded.
+ */
 export interface RefEdge {
   readonly kind: 'attr' | 'key' | 'index' | 'id'
   readonly value: string
 }
 
-/** `<scheme><entity>/<project>/object/<name>:<version>[/<edge>/<value>]…`, and the same with `op`. */
+/**
+ * `<scheme><entity>/<project>/object/<name>:<version>[/<edge>/<value>]…`, and the same with `op`.
+ */
 export interface ObjectRef {
   readonly kind: 'object' | 'op'
   /** `entity/project`. */
@@ -25,7 +30,7 @@ interface TableRef {
   readonly digest: string
 }
 
-/** `<scheme><entity>/<project>/call/<id>`; what follows the id is not kept. */
+/** `<scheme><entity>/<project>/call/<id>`; anything after the id is dropped. */
 interface CallRef {
   readonly kind: 'call'
   readonly projectId: string
@@ -41,20 +46,23 @@ const schemes = [
   { scheme: 'weave-trace-internal:///', isInternal: true, otherForm: 'weave:///' },
 ] as const
 
-/** A ref whose project is known and whose tail is not looked at yet. */
+/** A ref whose project is parsed and whose tail is not. */
 export interface RefInProject {
   readonly projectId: string
   readonly isInternal: boolean
-  /** What follows the project and its slash, as it is written. */
+  /** Everything after the project and its slash, verbatim. */
   readonly tail: string
-  /** The same ref, its project given the other way: by name instead of internal id, and back. */
+  /**
+   * The same ref with the project in the other form: name instead of internal id, or vice versa.
+   */
   readonly inOtherForm: string
 }
 
 /**
- * The project and the tail of a text that begins like a ref of either dialect; undefined for any other text.
+ * Splits the project off a text that starts like a ref of either dialect; undefined for other
+ * texts.
  *
- * @throws DomainError InvalidRequest where it begins like a ref and names no project, or nothing in it
+ * @throws DomainError InvalidRequest if the project or the tail is missing or malformed
  */
 export function splitRef(text: string): RefInProject | undefined {
   const found = schemes.find(({ scheme }) => text.startsWith(scheme))
@@ -70,7 +78,10 @@ export function splitRef(text: string): RefInProject | undefined {
   return { projectId, isInternal: found.isInternal, tail, inOtherForm: `${found.otherForm}${other}/${tail}` }
 }
 
-/** The parts of a ref in any of its spellings. @throws DomainError InvalidRequest for any other text */
+/**
+ * Parses a ref in any spelling.
+ * @throws DomainError InvalidRequest for any other text
+ */
 export function parseRef(text: string): ParsedRef {
   const split = splitRef(text)
   if (split === undefined)
@@ -101,7 +112,7 @@ export function parseRef(text: string): ParsedRef {
   }
 }
 
-/** As `parseRef`; undefined for texts that are no refs. */
+/** Like `parseRef`; undefined for other texts. */
 export function findRef(text: string): ParsedRef | undefined {
   try {
     return parseRef(text)
@@ -110,19 +121,22 @@ export function findRef(text: string): ParsedRef | undefined {
   }
 }
 
-/** The ref of an object or op that a text is; undefined for any other text. */
+/** Parses an object or op ref; undefined for other texts. */
 export function findObjectRef(text: string): ObjectRef | undefined {
   const ref = findRef(text)
   return ref?.kind === 'object' || ref?.kind === 'op' ? ref : undefined
 }
 
-/** Id of the call that a ref names, where it is a call of the project. */
+/** The call id of a call ref in the given project; undefined for other texts. */
 export function callIdOf(text: string, projectId: string): string | undefined {
   const ref = findRef(text)
   return ref?.kind === 'call' && ref.projectId === projectId ? ref.id : undefined
 }
 
-/** Writes a ref of an object or op. @param scheme with its slashes, as the dialect in force has it */
+/**
+ * Formats a ref of an object or op.
+ * @param scheme the scheme of the current dialect, with its slashes
+ */
 export function formatObjectRef(scheme: string, { kind, projectId, name, version, edges }: ObjectRef): string {
   const steps = edges.map(({ kind: edge, value }) => `/${edge}/${encoded(value)}`)
   return `${scheme}${projectId.split('/').map(encoded).join('/')}/${kind}/${encoded(name)}:${encoded(version)}${steps.join('')}`
@@ -154,7 +168,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** Percent-encodes all but letters, digits, `_`, `.`, `~` and `-` (RFC 3986, unreserved). */
+/** Percent-encodes everything but letters, digits, `_`, `.`, `~` and `-` (RFC 3986, unreserved). */
 const encoded = (part: string): string =>
   encodeURIComponent(part).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 

@@ -1,13 +1,13 @@
 import { isRawNumber } from './json-value.ts'
 
 /**
- * The text that Python's `json.dumps` gives a value with `sort_keys=True`, which decides digests: `", "` and `": "` between parts, members
- * sorted by the code points of their names at every depth, everything outside printable ASCII as `\uxxxx`, integers of any size to the
- * letter, other numbers as Python prints a double.
+ * Prints a value like Python's `json.dumps` with `sort_keys=True`, on which digests are based:
+ * separators `", "` and `": "`, members sorted by code point at every depth, everything outside
+ * printable ASCII as `\uxxxx`, integers verbatim, other numbers as Python prints a double.
  */
 export const pythonJson = (value: unknown): string => textOf(value, sortedMembers)
 
-/** The same text with members in their own order, which decided digests before keys were sorted. */
+/** The same without sorting, the basis of older digests. */
 export const pythonJsonInOrder = (value: unknown): string => textOf(value, Object.entries)
 
 type Members = (object: object) => [string, unknown][]
@@ -33,29 +33,33 @@ const surrogate = /[\ud800-\udfff]/
 
 const byCodeUnits = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1)
 
-/** JavaScript compares UTF-16 units, where characters above the BMP come before some of those in it. */
+/**
+ * JavaScript compares UTF-16 units, which sorts characters above the BMP before some of those in
+ * it.
+ */
 function byCodePoints([a]: [string, unknown], [b]: [string, unknown]): number {
   const length = Math.min(a.length, b.length)
   let at = 0
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++
   if (at === length) return a.length - b.length
   const difference = (place: number) => a.codePointAt(place)! - b.codePointAt(place)!
-  // The units that differ may be second halves of characters that begin alike.
+  // The differing units may be low surrogates of characters with the same high surrogate.
   return (at > 0 && difference(at - 1)) || difference(at)
 }
 
-// JSON.stringify escapes what is below the space, quotes and backslashes the same way as Python.
+// JSON.stringify escapes control characters, quotes and backslashes like Python.
 const pythonText = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Python reads a number without fraction and exponent as an integer, and any other as a double. */
+/** Python reads a number without fraction and exponent as an integer, any other as a double. */
 function pythonNumber(source: string, value: number): string {
   if (!/^-?\d+$/.test(source)) return pythonFloat(value)
   return source === '-0' ? '0' : source
 }
 
 /**
- * What Python's `repr` gives a double: the shortest digits that read back as the same, with an exponent from 1e16 upwards and below 1e-4.
+ * Formats a double like Python's `repr`: the shortest digits that round-trip, with an exponent from
+ * 1e16 upwards and below 1e-4.
  */
 export function pythonFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity'

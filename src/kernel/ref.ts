@@ -1,4 +1,7 @@
-/** Refs start with one of these, all with `e` or `w`; the first two name the same things (the neutral scheme and the vendor's). */
+/**
+ * The schemes of refs, all starting with `e` or `w`. The first two are equivalent (neutral and
+ * vendor scheme).
+ */
 const schemes = ['ext:///', 'weave:///', 'ext-internal:///', 'weave-trace-internal:///', 'wandb-artifact:///'] as const
 
 const twins: Readonly<Record<string, string>> = {
@@ -9,8 +12,8 @@ const twins: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether a text is a ref: a known scheme, then at least one name and a tail, without white space; only the name of a project may have
- * spaces inside.
+ * Whether a text is a ref: a known scheme, then at least one name and a tail, without whitespace,
+ * except that project names may contain spaces.
  */
 export function isRef(text: string): boolean {
   const scheme = schemeOf(text)
@@ -19,7 +22,10 @@ export function isRef(text: string): boolean {
   return /^[^/\s][^\s]*\/[^\s]+$/.test(rest) || /^[\w.-][\w. -]*\/[\w.-][\w. -]*\/[^\s]+$/.test(rest)
 }
 
-/** Whether a text that starts with a scheme is a whole ref of an op (`…/op/<name>:<digest>`), or of an artifact of the older kind. */
+/**
+ * Whether a text is a complete op ref (`…/op/<name>:<digest>`), or an artifact ref of the older
+ * kind.
+ */
 export function isOpRef(text: string): boolean {
   return (
     isRef(text) &&
@@ -30,8 +36,8 @@ export function isOpRef(text: string): boolean {
 export const startsLikeRef = (text: string): boolean => schemeOf(text) !== undefined
 
 /**
- * A ref in both schemes, because clients of either spelling write to one store, and where its project has spaces with these as they are
- * and escaped; other texts stay alone.
+ * All spellings of a ref: in both schemes, because clients of either share a store, and with spaces
+ * in the project both literal and escaped. Other texts are returned alone.
  */
 export function bothSpellings(text: string): string[] {
   const scheme = schemeOf(text)
@@ -41,7 +47,7 @@ export function bothSpellings(text: string): string[] {
   return [scheme, twin].flatMap((spelling) => rests.map((rest) => spelling + rest))
 }
 
-/** What follows the scheme of a ref. */
+/** Everything after the scheme of a ref. */
 function withSpacesEitherWay(rest: string): string[] {
   const [, project, tail] = /^([^/]+\/[^/]+)(\/.*)?$/s.exec(rest) ?? []
   if (project === undefined || !/ |%20/.test(project)) return [rest]
@@ -50,7 +56,7 @@ function withSpacesEitherWay(rest: string): string[] {
 }
 
 function schemeOf(text: string): string | undefined {
-  // Every text of every payload comes by here: a look at its first letter spares nearly all of them the rest.
+  // Called for every text of every payload: checking the first letter settles nearly all of them.
   const first = text.charCodeAt(0)
   if (first !== 101 && first !== 119) return undefined
   return schemes.find((scheme) => text.startsWith(scheme))

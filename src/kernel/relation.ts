@@ -1,6 +1,7 @@
 /**
- * Where the rows of a table lie at one moment, handed from the store to the query compiler as data. A table is the union of its
- * branches; a row of a branch counts only if none of the branch's masks holds its key and its `presenceColumn` is not null.
+ * Where the rows of a table are at one moment, passed from the store to the query compiler as data.
+ * A table is the union of its branches; a row of a branch counts only if none of the branch's masks
+ * contains its key and its `presenceColumn` is not null.
  */
 export interface Relation {
   readonly branches: readonly Branch[]
@@ -16,20 +17,26 @@ export interface Branch {
         readonly kind: 'files'
         /** Oldest first. */
         readonly paths: readonly string[]
-        /** Select list that stands for columns which these older files lack; empty where they lack none. */
+        /** Select list for the columns that these files lack; empty if none. */
         readonly missing: string
-        /** Columns that others wrote in another type, as items for REPLACE; empty where they did not. */
+        /**
+         * Columns that another engine wrote with another type, as items of a REPLACE clause; empty
+         * if none.
+         */
         readonly converted?: string
-        /** Rows to leave out of the only file: their numbers, joined by commas. */
+        /** Comma-separated numbers of rows to skip in the only file. */
         readonly deletedRows?: string
-        /** The project of every row, where their statistics say that it is one. Such rows need not be looked at for it. */
+        /**
+         * The project of all rows, if the statistics say there is only one. Rows then need no
+         * project filter.
+         */
         readonly onlyProject?: string | undefined
         /** No row has null in the presence column. */
         readonly areAllVisible?: boolean
         /** For counting without opening files. Masks are not taken into account. */
         readonly counted?: CountedFiles
       }
-  /** Tables of keys that are hidden. */
+  /** Tables of hidden keys. */
   readonly masks: readonly string[]
   /** Paths inside JSON columns that this branch also keeps as columns of their own. */
   readonly typedPaths?: readonly TypedPath[]
@@ -45,8 +52,9 @@ interface CountedFiles {
 }
 
 /**
- * A column of a branch that holds, for every row, what stands at a path inside a JSON column: null where the path is missing or holds
- * JSON null. All other values at that path have the type, without exception; numbers with a fraction or an exponent are `double`.
+ * A column of a branch that holds, for every row, what stands at a path inside a JSON column: null
+ * where the path is missing or holds JSON null. All other values at that path have the type,
+ * without exception; numbers with a fraction or an exponent are `double`.
  */
 export interface TypedPath {
   readonly column: string

@@ -1,5 +1,5 @@
-/** Names of the protocol's SpanKind by number. */
+/** SpanKind names of the protocol, by number. */
 export const spanKinds: readonly string[] = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER']
 
-/** Names of the protocol's StatusCode by number. */
+/** StatusCode names of the protocol, by number. */
 export const statusCodes: readonly string[] = ['UNSET', 'OK', 'ERROR']

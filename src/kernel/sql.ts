@@ -1,4 +1,4 @@
-/** A value that reaches DuckDB as a bound parameter. Plain numbers bind as DOUBLE, bigints as BIGINT. */
+/** A value passed to DuckDB as a bound parameter. Numbers bind as DOUBLE, bigints as BIGINT. */
 export type SqlValue =
   | string
   | number
@@ -8,7 +8,7 @@ export type SqlValue =
   | { readonly micros: number }
   | { readonly texts: readonly string[] }
 
-/** A statement whose text holds `$1`, `$2`, … for the values. */
+/** A statement with the placeholders `$1`, `$2`, … for the values. */
 export interface Sql {
   readonly text: string
   readonly values: readonly SqlValue[]

@@ -1,11 +1,13 @@
 import { wellFormed } from './json-value.ts'
 
 /**
- * JSON text of a value as it is stored: lone surrogates become U+FFFD, because DuckDB refuses to look into a text that escapes one. Bodies
- * of requests have none left; what a model answers, or what stands as JSON in the text of a span, may.
+ * JSON text of a value for storage. Lone surrogates become U+FFFD, because DuckDB rejects JSON that
+ * escapes one. Request bodies have none left, but model responses and JSON inside span attributes
+ * may.
  */
 export function storedJson(value: unknown): string {
   const text = JSON.stringify(value)
-  // Pairs are printed as they are, so an escape is of a lone one, or part of a text that spells it out.
+  // Pairs are printed literally, so an escape is either a lone surrogate or part of a text that
+  // spells it out.
   return text.includes('\\ud') ? JSON.stringify(wellFormed(value)) : text
 }

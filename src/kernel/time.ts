@@ -3,15 +3,15 @@ import { FormatRegistry, Type } from '@sinclair/typebox'
 const isoTime =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(?:([Zz])|([+-])(\d{2}):?(\d{2})?)?$/
 
-/** Times from the year 0001 to the last millisecond of 9999, microseconds. */
+/** From the year 0001 to the last millisecond of 9999, in microseconds. */
 const microsMin = -62_135_596_800_000_000
 const microsMax = 253_402_300_799_999_000
 
 /**
- * Microseconds since 1970 UTC of an ISO 8601 text with any offset (without one: UTC) or of unix seconds. Digits beyond the
- * microsecond are cut.
+ * Parses an ISO 8601 text (UTC if it has no offset) or unix seconds to microseconds since 1970 UTC.
+ * Digits beyond the microsecond are truncated.
  *
- * @returns undefined where the value is no time
+ * @returns undefined if the value is not a time
  */
 export function parseTime(value: string | number): number | undefined {
   const micros = typeof value === 'number' ? Math.round(value * 1_000_000) : parseIso(value)
@@ -23,7 +23,10 @@ function parseIso(text: string): number | undefined {
   return parseUtc(text) ?? parseAnyIso(text)
 }
 
-/** The form that clients send nearly always, `YYYY-MM-DDThh:mm:ss[.f…]Z`, at a tenth of the cost of the general one. */
+/**
+ * Fast path for the form that clients nearly always send, `YYYY-MM-DDThh:mm:ss[.f…]Z`: a tenth of
+ * the cost.
+ */
 function parseUtc(text: string): number | undefined {
   const end = text.length - 1
   const isShaped =
@@ -46,14 +49,15 @@ function parseUtc(text: string): number | undefined {
   const second = digits(text, 17, 19)
   const fractionEnd = Math.min(end, 26)
   const fraction = end === 19 ? 0 : digits(text, 20, fractionEnd) * 10 ** (26 - fractionEnd)
-  // Days that every month has and times that every day has; the rest is for the general form to judge. NaN fails every comparison.
+  // Days that exist in every month and times that exist in every day; the general parser handles
+  // the rest. NaN fails every comparison.
   const isPlain =
     year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23 && minute <= 59 && second <= 59
   if (!isPlain || !(fraction >= 0) || (end > 26 && Number.isNaN(digits(text, 26, end)))) return undefined
   return Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + fraction
 }
 
-/** The number that the digits of `text` from `from` to `to` make; NaN where one is none. */
+/** The number formed by the digits of `text` from `from` to `to`; NaN if one is not a digit. */
 function digits(text: string, from: number, to: number): number {
   let value = 0
   for (let i = from; i < to; i++) {
@@ -89,7 +93,7 @@ function parseAnyIso(text: string): number | undefined {
     number,
     number,
   ]
-  // Not by Date.UTC, to which the year 1 is 1901.
+  // Not Date.UTC, which maps the year 1 to 1901.
   const date = new Date(0)
   date.setUTCFullYear(numbers[0], numbers[1] - 1, numbers[2])
   date.setUTCHours(numbers[3], numbers[4], numbers[5])
@@ -103,11 +107,14 @@ function parseAnyIso(text: string): number | undefined {
   if (!exists || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
   const offsetMillis = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
   const micros = (millis - offsetMillis) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
-  // The last moment of 9999 is what clients send for "never ends"; it would round up to the year 10000.
+  // Clients send the last moment of 9999 for "never ends"; it would round up to the year 10000.
   return millis - offsetMillis <= microsMax / 1000 ? Math.min(micros, microsMax) : micros
 }
 
-/** Microseconds since 1970 as the API writes times: UTC with `Z`, six fraction digits, none where they are zero. */
+/**
+ * Formats microseconds since 1970 as the API does: UTC with `Z`, six fraction digits, or none if
+ * they are zero.
+ */
 export function formatTime(micros: number): string {
   const millis = Math.floor(micros / 1000)
   const text = new Date(millis).toISOString()
@@ -123,5 +130,5 @@ export const Time = Type.Union(
   { description: 'ISO 8601 with any offset (UTC if omitted), or unix seconds' },
 )
 
-/** A time in an answer. */
+/** A time in a response. */
 export const TimeText = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' })

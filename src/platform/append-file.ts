@@ -3,8 +3,8 @@ import { syncFolder } from './durable-files.ts'
 import { dirName } from './paths.ts'
 
 /**
- * A file that only grows. One owner; calls do not overlap. What an append that failed may have left behind the last durable byte is cut off before the
- * next one.
+ * An append-only file with one owner and no overlapping calls. Bytes of a failed append beyond the
+ * last durable one are truncated before the next append.
  */
 export class AppendFile {
   readonly path: string
@@ -18,7 +18,10 @@ export class AppendFile {
     this.position = position
   }
 
-  /** Makes a new file; fails where it exists. Its name is durable when this returns; where this fails, it may be there all the same. */
+  /**
+   * Creates a file; fails if it exists. Its name is durable on return. If this fails, the file may
+   * exist all the same.
+   */
   static async create(file: string): Promise<AppendFile> {
     const handle = await open(file, 'wx')
     try {
@@ -35,9 +38,10 @@ export class AppendFile {
   }
 
   /**
-   * Appends all of `content` and returns once it is on the disk (fdatasync). Where it fails, nothing of it counts.
+   * Appends all of `content` and returns once it is on disk (fdatasync). If it fails, none of it
+   * counts.
    *
-   * @param confirm asked once it is on the disk; where it throws, that counts as a failure
+   * @param confirm called once it is on disk; if it throws, the append fails
    */
   async appendDurably(content: readonly Uint8Array[], confirm?: () => Promise<void>): Promise<void> {
     await this.truncateTornTail()
@@ -56,7 +60,10 @@ export class AppendFile {
     this.isTorn = false
   }
 
-  /** Cuts off what a failed append may have left. The next append does so too; sooner is better where the process may end before. */
+  /**
+   * Truncates what a failed append may have left. The next append does so too, but the process may
+   * end before.
+   */
   async truncateTornTail(): Promise<void> {
     if (!this.isTorn) return
     await this.handle.truncate(this.position)

@@ -2,16 +2,18 @@ import { DomainError } from '../errors.ts'
 
 /** How long a client may take to send a body. */
 export interface BodyPace {
-  /** Longest time without a byte. */
+  /** Maximum time without a byte. */
   readonly stallMs: number
-  /** A body that is not looked at until all of it has come has so much longer for each of its KiB. */
+  /** Extra time per KiB for a body that is read as a whole. */
   readonly kibibyteMs: number
 }
 
 /**
- * The pieces of a request's body as they come. A slow client may go on as long as it sends something.
+ * The chunks of a request body as they arrive. A slow client may continue as long as it sends
+ * something.
  *
- * @throws DomainError RequestTimeout where nothing came for too long; whatever the connection breaks off with
+ * @throws DomainError RequestTimeout if nothing arrives for too long; the error of a broken
+ * connection
  */
 export async function* bodyChunks(request: Request, { stallMs }: BodyPace): AsyncGenerator<Uint8Array> {
   if (request.body === null) return
@@ -23,12 +25,15 @@ export async function* bodyChunks(request: Request, { stallMs }: BodyPace): Asyn
       yield value
     }
   } finally {
-    // Whoever gives up in the middle wants no more; what is left of the body goes with the connection.
+    // After giving up midway, the rest of the body is discarded with the connection.
     reader.cancel().catch(() => {})
   }
 }
 
-/** The whole body of a request that says how long it is. @throws as `bodyChunks` */
+/**
+ * The whole body of a request with a known length.
+ * @throws like `bodyChunks`
+ */
 export async function wholeBody(
   request: Request,
   bytes: number,

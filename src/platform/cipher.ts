@@ -8,10 +8,10 @@ const tagBytes = 16
 export const cipherKeyBytes = 32
 
 /**
- * Encrypts a text with AES-256-GCM (NIST SP 800-38D) under a fresh nonce. `context` is not part of the result, and opening needs the
- * same: it ties the sealed text to its place.
+ * Encrypts a text with AES-256-GCM (NIST SP 800-38D) under a fresh nonce. `context` is
+ * authenticated but not included: it ties the ciphertext to its location.
  *
- * @returns nonce, encrypted UTF-8 and tag, in base64
+ * @returns nonce, ciphertext and tag, in base64
  */
 export function seal(text: string, key: Uint8Array, context: string): string {
   const nonce = randomBytes(nonceBytes)
@@ -21,7 +21,10 @@ export function seal(text: string, key: Uint8Array, context: string): string {
   return Buffer.concat([nonce, body, encryption.getAuthTag()]).toString('base64')
 }
 
-/** The text that was sealed. @throws Error where key or context are others, or the sealed text was changed */
+/**
+ * Decrypts a sealed text.
+ * @throws Error if key or context differ, or the ciphertext was changed
+ */
 export function unseal(sealed: string, key: Uint8Array, context: string): string {
   const bytes = Buffer.from(sealed, 'base64')
   if (bytes.byteLength < nonceBytes + tagBytes) throw new Error('Open a sealed text: it is too short')

@@ -1,20 +1,21 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses and networks (`10.0.0.0/8`) of proxies whose word is taken for where a request comes from. */
+/** Addresses and networks (`10.0.0.0/8`) of proxies whose forwarding headers are trusted. */
 export class TrustedProxies {
   private readonly list = new BlockList()
   private readonly isEmpty: boolean
 
-  /** @throws Error naming what is neither an address nor a network */
+  /** @throws Error naming an entry that is neither an address nor a network */
   constructor(entries: readonly string[]) {
     this.isEmpty = entries.length === 0
     for (const entry of entries) this.add(entry)
   }
 
   /**
-   * Where a request comes from: the last address in `X-Forwarded-For` that is no proxy of ours, if whoever is connected is one.
+   * The address a request comes from: the last one in `X-Forwarded-For` that is not a trusted
+   * proxy, provided that the peer is one.
    *
-   * @param connected address of the other end of the connection
+   * @param connected address of the peer
    */
   clientOf(connected: string, forwardedFor: string | null): string {
     if (this.isEmpty || forwardedFor === null || !this.has(connected)) return connected

@@ -1,4 +1,4 @@
-/** Where the time comes from; tests hand in their own. */
+/** The source of time; tests use their own. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   nowMs(): number

@@ -1,4 +1,4 @@
-/** What keeps the file system from doing what was asked, as far as it passes or an operator can change it. */
+/** Why the file system fails, if the cause is temporary or can be fixed by an operator. */
 export type DiskFault = 'full' | 'read-only' | 'failing' | 'out of handles'
 
 const faultOfCode: Readonly<Record<string, DiskFault>> = {
@@ -10,7 +10,7 @@ const faultOfCode: Readonly<Record<string, DiskFault>> = {
   ENFILE: 'out of handles',
 }
 
-/** Libraries written in C++ hand on what strerror says, and no code. */
+/** C++ libraries pass on the text of strerror without the code. */
 const faultOfWords: readonly (readonly [string, DiskFault])[] = [
   ['No space left on device', 'full'],
   ['Disk quota exceeded', 'full'],
@@ -26,7 +26,7 @@ const words: Readonly<Record<DiskFault, string>> = {
   'out of handles': 'too many files are open',
 }
 
-/** The fault of the disk that an error, or what caused it, tells of; undefined where it tells of none. */
+/** The disk fault behind an error or its causes; undefined if there is none. */
 export function findDiskFault(error: unknown): DiskFault | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? faultOfCode[String(cause.code)] : undefined
@@ -38,7 +38,7 @@ export function findDiskFault(error: unknown): DiskFault | undefined {
   return undefined
 }
 
-/** The fault in words that anybody may read; undefined where the error tells of none. */
+/** The fault as a phrase for users; undefined if there is none. */
 export function describeDiskFault(error: unknown): string | undefined {
   const fault = findDiskFault(error)
   return fault === undefined ? undefined : words[fault]

@@ -3,8 +3,8 @@ import { codeOf } from './files.ts'
 import { absolutePath, dirName } from './paths.ts'
 
 /**
- * Makes a folder, and those around it that are missing, and their names durable. That of a folder which is there already too: whoever
- * made it may have died before it was.
+ * Creates a folder and its missing parents, durably. An existing folder is synced too: the process
+ * that created it may have died before doing so.
  */
 export async function ensureFolderDurably(folder: string): Promise<void> {
   const whole = absolutePath(folder)
@@ -16,7 +16,9 @@ export async function ensureFolderDurably(folder: string): Promise<void> {
   }
 }
 
-/** A folder around the data may be closed to whoever runs the server; then it is not theirs to sync. */
+/**
+ * A parent of the data folder may be unreadable for the server's user; then it is not ours to sync.
+ */
 async function syncFolderIfReadable(folder: string): Promise<void> {
   try {
     await syncFolder(folder)
@@ -28,17 +30,20 @@ async function syncFolderIfReadable(folder: string): Promise<void> {
 /** Makes renames and new names in `folder` durable (fsync of the directory, as POSIX requires). */
 export const syncFolder = (folder: string): Promise<void> => sync(folder)
 
-/** Puts what a file holds on the disk. */
+/** Flushes a file's contents to disk. */
 export const syncFile = (file: string): Promise<void> => sync(file)
 
-/** Gives a fully written and synced temporary file its final name, durably. Both lie on one file system. */
+/**
+ * Renames a completely written temporary file to its final name, durably. Both are on one file
+ * system.
+ */
 export async function publishFile(temporary: string, final: string): Promise<void> {
   await sync(temporary)
   await rename(temporary, final)
   await syncFolder(dirName(final))
 }
 
-/** Writes `content` so that after a crash `file` holds either its old content or the new one, whole. */
+/** Writes `content` such that after a crash `file` has either its old or its new content. */
 export async function writeFileDurably(
   file: string,
   content: string | Uint8Array,
@@ -54,13 +59,13 @@ export async function writeFileDurably(
     }
     await publishFile(temporary, file)
   } catch (cause) {
-    // On a full disk every byte counts. Where not even that works, the first error says why.
+    // Free the space, which matters on a full disk. If even that fails, the first error says why.
     await rm(temporary, { force: true }).catch(() => {})
     throw cause
   }
 }
 
-/** Cuts `file` to its first `bytes` bytes, durably. */
+/** Truncates `file` to its first `bytes` bytes, durably. */
 export async function truncateFile(file: string, bytes: number): Promise<void> {
   const handle = await open(file, 'r+')
   try {

@@ -1,23 +1,23 @@
-/** Lets requests that are waiting have their turn. */
+/** Lets waiting requests run. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** How long one piece of work may keep others waiting; they then have a turn. */
+/** How long work may block the event loop before it yields. */
 const sliceMs = 8
 
-/** Work that comes in many small steps asks between them whether others should have a turn: `if (turn.isOver) await turn.next()`. */
+/** Lets work in many small steps yield regularly: `if (slice.expired) await slice.yield()`. */
 export class TimeSlice {
   private startedMs = performance.now()
   private steps = 0
 
   get expired(): boolean {
     this.steps++
-    // A look at the clock costs as much as a small step.
+    // Reading the clock costs as much as a small step.
     return this.steps % 64 === 0 && performance.now() - this.startedMs > sliceMs
   }
 
-  /** For steps that are not small: the clock is looked at each time. */
+  /** For larger steps: reads the clock each time. */
   get expiredNow(): boolean {
     return performance.now() - this.startedMs > sliceMs
   }

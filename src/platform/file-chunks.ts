@@ -3,7 +3,10 @@ import { removeFile } from './files.ts'
 
 const pieceBytes = 512 * 1024
 
-/** Bytes of `file` from `from` up to, not including, `to`, piece by piece. @throws Error where the file is shorter */
+/**
+ * Yields the bytes of `file` from `from` up to, but excluding, `to`.
+ * @throws Error if the file is shorter
+ */
 export async function* readChunks(file: string, from: number, to: number): AsyncGenerator<Uint8Array> {
   const handle = await open(file, 'r')
   try {
@@ -20,13 +23,16 @@ export async function* readChunks(file: string, from: number, to: number): Async
 }
 
 /**
- * The same bytes as a response body that the runtime itself sends, with their length in the header, where it can; else undefined. Bun
- * sends streams without a length, whatever their headers say.
+ * The same bytes as a response body that the runtime sends itself, with a Content-Length, if it
+ * can; otherwise undefined. Bun sends streams without a length, whatever their headers say.
  */
 export const sendableFile = (file: string, from: number, to: number): Blob | undefined =>
   typeof Bun === 'undefined' ? undefined : Bun.file(file).slice(from, to)
 
-/** Writes a new file piece by piece; it is gone again where the pieces fail. Not durable: for the temporary folder. */
+/**
+ * Writes a new file chunk by chunk and removes it if `pieces` fails. Not durable: for the temporary
+ * folder.
+ */
 export async function writeChunks(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await open(file, 'wx')
   try {
@@ -40,8 +46,8 @@ export async function writeChunks(file: string, pieces: AsyncIterable<Uint8Array
 }
 
 /**
- * Bytes of a file piece by piece. The file is removed when the last piece was taken, when the reader gives
- * up, and when `signal` is aborted: a body that nobody began to read is not always cancelled.
+ * Yields the bytes of a file and then removes it. It is also removed when the reader stops early
+ * and when `signal` is aborted: a body that was never read is not always cancelled.
  *
  * @param onRemoved called once, when the file is gone
  */
@@ -62,7 +68,7 @@ export async function streamThenRemove(
     return removing
   }
   function leave() {
-    // Nobody is left to be told of a failure; what remains is removed at the next start.
+    // No caller is left to report to; leftovers are removed at the next start.
     end().catch(() => {})
   }
   signal.addEventListener('abort', leave, { once: true })

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { randomHex } from './crypto.ts'
 
-/** What changes whenever a file is replaced or rewritten; undefined where there is no such file. */
+/** Changes whenever a file is replaced or rewritten; undefined if it does not exist. */
 export async function findFileVersion(file: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeNs } = await stat(file, { bigint: true })
@@ -14,24 +14,24 @@ export async function findFileVersion(file: string): Promise<string | undefined>
 }
 
 export interface FileLockOptions {
-  /** A lock older than this belongs to a process that died while holding it, and is broken. */
+  /** A lock older than this belongs to a process that died holding it, and is broken. */
   readonly staleAfterMs: number
-  /** How long to wait for another process before giving up. */
+  /** How long to wait for another process. */
   readonly waitMs: number
 }
 
 /** Held by one process at a time. */
 export interface FileLock {
-  /** Whether nobody has broken the lock meanwhile; ask just before the protected change is published. */
+  /** Whether the lock has not been broken; check just before publishing the protected change. */
   isHeld(): Promise<boolean>
 }
 
 /**
- * Runs `work` while holding the lock file `file` (made with O_EXCL, removed afterwards), so that processes take turns. Meant for
- * work of milliseconds: there is no heartbeat, so a holder that sleeps longer than `staleAfterMs` loses the lock and sees it in
- * `isHeld`.
+ * Runs `work` while holding the lock file `file` (created with O_EXCL, removed afterwards). Meant
+ * for work of milliseconds: there is no heartbeat, so a holder that sleeps longer than
+ * `staleAfterMs` loses the lock, which `isHeld` tells.
  *
- * @throws Error where another process holds it for longer than `waitMs`
+ * @throws Error if another process holds it for longer than `waitMs`
  */
 export async function withFileLock<T>(
   file: string,
@@ -76,7 +76,8 @@ async function breakStaleLock(file: string, staleAfterMs: number): Promise<void>
     if (codeOf(cause) === 'ENOENT') return
     throw cause
   }
-  // Between looking and renaming somebody else may have broken the old lock and taken a new one: give that one back.
+  // Another process may have replaced the stale lock between the check and the rename: restore its
+  // lock.
   if ((await findContent(aside)) !== seen) await copyFile(aside, file, constants.COPYFILE_EXCL).catch(ignoreExisting)
   await rm(aside, { force: true })
 }

@@ -4,7 +4,7 @@ export async function ensureFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
 }
 
-/** Names in `folder`, sorted; none where the folder is missing. */
+/** Sorted names in `folder`; none if it does not exist. */
 export async function listFolder(folder: string): Promise<string[]> {
   return ((await unlessMissing(readdir(folder))) ?? []).sort()
 }
@@ -13,7 +13,10 @@ export async function fileExists(file: string): Promise<boolean> {
   return (await unlessMissing(stat(file))) !== undefined
 }
 
-/** Which file a path names, however often it is written to; undefined where it names none. Another one in its place is another one. */
+/**
+ * Identifies the file behind a path, across writes; undefined if there is none. A replacement has
+ * another identity.
+ */
 export async function findFileIdentity(file: string): Promise<string | undefined> {
   const found = await unlessMissing(stat(file, { bigint: true }))
   return found && `${found.dev}:${found.ino}`
@@ -23,12 +26,12 @@ export async function fileBytes(file: string): Promise<number> {
   return (await stat(file)).size
 }
 
-/** Length of `file`, or undefined where there is no such file. */
+/** Size of `file`; undefined if it does not exist. */
 export async function findFileBytes(file: string): Promise<number | undefined> {
   return (await unlessMissing(stat(file)))?.size
 }
 
-/** When `file` was last written or touched (milliseconds), or undefined where there is no such file. */
+/** When `file` was last written or touched (milliseconds); undefined if it does not exist. */
 export async function findModifiedMs(file: string): Promise<number | undefined> {
   return (await unlessMissing(stat(file)))?.mtimeMs
 }
@@ -37,14 +40,14 @@ export async function readBytes(file: string): Promise<Uint8Array> {
   return plainBytes(await readFileWhole(file))
 }
 
-/** The bytes of `file`, or undefined where there is no such file. */
+/** The bytes of `file`; undefined if it does not exist. */
 export async function findBytes(file: string): Promise<Uint8Array | undefined> {
   const bytes = await unlessMissing(readFileWhole(file))
   return bytes && plainBytes(bytes)
 }
 
 function plainBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
-  // A plain array: the `slice` of the Buffer that Node hands out shares memory instead of copying.
+  // A plain array: `slice` of Node's Buffer shares memory instead of copying.
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
@@ -52,25 +55,25 @@ export async function readText(file: string): Promise<string> {
   return await readFileWhole(file, 'utf8')
 }
 
-/** The text of `file`, or undefined where there is no such file. */
+/** The text of `file`; undefined if it does not exist. */
 export async function findText(file: string): Promise<string | undefined> {
   return await unlessMissing(readText(file))
 }
 
-/** Where a file or folder really lies, links followed; undefined where there is none. */
+/** The path with links resolved; undefined if it does not exist. */
 export const findRealPath = (file: string): Promise<string | undefined> => unlessMissing(realpath(file))
 
-/** Gives a file another name of the same file system, in place of what has it. Not durable. */
+/** Renames a file within a file system, replacing an existing one. Not durable. */
 export async function renameFile(from: string, to: string): Promise<void> {
   await rename(from, to)
 }
 
-/** Removes a file; it may be missing. */
+/** Removes a file if it exists. */
 export async function removeFile(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/** Gives a file another name; what had that name is replaced. */
+/** Renames a file, replacing an existing one. */
 export async function moveFile(from: string, to: string): Promise<void> {
   await rename(from, to)
 }
@@ -79,7 +82,7 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { force: true, recursive: true })
 }
 
-/** What is found of a file or folder, or undefined where there is none. */
+/** Turns the error for a missing file or folder into undefined. */
 async function unlessMissing<T>(finding: Promise<T>): Promise<T | undefined> {
   try {
     return await finding
@@ -94,5 +97,5 @@ function isMissing(cause: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** What the operating system calls the reason of an error, for example `ENOENT`. */
+/** The operating system's code of an error, for example `ENOENT`. */
 export const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : undefined)

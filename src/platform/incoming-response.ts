@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What a server answers as `fetch` gives it: the body is read no faster than it is taken, and leaving it ends the connection. */
+/**
+ * Converts a server's response to what `fetch` returns. The body is read only as fast as it is
+ * consumed, and cancelling it closes the connection.
+ */
 export function responseOf(answer: IncomingMessage): Response {
   const headers = new Headers()
   for (const [name, values] of Object.entries(answer.headersDistinct)) {
@@ -18,7 +21,7 @@ function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
     {
       async pull(controller) {
         const { value, done } = await pieces.next()
-        // A connection that breaks in the middle must not look like the end.
+        // A connection that breaks midway must not look like the end.
         if (done && !answer.complete) throw new Error('The connection broke off in the middle of the answer')
         if (done) controller.close()
         else controller.enqueue(new Uint8Array(value))

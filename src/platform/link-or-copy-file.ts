@@ -3,11 +3,12 @@ import { syncFile } from './durable-files.ts'
 import { codeOf, fileExists } from './files.ts'
 
 /**
- * Gives a file that never changes a second name, in one step: as a hard link where `mayLink` and the file systems allow it, else as a
- * copy that is on the disk before it gets the name. What has the name already is replaced. The folder is the caller's to sync.
+ * Gives an immutable file a second name atomically: as a hard link if `mayLink` and the file
+ * systems allow it, otherwise as a synced copy. An existing file is replaced. Syncing the folder is
+ * up to the caller.
  *
- * @param options `temporary`: a path of the file system of `to` that nothing else uses
- * @returns undefined where there is no file `from`
+ * @param options `temporary`: a unique path on the file system of `to`
+ * @returns undefined if `from` does not exist
  */
 export async function linkOrCopyFile(
   from: string,
@@ -29,7 +30,10 @@ export async function linkOrCopyFile(
   }
 }
 
-/** What a file system answers that cannot link these two: they lie on different ones, or it knows no links, or no more of them. */
+/**
+ * Errors for files that cannot be linked: across file systems, without link support, or with too
+ * many links.
+ */
 const cannotLink = new Set(['EXDEV', 'EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 async function linked(from: string, to: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Times that never repeat and never go back while the process lives, so that what happened later also sorts later. */
+/** Strictly increasing times within the process, so that later events also sort later. */
 export class MonotonicClock {
   private readonly clock: Clock
   private lastMicros = 0
@@ -9,7 +9,9 @@ export class MonotonicClock {
     this.clock = clock
   }
 
-  /** Microseconds since 1970 UTC; the first of `count` times that are the caller's, a microsecond apart. */
+  /**
+   * Microseconds since 1970 UTC: the first of `count` consecutive times reserved for the caller.
+   */
   nowMicros(count = 1): number {
     const first = Math.max(this.clock.nowMs() * 1000, this.lastMicros + 1)
     this.lastMicros = first + count - 1

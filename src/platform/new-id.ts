@@ -2,20 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 
-/** Where the ids of one piece of work come from; undefined for ids that nobody can foresee. */
+/** The source of ids for one piece of work; undefined for random ids. */
 export interface IdScope {
   ids: DeterministicIds | undefined
 }
 
 const scopes = new AsyncLocalStorage<IdScope>()
 
-/** An id for something new, a UUIDv7 (RFC 9562): repeatable where the work in hand may be repeated. */
+/** A new UUIDv7 (RFC 9562); deterministic if the current work may be repeated. */
 export const newId = (): string => scopes.getStore()?.ids?.next() ?? uuid()
 
-/** Runs `work`, and all that it starts, with the ids of `scope`, which may be set later. */
+/** Runs `work`, and everything it starts, with the ids of `scope`, which may be set later. */
 export const withIds = <T>(scope: IdScope, work: () => T): T => scopes.run(scope, work)
 
-/** UUIDv7s that are the same ones again, in the same order, for the same seed and time. */
+/** A sequence of UUIDv7s determined by seed and time. */
 export class DeterministicIds {
   private readonly seed: string
   private readonly startedMs: number

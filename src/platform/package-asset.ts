@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
 /**
- * Files of installed packages that the server reads while it runs. A build that packs everything into one executable has to
- * embed these and call `useEmbeddedAsset` for each before the server starts.
+ * Files of installed packages that the server reads at run time. A single-file build embeds them
+ * and calls `useEmbeddedAsset` for each before the server starts.
  */
 export const packageAssets = [
   '@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv4-num.csv',
@@ -16,8 +16,8 @@ export type PackageAsset = (typeof packageAssets)[number]
 const embedded = new Map<PackageAsset, string>()
 
 /**
- * From now on `asset` is read from `file`, a path the runtime can open (`/$bunfs/…` of
- * `import … with { type: 'file' }`).
+ * Makes `asset` be read from `file`, a path that the runtime can open (`/$bunfs/…` of `import …
+ * with { type: 'file' }`).
  *
  * @public The entry point of the executable, which scripts/executable generates, calls it.
  */
@@ -25,7 +25,7 @@ export function useEmbeddedAsset(asset: PackageAsset, file: string): void {
   embedded.set(asset, file)
 }
 
-/** The bytes of a file of an installed package. `import.meta.resolve` finds it on Bun and on Deno alike. */
+/** Reads a file of an installed package. `import.meta.resolve` works on both Bun and Deno. */
 export async function readPackageAsset(asset: PackageAsset): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return await readFile(embedded.get(asset) ?? new URL(import.meta.resolve(asset)))

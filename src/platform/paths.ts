@@ -4,6 +4,6 @@ export const joinPath = path.join
 export const dirName = path.dirname
 export const baseName = path.basename
 export const absolutePath = (file: string): string => path.resolve(file)
-/** Whether an absolute path is `folder` or lies in it. */
+/** Whether an absolute path is `folder` or inside it. */
 export const isInside = (file: string, folder: string): boolean =>
   file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)

@@ -1,17 +1,17 @@
 import { findText } from './files.ts'
 import { processId } from './runtime.ts'
 
-/** What tells a process from any other that has had, or will have, its number. */
+/** Distinguishes a process from others with the same pid at another time. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** Of the system's start, and of the process after it, as Linux counts; missing where the system does not tell. */
+  /** Ids of the system boot and of the process start after it, on Linux; missing elsewhere. */
   readonly boot_id?: string
   readonly start_ticks?: string
 }
 
 export const ownIdentity = (): Promise<ProcessIdentity> => identityOf(processId())
 
-/** Whether another process runs that is the one named. False where the system does not tell processes apart over time. */
+/** Whether the given process is running, and is not this one. False if the system cannot tell. */
 export async function isRunningElsewhere(named: Partial<ProcessIdentity>): Promise<boolean> {
   const { pid, boot_id, start_ticks } = named
   if (typeof pid !== 'number' || pid === processId() || boot_id === undefined || start_ticks === undefined) return false
@@ -25,7 +25,7 @@ async function identityOf(pid: number): Promise<ProcessIdentity> {
   return bootId === undefined || startTicks === undefined ? { pid } : { pid, boot_id: bootId, start_ticks: startTicks }
 }
 
-/** A process may end while it is asked about. */
+/** The process may end in the meantime. */
 async function findStatus(pid: number): Promise<string | undefined> {
   try {
     return await findText(`/proc/${pid}/stat`)
@@ -34,7 +34,10 @@ async function findStatus(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Field 22 of proc_pid_stat(5). The second is the name in brackets, which may hold anything. A process that is a zombie holds nothing. */
+/**
+ * Field 22 of proc_pid_stat(5), counted from the end of the second, the name in parentheses, which
+ * may contain anything. A zombie holds no files.
+ */
 function startOf(status: string | undefined): string | undefined {
   const fields = status?.slice(status.lastIndexOf(')') + 2).split(' ')
   return fields === undefined || fields[0] === 'Z' ? undefined : fields[19]

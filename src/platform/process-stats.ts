@@ -8,7 +8,7 @@ export interface ProcessStats {
   readonly startedAtSeconds: number
 }
 
-/** What the process uses right now. */
+/** Current resource usage of the process. */
 export function processStats(): ProcessStats {
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()

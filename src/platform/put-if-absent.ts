@@ -4,19 +4,20 @@ import { syncFolder } from './durable-files.ts'
 import { codeOf, findText } from './files.ts'
 import { dirName } from './paths.ts'
 
-/** Gives `file` its content, durably, unless there is a file of that name. */
+/** Creates `file` with its content, durably, unless it exists. Returns false if it does. */
 export type PutIfAbsent = (file: string, content: string) => Promise<boolean>
 
-/** What a file system answers that knows no hard links. */
+/** Errors of file systems without hard links. */
 const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'])
 
 /**
- * Put-if-absent: of several programs that write the same name at the same time, one succeeds. The content is written and synced under a
- * temporary name, which is then linked, so the name never stands for half of it. Where the file system knows no links, the name itself
- * is made exclusively: it is still given once only, but a crash may leave it with half of its content.
+ * Put-if-absent: of several processes that create the same file, exactly one succeeds. The content
+ * is written and synced under a temporary name and then linked, so the file is never partial. On
+ * file systems without links the file itself is created exclusively; then a crash may leave it
+ * partial.
  *
- * @param options `mayLink`: false does without links
- * @returns false where another program was first
+ * @param options `mayLink`: false disables links
+ * @returns false if another process was first
  */
 export async function putIfAbsent(file: string, content: string, options = { mayLink: true }): Promise<boolean> {
   const temporary = `${file}.${uuid()}.tmp`
@@ -24,7 +25,8 @@ export async function putIfAbsent(file: string, content: string, options = { may
     await writeExclusively(temporary, content)
     const isOurs = options.mayLink ? await linked(temporary, file) : undefined
     if (!(isOurs ?? (await tryExclusively(file, content)))) {
-      // Over NFS an answer may be lost and the link made all the same. What is there then is to the letter what was to be there.
+      // Over NFS the reply may be lost although the link was made. The file then has exactly our
+      // content.
       if ((await findText(file)) !== content) return false
     }
   } finally {
@@ -34,7 +36,7 @@ export async function putIfAbsent(file: string, content: string, options = { may
   return true
 }
 
-/** @returns undefined where there are no links */
+/** @returns undefined if links are unsupported */
 async function linked(temporary: string, file: string): Promise<boolean | undefined> {
   try {
     await link(temporary, file)

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { codeOf } from './files.ts'
 
-/** A file of which single pieces are read. Close it with `await using`. */
+/** A file opened for reading at arbitrary positions. Close it with `await using`. */
 export class RandomAccessFile implements AsyncDisposable {
   private readonly handle: FileHandle
 
@@ -9,7 +9,7 @@ export class RandomAccessFile implements AsyncDisposable {
     this.handle = handle
   }
 
-  /** @returns undefined where there is no such file */
+  /** @returns undefined if the file does not exist */
   static async find(file: string): Promise<RandomAccessFile | undefined> {
     try {
       return new RandomAccessFile(await open(file, 'r'))
@@ -23,7 +23,10 @@ export class RandomAccessFile implements AsyncDisposable {
     return (await this.handle.stat()).size
   }
 
-  /** `length` bytes from `position` on; fewer where the file ends before. The buffer begins where they do. */
+  /**
+   * Reads `length` bytes from `position`; fewer at the end of the file. The result starts at offset
+   * 0 of its buffer.
+   */
   async read(position: number, length: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(length)
     let done = 0

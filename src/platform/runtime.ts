@@ -1,9 +1,9 @@
 import process from 'node:process'
 
-/** Words of the command line after the program itself. */
+/** Command line arguments after the program itself. */
 export const argv = (): string[] => process.argv.slice(2)
 
-/** Environment variable `name`, or undefined where it is unset or empty. */
+/** Environment variable `name`; undefined if it is unset or empty. */
 export function environmentVariable(name: string): string | undefined {
   const value = process.env[name]
   return value === undefined || value === '' ? undefined : value
@@ -20,10 +20,13 @@ export const processId = (): number => process.pid
 export const writeStdout = (text: string): void => void process.stdout.write(text)
 export const writeStderr = (text: string): void => void process.stderr.write(text)
 
-/** Whether what goes to standard error shows on a terminal. */
+/** Whether standard error is a terminal. */
 export const stderrIsTerminal = (): boolean => process.stderr.isTTY === true
 
-/** Ends the process without a word when whoever reads its output has seen enough (`… | head`). */
+/**
+ * Exits silently when the reader of standard output is gone (`…
+ * head`).
+ */
 export function exitOnBrokenPipe(): void {
   process.stdout.on('error', (error: Error) => {
     if ('code' in error && error.code === 'EPIPE') process.exit(0)
@@ -35,7 +38,7 @@ export function exit(code: number): never {
   process.exit(code)
 }
 
-/** Calls `handle` on the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Calls `handle` on the first SIGINT or SIGTERM; a second one exits at once. */
 export function onTerminationSignal(handle: (signal: string) => void): void {
   let seen = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -47,7 +50,7 @@ export function onTerminationSignal(handle: (signal: string) => void): void {
   }
 }
 
-/** Calls `handle` for errors that nothing caught, instead of the runtime's own report. */
+/** Calls `handle` for uncaught errors, instead of the runtime's own report. */
 export function onUncaughtError(handle: (error: unknown) => void): void {
   process.on('uncaughtException', handle)
   process.on('unhandledRejection', handle)

@@ -5,8 +5,8 @@ const endOfInput = '\u0004'
 const erasing = new Set(['\u007f', '\b'])
 
 /**
- * A text that nobody should see: standard input to its end where it is a file or a pipe, else one line of the terminal, which shows
- * nothing of it. A line break at the end is left out.
+ * Reads a secret: all of standard input if it is a file or a pipe, otherwise one line of the
+ * terminal without echo. A trailing line break is dropped.
  */
 export async function readSecretInput(prompt: string): Promise<string> {
   return process.stdin.isTTY ? await readHiddenLine(prompt) : await readAll()

@@ -1,9 +1,9 @@
 import { isMainThread, parentPort } from 'node:worker_threads'
 
-/** Whether this runs in a thread that `startWorker` started. */
+/** Whether this runs in a thread started by `startWorker`. */
 export const isWorker = !isMainThread
 
-/** In a thread: answers each message with what `answer` makes of it, in their order. */
+/** In a worker thread: replies to each message with the result of `answer`, in order. */
 export function serveMessages(answer: (message: unknown) => Promise<unknown>): void {
   let before = Promise.resolve()
   parentPort!.on('message', (message) => {

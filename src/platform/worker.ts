@@ -1,22 +1,25 @@
 import { Worker as Thread } from 'node:worker_threads'
 
-/** A thread of its own that answers messages, one after the other. */
+/** A worker thread that replies to messages one by one. */
 export interface Worker {
-  /** Sends a message. Messages are copied. */
+  /** Sends a message, which is copied. */
   post(message: unknown): void
-  /** Ends the thread, whatever it is doing; resolves when it is gone. */
+  /** Terminates the thread, whatever it is doing; resolves when it is gone. */
   end(): Promise<void>
 }
 
 export interface WorkerOptions {
-  /** Address of the module that runs in the thread, as its own `import.meta.url` says. */
+  /** The thread's module, as in its own `import.meta.url`. */
   readonly module: string
   readonly onMessage: (message: unknown) => void
-  /** The thread is gone, without having been told to. */
+  /** The thread ended unexpectedly. */
   readonly onFailure: (cause: unknown) => void
 }
 
-/** Starts a thread that answers each message with one. It keeps the process alive only while an answer is to come. */
+/**
+ * Starts a thread that sends one reply per message. It keeps the process alive only while replies
+ * are pending.
+ */
 export function startWorker({ module, onMessage, onFailure }: WorkerOptions): Worker {
   const thread = new Thread(new URL(module))
   let isEnding = false

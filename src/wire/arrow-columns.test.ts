@@ -6,7 +6,7 @@ import { endOfStream, schemaMessage } from './arrow-ipc.ts'
 import { encodeArrow } from './arrow-stream.ts'
 import { RecordBatchWriter } from './record-batch-writer.ts'
 
-/** Values of one column after a way through an Arrow stream. */
+/** The values of one column after a round trip through an Arrow stream. */
 function throughArrow(type: ColumnType, cells: readonly (Cell | undefined)[]): unknown[] {
   const schema = new Schema([arrowField({ name: 'c', type })])
   const message = new RecordBatchWriter([type]).write(cells.length, [(row) => cells[row]])

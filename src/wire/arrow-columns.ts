@@ -1,7 +1,7 @@
 import { Field, Float64, Int64, List, TimestampMicrosecond, Uint32, Utf8 } from 'apache-arrow'
 import type { ColumnType } from '../kernel/table.ts'
 
-/** What a batch can hold: the types of our tables, and unsigned 32-bit numbers for checksums. */
+/** Column types of a batch: those of our tables, and unsigned 32-bit integers for checksums. */
 export type ArrowColumnType = ColumnType | 'uint32'
 
 const arrowTypes = {

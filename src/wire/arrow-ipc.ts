@@ -3,7 +3,7 @@ import { RecordBatchStreamWriter, type Schema } from 'apache-arrow'
 /** End-of-stream marker of the Arrow IPC streaming format. */
 export const endOfStream = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
 
-/** The schema message: what an Arrow IPC stream starts with. */
+/** The schema message that starts an Arrow IPC stream. */
 export function schemaMessage(schema: Schema): Uint8Array {
   const writer = new RecordBatchStreamWriter()
   writer.reset(undefined, schema)

@@ -5,14 +5,14 @@ import { arrowField } from './arrow-columns.ts'
 import { endOfStream, schemaMessage } from './arrow-ipc.ts'
 import { RecordBatchWriter } from './record-batch-writer.ts'
 
-/** Arrow IPC stream: one schema, then a record batch per chunk. JSON values are utf8. */
+/** Encodes an Arrow IPC stream: one schema, then a record batch per chunk. JSON values are utf8. */
 export async function* encodeArrow(
   columns: readonly { readonly name: string; readonly type: ColumnType }[],
   chunks: AsyncGenerator<readonly (readonly Cell[])[]>,
 ): AsyncGenerator<Uint8Array> {
   const schema = new Schema(columns.map(arrowField))
   const writer = new RecordBatchWriter(columns.map(({ type }) => type))
-  // Goes with the first batch: a query that fails before it is not answered by half.
+  // Sent with the first batch, so that a query failing before it yields an error response.
   let head: Uint8Array | undefined = schemaMessage(schema)
   for await (const cells of chunks) {
     const count = cells[0]?.length ?? 0
@@ -20,7 +20,7 @@ export async function* encodeArrow(
       count,
       cells.map((column) => (row) => column[row]),
     )
-    // The writer uses its buffer again while the client still takes this.
+    // Copied, because the writer reuses its buffer while the client may still be reading.
     yield head === undefined ? message.slice() : concatBytes([head, message], head.byteLength + message.byteLength)
     head = undefined
   }

@@ -2,16 +2,20 @@ import { limits } from '../limits.ts'
 
 const ends = new WeakMap<ReadableStream, Promise<void>>()
 
-/** When a stream that `byteStream` made is over, however; undefined for others. */
+/**
+ * Resolves when a stream made by `byteStream` is over, for whatever reason; undefined for other
+ * streams.
+ */
 export const endOfByteStream = (stream: ReadableStream): Promise<void> | undefined => ends.get(stream)
 
 /**
- * A response body over `pieces`. The first piece is fetched before this returns, so an error until then is thrown here and keeps its own
- * answer; an error later breaks the connection. Nothing is produced ahead of what the client takes. When the client leaves, `abort` is
- * called and the generator is ended.
+ * A response body over `pieces`. The first piece is fetched before this returns, so an earlier
+ * error is thrown here and gets its own response; a later one breaks the connection. Nothing is
+ * produced ahead of consumption. When the client disconnects, `abort` is called and the generator
+ * is ended.
  *
- * @param mustEnd asked again and again while the client takes nothing: whether others need what the pieces come from, so that the
- * connection is broken
+ * @param mustEnd polled while the client reads nothing: returns true if others need the resources
+ * behind the stream, which breaks the connection
  */
 export async function byteStream(
   pieces: AsyncGenerator<Uint8Array>,
@@ -26,7 +30,7 @@ export async function byteStream(
     over.resolve()
     abort.abort()
     await pieces.return(undefined).catch(() => {
-      // The interrupted query ends with an error of its own; the client is gone, so there is nobody to tell.
+      // The interrupted query fails with an error of its own, but the client is gone.
     })
   }
   const watch = (controller: ReadableStreamDefaultController<Uint8Array>) => {

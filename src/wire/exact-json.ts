@@ -9,7 +9,9 @@ interface RevivingJson {
   ): unknown
 }
 
-/** Whether a parsed value holds an object whose keys may stand in another order than in its text. */
+/**
+ * Whether a parsed value contains an object whose keys may be in another order than in its text.
+ */
 function mayLoseOrder(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(mayLoseOrder)
@@ -24,15 +26,16 @@ function mayLoseOrder(value: unknown): boolean {
 }
 
 /**
- * Parses `text` so that `JSON.stringify` gives its members in the same order and its numbers to the letter (see `kernel/json-value.ts`).
- * As fast as `JSON.parse` where the text needs neither; numbers cost the parsing once more, order twenty times that.
+ * Parses `text` such that `JSON.stringify` prints its members in the same order and its numbers
+ * verbatim (see `kernel/json-value.ts`). As fast as `JSON.parse` if neither matters; numbers double
+ * the cost, order multiplies it by twenty.
  *
  * @throws SyntaxError
  */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (mayLoseOrder(value)) return parseInOrder(text)
-  // Marks are made inside something; a text may be nothing but a number.
+  // Markers only work inside arrays and objects, but a text may be a single number.
   if (typeof value === 'number') return exactNumber(value, text.trim())
   const marked = markNumbers(text)
   if (marked?.sources.length === 0) return value
@@ -45,14 +48,20 @@ const everywhere: NumberPlaces<undefined> = {
   number: (source) => exactNumber(Number(source), source),
 }
 
-/** Numbers that would change become raw tokens. About five times slower than `JSON.parse`. @throws SyntaxError */
+/**
+ * Numbers that would change become raw tokens. About five times slower than `JSON.parse`.
+ * @throws SyntaxError
+ */
 export function parseWithNumbers(text: string): unknown {
   return (JSON as unknown as RevivingJson).parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? exactNumber(value, source) : value,
   )
 }
 
-/** Numbers and order kept. For text that is known to be JSON, and not too deep. About twenty times slower than `JSON.parse`. */
+/**
+ * Preserves numbers and order. For valid JSON of bounded depth. About twenty times slower than
+ * `JSON.parse`.
+ */
 export function parseInOrder(text: string): unknown {
   const open: { readonly add: (value: unknown) => void; readonly close: () => unknown }[] = []
   let root: unknown
@@ -61,7 +70,7 @@ export function parseInOrder(text: string): unknown {
     if (holder === undefined) root = value
     else holder.add(value)
   }
-  // Keys whose values are still to come: one for each object that is open.
+  // Keys whose values are still to come, one for each open object.
   const keys: string[] = []
   const close = () => add(open.pop()!.close())
   visit(text, {
@@ -84,6 +93,6 @@ export function parseInOrder(text: string): unknown {
   return root
 }
 
-/** The number, or a raw token where it would print differently. */
+/** The number, or a raw token if it would print differently. */
 export const exactNumber = (value: number, source: string): unknown =>
   String(value) === source ? value : rawNumber(source)

@@ -3,7 +3,7 @@ import { isRawNumber, looksLikeIndex, mapJson, wellFormed } from '../kernel/json
 import { exactNumber, parseInOrder, parseWithNumbers } from './exact-json.ts'
 import { type MarkedJson, markNumbers, type NumberPlaces, restoreNumbers } from './marked-numbers.ts'
 
-/** Members that hold a user's own JSON, which keeps its numbers to the letter; everywhere else a number is a number. */
+/** Members with a user's own JSON, whose numbers are kept verbatim; elsewhere numbers are plain. */
 const freeMembers: ReadonlySet<string> = new Set([
   'attributes',
   'eval_attributes',
@@ -18,37 +18,43 @@ const freeMembers: ReadonlySet<string> = new Set([
   'value',
 ])
 
-/** Whether an escape of a surrogate may stand in the text. A plain search costs a tenth of a pattern's. */
+/**
+ * Whether the text may contain an escaped surrogate. Substring search costs a tenth of a regular
+ * expression.
+ */
 const mayEscapeSurrogates = (text: string): boolean =>
   text.includes('\\u') && (text.includes('\\ud') || text.includes('\\uD'))
 
 /**
- * Parses the JSON text of a request. Members stay in the order in which they were sent. Lone surrogates become U+FFFD; nesting beyond
- * `depthMax` is refused.
+ * Parses the JSON text of a request. Members keep their order. Lone surrogates become U+FFFD;
+ * nesting beyond `depthMax` is rejected.
  *
- * @throws SyntaxError where the text is not JSON (NaN and Infinity are not)
- * @throws DomainError RequestTooLarge where it is too deep
+ * @throws SyntaxError if the text is not JSON (NaN and Infinity are not)
+ * @throws DomainError RequestTooLarge if it is too deep
  */
 export function parseJsonBody(text: string, depthMax: number): unknown {
   return parseAtPlace(text, depthMax, 'body')
 }
 
-/** The same, with every number to the letter, wherever it stands. */
+/** The same with all numbers kept verbatim. */
 export function parseJsonExactly(text: string, depthMax: number): unknown {
   return parseAtPlace(text, depthMax, 'free')
 }
 
-/** Where in a request a value stands, which decides what its numbers become. */
+/** Where in a request a value is, which decides how its numbers are represented. */
 export type Place = 'body' | 'query' | 'free' | 'plain'
 
-/** The place of a member, or of an element (whose `key` is empty), of what stands at `place`. */
+/** The place of a member, or of an element (empty `key`), of a value at `place`. */
 export function placeBelow(place: Place, key: string): Place {
   if (place === 'query' || place === 'free') return place
   if (place === 'body' && key === queryMember) return 'query'
   return freeMembers.has(key) ? 'free' : 'plain'
 }
 
-/** What `parseJsonBody` does, for a part of a body. @throws as it does */
+/**
+ * Like `parseJsonBody`, for part of a body.
+ * @throws like `parseJsonBody`
+ */
 export function parseAtPlace(text: string, depthMax: number, root: Place): unknown {
   const marked = markNumbers(text)
   const value = parseMarked(text, marked)
@@ -58,10 +64,10 @@ export function parseAtPlace(text: string, depthMax: number, root: Place): unkno
 }
 
 /**
- * The same for a text that may need none of what takes long: `undefined` where it has more than `exactNumbersMax` numbers to be kept to the
- * letter, or names that look like indexes.
+ * The same on a fast path: returns `undefined` if the text has more than `exactNumbersMax` numbers
+ * to keep verbatim, or names that look like indexes.
  *
- * @throws as `parseJsonBody`
+ * @throws like `parseJsonBody`
  */
 export function parseQuickly(text: string, depthMax: number, exactNumbersMax: number): unknown {
   const marked = markNumbers(text, exactNumbersMax)
@@ -71,7 +77,10 @@ export function parseQuickly(text: string, depthMax: number, exactNumbersMax: nu
   return wellFormedWhere(text, withNumbers(text, value, marked, 'body'))
 }
 
-/** @returns whether any object has names that look like indexes. @throws DomainError RequestTooLarge */
+/**
+ * @returns whether any object has names that look like indexes
+ * @throws DomainError RequestTooLarge
+ */
 function checkDepth(value: unknown, depthMax: number): boolean {
   const shape = { hasIndexKeys: false }
   if (isDeeperThan(value, depthMax, shape)) {
@@ -80,11 +89,13 @@ function checkDepth(value: unknown, depthMax: number): boolean {
   return shape.hasIndexKeys
 }
 
-/** Escapes are the only way a lone surrogate gets through the UTF-8 decoder, so most bodies skip the walk. */
+/**
+ * Only an escape can bring a lone surrogate past the UTF-8 decoder, so most bodies skip the walk.
+ */
 const wellFormedWhere = (text: string, value: unknown): unknown =>
   mayEscapeSurrogates(text) ? wellFormed(value) : value
 
-/** What `marked` says, or `text` where it cannot be marked; errors are about `text`. */
+/** Parses `marked`, or `text` if it could not be marked. Errors refer to `text`. */
 function parseMarked(text: string, marked: MarkedJson | undefined): unknown {
   if (marked === undefined || marked.sources.length === 0) return JSON.parse(text)
   try {
@@ -112,7 +123,10 @@ function settled(exact: unknown, root: Place): unknown {
   }
 }
 
-/** Also notes in `shape` whether any object has keys that look like indexes, which JavaScript lists first. */
+/**
+ * Also records in `shape` whether any object has keys that look like indexes, which JavaScript
+ * lists first.
+ */
 function isDeeperThan(value: unknown, levels: number, shape: { hasIndexKeys: boolean }): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
@@ -130,7 +144,7 @@ function isDeeperThan(value: unknown, levels: number, shape: { hasIndexKeys: boo
   return false
 }
 
-/** Top-level member with a query expression, whose integers are compared to the last digit. */
+/** The top-level member with a query expression, whose integers are compared exactly. */
 const queryMember = 'query'
 
 function plainOutsideFreeMembers(value: unknown): unknown {
@@ -146,7 +160,7 @@ function plainBody(value: unknown): unknown {
   })
 }
 
-/** The same rules for numbers that are put back in place. */
+/** The same rules for restored numbers. */
 const places: NumberPlaces<Place> = {
   below: placeBelow,
   number: (source, place) => {
@@ -158,7 +172,10 @@ const places: NumberPlaces<Place> = {
 
 const isLongInteger = (source: string): boolean => /^-?\d{16,39}$/.test(source)
 
-/** Integers that a double cannot hold stay raw tokens, up to the digits that anything is compared by. */
+/**
+ * Integers beyond a double's precision stay raw tokens, up to the number of digits that comparisons
+ * support.
+ */
 function withExactIntegers(value: unknown): unknown {
   if (isRawNumber(value)) return isLongInteger(value.rawJSON) ? value : Number(value.rawJSON)
   return mapJson(value, withExactIntegers)

@@ -1,20 +1,26 @@
 /**
- * Numbers that may print differently: minus zero, a trailing zero in the fraction, an exponent, more digits than a double surely holds,
- * or a value so small that it would get an exponent. Bounded on both sides by what stands around a number, so that times and ids inside
- * strings do not look like one. Only what JSON takes for a number: a mark must not make wrong text right.
+ * Numbers that may print differently: minus zero, a trailing zero in the fraction, an exponent,
+ * more digits than a double holds, or a value small enough to get an exponent. Delimited on both
+ * sides, so that times and ids inside strings do not match. Matches valid JSON numbers only:
+ * marking must not turn invalid text into valid text.
  */
 const riskyNumber =
   /([:,[]\s*)(-0|-?(?:0|[1-9]\d*)(?:\.\d*0|(?:\.\d+)?[eE][+-]?\d+)|-?(?=[\d.]{16})(?:0|[1-9]\d*)(?:\.\d+)?|-?0\.0{6}\d+)(?=\s*[,}\]])/
 
 const riskyNumbers = new RegExp(riskyNumber, 'g')
 
-/** What marks begin with. All numbers of 16 digits are risky, and so marked themselves: no other number of the text is near. */
+/**
+ * The first marker. All 16-digit numbers are risky and therefore marked themselves, so no other
+ * number of the text can be mistaken for a marker.
+ */
 const firstMark = 7_000_000_000_000_000
 const markPrefix = '70000000'
 const marksMax = 10_000_000
 const markInText = /70000000\d{8}/g
 
-/** JSON text in which risky numbers are replaced by marks: integers that stand for their place in `sources`. */
+/**
+ * JSON text with risky numbers replaced by markers: integers that encode their index in `sources`.
+ */
 export interface MarkedJson {
   readonly text: string
   readonly sources: readonly string[]
@@ -23,9 +29,12 @@ export interface MarkedJson {
 /** Whether `JSON.parse` and `JSON.stringify` may change a number inside an array or an object. */
 export const mayLoseNumbers = (text: string): boolean => riskyNumber.test(text)
 
-/** Marks the risky numbers of `text`, or says `undefined` where that cannot be undone without doubt; without risky numbers the text stays. */
+/**
+ * Marks the risky numbers of `text`; undefined if that could not be undone reliably. Without risky
+ * numbers the text is unchanged.
+ */
 export function markNumbers(text: string): MarkedJson | undefined
-/** The same; "too many" where there are more than `countMax`. */
+/** The same; "too many" if there are more than `countMax`. */
 export function markNumbers(text: string, countMax: number): MarkedJson | 'too many' | undefined
 export function markNumbers(text: string, countMax = Number.POSITIVE_INFINITY): MarkedJson | 'too many' | undefined {
   const sources: string[] = []
@@ -40,27 +49,28 @@ export function markNumbers(text: string, countMax = Number.POSITIVE_INFINITY): 
     if (cause instanceof TooManyNumbers) return 'too many'
     throw cause
   }
-  // Marks are also made inside strings; there nothing else may look like one, not even once its escapes are undone.
+  // Markers are also set inside strings, where nothing else may look like one, even after
+  // unescaping.
   const isCertain =
     sources.length === 0 || (sources.length < marksMax && !text.includes(markPrefix) && !text.includes('\\u003'))
   return isCertain ? { text: marked, sources } : undefined
 }
 
-/** Breaks off a replacement: to count before would be to search the text twice. */
+/** Aborts a replacement: counting first would mean searching the text twice. */
 class TooManyNumbers extends Error {}
 
-/** What becomes of a number, by where it stands. */
+/** How to represent a number, depending on its place. */
 export interface NumberPlaces<Place> {
-  /** The place of a member or element of what stands at `place`; `key` is empty for elements. */
+  /** The place of a member or element of a value at `place`; `key` is empty for elements. */
   readonly below: (place: Place, key: string) => Place
   readonly number: (source: string, place: Place) => unknown
 }
 
 /**
- * Puts numbers back in place of their marks, everywhere in the parsed `value`, which is changed. Walks the value once or twice: several
- * times faster than parsing with a function for every value.
+ * Replaces the markers in the parsed `value`, in place. Walks the value once or twice: several
+ * times faster than parsing with a reviver.
  *
- * @returns whether all marks were found; the value is of no use where they were not (one stood in a key)
+ * @returns whether all markers were found; if not (one was in a key), the value is unusable
  */
 export function restoreNumbers<Place>(
   value: unknown,
@@ -98,7 +108,7 @@ export function restoreNumbers<Place>(
   return found === sources.length
 }
 
-/** Replaces each element or member that `map` makes another value of. */
+/** Replaces each element or member for which `map` returns another value. */
 function eachChild(holder: unknown, map: (child: unknown, key: string) => unknown): void {
   if (Array.isArray(holder)) {
     for (let i = 0; i < holder.length; i++) {
@@ -112,7 +122,8 @@ function eachChild(holder: unknown, map: (child: unknown, key: string) => unknow
   for (const key in object) {
     const child = object[key]
     const mapped = map(child, key)
-    // Members of parsed JSON are its own, "__proto__" too, so assigning changes them and nothing else.
+    // Members of parsed JSON are own properties, even "__proto__", so assignment changes nothing
+    // else.
     if (mapped !== child) object[key] = mapped
   }
 }

@@ -6,8 +6,8 @@ import { parseExactly } from './exact-json.ts'
 import { parseJsonBody } from './json-body.ts'
 
 /**
- * What Python 3 answered, from `scripts/from-python/digest-vectors.py`: text → json.dumps(json.loads(text)) with sorted keys and
- * without → digests.
+ * Results of Python 3 from `scripts/from-python/digest-vectors.py`: text →
+ * json.dumps(json.loads(text)) with and without sorted keys → digests.
  */
 test.each(vectors)('Python prints $text the same way', ({ text, python, digest, inOrder, digestInOrder }) => {
   expect(pythonJson(parseExactly(text))).toBe(python)

@@ -4,8 +4,8 @@ import type { Cell } from '../kernel/table.ts'
 const encoder = new TextEncoder()
 
 /**
- * CSV or TSV with a header row (RFC 4180). A cell that a spreadsheet would take for a formula gets a leading `'`, so that opening the
- * file runs nothing.
+ * CSV or TSV with a header row (RFC 4180). Cells that a spreadsheet would take for formulas get a
+ * leading `'`, so that opening the file executes nothing.
  */
 export async function* encodeSeparatedValues(
   names: readonly string[],
@@ -16,10 +16,10 @@ export async function* encodeSeparatedValues(
     delimiter,
     record_delimiter: 'windows' as const,
     quoted_match: /[\r\n]/,
-    // A row of one empty cell would be an empty line, which many readers skip.
+    // A row with one empty cell would be an empty line, which many readers skip.
     quoted_empty: names.length === 1,
   }
-  // Goes with the first rows: a query that fails before them is not answered by half.
+  // Sent with the first rows, so that a query failing before them yields an error response.
   let head = stringify([[...names]], options)
   for await (const columns of chunks) {
     const count = columns[0]?.length ?? 0

@@ -1,16 +1,19 @@
 import { limits } from '../limits.ts'
 
-/** How texts are joined: JSON Lines, or members of an array. */
+/** How texts are joined: JSON Lines, or elements of an array. */
 export interface Framing {
   readonly before: string
   readonly between: string
   readonly after: string
-  /** Follows every text. */
+  /** Appended to every text. */
   readonly end: string
 }
 
 export const jsonLines: Framing = { before: '', between: '', after: '', end: '\n' }
-/** One object whose last member is a list. @param beside members before it */
+/**
+ * An object whose last member is a list.
+ * @param beside members before it
+ */
 export const jsonMember = (name: string, beside: Readonly<Record<string, unknown>> = {}): Framing => ({
   before: `${JSON.stringify({ ...beside, [name]: [] }).slice(0, -2)}`,
   between: ',',
@@ -20,7 +23,7 @@ export const jsonMember = (name: string, beside: Readonly<Record<string, unknown
 /** Pieces of one text. */
 export const plainTexts: Framing = { before: '', between: '', after: '', end: '' }
 
-/** UTF-8 bytes of framed texts, in pieces of about half a megabyte. */
+/** UTF-8 bytes of framed texts in pieces of about half a megabyte. */
 export async function* encodeTexts(
   batches: AsyncGenerator<readonly string[]>,
   framing: Framing,

@@ -4,7 +4,7 @@ import { parseAtPlace } from '../json-body.ts'
 import type { OutlineBounds } from './outline.ts'
 import { outlineJson } from './read-large-json.ts'
 
-/** So small that nearly every array and object is cut. */
+/** Small enough to split nearly every array and object. */
 const bounds: OutlineBounds = { depthMax: 20, runBytes: 16, valueBytesMax: 1e6, reorderedMembersMax: 1000 }
 
 async function parse(text: string | Uint8Array, more: Partial<OutlineBounds> = {}): Promise<unknown> {
@@ -58,7 +58,7 @@ test('a text in pieces has the value that it has as a whole, and what is no JSON
   const random = new Random(7)
   for (let round = 0; round < 3000; round++) {
     let text = `{"inputs":${randomText(random, 5)},"rows":${randomText(random, 3)},"n":[${randomText(random, 4)}]}`
-    // A character more, or one less.
+    // Insert or drop a character.
     if (round % 3 === 0) {
       const at = random.below(text.length)
       text = text.slice(0, at) + random.pick(['', ',', ']', '}', '{', '"', ':', '1', ' ']) + text.slice(at + 1)

@@ -1,40 +1,45 @@
 import { DomainError } from '../../errors.ts'
 
-/** A stretch of a text in UTF-8: from the byte `start` up to but not including the byte `end`. */
+/** A range of UTF-8 bytes, from `start` up to, but excluding, `end`. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** An array or object that is too long to be parsed in one go. */
+/** An array or object that is too long to be parsed at once. */
 export interface LongContainer extends Span {
   readonly isArray: boolean
-  /** All of it in its order: stretches of short children with the commas between them, and children that are long themselves. */
+  /**
+   * Its contents in order: runs of short children with the commas between them, and long children.
+   */
   readonly parts: readonly Part[]
 }
 
-/** `name` is what stands before a long member: its name and the colon. */
+/** `name` is the text before a long member: its name and the colon. */
 export type Part = { readonly run: Span } | { readonly long: LongContainer; readonly name: Span }
 
 export interface Outline {
-  /** The root, where it is long; undefined where the whole text can be parsed in one go. */
+  /** The root if it is long; undefined if the whole text can be parsed at once. */
   readonly root: LongContainer | undefined
-  /** About how many bytes the parsed value takes beside the text. */
+  /** Estimated memory of the parsed value, excluding the text. */
   readonly valueBytes: number
-  /** Member `project_id` of the root, where it is a text without escapes. */
+  /** Member `project_id` of the root, if it is a string without escapes. */
   readonly projectId: string | undefined
 }
 
 export interface OutlineBounds {
   readonly depthMax: number
-  /** Bytes of text that are parsed in one go. */
+  /** Bytes of text that are parsed at once. */
   readonly runBytes: number
   readonly valueBytesMax: number
-  /** Members of all objects whose members JavaScript would list in another order. */
+  /** Members of all objects whose members JavaScript would reorder. */
   readonly reorderedMembersMax: number
 }
 
-/** Measured: an empty array or object, a small value in one, a number that is kept as text, a member of an object in order. */
+/**
+ * Measured bytes: an empty array or object, a small value inside one, a number kept as text, a
+ * member of an order-preserving object.
+ */
 const costs = { container: 80, value: 16, exactNumber: 200, orderedMember: 600 } as const
 
 const quote = 0x22
@@ -52,8 +57,8 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const indexDigitsMax = 10
 
 /**
- * Goes once through a JSON text, before anything is made of it: how deep it is, what its value would cost, and where it can be cut. Takes the
- * text for JSON where it is not: whoever parses the pieces finds that out.
+ * Scans a JSON text once before parsing: finds its depth, the cost of its value, and where it can
+ * be split. Assumes valid JSON; parsing the pieces detects errors.
  */
 export class OutlineScan {
   private readonly bytes: Uint8Array
@@ -67,13 +72,13 @@ export class OutlineScan {
   private projectId: string | undefined
   private isProjectNext = false
 
-  // One cell for each open container, by depth.
+  // One cell per open container, by depth.
   private readonly isArray: Uint8Array
   private readonly starts: Uint32Array
   private readonly runStarts: Uint32Array
   private readonly entryStarts: Uint32Array
   private readonly members: Uint32Array
-  /** The last name that was an index, plus one; infinite once another name has come. */
+  /** The last name that was an index, plus one; infinite once another name has occurred. */
   private readonly lastIndexes: Float64Array
   private readonly isReordered: Uint8Array
   private readonly parts: (Part[] | undefined)[] = []
@@ -92,9 +97,9 @@ export class OutlineScan {
   }
 
   /**
-   * Goes on for about `byteCount` bytes; true at the end of the text.
+   * Scans about `byteCount` more bytes; true at the end of the text.
    *
-   * @throws SyntaxError where brackets do not match; DomainError RequestTooLarge beyond one of the bounds
+   * @throws SyntaxError if brackets do not match; DomainError RequestTooLarge beyond a bound
    */
   advance(byteCount: number): boolean {
     const { bytes } = this
@@ -137,7 +142,7 @@ export class OutlineScan {
     return true
   }
 
-  /** After the end of the text. */
+  /** The result, once the end of the text is reached. */
   outline(): Outline {
     return { root: this.root, valueBytes: this.valueBytes, projectId: this.projectId }
   }
@@ -173,7 +178,7 @@ export class OutlineScan {
     this.depth--
     if (parts === undefined && at - start <= this.bounds.runBytes) return
     const whole = parts ?? []
-    // Behind a long child there is nothing left, unless a comma stands between.
+    // After a long child only blanks remain, unless a comma follows.
     const last = whole.at(-1)
     const isOver = last !== undefined && 'long' in last && last.long.end === runStarts[depth]
     if (isOver) this.requireBlank(runStarts[depth]!, at)
@@ -181,7 +186,7 @@ export class OutlineScan {
     this.place({ start, end: at + 1, isArray, parts: whole })
   }
 
-  /** Puts a long container where it belongs: behind the short children that come before it. */
+  /** Adds a long container to its parent, after the short children before it. */
   private place(long: LongContainer): void {
     const { depth } = this
     if (depth === 0) {
@@ -218,7 +223,7 @@ export class OutlineScan {
     entryStarts[depth] = at + 1
   }
 
-  /** @returns the place behind the text that begins at `at` */
+  /** @returns the position after the string that begins at `at` */
   private text(at: number): number {
     const { bytes, depth } = this
     let end = nextQuote(bytes, at + 1)
@@ -234,7 +239,7 @@ export class OutlineScan {
     return end + 1
   }
 
-  /** Whether a text in an object is the name of a member: nothing of the member stands before it. */
+  /** Whether a string in an object is a member's name rather than its value. */
   private isName(at: number): boolean {
     const { bytes } = this
     let before = at - 1
@@ -262,10 +267,10 @@ export class OutlineScan {
     for (; end < bytes.length; end++) {
       const byte = bytes[end]!
       if (byte === comma || byte === closeArray || byte === closeObject || isSpace(byte) || byte === colon) break
-      // An exponent, also the letter in true and false.
+      // An exponent, but also the letter in true and false.
       if (byte === 0x65 || byte === 0x45) isLong = bytes[at]! <= nine
     }
-    // 1.0 and 1e3 are kept as they are written.
+    // 1.0 and 1e3 are kept verbatim.
     if (!isLong && bytes[end - 1] === zero) isLong = bytes.subarray(at, end).includes(0x2e)
     this.add(isLong || (end - at > 16 && !bytes.subarray(at, end).includes(0x2e)) ? costs.exactNumber : costs.value)
     return end > at ? end : at + 1
@@ -304,7 +309,7 @@ export class OutlineScan {
   }
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Whether an odd number of backslashes precedes `at`. */
 function isEscaped(bytes: Uint8Array, at: number): boolean {
   let first = at - 1
   while (bytes[first] === backslash) first--
@@ -318,17 +323,17 @@ function isProjectMember(bytes: Uint8Array, start: number): boolean {
   return true
 }
 
-/** The text between two quotation marks, where it has no escapes. */
+/** The text between two quotation marks if it has no escapes. */
 const plainText = (bytes: Uint8Array): string | undefined =>
   bytes.includes(backslash) ? undefined : new TextDecoder().decode(bytes)
 
 const noIndex = -1
 const perhapsIndex = -2
 
-/** The index that a name is (as JavaScript has them: no leading zero). */
+/** The array index that a name represents (without leading zeros, as in JavaScript). */
 function indexOf(bytes: Uint8Array, start: number, end: number): number {
   const first = bytes[start]!
-  // The escapes of digits begin with \u003.
+  // Escaped digits begin with \u003.
   if (first === backslash) return end - start > 5 && bytes[start + 4] === 0x33 ? perhapsIndex : noIndex
   if (first < zero || first > nine || end === start) return noIndex
   let index = 0
@@ -341,7 +346,10 @@ function indexOf(bytes: Uint8Array, start: number, end: number): number {
   return index < 2 ** 32 - 1 && (first !== zero || end - start === 1) ? index : noIndex
 }
 
-/** The next quotation mark, or -1. Most texts are short, and then a call costs more than it saves. */
+/**
+ * The next quotation mark, or -1. Most strings are short, for which a native search does not pay
+ * off.
+ */
 function nextQuote(bytes: Uint8Array, start: number): number {
   const until = Math.min(bytes.length, start + 48)
   for (let at = start; at < until; at++) if (bytes[at] === quote) return at

@@ -3,28 +3,32 @@ import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { type Place, parseAtPlace, placeBelow } from '../json-body.ts'
 import { type LongContainer, type Outline, type OutlineBounds, OutlineScan, type Span } from './outline.ts'
 
-/** Bytes that are looked at before the clock is. */
+/** Bytes scanned between looks at the clock. */
 const scanBytes = 256 * 1024
-/** How long one piece of the work may keep others waiting. */
+/** How long one piece of work may block the event loop. */
 const turnMs = 8
-/** A mark is only at the beginning of a text, not of a piece. */
+/** A byte order mark is only stripped at the beginning of a text, not of a piece. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** What is known of a JSON text before it is parsed. */
 export interface OutlinedJson {
-  /** About how many bytes its value will take beside the text. */
+  /** Estimated memory of its value, excluding the text. */
   readonly valueBytes: number
-  /** Member `project_id` of a long object, where it is a text without escapes. */
+  /** Member `project_id` of a long object, if it is a string without escapes. */
   readonly projectId: string | undefined
-  /** The value, the same that `parseAtPlace` makes of the text. @throws SyntaxError */
+  /**
+   * Parses the text to the same value as `parseAtPlace`.
+   * @throws SyntaxError
+   */
   parse(place: Place): Promise<unknown>
 }
 
 /**
- * Looks through a JSON text and finds out what its value would cost. Others have their turn while it is looked at and while it is parsed.
+ * Scans a JSON text and estimates the cost of its value. Scanning and parsing yield to other
+ * requests.
  *
- * @param bytes UTF-8, perhaps with a byte order mark
- * @throws SyntaxError; DomainError RequestTooLarge beyond one of the bounds
+ * @param bytes UTF-8, possibly with a byte order mark
+ * @throws SyntaxError; DomainError RequestTooLarge beyond a bound
  */
 export async function outlineJson(bytes: Uint8Array, bounds: OutlineBounds): Promise<OutlinedJson> {
   const text = hasMark(bytes) ? bytes.subarray(3) : bytes
@@ -40,7 +44,10 @@ export async function outlineJson(bytes: Uint8Array, bounds: OutlineBounds): Pro
   }
 }
 
-/** Large texts have their turns one after the other, with one look at everything else between: else many of them would make one long turn. */
+/**
+ * Large texts take their time slices in sequence, with one pass of the event loop in between;
+ * otherwise many of them would add up to one long slice.
+ */
 let lastTurn: Promise<void> = Promise.resolve()
 
 /** Parses a text piece by piece. */
@@ -97,7 +104,7 @@ class PieceParser {
     return objectInOrder(members)
   }
 
-  /** `"name":`, as a name. */
+  /** Parses `"name":` to the name. */
   private nameOf(span: Span): string {
     const [name, ...more] = Object.keys(this.parsePiece(span, '{', '0}', 'plain', 0) as object)
     if (name === undefined || more.length > 0) throw new SyntaxError('a member has no name')

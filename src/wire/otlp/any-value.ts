@@ -5,7 +5,10 @@ import { type AttributeEntries, SpanUnreadable } from './span.ts'
 export const attributeEntries = (pairs: readonly KeyValueMessage[]): AttributeEntries =>
   pairs.map(({ key, value }) => [key, jsonValue(value)] as const)
 
-/** The JSON value of an attribute's value. Bytes become base64 (RFC 4648), numbers that JSON has no form for become text. */
+/**
+ * The JSON value of an attribute. Bytes become base64 (RFC 4648); numbers without a JSON form
+ * become text.
+ */
 function jsonValue(value: AnyValueMessage | null): unknown {
   switch (value?.value) {
     case undefined:

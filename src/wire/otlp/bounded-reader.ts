@@ -2,9 +2,9 @@ import protobuf from 'protobufjs/minimal.js'
 import { SpanUnreadable } from './span.ts'
 
 /**
- * Reads protobuf from bytes that nobody has looked at yet. It gives up after `fieldsMax` fields: two bytes on the wire can become an
- * object of a hundred bytes in memory. Text that is not UTF-8 gets U+FFFD where it breaks, as exporters cut long values anywhere.
- * Nesting is bounded by the library.
+ * Reads protobuf from untrusted bytes. Gives up after `fieldsMax` fields: two bytes on the wire can
+ * become an object of a hundred bytes. Invalid UTF-8 is replaced by U+FFFD, because exporters
+ * truncate long values anywhere. The library bounds nesting.
  */
 export class BoundedReader extends protobuf.Reader {
   private readonly text: Buffer

@@ -16,9 +16,11 @@ import {
 } from './span.ts'
 
 /**
- * The groups of spans of an ExportTraceServiceRequest in OTLP's JSON encoding. Each span is decoded by itself, when it is asked for.
+ * Decodes the span groups of an ExportTraceServiceRequest in OTLP's JSON encoding. Spans are
+ * decoded lazily, one by one.
  *
- * @throws DomainError InvalidRequest where the text is no such message, RequestTooLarge where it is nested too deep
+ * @throws DomainError InvalidRequest if the text is not such a message, RequestTooLarge if it is
+ * nested too deeply
  */
 export function decodeJson(bytes: Uint8Array): SpanGroup[] {
   const body = parse(new TextDecoder().decode(bytes))
@@ -65,7 +67,7 @@ function spanGroup(group: Record<string, unknown>, scopeSpans: unknown): SpanGro
   }
 }
 
-/** No span is worth losing over it. */
+/** Not worth rejecting a span. */
 function schemaOf({ schemaUrl }: Readonly<Record<string, unknown>>): string {
   return typeof schemaUrl === 'string' ? schemaUrl : ''
 }
@@ -80,7 +82,7 @@ function scopeOf(value: unknown): Omit<SpanScope, 'schemaUrl'> {
   return { name: members.text('name'), version: members.text('version'), ...resourceOf(members) }
 }
 
-/** What keeps a span from being decoded says which span it is, as far as that is known. */
+/** Adds the span's identity, as far as it is known, to decoding errors. */
 function naming(value: unknown, decode: (value: unknown) => Span): Span {
   try {
     return decode(value)

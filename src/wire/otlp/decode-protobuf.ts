@@ -17,10 +17,10 @@ import {
 import { spanNaming } from './span-naming.ts'
 
 /**
- * The groups of spans of an ExportTraceServiceRequest in protobuf. Only its frame is decoded at once; each span by itself, when it
- * is asked for.
+ * Decodes the span groups of an ExportTraceServiceRequest in protobuf. Only the frame is decoded at
+ * once; spans are decoded lazily, one by one.
  *
- * @throws DomainError InvalidRequest where the bytes are no such message
+ * @throws DomainError InvalidRequest if the bytes are not such a message
  */
 export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
   try {
@@ -96,7 +96,7 @@ const resourceOf = (message: ResourceMessage): { attributes: AttributeEntries; d
   droppedAttributes: message.droppedAttributesCount,
 })
 
-/** What the library throws is about bytes, and no concern of the sender. */
+/** The library's own messages are about bytes and do not help the sender. */
 function readable<T>(decode: () => T, complaint: string, naming?: () => SpanNaming): T {
   try {
     return decode()
@@ -117,7 +117,7 @@ function orBroken<T>(decode: () => T): T | SpanUnreadable {
 
 const hexOf = (bytes: Uint8Array): string => bytes.toHex()
 
-/** Exact: a nanosecond count needs more digits than a double has. Zero means that there is none. */
+/** Exact: a nanosecond count exceeds a double's precision. Zero means absent. */
 function timeOf({ low, high }: Long): NanoTime | null {
   const upper = high >>> 0
   const lower = low >>> 0

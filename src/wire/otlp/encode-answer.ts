@@ -1,6 +1,6 @@
 import { messages } from './messages.ts'
 
-/** What was not taken of an export, and why. */
+/** The rejected spans of an export, and why. */
 export interface RejectedSpans {
   readonly count: number
   readonly message: string
@@ -18,6 +18,6 @@ export function answerAsJson(rejected: RejectedSpans | undefined): unknown {
   return { partialSuccess: { rejectedSpans: String(rejected.count), errorMessage: rejected.message } }
 }
 
-/** google.rpc.Status: how a refusal of the whole request looks to a sender of protobuf. `code` is the gRPC code. */
+/** google.rpc.Status: the error response for a protobuf request. `code` is the gRPC code. */
 export const encodeRefusal = (code: number, message: string): Uint8Array<ArrayBuffer> =>
   messages.Refusal.encode({ code, message }).finish()

@@ -31,12 +31,12 @@ function jsonValue(value: unknown, depth: number): unknown {
   return null
 }
 
-/** The protocol writes 64-bit integers as text; numbers are taken too. */
+/** The protocol writes 64-bit integers as text; numbers are accepted too. */
 function integerValue(value: unknown): unknown {
   const digits = isRawNumber(value) ? value.rawJSON : String(value)
   if (!/^-?\d{1,20}$/.test(digits)) throw new SpanUnreadable('it has an intValue that is no integer')
   const number = Number(digits)
-  // Minus zero and leading zeros print as what they are worth.
+  // Normalizes minus zero and leading zeros.
   return Number.isSafeInteger(number) ? number + 0 : rawNumber(BigInt(digits).toString())
 }
 

@@ -1,17 +1,20 @@
 import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
 import { type NanoTime, SpanUnreadable } from './span.ts'
 
-/** The largest number of 64 bits. */
+/** The largest unsigned 64-bit number. */
 const nanosMax = '18446744073709551615'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Members of a message in OTLP's JSON encoding (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). null is as good as absent. */
+/**
+ * Members of a message in OTLP's JSON encoding
+ * (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). null counts as absent.
+ */
 export class JsonMembers {
   private readonly object: JsonObject
   private readonly what: string
 
-  /** @throws SpanUnreadable where `value` is no object */
+  /** @throws SpanUnreadable if `value` is not an object */
   constructor(value: unknown, what: string) {
     if (!isJsonObject(value)) throw new SpanUnreadable(`its ${what} is not a JSON object`)
     this.object = value
@@ -41,13 +44,13 @@ export class JsonMembers {
     return Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff ? value : this.refuse(name, 'a count')
   }
 
-  /** Bytes of an id, in hexadecimal digits of any case. */
+  /** An id in hexadecimal digits of either case. */
   id(name: string): string {
     const value = this.text(name)
     return /^(?:[0-9a-fA-F]{2})*$/.test(value) ? value.toLowerCase() : this.refuse(name, 'hexadecimal')
   }
 
-  /** Number of an enumeration's value, which may also be given by its name: `names[i]` is the name of `i`. */
+  /** The number of an enum value, given as a number or by name: `names[i]` is the name of `i`. */
   enumerated(name: string, names: readonly string[]): number {
     const value = this.get(name) ?? 0
     if (typeof value === 'number') return value
@@ -55,7 +58,7 @@ export class JsonMembers {
     return index >= 0 ? index : this.refuse(name, `one of ${names.join(', ')}`)
   }
 
-  /** Nanoseconds since 1970, as a number or in a text. Zero means that there is none. */
+  /** Nanoseconds since 1970, as a number or a string. Zero means absent. */
   time(name: string): NanoTime | null {
     const value = this.get(name) ?? 0
     const digits = isRawNumber(value) ? value.rawJSON : String(value)

@@ -8,7 +8,10 @@ export interface Long {
   toString(): string
 }
 
-/** The messages of `trace-export.proto` as the generated code decodes them; members that were not sent have their default. */
+/**
+ * The messages of `trace-export.proto` as decoded by the generated code; absent members have their
+ * defaults.
+ */
 export interface ExportRequestMessage {
   readonly resourceSpans: readonly ResourceSpansMessage[]
 }
@@ -81,7 +84,7 @@ export interface AnyValueMessage {
 }
 
 interface Decoder<Message> {
-  /** @throws Error where the bytes are no such message */
+  /** @throws Error if the bytes are not such a message */
   decode(reader: unknown): Message
 }
 
@@ -89,7 +92,7 @@ interface Encoder<Message> {
   encode(message: Message): { finish(): Uint8Array<ArrayBuffer> }
 }
 
-/** Decoders and encoders, typed. */
+/** Typed decoders and encoders. */
 export const messages = otlp as {
   readonly ExportRequest: Decoder<ExportRequestMessage>
   readonly Resource: Decoder<ResourceMessage>

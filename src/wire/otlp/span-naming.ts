@@ -2,13 +2,16 @@ import { limits } from '../../limits.ts'
 import { BoundedReader } from './bounded-reader.ts'
 import type { SpanNaming } from './span.ts'
 
-/** Numbers of the protocol's fields of a span, and their wire type. */
+/** Field numbers of a span in the protocol, and their wire type. */
 const traceId = 1
 const spanId = 2
 const name = 5
 const lengthDelimited = 2
 
-/** What a span in protobuf is called, as far as it can be read: senders write ids and name before what is long. */
+/**
+ * Reads the identity of a protobuf span as far as possible: senders write ids and the name before
+ * long fields.
+ */
 export function spanNaming(bytes: Uint8Array): SpanNaming {
   const found = { name: '', traceId: '', spanId: '' }
   const reader = new BoundedReader(bytes, limits.spanFieldsMax)
@@ -23,7 +26,7 @@ export function spanNaming(bytes: Uint8Array): SpanNaming {
       else reader.skipType(wireType)
     }
   } catch {
-    // It is known to be damaged; what came before the damage is what there is.
+    // Known to be damaged; return what precedes the damage.
   }
   return found
 }

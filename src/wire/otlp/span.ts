@@ -1,15 +1,20 @@
-/** A point in time, exact to the nanosecond: microseconds since 1970 UTC, and 0–999 nanoseconds beyond. */
+/**
+ * A point in time with nanosecond precision: microseconds since 1970 UTC, plus 0–999 nanoseconds.
+ */
 export interface NanoTime {
   readonly micros: number
   readonly nanos: number
 }
 
-/** Attributes as they were sent: key, and a JSON value (numbers beyond a double are raw tokens, see `json-value.ts`). */
+/**
+ * Attributes as sent: key, and a JSON value (numbers beyond a double are raw tokens, see
+ * `json-value.ts`).
+ */
 export type AttributeEntries = readonly (readonly [key: string, value: unknown])[]
 
 interface SpanEvent {
   readonly name: string
-  /** null where the sender left it out. */
+  /** null if the sender omitted it. */
   readonly time: NanoTime | null
   readonly attributes: AttributeEntries
   readonly droppedAttributes: number
@@ -24,7 +29,7 @@ interface SpanLink {
   readonly flags: number
 }
 
-/** One span of OpenTelemetry, whatever encoding it came in. Ids are lower-case hexadecimal digits. */
+/** An OpenTelemetry span, independent of its encoding. Ids are lowercase hexadecimal. */
 export interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -32,16 +37,16 @@ export interface Span {
   readonly parentId: string | null
   readonly traceState: string
   readonly name: string
-  /** Number of the protocol's SpanKind. */
+  /** SpanKind number of the protocol. */
   readonly kind: number
-  /** null where the sender left it out. */
+  /** null if the sender omitted it. */
   readonly start: NanoTime | null
   /** null while the span runs. */
   readonly end: NanoTime | null
   readonly attributes: AttributeEntries
   readonly events: readonly SpanEvent[]
   readonly links: readonly SpanLink[]
-  /** Number of the protocol's StatusCode: 0 unset, 1 ok, 2 error. */
+  /** StatusCode number of the protocol: 0 unset, 1 ok, 2 error. */
   readonly statusCode: number
   readonly statusMessage: string
   readonly flags: number
@@ -53,11 +58,11 @@ export interface Span {
 export interface SpanResource {
   readonly attributes: AttributeEntries
   readonly droppedAttributes: number
-  /** Address of the schema that its attributes follow; empty where none is named. */
+  /** URL of the schema of its attributes; empty if none is given. */
   readonly schemaUrl: string
 }
 
-/** The library that made the spans. */
+/** The instrumentation library of the spans. */
 export interface SpanScope extends SpanResource {
   readonly name: string
   readonly version: string
@@ -67,14 +72,17 @@ export interface SpanScope extends SpanResource {
 export interface SpanGroup {
   readonly resource: SpanResource
   readonly scope: SpanScope
-  /** Each decodes one span. @throws SpanUnreadable */
+  /**
+   * Each function decodes one span.
+   * @throws SpanUnreadable
+   */
   readonly spans: readonly (() => Span)[]
 }
 
-/** What tells a span from others. */
+/** The identity of a span. */
 export type SpanNaming = Pick<Span, 'name' | 'traceId' | 'spanId'>
 
-/** Why a span cannot be taken. The message is shown to the sender. */
+/** Why a span is rejected. The message is shown to the sender. */
 export class SpanUnreadable extends Error {
   override readonly name = 'SpanUnreadable'
   /** As far as it could be read. */
