@@ -1,12 +1,8 @@
 import type { DuckDBDataChunk } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import { stringLayout } from './string-layout.ts'
 
-/**
- * Bytes of `duckdb_string_t`, and of a text that it holds itself (duckdb.h, the public C
- * interface).
- */
-const entryBytes = 16
-const inlineBytesMax = 12
+const { entryBytes, inlineBytesMax, lengthAt, inlineTextAt, addressAt } = stringLayout
 
 /**
  * The texts of a VARCHAR column without nulls, for some rows of one chunk, as UTF-8 bytes. DuckDB
@@ -67,7 +63,7 @@ export class TextRows {
     for (let row = from; row < to; ) {
       const length = this.bytesOf(row)
       if (length <= inlineBytesMax) {
-        piece.set(this.view(row, 4, length), at)
+        piece.set(this.view(row, inlineTextAt, length), at)
         at += length
         row++
         continue
@@ -75,7 +71,7 @@ export class TextRows {
       const first = row
       const runBytes = this.runFrom(first, to)
       for (let left = runBytes; left > 0; row++) left -= this.bytesOf(row)
-      const { buffer, byteOffset } = this.view(first, 8, 8)
+      const { buffer, byteOffset } = this.view(first, addressAt, 8)
       piece.set(duckdb.get_data_from_pointer(buffer, byteOffset, runBytes), at)
       at += runBytes
     }
@@ -96,11 +92,11 @@ export class TextRows {
   }
 
   private bytesOf(row: number): number {
-    return this.entries.getUint32(row * entryBytes, true)
+    return this.entries.getUint32(row * entryBytes + lengthAt, true)
   }
 
   private addressOf(row: number): bigint {
-    return this.entries.getBigUint64(row * entryBytes + 8, true)
+    return this.entries.getBigUint64(row * entryBytes + addressAt, true)
   }
 
   private view(row: number, offset: number, bytes: number): Uint8Array<ArrayBuffer> {

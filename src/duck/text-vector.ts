@@ -1,17 +1,13 @@
 import duckdb from '@duckdb/node-bindings'
 import type { Cell } from '../kernel/table.ts'
+import { stringLayout } from './string-layout.ts'
 
 /**
  * Longer texts are passed one by one: copying them costs more than the call, and the buffer stays
  * small.
  */
 const gatheredCharsMax = 4096
-/**
- * Bytes of `duckdb_string_t`, and of a text that it holds itself (duckdb.h, the public C
- * interface).
- */
-const entryBytes = 16
-const inlineBytesMax = 12
+const { entryBytes, inlineBytesMax, addressAt } = stringLayout
 const wordValues = 2 ** 32
 
 /**
@@ -101,7 +97,7 @@ export class TextVector {
     duckdb.vector_assign_string_element_len(vector, 0, this.gathered.subarray(0, bytes))
     const { buffer, byteOffset } = duckdb.vector_get_data(vector, entryBytes)
     const entry = new DataView(buffer, byteOffset, entryBytes)
-    return entry.getUint32(8, true) + entry.getUint32(12, true) * wordValues
+    return entry.getUint32(addressAt, true) + entry.getUint32(addressAt + 4, true) * wordValues
   }
 
   private fillEntries(count: number, address: number): void {
