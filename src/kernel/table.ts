@@ -58,64 +58,6 @@ export function columnIndex(table: Table, name: string): number {
   return index
 }
 
-/** A column of the log and of the data files, unless `storedIn` says otherwise. */
-export const column = (
-  name: string,
-  type: ColumnType,
-  description: string,
-  storedIn: Column['storedIn'] = 'everywhere',
-): Column => ({
-  name,
-  type,
-  description,
-  storedIn,
-})
-
-/** Describes a table whose rows are written whole and replaced, never merged. */
-export interface ReplaceTable
-  extends Pick<Table, 'name' | 'columns' | 'order' | 'bounded' | 'filtered' | 'presenceColumn'> {
-  /** What the column of the project holds, where it is no project. */
-  readonly project?: string
-  /** Column that identifies a row in its project; `id` unless said otherwise. */
-  readonly id?: string
-  /** Column with the time of the last change; `created_at` unless said otherwise. */
-  readonly updatedAtColumn?: string
-  /** Cell that removes a row, and that no file keeps; `deleted_at` unless said otherwise. */
-  readonly tombstoneColumn?: string
-}
-
-/** A table whose rows are replaced, not merged. Adds the project and tombstone columns. */
-export function replaceTable({
-  project = 'entity/project',
-  id = 'id',
-  updatedAtColumn = 'created_at',
-  tombstoneColumn = 'deleted_at',
-  columns,
-  ...description
-}: ReplaceTable): Table {
-  return {
-    ...description,
-    columns: [
-      column('project_id', 'text', project),
-      ...columns,
-      column(tombstoneColumn, 'time', 'marks a removal', 'wal'),
-    ],
-    key: ['project_id', id],
-    merge: 'row',
-    updatedAtColumn,
-    tombstoneColumn,
-    completionColumn: 'created_at',
-    derive: () => {},
-  }
-}
-
-/** A row of the table with these cells, by column; the others are null. @throws Error for a column the table does not have */
-export function rowOf(table: Table, cells: Readonly<Record<string, Cell>>): Row {
-  const row: Row = new Array<Cell>(table.columns.length).fill(null)
-  for (const [name, cell] of Object.entries(cells)) row[columnIndex(table, name)] = cell
-  return row
-}
-
 /** Lays `part` over `base`, in place: the last write wins per cell, and null never erases a value. */
 export function mergeInto(base: Row, part: Row): Row {
   for (let i = 0; i < base.length; i++) {

@@ -1,65 +1,79 @@
+import { checkId, checkThreadName } from '../kernel/ids.ts'
 import { isTrialOp, opShortName } from '../kernel/op-name.ts'
-import { type Cell, type Column, column, columnIndex, type Row, type Table } from '../kernel/table.ts'
+import type { Cell, Row } from '../kernel/table.ts'
 import { parseExactly } from '../wire/exact-json.ts'
+import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'
+import { integer, json, text, texts, time } from './columns.ts'
+import { defineTable } from './define-table.ts'
+import { filesTable } from './files-table.ts'
+import { labelsTable } from './labels-table.ts'
+import { objectsTable } from './objects-table.ts'
 import { rowDigestOf } from './row-digest.ts'
+import { tableLists } from './stored-tables.ts'
 import { type UsageCells, usageCells, usageColumns } from './usage-cells.ts'
 
-const columns: readonly Column[] = [
-  column('project_id', 'text', 'entity/project'),
-  column('id', 'text', 'id of the call, unique in its project'),
-  column('trace_id', 'text', 'id of the tree of calls that the call belongs to'),
-  column('parent_id', 'text', 'id of the call that made this one; null for the root of a trace'),
-  column('thread_id', 'text', 'conversation that the call belongs to'),
-  column('turn_id', 'text', 'turn of the conversation that the call belongs to'),
-  column('op_name', 'text', 'name of the traced function, or a ref to it'),
-  column('display_name', 'text', 'name given by a person; an empty text clears it'),
-  column('started_at', 'time', 'start of the call, UTC'),
-  column('ended_at', 'time', 'end of the call, UTC; null while it runs'),
-  column('exception', 'text', 'what went wrong, if anything'),
-  column('attributes', 'json', 'JSON object: metadata'),
-  column('inputs', 'json', 'JSON object: arguments'),
-  column('output', 'json', 'JSON value: result'),
-  column('summary', 'json', 'JSON object: usage and counts as the client sent them'),
-  column('otel_dump', 'json', 'JSON object: the OpenTelemetry span that the call was made from'),
-  column('input_refs', 'texts', 'refs that stand in the inputs'),
-  column('output_refs', 'texts', 'refs that stand in the output'),
-  column('ext_user_id', 'text', 'id of the API key that sent the start'),
-  column('ext_run_id', 'text', 'run that the call belongs to'),
-  column('ext_run_step', 'integer', 'step of the run at the start'),
-  column('ext_run_step_end', 'integer', 'step of the run at the end'),
-  column('written_at', 'time', 'when the server last accepted something for the call, UTC'),
-  column('deleted_at', 'time', 'marks a deletion', 'wal'),
-  column('status', 'text', 'error, running, descendant_error or success', 'files'),
-  column('latency_ms', 'integer', 'whole milliseconds from start to end; null while the call runs', 'files'),
-  column('trace_name', 'text', 'display name, else the name inside the op ref, else op_name', 'files'),
-  column('row_digest', 'text', 'for a trial of an evaluation: which row of the dataset it is about', 'files'),
-  column('payload_bytes', 'integer', 'bytes of attributes, inputs, output and summary as JSON', 'files'),
-  ...usageColumns,
-]
+const derived = { derived: true, nullable: true } as const
 
-/** Positions of the cells of a call. */
-export const at = Object.fromEntries(columns.map(({ name }, index) => [name, index])) as Readonly<
-  Record<string, number>
->
-
-/** Calls: one row a call, however many parts it arrived in. */
-export const callsTable: Table = {
+/** One row a call, however many parts it arrived in. */
+export const callsTable = defineTable({
   name: 'calls',
-  columns,
-  key: ['project_id', 'id'],
-  merge: 'cells',
-  order: ['project_id', 'started_at', 'id'],
-  bounded: ['project_id', 'id', 'trace_id', 'started_at', 'ended_at', 'op_name', 'status', 'latency_ms'],
-  filtered: ['id', 'trace_id', 'parent_id'],
-  updatedAtColumn: 'written_at',
-  tombstoneColumn: 'deleted_at',
-  presenceColumn: 'op_name',
-  completionColumn: 'ended_at',
-  derive: deriveCall,
-}
+  description:
+    'Calls: one row each, however many parts it arrived in. Derived columns are computed when a row is written to a data file.',
+  columns: {
+    id: text('id of the call, unique within its project', { bounds: true, bloom: true }),
+    trace_id: text('id of the trace: the tree of calls that the call belongs to', { bounds: true, bloom: true }),
+    parent_id: text('id of the parent call; null for the root of a trace', {
+      nullable: true,
+      bloom: true,
+      start: checkId,
+    }),
+    thread_id: text('conversation of the call, if any', { nullable: true, start: checkThreadName }),
+    turn_id: text('turn of the conversation, if any', { nullable: true, start: checkThreadName }),
+    op_name: text(
+      'name of the traced function, or a ref to it; null in the end of a call whose start has not arrived',
+      {
+        bounds: true,
+        start: checkOpName,
+      },
+    ),
+    display_name: text('name set by a user; an empty text clears it', { nullable: true, start: checkDisplayName }),
+    started_at: time('start of the call', { bounds: true, start: checkTime }),
+    ended_at: time('end of the call; null while it runs', { nullable: true, bounds: true, end: checkTime }),
+    exception: text('error, if the call failed', { nullable: true, end: checkException }),
+    attributes: json('JSON object: metadata'),
+    inputs: json('JSON object: arguments'),
+    output: json('JSON value: result', { nullable: true }),
+    summary: json(
+      'JSON object: usage and counts as the client sent them; views that it set come first, as `ext.views`',
+      {
+        nullable: true,
+      },
+    ),
+    otel_dump: json('JSON object: the OpenTelemetry span that the call was created from', { nullable: true }),
+    input_refs: texts('refs found in the inputs', { nullable: true }),
+    output_refs: texts('refs found in the output', { nullable: true }),
+    ext_user_id: text('id of the API key that sent the start'),
+    ext_run_id: text('run that the call belongs to', { nullable: true, start: checkName }),
+    ext_run_step: integer('step of the run at the start', { nullable: true, start: checkStep }),
+    ext_run_step_end: integer('step of the run at the end', { nullable: true, end: checkStep }),
+    written_at: time('when the server last accepted a write for the call'),
+    status: text('error, running, descendant_error or success', { derived: true, bounds: true }),
+    latency_ms: integer('whole milliseconds from start to end; null while the call runs', { ...derived, bounds: true }),
+    trace_name: text('display name, else the name inside the op ref, else `op_name`', derived),
+    row_digest: text('dataset row of an evaluation trial; null for all other calls', derived),
+    payload_bytes: integer('size of attributes, inputs, output and summary as JSON', { derived: true }),
+    ...usageColumns,
+  },
+  id: 'id',
+  order: ['started_at', 'id'],
+  presence: 'op_name',
+  updatedAt: 'written_at',
+  refersTo: [labelsTable, objectsTable, tableLists, filesTable],
+  parts: { completion: 'ended_at', derive: deriveCall },
+})
 
 /** Columns of which a whole call is made; the others are derived from them. */
-export const storedColumns: readonly string[] = columns
+export const storedColumns: readonly string[] = callsTable.columns
   .filter(
     ({ storedIn, name }) =>
       storedIn === 'everywhere' && name !== 'input_refs' && name !== 'output_refs' && name !== 'written_at',
@@ -68,47 +82,30 @@ export const storedColumns: readonly string[] = columns
 
 /** A call with its derived cells, which cost less to make than to read. */
 export function withDerived(row: Readonly<Record<string, Cell>>): Record<string, Cell> {
-  const cells = columns.map(({ name }) => row[name] ?? null)
+  const cells = callsTable.columns.map(({ name }) => row[name] ?? null)
   deriveCall(cells)
-  return Object.fromEntries(columns.map(({ name }, index) => [name, cells[index]!]))
+  return Object.fromEntries(callsTable.columns.map(({ name }, index) => [name, cells[index]!]))
 }
 
-const cells = {
-  opName: index('op_name'),
-  displayName: index('display_name'),
-  startedAt: index('started_at'),
-  endedAt: index('ended_at'),
-  exception: index('exception'),
-  summary: index('summary'),
-  status: index('status'),
-  latencyMs: index('latency_ms'),
-  traceName: index('trace_name'),
-  inputs: index('inputs'),
-  rowDigest: index('row_digest'),
-  payloadBytes: index('payload_bytes'),
-  payload: ['attributes', 'inputs', 'output', 'summary'].map(index),
-  usage: usageColumns.map(({ name }) => [index(name), name as keyof UsageCells] as const),
-}
-
-function index(name: string): number {
-  return columnIndex({ columns } as Table, name)
-}
+const { at } = callsTable
+const payloadCells = [at.attributes, at.inputs, at.output, at.summary]
+const cellsOfUsage = (Object.keys(usageColumns) as (keyof UsageCells)[]).map((name) => [at[name], name] as const)
 
 function deriveCall(row: Row): void {
-  const endedAt = row[cells.endedAt] as number | null
-  const startedAt = row[cells.startedAt] as number | null
-  const displayName = row[cells.displayName] as string | null
-  const opName = row[cells.opName] as string | null
-  row[cells.status] = statusOf(row[cells.exception] as string | null, endedAt, row[cells.summary] as string | null)
-  row[cells.latencyMs] = endedAt === null || startedAt === null ? null : Math.floor((endedAt - startedAt) / 1000)
+  const endedAt = row[at.ended_at] as number | null
+  const startedAt = row[at.started_at] as number | null
+  const displayName = row[at.display_name] as string | null
+  const opName = row[at.op_name] as string | null
+  row[at.status] = statusOf(row[at.exception] as string | null, endedAt, row[at.summary] as string | null)
+  row[at.latency_ms] = endedAt === null || startedAt === null ? null : Math.floor((endedAt - startedAt) / 1000)
   const shortName = opName === null ? null : opShortName(opName)
-  row[cells.traceName] = displayName || shortName
-  row[cells.rowDigest] = isTrialOp(shortName)
-    ? rowDigestOf(parseExactly((row[cells.inputs] as string | null) ?? '{}'))
+  row[at.trace_name] = displayName || shortName
+  row[at.row_digest] = isTrialOp(shortName)
+    ? rowDigestOf(parseExactly((row[at.inputs] as string | null) ?? '{}'))
     : null
-  row[cells.payloadBytes] = cells.payload.reduce((sum, cell) => sum + utf8Bytes(row[cell] ?? null), 0)
-  const usage = usageCells(row[cells.summary] as string | null)
-  for (const [cell, name] of cells.usage) row[cell] = usage[name] ?? null
+  row[at.payload_bytes] = payloadCells.reduce((sum, cell) => sum + utf8Bytes(row[cell] ?? null), 0)
+  const usage = usageCells(row[at.summary] as string | null)
+  for (const [cell, name] of cellsOfUsage) row[cell] = usage[name] ?? null
 }
 
 function statusOf(exception: string | null, endedAt: number | null, summary: string | null): string {

@@ -1,26 +1,26 @@
-import { column, replaceTable } from '../kernel/table.ts'
+import { number, text, time } from './columns.ts'
+import { defineTable } from './define-table.ts'
 
-/** Prices that projects have set: one row a price, never changed. */
-export const costsTable = replaceTable({
+export const costsTable = defineTable({
   name: 'costs',
-  columns: [
-    column('id', 'text', 'id of the price'),
-    column('llm_id', 'text', 'name of the model, as usage names it'),
-    column('provider_id', 'text', 'who sells the model; "default" unless said otherwise'),
-    column('effective_date', 'time', 'from when the price holds, UTC'),
-    column('prompt_token_cost', 'number', 'price of an input token outside of caches'),
-    column('completion_token_cost', 'number', 'price of an output token'),
-    column('cache_read_input_token_cost', 'number', 'price of an input token read from a cache'),
-    column('cache_creation_input_token_cost', 'number', 'price of an input token written to a cache'),
-    column('prompt_token_cost_unit', 'text', 'currency of input prices'),
-    column('completion_token_cost_unit', 'text', 'currency of output prices'),
-    column('pricing_level', 'text', 'always "project"'),
-    column('pricing_level_id', 'text', 'entity/project'),
-    column('created_by', 'text', 'id of the API key that set the price'),
-    column('created_at', 'time', 'when the price was set, UTC'),
-  ],
-  order: ['project_id', 'id'],
-  bounded: ['project_id', 'id'],
-  filtered: ['id'],
-  presenceColumn: 'llm_id',
+  description: 'Model prices that projects have set; a price never changes.',
+  columns: {
+    id: text('id of the price'),
+    llm_id: text('model name, as token usage names it'),
+    provider_id: text('provider that charges the price; `default` unless stated'),
+    effective_date: time('when the price takes effect'),
+    prompt_token_cost: number('price of an uncached input token'),
+    completion_token_cost: number('price of an output token'),
+    cache_read_input_token_cost: number('price of an input token read from a cache'),
+    cache_creation_input_token_cost: number('price of an input token written to a cache'),
+    prompt_token_cost_unit: text('currency of input prices'),
+    completion_token_cost_unit: text('currency of output prices'),
+    pricing_level: text('always `project`'),
+    pricing_level_id: text('entity/project'),
+    created_by: text('id of the API key that set the price'),
+    created_at: time('when the price was set'),
+  },
+  id: 'id',
+  order: ['id'],
+  presence: 'llm_id',
 })

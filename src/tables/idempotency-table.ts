@@ -1,21 +1,30 @@
-import { column, replaceTable } from '../kernel/table.ts'
+import { integer, text, time } from './columns.ts'
+import { costsTable } from './costs-table.ts'
+import { defineTable } from './define-table.ts'
+import { feedbackTable } from './feedback-table.ts'
+import { jobsTable } from './jobs-table.ts'
+import { labelsTable } from './labels-table.ts'
+import { progressTable } from './queue-tables.ts'
 
-/** All keys lie together: they are found by a hash of who sent them, where to, and what they are. */
+/** The project of all rows of the table: keys are found by a hash of sender, operation and key. */
 export const idempotencyPartition = '*'
 
-/** Requests that were sent with an `Idempotency-Key`: first that they began, then what was answered. */
-export const idempotencyTable = replaceTable({
+export const idempotencyTable = defineTable({
   name: 'idempotency_keys',
-  project: 'always *: requests of all projects are one list',
-  columns: [
-    column('id', 'text', 'hash of the API key id, the operation with its path, and the key that the client chose'),
-    column('fingerprint', 'text', 'hash of the body: the same key with another body is refused'),
-    column('status', 'integer', 'status that was answered; null until then, and where the answer is not kept'),
-    column('answer', 'text', 'body that was answered, as it was sent'),
-    column('created_at', 'time', 'when the request came first, UTC; ids that it makes carry this time'),
-  ],
-  order: ['project_id', 'created_at', 'id'],
-  bounded: ['project_id', 'id', 'created_at'],
-  filtered: ['id'],
-  presenceColumn: 'fingerprint',
+  description: 'Requests sent with an `Idempotency-Key`: first that they began, later their response.',
+  project: 'always `*`: the requests of all projects form one list',
+  columns: {
+    id: text('hash of API key id, operation with path, and the key that the client chose'),
+    fingerprint: text('hash of the request body: the same key with another body is refused'),
+    status: integer('HTTP status of the response; null until then, and if the response is not stored', {
+      nullable: true,
+    }),
+    answer: text('response body, as it was sent', { nullable: true }),
+    created_at: time('when the request first arrived; ids that it generates carry this time', { bounds: true }),
+  },
+  id: 'id',
+  order: ['created_at', 'id'],
+  presence: 'fingerprint',
+  // A stored response names rows of any table.
+  refersTo: [costsTable, feedbackTable, jobsTable, labelsTable, progressTable],
 })

@@ -1,35 +1,31 @@
-import { column, columnIndex, replaceTable } from '../kernel/table.ts'
+import { callsTable } from './calls-table.ts'
+import { integer, json, text, time } from './columns.ts'
+import { defineTable } from './define-table.ts'
+import { objectsTable } from './objects-table.ts'
 
-/** All jobs lie together under the scope of every project, so that one look finds what a stopped server left undone. */
+/** The project of all rows of the table: one query finds what a stopped server left unfinished. */
 export const jobsPartition = '*'
 
-/** Work that goes on after its request was answered: one row each, replaced whenever its state changes. */
-export const jobsTable = replaceTable({
+export const jobsTable = defineTable({
   name: 'jobs',
-  project: 'always *: jobs of all projects are one list',
-  columns: [
-    column('id', 'text', 'id of the job; of the call that it makes, where it makes one'),
-    column('target_project_id', 'text', 'entity/project in which the work is done'),
-    column('kind', 'text', 'what is done: evaluate_model, rescore or score_calls'),
-    column('request', 'json', 'JSON object: what was asked for'),
-    column('state', 'text', 'waiting, completed, failed or cancelled'),
-    column(
-      'attempts',
-      'integer',
-      'times that the work broke off by itself, or the server died before a part of it was done; a stop of the server does not count',
-    ),
-    column('error', 'text', 'why the job failed'),
-    column('ext_user_id', 'text', 'id of the API key that asked for it'),
-    column('ext_username', 'text', 'name of that key'),
-    column('created_at', 'time', 'when it was asked for, UTC'),
-    column('updated_at', 'time', 'when its state changed last, UTC'),
-  ],
-  order: ['project_id', 'created_at', 'id'],
-  bounded: ['project_id', 'id', 'state', 'created_at'],
-  filtered: ['id'],
-  updatedAtColumn: 'updated_at',
-  presenceColumn: 'kind',
+  description: 'Work that outlives the request that asked for it. The row is replaced whenever the state changes.',
+  project: 'always `*`: the jobs of all projects form one list',
+  columns: {
+    id: text('id of the job, and of the call that it creates, if any'),
+    target_project_id: text('entity/project in which the job works'),
+    kind: text('evaluate_model, rescore or score_calls'),
+    request: json('JSON object: the request'),
+    state: text('waiting, completed, failed or cancelled', { bounds: true }),
+    attempts: integer('number of times that the job failed or the server died during it; a clean stop does not count'),
+    error: text('why the job failed', { nullable: true }),
+    ext_user_id: text('id of the API key that requested the job'),
+    ext_username: text('name of that key'),
+    created_at: time('when the job was requested', { bounds: true }),
+    updated_at: time('when the state last changed'),
+  },
+  id: 'id',
+  order: ['created_at', 'id'],
+  presence: 'kind',
+  updatedAt: 'updated_at',
+  refersTo: [callsTable, objectsTable],
 })
-
-/** Position of a cell of a job's row. */
-export const jobCell = (name: string): number => columnIndex(jobsTable, name)

@@ -1,64 +1,68 @@
-import { column, replaceTable } from '../kernel/table.ts'
+import { callsTable } from './calls-table.ts'
+import { text, texts, time } from './columns.ts'
+import { defineTable } from './define-table.ts'
+import { objectsTable } from './objects-table.ts'
 
-/** Annotation queues: lists of calls that people look at one by one. A deleted queue stays as a row with `deleted_at`. */
-export const queuesTable = replaceTable({
+export const queuesTable = defineTable({
   name: 'annotation_queues',
-  columns: [
-    column('id', 'text', 'id of the queue'),
-    column('name', 'text', 'name; queues may share one'),
-    column('description', 'text', 'what the queue is for'),
-    column('scorer_refs', 'texts', 'refs of what annotators are asked'),
-    column('created_at', 'time', 'when the queue was made, UTC'),
-    column('created_by', 'text', 'id of the API key that made it'),
-    column('updated_at', 'time', 'last change, UTC'),
-    column('deleted_at', 'time', 'when the queue was deleted, UTC; null while it is there'),
-  ],
-  order: ['project_id', 'created_at', 'id'],
-  bounded: ['project_id', 'id', 'created_at'],
-  filtered: ['id'],
-  updatedAtColumn: 'updated_at',
-  tombstoneColumn: 'purged_at',
-  presenceColumn: 'name',
+  description:
+    'Annotation queues: calls for people to review one by one. A deleted queue keeps its row, with `deleted_at` set.',
+  columns: {
+    id: text('id of the queue'),
+    name: text('name; need not be unique'),
+    description: text('what the queue is for'),
+    scorer_refs: texts('refs of the annotation specs to fill in'),
+    created_at: time('when the queue was created', { bounds: true }),
+    created_by: text('id of the API key that created the queue'),
+    updated_at: time('last change'),
+    deleted_at: time('when the queue was deleted; null until then', { nullable: true }),
+  },
+  id: 'id',
+  order: ['created_at', 'id'],
+  presence: 'name',
+  updatedAt: 'updated_at',
+  tombstone: 'purged_at',
+  refersTo: [objectsTable],
 })
 
-/** Calls in annotation queues. What is told of a call is what it was when it was added. */
-export const queueItemsTable = replaceTable({
+export const queueItemsTable = defineTable({
   name: 'annotation_queue_items',
-  columns: [
-    column('id', 'text', 'id of the item'),
-    column('queue_id', 'text', 'id of the queue'),
-    column('call_id', 'text', 'id of the call'),
-    column('call_started_at', 'time', 'start of the call, UTC'),
-    column('call_ended_at', 'time', 'end of the call, UTC; null where it was running when it was added'),
-    column('call_op_name', 'text', 'what was called'),
-    column('call_trace_id', 'text', 'trace of the call'),
-    column('display_fields', 'texts', 'paths of what annotators are shown'),
-    column('created_at', 'time', 'when the call was added, UTC'),
-    column('created_by', 'text', 'id of the API key that added it'),
-  ],
-  order: ['project_id', 'queue_id', 'created_at', 'id'],
-  bounded: ['project_id', 'id', 'queue_id', 'call_id', 'created_at'],
-  filtered: ['id', 'queue_id', 'call_id'],
-  tombstoneColumn: 'purged_at',
-  presenceColumn: 'queue_id',
+  description: 'Calls in annotation queues. The `call_*` columns hold the state of the call when it was added.',
+  columns: {
+    id: text('id of the item'),
+    queue_id: text('id of the queue', { bounds: true, bloom: true }),
+    call_id: text('id of the call', { bounds: true, bloom: true }),
+    call_started_at: time('start of the call'),
+    call_ended_at: time('end of the call; null if it was running when it was added', { nullable: true }),
+    call_op_name: text('op name of the call'),
+    call_trace_id: text('trace of the call'),
+    display_fields: texts('paths of the fields shown to annotators'),
+    created_at: time('when the call was added', { bounds: true }),
+    created_by: text('id of the API key that added the call'),
+  },
+  id: 'id',
+  order: ['queue_id', 'created_at', 'id'],
+  presence: 'queue_id',
+  tombstone: 'purged_at',
+  refersTo: [queuesTable, callsTable],
 })
 
-/** How far each annotator is with each item: one row for a pair. */
-export const progressTable = replaceTable({
+export const progressTable = defineTable({
   name: 'annotation_progress',
-  columns: [
-    column('id', 'text', 'id of the item, a slash, id of the annotator'),
-    column('queue_id', 'text', 'id of the queue'),
-    column('item_id', 'text', 'id of the item'),
-    column('annotator_user_id', 'text', 'id of the API key of the annotator'),
-    column('annotation_state', 'text', 'in_progress, completed or skipped'),
-    column('created_at', 'time', 'when the annotator began, UTC'),
-    column('updated_at', 'time', 'last change, UTC'),
-  ],
-  order: ['project_id', 'queue_id', 'item_id', 'id'],
-  bounded: ['project_id', 'id', 'queue_id', 'item_id'],
-  filtered: ['id', 'queue_id', 'item_id'],
-  updatedAtColumn: 'updated_at',
-  tombstoneColumn: 'purged_at',
-  presenceColumn: 'annotation_state',
+  description: 'Progress of each annotator on each queue item: one row per pair.',
+  columns: {
+    id: text('item id, a slash, annotator id'),
+    queue_id: text('id of the queue', { bounds: true, bloom: true }),
+    item_id: text('id of the item', { bounds: true, bloom: true }),
+    annotator_user_id: text('id of the annotator’s API key'),
+    annotation_state: text('in_progress, completed or skipped'),
+    created_at: time('when the annotator started'),
+    updated_at: time('last change'),
+  },
+  id: 'id',
+  order: ['queue_id', 'item_id', 'id'],
+  presence: 'annotation_state',
+  updatedAt: 'updated_at',
+  tombstone: 'purged_at',
+  refersTo: [queueItemsTable],
 })

@@ -1,55 +1,57 @@
-import { column, replaceTable } from '../kernel/table.ts'
+import { integer, json, text, texts, time } from './columns.ts'
+import { defineTable } from './define-table.ts'
+import { filesTable } from './files-table.ts'
 
-/** Rows that tables are made of: each once in a project, however many tables hold it. Never changed. */
-export const tableRows = replaceTable({
+export const tableRows = defineTable({
   name: 'table_rows',
+  description:
+    'Rows of datasets and other tables that clients create: each once per project, however many tables contain it; never changed.',
+  columns: {
+    digest: text('digest of the row'),
+    val: json('JSON object: the row as it was first sent'),
+    size_bytes: integer('size of the row as JSON'),
+    seq: integer('increases from row to row; rows of one request are adjacent', { bounds: true }),
+    created_at: time('when the server accepted the row'),
+  },
   id: 'digest',
-  columns: [
-    column('digest', 'text', 'digest of the row'),
-    column('val', 'json', 'JSON object: the row as it was first sent'),
-    column('size_bytes', 'integer', 'bytes of the row as JSON'),
-    column('seq', 'integer', 'grows from row to row; rows of one request are neighbours'),
-    column('created_at', 'time', 'when the server accepted the row, UTC'),
-  ],
-  // Not by digest: tables are read in the order in which their rows came.
-  order: ['project_id', 'seq'],
-  bounded: ['project_id', 'digest', 'seq'],
-  filtered: ['digest'],
-  presenceColumn: 'val',
+  // Not by digest: tables are read in the order in which their rows were stored.
+  order: ['seq'],
+  presence: 'val',
+  refersTo: [filesTable],
 })
 
-/** Stretches of tables: the digests of some thousand rows in order. Tables that begin alike share them. Never changed. */
-export const tableChunks = replaceTable({
+export const tableChunks = defineTable({
   name: 'table_chunks',
+  description: 'Runs of a few thousand row digests. Tables with a common prefix share chunks; never changed.',
+  columns: {
+    digest: text('digest of a table of exactly these rows'),
+    row_digests: texts('digests of the rows, in order'),
+    size_bytes: integer('size of the rows as JSON; null if not all were known when the chunk was created', {
+      nullable: true,
+    }),
+    seq_min: integer('smallest `seq` of the rows; null if not all were known', { nullable: true }),
+    seq_max: integer('largest `seq` of the rows; null if not all were known', { nullable: true }),
+    created_at: time('when the chunk was created', { bounds: true }),
+  },
   id: 'digest',
-  columns: [
-    column('digest', 'text', 'digest of a table of just these rows'),
-    column('row_digests', 'texts', 'digests of the rows in order'),
-    column('size_bytes', 'integer', 'bytes of the rows as JSON; null where not all were known when the chunk was made'),
-    column('seq_min', 'integer', 'smallest `seq` of the rows; null where not all were known'),
-    column('seq_max', 'integer', 'largest `seq` of the rows; null where not all were known'),
-    column('created_at', 'time', 'when the chunk was made, UTC'),
-  ],
-  order: ['project_id', 'created_at', 'digest'],
-  bounded: ['project_id', 'digest', 'created_at'],
-  filtered: ['digest'],
-  presenceColumn: 'row_digests',
+  order: ['created_at', 'digest'],
+  presence: 'row_digests',
+  refersTo: [tableRows],
 })
 
-/** Tables: which chunks they are made of. Written after everything that they point at. */
-export const tableLists = replaceTable({
+export const tableLists = defineTable({
   name: 'table_lists',
+  description: 'Tables that clients create, as lists of chunks. Written after everything they point at.',
+  columns: {
+    digest: text('digest of the table'),
+    row_count: integer('number of rows'),
+    chunks: json('JSON array of [digest of a chunk, number of its rows], in order'),
+    is_complete: integer('1 if all rows were stored when the table was created, else 0'),
+    ext_user_id: text('id of the API key that created the table first'),
+    created_at: time('when the table was created', { bounds: true }),
+  },
   id: 'digest',
-  columns: [
-    column('digest', 'text', 'digest of the table'),
-    column('row_count', 'integer', 'number of rows'),
-    column('chunks', 'json', 'JSON list of [digest of a chunk, number of its rows], in order'),
-    column('is_complete', 'integer', '1 where all rows were there when the table was made, else 0'),
-    column('ext_user_id', 'text', 'id of the API key that made the table first'),
-    column('created_at', 'time', 'when the table was made, UTC'),
-  ],
-  order: ['project_id', 'digest'],
-  bounded: ['project_id', 'digest', 'created_at'],
-  filtered: ['digest'],
-  presenceColumn: 'chunks',
+  order: ['digest'],
+  presence: 'chunks',
+  refersTo: [tableChunks],
 })

@@ -1,7 +1,41 @@
 import { expect, test } from 'bun:test'
-import { referrersFirst, tables } from './tables.ts'
+import { text, time } from './columns.ts'
+import { type DescribedTable, defineTable } from './define-table.ts'
+import { orderReferrersFirst, referrersFirst, tables } from './tables.ts'
 
-test('the order for reading has every table once', () => {
-  const names = (list: typeof tables): string[] => list.map(({ name }) => name).sort()
-  expect(names(referrersFirst)).toEqual(names(tables))
+test('a table comes before all tables that it refers to', () => {
+  const position = new Map(referrersFirst.map((table, index) => [table, index]))
+  expect(referrersFirst).toHaveLength(tables.length)
+  for (const table of tables) {
+    for (const referred of table.refersTo) expect(position.get(referred)!).toBeGreaterThan(position.get(table)!)
+  }
 })
+
+test('tables that refer to each other in a cycle are refused', () => {
+  const refersTo: DescribedTable[] = []
+  const one = tableNamed('one', refersTo)
+  const two = tableNamed('two', [one])
+  refersTo.push(two)
+  expect(() => orderReferrersFirst([one, two])).toThrow('Order the tables: one, two refer to each other in a cycle')
+})
+
+test('a reference to a table outside the list is refused', () => {
+  const outside = tableNamed('outside', [])
+  const refused = () => orderReferrersFirst([tableNamed('one', [outside])])
+  expect(refused).toThrow('Order the tables: one refers to outside, which is not in the list')
+})
+
+test('column names are unique to a table, the tombstone included', () => {
+  for (const { columns } of tables) expect(new Set(columns.map(({ name }) => name)).size).toBe(columns.length)
+})
+
+const tableNamed = (name: string, refersTo: readonly DescribedTable[]) =>
+  defineTable({
+    name,
+    description: '',
+    columns: { id: text(''), created_at: time('') },
+    id: 'id',
+    order: ['id'],
+    presence: 'id',
+    refersTo,
+  })

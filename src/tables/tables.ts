@@ -1,6 +1,6 @@
-import type { Table } from '../kernel/table.ts'
 import { callsTable } from './calls-table.ts'
 import { costsTable } from './costs-table.ts'
+import type { DescribedTable } from './define-table.ts'
 import { feedbackTable } from './feedback-table.ts'
 import { filesTable } from './files-table.ts'
 import { idempotencyTable } from './idempotency-table.ts'
@@ -10,8 +10,8 @@ import { objectsTable } from './objects-table.ts'
 import { progressTable, queueItemsTable, queuesTable } from './queue-tables.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
-/** Every table of the store. What a row refers to is written before it: see `referrersFirst`. */
-export const tables: readonly Table[] = [
+/** Every table of the store. */
+export const tables: readonly DescribedTable[] = [
   callsTable,
   costsTable,
   feedbackTable,
@@ -29,22 +29,26 @@ export const tables: readonly Table[] = [
 ]
 
 /**
- * The same, each before those that its rows refer to. Content is written first, and what points at it after; who reads a folder while a
- * server writes to it goes the other way, and finds everything that is pointed at.
+ * The same tables, each before those that it refers to. Writers store a row after the rows it refers
+ * to; a reader that goes through a folder in this order while a server writes finds them all.
  */
-export const referrersFirst: readonly Table[] = [
-  idempotencyTable,
-  progressTable,
-  queueItemsTable,
-  queuesTable,
-  feedbackTable,
-  jobsTable,
-  callsTable,
-  labelsTable,
-  objectsTable,
-  tableLists,
-  tableChunks,
-  tableRows,
-  filesTable,
-  costsTable,
-]
+export const referrersFirst: readonly DescribedTable[] = orderReferrersFirst(tables)
+
+/** @throws Error for tables that refer to each other in a cycle, or to one outside the list */
+export function orderReferrersFirst(all: readonly DescribedTable[]): DescribedTable[] {
+  const ordered: DescribedTable[] = []
+  const left = new Set(all)
+  while (left.size > 0) {
+    const next = [...left].find((table) => ![...left].some(({ refersTo }) => refersTo.includes(table)))
+    if (next === undefined) {
+      const names = [...left].map(({ name }) => name).join(', ')
+      throw new Error(`Order the tables: ${names} refer to each other in a cycle`)
+    }
+    for (const { name } of next.refersTo.filter((table) => !left.has(table))) {
+      throw new Error(`Order the tables: ${next.name} refers to ${name}, which is not in the list`)
+    }
+    ordered.push(next)
+    left.delete(next)
+  }
+  return ordered
+}

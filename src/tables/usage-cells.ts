@@ -1,54 +1,28 @@
 import { countTokens, statedTokens } from '../kernel/count-tokens.ts'
 import { isJsonObject } from '../kernel/json-value.ts'
-import { type Column, column } from '../kernel/table.ts'
+import { type CellOf, json, number, text } from './columns.ts'
 
-/** Derived columns that hold the usage of a call, so that statistics need not read it out of the summary. */
-export const usageColumns: readonly Column[] = [
-  column(
-    'usage_model',
-    'text',
-    'the model of the usage in the summary, where it names one; null where it names none or several',
-    'files',
+const derived = { derived: true, nullable: true } as const
+
+/** Columns derived from the usage in a summary, so that statistics need not parse it. */
+export const usageColumns = {
+  usage_model: text('model of the usage in the summary; null if the usage names none, or several', derived),
+  input_tokens: number('input tokens as the provider counts them; null if not reported', derived),
+  output_tokens: number('output tokens; null if not reported', derived),
+  total_tokens: number('total tokens as reported; null if not reported', derived),
+  cache_read_tokens: number('input tokens read from a cache; null for 0', derived),
+  cache_creation_tokens: number('input tokens written to a cache; null for 0', derived),
+  cache_creation_long_tokens: number('those of them that are cached for an hour; null for 0', derived),
+  uncached_tokens: number('input tokens that bypassed every cache; null if all did', derived),
+  usage_requests: number('requests that the usage adds up; null for 1', derived),
+  usage_by_model: json(
+    'JSON array of objects with these members, one per model, if the usage names none or several models; null if it names one. If `usage_model` is null too, an earlier version wrote the file',
+    derived,
   ),
-  column(
-    'input_tokens',
-    'number',
-    'input tokens of that model, as its provider counts them; null where they were not reported',
-    'files',
-  ),
-  column('output_tokens', 'number', 'output tokens of that model; null where they were not reported', 'files'),
-  column(
-    'total_tokens',
-    'number',
-    'total tokens of that model as they were reported; null where they were not',
-    'files',
-  ),
-  column('cache_read_tokens', 'number', 'input tokens read from a cache', 'files'),
-  column('cache_creation_tokens', 'number', 'input tokens written to a cache', 'files'),
-  column('cache_creation_long_tokens', 'number', 'those of them that are kept for an hour', 'files'),
-  column('uncached_tokens', 'number', 'input tokens that went through no cache; null where all did so', 'files'),
-  column('usage_requests', 'number', 'requests that the usage sums up, where they are more than one', 'files'),
-  column(
-    'usage_by_model',
-    'json',
-    'JSON array with an object of these columns for each model, where the usage names none or several; null where it names one',
-    'files',
-  ),
-]
+} as const
 
 /** Values of `usageColumns`. */
-export interface UsageCells {
-  readonly usage_model: string | null
-  readonly input_tokens: number | null
-  readonly output_tokens: number | null
-  readonly total_tokens: number | null
-  readonly cache_read_tokens: number | null
-  readonly cache_creation_tokens: number | null
-  readonly cache_creation_long_tokens: number | null
-  readonly uncached_tokens: number | null
-  readonly usage_requests: number | null
-  readonly usage_by_model: string | null
-}
+export type UsageCells = { readonly [Name in keyof typeof usageColumns]: CellOf<(typeof usageColumns)[Name]> }
 
 /** The cells for a summary (JSON text). */
 export function usageCells(summary: string | null): UsageCells {

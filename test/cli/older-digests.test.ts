@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { digestOfBytes } from '../../src/kernel/digest.ts'
-import { rowOf } from '../../src/kernel/table.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { Store } from '../../src/store/store.ts'
 import { objectsTable } from '../../src/tables/objects-table.ts'
@@ -15,6 +14,7 @@ import { Project } from '../conformance/project.ts'
 import { digestOfRows, rowDigest, Tables } from '../conformance/tables.ts'
 import { ServerChild } from '../crash/server-child.ts'
 import { faultsOf } from './damage.ts'
+import { newVersion } from './stored-version.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'tracelake-older-'))
 afterAll(() => rm(folder, { recursive: true }))
@@ -34,15 +34,17 @@ async function makeOlderFolder(): Promise<string> {
     log: pino({ level: 'silent' }),
   })
   const cells = { project_id: 'acme/one', digest: olderDigest, val: sent, size_bytes: sent.length, created_at: 1e15 }
-  const version = { id: `o:${olderDigest}`, object_id: 'o', kind: 'object', version_index: 0, latest_at: 1e15 }
-  await store.write(objectsTable.name, [rowOf(objectsTable, { ...cells, ...version, written_at: 1e15 })])
-  await store.write(tableRows.name, [rowOf(tableRows, { ...cells, seq: 1 })])
+  const version = { ...newVersion, id: `o:${olderDigest}` }
+  await store.write(objectsTable.name, [objectsTable.row({ ...version, ...cells })])
+  await store.write(tableRows.name, [tableRows.row({ ...cells, seq: 1 })])
   const list = digestOfRows([olderDigest])
   const shared = { project_id: 'acme/one', digest: list, created_at: 1e15 }
   const chunk = { row_digests: [olderDigest], size_bytes: sent.length, seq_min: 1, seq_max: 1 }
-  await store.write(tableChunks.name, [rowOf(tableChunks, { ...shared, ...chunk })])
+  await store.write(tableChunks.name, [tableChunks.row({ ...shared, ...chunk })])
   const chunks = JSON.stringify([[list, 1]])
-  await store.write(tableLists.name, [rowOf(tableLists, { ...shared, row_count: 1, chunks, is_complete: 1 })])
+  await store.write(tableLists.name, [
+    tableLists.row({ ...shared, row_count: 1, chunks, is_complete: 1, ext_user_id: 'u' }),
+  ])
   await store.close()
   return list
 }

@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { type Row, rowOf, type Table } from '../../src/kernel/table.ts'
+import type { Row, Table } from '../../src/kernel/table.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { BloomFilter } from '../../src/store/keys/bloom-filter.ts'
 import { Store } from '../../src/store/store.ts'
@@ -17,6 +17,7 @@ import { queryDuckDb } from '../store/folder-state.ts'
 import { runCommand } from './command.ts'
 import { calls, commit, faultsOf, log, namesOf, replaceIn, spoil } from './damage.ts'
 import { makeSampleFolder } from './sample-folder.ts'
+import { newVersion } from './stored-version.ts'
 
 let parent: string
 let sample: string
@@ -233,10 +234,10 @@ test('objects and rows whose content is not that of their digest', async () => {
   const digest = rowDigest({ n: 2 })
   const cells = { project_id: 'acme/one', digest, created_at: Date.now() * 1000 }
   const changed: [Table, Row, string][] = [
-    [tableRows, rowOf(tableRows, { ...cells, val: '{"n":2.5}', size_bytes: 7, seq: 1 }), digest],
+    [tableRows, tableRows.row({ ...cells, val: '{"n":2.5}', size_bytes: 7, seq: 1 }), digest],
     [
       objectsTable,
-      rowOf(objectsTable, { ...cells, id: `o:${digest}`, object_id: 'o', kind: 'object', version_index: 0, val: 'no' }),
+      objectsTable.row({ ...newVersion, ...cells, id: `o:${digest}`, size_bytes: 2, val: 'no' }),
       `o:${digest}`,
     ],
   ]
@@ -255,11 +256,10 @@ test('objects and rows whose content is not that of their digest', async () => {
 }, 60_000)
 
 test('tables whose chunks or rows are gone', async () => {
-  const remove = async (folder: string, table: typeof tableRows, digest: string) => {
+  const remove = async (folder: string, table: Pick<typeof tableRows, 'name' | 'tombstone'>, digest: string) => {
     const store = await openStore(folder)
     const nowMicros = Date.now() * 1000
-    const cells = { project_id: 'acme/one', digest, created_at: nowMicros, deleted_at: nowMicros }
-    await store.write(table.name, [rowOf(table, cells)])
+    await store.write(table.name, [table.tombstone('acme/one', digest, nowMicros)])
     await store.close()
   }
   const digests = [{ n: 1 }, { n: 2 }, { n: 3 }].map(rowDigest)

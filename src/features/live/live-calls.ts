@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts'
 import { randomHex } from '../../platform/crypto.ts'
 import type { Wire } from '../../records/calls/plan.ts'
 import type { Store } from '../../store/store.ts'
-import { at, callsTable } from '../../tables/calls-table.ts'
+import { callsTable } from '../../tables/calls-table.ts'
 import { CallFeed } from './call-feed.ts'
 import { parseEventId } from './event-id.ts'
 import type { Happening, LiveFilter } from './live-call.ts'
@@ -148,12 +148,12 @@ export class LiveCalls {
   private look(rows: readonly Row[]): (() => void) | undefined {
     const seen: { project: Listened; id: string; happening: Happening; micros: number }[] = []
     for (const row of rows) {
-      const project = this.projects.get(row[at['project_id']!] as string)
+      const project = this.projects.get(row[callsTable.at.project_id] as string)
       if (project === undefined) continue
-      const id = row[at['id']!] as string
-      const micros = row[at['written_at']!] as number
-      if (row[at['op_name']!] !== null) seen.push({ project, id, happening: 'start', micros })
-      if (row[at['ended_at']!] !== null) seen.push({ project, id, happening: 'end', micros })
+      const id = row[callsTable.at.id] as string
+      const micros = row[callsTable.at.written_at] as number
+      if (row[callsTable.at.op_name] !== null) seen.push({ project, id, happening: 'start', micros })
+      if (row[callsTable.at.ended_at] !== null) seen.push({ project, id, happening: 'end', micros })
     }
     return seen.length === 0 ? undefined : () => this.publish(seen)
   }

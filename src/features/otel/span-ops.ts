@@ -6,7 +6,7 @@ import { formatObjectRef } from '../../kernel/parsed-ref.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Objects } from '../../records/objects/objects.ts'
-import { at } from '../../tables/calls-table.ts'
+import { callsTable } from '../../tables/calls-table.ts'
 
 /** A name that op objects cannot have stays a plain name. */
 const nameRefusals: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidField', 'ObjectNameTypeCollision'])
@@ -60,7 +60,7 @@ export class SpanOps {
       if (isRefused) continue
       const version = found.get(key) ?? this.known.get(key) ?? this.placeholderDigest
       const ref = formatObjectRef(this.scheme, { kind: 'op', projectId: writer.projectId, name, version, edges: [] })
-      for (const row of named) row[at['op_name']!] = ref
+      for (const row of named) row[callsTable.at.op_name] = ref
     }
   }
 
@@ -98,7 +98,7 @@ export class SpanOps {
 function grouped(rows: readonly { readonly row: Row; readonly writer: ProjectWriter }[]): Map<string, Named> {
   const groups = new Map<string, Named>()
   for (const { row, writer } of rows) {
-    const name = row[at['op_name']!] as string
+    const name = row[callsTable.at.op_name] as string
     const key = keyOf(writer.projectId, name)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { writer, name, rows: [row] })

@@ -1,16 +1,9 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
-import { at } from '../../tables/calls-table.ts'
+import { callsTable } from '../../tables/calls-table.ts'
 import { type Trail, type TrailSpan, type TurnTrails, topFinder } from './turn-trails.ts'
 
-const cells = {
-  id: at['id']!,
-  projectId: at['project_id']!,
-  traceId: at['trace_id']!,
-  parentId: at['parent_id']!,
-  threadId: at['thread_id']!,
-  turnId: at['turn_id']!,
-}
+const { at } = callsTable
 
 interface Added {
   readonly row: Row
@@ -47,7 +40,7 @@ export class Turns {
   /** Sets `turn_id` of the rows that are turns. @returns calls of earlier exports that turn out to be none */
   mark(): readonly MovedCall[] {
     if (!this.hasCandidates && this.trails.isEmpty) return []
-    const ofTraces = Map.groupBy(this.added, ({ row }) => `${row[cells.projectId]}\n${row[cells.traceId]}`)
+    const ofTraces = Map.groupBy(this.added, ({ row }) => `${row[at.project_id]}\n${row[at.trace_id]}`)
     for (const [trace, added] of ofTraces) {
       if (this.trails.has(trace) || added.some(({ mayBeTurn }) => mayBeTurn)) this.markTrace(trace, added)
     }
@@ -64,11 +57,11 @@ export class Turns {
     const trail = this.trails.open(trace)
     const ids = new Set<string>()
     for (const { row, mayBeTurn } of added) {
-      const id = row[cells.id] as string
+      const id = row[at.id] as string
       ids.add(id)
       this.trails.put(trail, id, {
-        parentId: row[cells.parentId] as string | null,
-        threadId: row[cells.threadId] as string | null,
+        parentId: row[at.parent_id] as string | null,
+        threadId: row[at.thread_id] as string | null,
         isByPlace: mayBeTurn,
         turnId: trail.get(id)?.turnId ?? null,
       })
@@ -85,11 +78,11 @@ export class Turns {
 
 /** A call below a turn names none, unless it was taken for one before. */
 function settle(trail: Trail, row: Row, topOf: (id: string) => string): void {
-  const id = row[cells.id] as string
+  const id = row[at.id] as string
   const span = trail.get(id)!
   if (!span.isByPlace) return
   const turnId = topOf(id)
   if (turnId !== id && span.turnId === null) return
-  row[cells.turnId] = turnId
+  row[at.turn_id] = turnId
   span.turnId = turnId
 }

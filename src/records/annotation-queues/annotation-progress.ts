@@ -1,6 +1,5 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
-import { rowOf } from '../../kernel/table.ts'
 import type { AnnotationState, QueueItem } from '../../model/annotation-queues.ts'
 import { progressTable } from '../../tables/queue-tables.ts'
 import type { TableRows } from '../table-rows.ts'
@@ -55,7 +54,7 @@ export class AnnotationProgress {
       }
       const now = this.deps.clock.nowMicros()
       await this.deps.store.write(progressTable.name, [
-        rowOf(progressTable, {
+        progressTable.row({
           project_id: writer.projectId,
           id,
           queue_id: queueId,
@@ -75,10 +74,14 @@ export class AnnotationProgress {
     id: string,
   ): Promise<{ state: string; createdAtMicros: number } | undefined> {
     const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
-    const [cells] = await this.rows.select(writer, ['annotation_state', 'created_at'], { query })
-    return cells && { state: cells[0] as string, createdAtMicros: cells[1] as number }
+    const [cells] = await this.rows.select(writer, ownCells.columns, { query })
+    if (cells === undefined) return undefined
+    const { annotation_state, created_at } = ownCells.read(cells)
+    return { state: annotation_state, createdAtMicros: created_at }
   }
 }
+
+const ownCells = progressTable.select('annotation_state', 'created_at')
 
 /** In words that clients look for. */
 const invalidStep = (from: string, to: string): string =>

@@ -1,6 +1,5 @@
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Sql } from '../../kernel/sql.ts'
-import { rowOf } from '../../kernel/table.ts'
 import type {
   AddedCalls,
   QueueCalls,
@@ -20,6 +19,9 @@ import { progressTable, queueItemsTable } from '../../tables/queue-tables.ts'
 import type { QueueDependencies } from './dependencies.ts'
 import type { Queues } from './queues.ts'
 import { itemText, readItem } from './read-item.ts'
+
+/** What `compileCallsToAdd` answers, as columns of an item. */
+const callCells = queueItemsTable.select('call_id', 'call_started_at', 'call_ended_at', 'call_op_name', 'call_trace_id')
 
 /** Calls in queues. */
 export class QueueItems {
@@ -49,7 +51,7 @@ export class QueueItems {
       const added = ids.flatMap((id) => (present.has(id) ? [] : (calls.get(id) ?? [])))
       const now = this.deps.clock.nowMicros(Math.max(1, added.length))
       const rows = added.map((call, index) =>
-        rowOf(queueItemsTable, {
+        queueItemsTable.row({
           ...call,
           project_id: writer.projectId,
           id: newId(),
@@ -125,16 +127,10 @@ export class QueueItems {
       const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
       const rows = await snapshot.reader.rows(compileCallsToAdd(projectId, ids, relation), timeout)
       const calls = new Map(
-        rows.map(([call_id, call_started_at, call_ended_at, call_op_name, call_trace_id]) => [
-          call_id as string,
-          {
-            call_id: call_id!,
-            call_started_at: call_started_at!,
-            call_ended_at: call_ended_at!,
-            call_op_name: call_op_name!,
-            call_trace_id: call_trace_id!,
-          },
-        ]),
+        rows.map((cells) => {
+          const call = callCells.read(cells)
+          return [call.call_id, call]
+        }),
       )
       return { calls, present: new Set(inQueue.map(([id]) => id as string)) }
     })

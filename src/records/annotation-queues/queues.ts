@@ -1,6 +1,5 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
-import { type Cell, rowOf } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { Queue, QueueCreate, QueuesQuestion, QueueUpdate } from '../../model/annotation-queues.ts'
 import { newId } from '../../platform/new-id.ts'
@@ -9,19 +8,7 @@ import type { TableRows } from '../table-rows.ts'
 import type { QueueDependencies } from './dependencies.ts'
 import { queueRows } from './queue-rows.ts'
 
-/** A queue as its row holds it; times in microseconds. */
-interface QueueRow {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly scorer_refs: readonly string[]
-  readonly created_at: number
-  readonly created_by: string
-  readonly updated_at: number
-  readonly deleted_at: number | null
-}
-
-const members = [
+const queueCells = queuesTable.select(
   'id',
   'name',
   'description',
@@ -30,7 +17,10 @@ const members = [
   'created_by',
   'updated_at',
   'deleted_at',
-] as const
+)
+
+/** A queue as its row holds it; times in microseconds. */
+type QueueRow = ReturnType<typeof queueCells.read>
 
 /** Annotation queues themselves. A deleted queue is for nobody to see any more. */
 export class Queues {
@@ -69,8 +59,8 @@ export class Queues {
   ): AsyncGenerator<string[]> {
     const isLike = { $contains: { input: field('name'), substr: { $literal: name }, case_insensitive: true } }
     const query = { $expr: { $and: [isLive, ...(name ? [isLike] : [])] } }
-    for await (const rows of this.rows.selectInTurn(reader, members, { ...page, query }, signal)) {
-      yield rows.map((cells) => JSON.stringify(queueOf(reader, asRow(cells))))
+    for await (const rows of this.rows.selectInTurn(reader, queueCells.columns, { ...page, query }, signal)) {
+      yield rows.map((cells) => JSON.stringify(queueOf(reader, queueCells.read(cells))))
     }
   }
 
@@ -131,14 +121,14 @@ export class Queues {
 
   private async getRow(reader: ProjectReader, id: string): Promise<QueueRow> {
     const query = { $expr: { $eq: [field('id'), { $literal: id }] } }
-    const [cells] = await this.rows.select(reader, members, { query })
-    const row = cells && asRow(cells)
+    const [cells] = await this.rows.select(reader, queueCells.columns, { query })
+    const row = cells && queueCells.read(cells)
     if (row === undefined || row.deleted_at !== null) throw noQueue(id)
     return row
   }
 
   private async put({ projectId }: ProjectWriter, queue: QueueRow): Promise<void> {
-    await this.deps.store.write(queuesTable.name, [rowOf(queuesTable, { project_id: projectId, ...queue })])
+    await this.deps.store.write(queuesTable.name, [queuesTable.row({ project_id: projectId, ...queue })])
   }
 }
 
@@ -147,9 +137,6 @@ const isLive = { $eq: [field('deleted_at'), { $literal: null }] }
 
 const noQueue = (id: string) =>
   new DomainError('NotFound', `Find an annotation queue: Queue ${id.slice(0, 80)} not found or already deleted`)
-
-const asRow = (cells: readonly Cell[]): QueueRow =>
-  Object.fromEntries(members.map((name, index) => [name, cells[index]])) as unknown as QueueRow
 
 function queueOf({ projectId }: ProjectReader, row: QueueRow): Queue {
   return {

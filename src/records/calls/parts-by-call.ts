@@ -1,8 +1,7 @@
 import { mergeInto, type Row } from '../../kernel/table.ts'
-import { at } from '../../tables/calls-table.ts'
+import { callsTable } from '../../tables/calls-table.ts'
 
-const projectCell = at['project_id']!
-const idCell = at['id']!
+const { project_id: projectCell, id: idCell } = callsTable.at
 
 /** Parts of one request, those of the same call already merged: half the log for a start and an end that travel together. */
 export class PartsByCall {

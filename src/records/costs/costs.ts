@@ -1,8 +1,8 @@
 import { toNeutralName } from '../../dialect/names.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
-import { type Cell, type Row, rowOf } from '../../kernel/table.ts'
-import { formatTime, parseTime } from '../../kernel/time.ts'
+import type { Cell, Row } from '../../kernel/table.ts'
+import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import { type CostCreateInput, CostQueryOutput } from '../../model/costs.ts'
 import type { TableQuestion } from '../../model/table-question.ts'
@@ -10,6 +10,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/new-id.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
+import { checkTime } from '../../tables/call-members.ts'
 import { costsTable } from '../../tables/costs-table.ts'
 import { TableRows } from '../table-rows.ts'
 import type { PriceBook, ProjectPrice } from './price-book.ts'
@@ -82,15 +83,13 @@ export class Costs {
   async purge(writer: ProjectWriter, query: unknown): Promise<void> {
     const ids = await this.rows.existingIds(writer, query, { allowsIn: true })
     const nowMicros = this.clock.nowMs() * 1000
-    const rows = ids.map((id) =>
-      rowOf(costsTable, { project_id: writer.projectId, id, created_at: nowMicros, deleted_at: nowMicros }),
-    )
+    const rows = ids.map((id) => costsTable.tombstone(writer.projectId, id, nowMicros))
     await this.store.write(costsTable.name, rows)
   }
 
   /** All prices that hold for a project, read from a snapshot that holds the table `costs`. */
   async priceBook(snapshot: Snapshot, reader: ProjectReader): Promise<PriceBook> {
-    const rows = await this.rows.selectIn(snapshot, reader, priceColumns, {})
+    const rows = await this.rows.selectIn(snapshot, reader, priceCells.columns, {})
     // The list of shipped prices is large: it is read when somebody asks for costs, not at every start.
     const { PriceBook } = await import('./price-book.ts')
     return new PriceBook(reader.projectId, rows.map(projectPrice))
@@ -98,12 +97,12 @@ export class Costs {
 
   private row({ projectId, userId }: ProjectWriter, id: string, llmId: string, cost: CostCreateInput): Row {
     const nowMicros = this.clock.nowMs() * 1000
-    return rowOf(costsTable, {
+    return costsTable.row({
       project_id: projectId,
       id,
       llm_id: llmId,
       provider_id: cost.provider_id ?? 'default',
-      effective_date: cost.effective_date == null ? nowMicros : (parseTime(cost.effective_date) ?? null),
+      effective_date: cost.effective_date == null ? nowMicros : checkTime('effective_date', cost.effective_date),
       prompt_token_cost: cost.prompt_token_cost,
       completion_token_cost: cost.completion_token_cost,
       cache_read_input_token_cost: cost.cache_read_input_token_cost ?? 0,
@@ -131,7 +130,7 @@ function checkLlmId(llmId: string): void {
   )
 }
 
-const priceColumns = [
+const priceCells = costsTable.select(
   'llm_id',
   'provider_id',
   'effective_date',
@@ -143,21 +142,21 @@ const priceColumns = [
   'completion_token_cost_unit',
   'created_by',
   'created_at',
-]
+)
 
-function projectPrice(cells: Cell[]): ProjectPrice {
-  const [llmId, providerId, effectiveAt, prompt, completion, read, creation, promptUnit, completionUnit, by, at] = cells
+function projectPrice(cells: readonly Cell[]): ProjectPrice {
+  const row = priceCells.read(cells)
   return {
-    llmId: llmId as string,
-    providerId: providerId as string,
-    effectiveAt: effectiveAt as number,
-    promptTokenCost: prompt as number,
-    completionTokenCost: completion as number,
-    cacheReadInputTokenCost: read as number,
-    cacheCreationInputTokenCost: creation as number,
-    promptTokenCostUnit: promptUnit as string,
-    completionTokenCostUnit: completionUnit as string,
-    createdBy: by as string | null,
-    createdAt: at as number,
+    llmId: row.llm_id,
+    providerId: row.provider_id,
+    effectiveAt: row.effective_date,
+    promptTokenCost: row.prompt_token_cost,
+    completionTokenCost: row.completion_token_cost,
+    cacheReadInputTokenCost: row.cache_read_input_token_cost,
+    cacheCreationInputTokenCost: row.cache_creation_input_token_cost,
+    promptTokenCostUnit: row.prompt_token_cost_unit,
+    completionTokenCostUnit: row.completion_token_cost_unit,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
   }
 }

@@ -1,6 +1,6 @@
 import { callIdOf } from '../../kernel/parsed-ref.ts'
 import { storedJson } from '../../kernel/stored-json.ts'
-import { type Row, rowOf } from '../../kernel/table.ts'
+import type { Row } from '../../kernel/table.ts'
 import type { FeedbackCreate } from '../../model/feedback.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 
@@ -17,7 +17,7 @@ export interface Accepted {
 
 /** The row of checked feedback. */
 export function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
-  return rowOf(feedbackTable, {
+  return feedbackTable.row({
     project_id: accepted.projectId,
     id: accepted.id,
     ext_ref: feedback.ext_ref,
@@ -46,7 +46,3 @@ export function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
     scorer_trace_id: feedback.scorer_trace_id ?? '',
   })
 }
-
-/** Marks feedback as purged. */
-export const purgedRow = (projectId: string, id: string, nowMicros: number): Row =>
-  rowOf(feedbackTable, { project_id: projectId, id, created_at: nowMicros, deleted_at: nowMicros })

@@ -14,7 +14,7 @@ import { feedbackTable } from '../../tables/feedback-table.ts'
 import { itemFault } from '../batch-item.ts'
 import type { TableRows } from '../table-rows.ts'
 import { checkFeedback } from './check-feedback.ts'
-import { feedbackRow, purgedRow } from './feedback-rows.ts'
+import { feedbackRow } from './feedback-rows.ts'
 import { type FeedbackReferences, rememberedReferences } from './references.ts'
 import { Successors } from './successors.ts'
 
@@ -89,7 +89,7 @@ export class FeedbackWriter {
       const chain = this.successors.chainOf(projectId, feedback_id)
       // What no feedback can be called needs no removal.
       const removed = chain.filter((id) => id !== receipt.id && isId(id))
-      const removals = removed.map((id) => purgedRow(projectId, id, nowMicros))
+      const removals = removed.map((id) => feedbackTable.tombstone(projectId, id, nowMicros))
       await this.store.write(feedbackTable.name, [...removals, row])
       this.successors.note(projectId, removed, receipt.id)
       return receipt
@@ -106,7 +106,7 @@ export class FeedbackWriter {
     const nowMicros = this.clock.nowMicros()
     await this.store.write(
       feedbackTable.name,
-      ids.map((id) => purgedRow(writer.projectId, id, nowMicros)),
+      ids.map((id) => feedbackTable.tombstone(writer.projectId, id, nowMicros)),
     )
   }
 

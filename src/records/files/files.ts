@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
-import { type Row, rowOf } from '../../kernel/table.ts'
+import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { compileKeysAnywhere, compileLookup, compileSum } from '../../query/sql/lookup.ts'
@@ -122,7 +122,7 @@ export class Files {
   }
 
   private row({ projectId, userId }: ProjectWriter, { blob, name }: NewFile): Row {
-    return rowOf(filesTable, {
+    return filesTable.row({
       project_id: projectId,
       digest: blob.digest,
       name: name.slice(0, limits.fileNameCharsMax).toWellFormed(),

@@ -1,6 +1,5 @@
 import { DomainError, RequestInvalid } from '../../errors.ts'
 import { Caller } from '../../foundation/access/caller.ts'
-import { rowOf } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { sha256Base64Url } from '../../platform/crypto.ts'
@@ -130,7 +129,7 @@ export class Idempotency {
         return
       }
       // A longer one is not kept; a repetition makes it once more, out of the same rows.
-      if (text.length <= limits.idempotencyAnswerCharsMax) await this.write({ ...begun, status, answer: text })
+      if (text.length <= limits.idempotencyAnswerCharsMax) await this.write(begun, answer)
     } finally {
       this.running.delete(begun.id)
     }
@@ -139,19 +138,28 @@ export class Idempotency {
   private async find(id: string) {
     if (this.store.rowsOf(idempotencyTable.name) === 0) return undefined
     const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
-    const [row] = await this.rows.select(partition, ['fingerprint', 'status', 'answer', 'created_at'], { query })
-    if (row === undefined) return undefined
-    const [fingerprint, status, text, createdAt] = row as [string, number | null, string | null, number]
-    if (createdAt / 1000 < this.clock.nowMs() - limits.idempotencyKeptMs) return undefined
-    return { fingerprint, createdAt, answer: status === null ? undefined : { status, text: text ?? '' } }
+    const [cells] = await this.rows.select(partition, keyCells.columns, { query })
+    if (cells === undefined) return undefined
+    const { fingerprint, status, answer, created_at } = keyCells.read(cells)
+    if (created_at / 1000 < this.clock.nowMs() - limits.idempotencyKeptMs) return undefined
+    return {
+      fingerprint,
+      createdAt: created_at,
+      answer: status === null ? undefined : { status, text: answer ?? '' },
+    }
   }
 
-  private async write(cells: StoredBeginning & { status?: number; answer?: string }): Promise<void> {
+  private async write(
+    begun: StoredBeginning,
+    { status, text }: { readonly status: number | null; readonly text: string | null } = nothingYet,
+  ): Promise<void> {
     await this.store.write(idempotencyTable.name, [
-      rowOf(idempotencyTable, { project_id: idempotencyPartition, ...cells }),
+      idempotencyTable.row({ project_id: idempotencyPartition, ...begun, status, answer: text }),
     ])
   }
 }
+
+const keyCells = idempotencyTable.select('fingerprint', 'status', 'answer', 'created_at')
 
 interface StoredBeginning {
   readonly id: string
@@ -160,15 +168,10 @@ interface StoredBeginning {
   readonly created_at: number
 }
 
+const nothingYet = { status: null, text: null }
 const batch = 5_000
 
-const tombstone = (id: string, nowMicros: number) =>
-  rowOf(idempotencyTable, {
-    project_id: idempotencyPartition,
-    id,
-    created_at: nowMicros,
-    deleted_at: nowMicros,
-  })
+const tombstone = (id: string, nowMicros: number) => idempotencyTable.tombstone(idempotencyPartition, id, nowMicros)
 
 const refused = (why: string): RequestInvalid =>
   new RequestInvalid([{ loc: ['header', 'idempotency-key'], msg: `Read Idempotency-Key: ${why}`, type: 'value_error' }])

@@ -1,5 +1,5 @@
 import type { Cell, Row } from '../../kernel/table.ts'
-import { jobCell, jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
+import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
 
 /** `waiting` covers running: after a stop of the server both begin again. The other three are final. */
 export type JobState = 'waiting' | 'completed' | 'failed' | 'cancelled'
@@ -18,8 +18,7 @@ export interface Job {
   readonly createdAt: number
 }
 
-/** Columns that `jobOf` reads, in its order. */
-export const jobColumns = [
+const jobCells = jobsTable.select(
   'id',
   'target_project_id',
   'kind',
@@ -30,27 +29,29 @@ export const jobColumns = [
   'ext_user_id',
   'ext_username',
   'created_at',
-] as const
+)
+
+/** Columns that `jobOf` reads, in its order. */
+export const jobColumns = jobCells.columns
 
 export function jobOf(cells: readonly Cell[]): Job {
-  const [id, projectId, kind, request, state, attempts, error, userId, userName, createdAt] = cells
+  const row = jobCells.read(cells)
   return {
-    id: id as string,
-    projectId: projectId as string,
-    kind: kind as string,
-    request: JSON.parse(request as string),
-    state: state as JobState,
-    attempts: attempts as number,
-    error: error as string | null,
-    userId: userId as string,
-    userName: userName as string,
-    createdAt: createdAt as number,
+    id: row.id,
+    projectId: row.target_project_id,
+    kind: row.kind,
+    request: JSON.parse(row.request),
+    state: row.state as JobState,
+    attempts: row.attempts,
+    error: row.error,
+    userId: row.ext_user_id,
+    userName: row.ext_username,
+    createdAt: row.created_at,
   }
 }
 
-export function jobRow(job: Job, updatedAtMicros: number): Row {
-  const row: Row = new Array<Cell>(jobsTable.columns.length).fill(null)
-  const cells: Record<string, Cell> = {
+export const jobRow = (job: Job, updatedAtMicros: number): Row =>
+  jobsTable.row({
     project_id: jobsPartition,
     id: job.id,
     target_project_id: job.projectId,
@@ -63,7 +64,4 @@ export function jobRow(job: Job, updatedAtMicros: number): Row {
     ext_username: job.userName,
     created_at: job.createdAt,
     updated_at: updatedAtMicros,
-  }
-  for (const [name, cell] of Object.entries(cells)) row[jobCell(name)] = cell
-  return row
-}
+  })

@@ -1,4 +1,4 @@
-import { type Row, rowOf } from '../../kernel/table.ts'
+import type { Row } from '../../kernel/table.ts'
 import { labelsTable } from '../../tables/labels-table.ts'
 
 /** A tag or alias of a version, or a digest that its content has with refs as they were sent (`name`). */
@@ -18,7 +18,7 @@ const labelId = ({ type, objectId, digest, name }: Label): string =>
 export const sentDigestId = (objectId: string, name: string): string => `digest/${objectId}/${name}`
 
 export const labelRow = (label: Label, userId: string, nowMicros: number): Row =>
-  rowOf(labelsTable, {
+  labelsTable.row({
     project_id: label.projectId,
     id: labelId(label),
     type: label.type,
@@ -31,10 +31,4 @@ export const labelRow = (label: Label, userId: string, nowMicros: number): Row =
 
 /** Takes a label away; that there is none is no error. */
 export const removalRow = (label: Label, nowMicros: number): Row =>
-  rowOf(labelsTable, {
-    project_id: label.projectId,
-    id: labelId(label),
-    object_id: label.objectId,
-    created_at: nowMicros,
-    deleted_at: nowMicros,
-  })
+  labelsTable.tombstone(label.projectId, labelId(label), nowMicros)

@@ -1,4 +1,4 @@
-import { type Cell, type Row, rowOf } from '../../kernel/table.ts'
+import type { Cell, Row } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
 import { versionColumns } from '../../query/sql/objects/versions.ts'
@@ -25,22 +25,24 @@ export interface VersionRecord {
 /** Id of the row of a version. A name holds no colon. */
 export const versionId = (objectId: string, digest: string): string => `${objectId}:${digest}`
 
+const versionCells = objectsTable.select(...versionColumns)
+
 /** A version from the cells that `compileVersions` answers. */
 export function versionRecord(cells: readonly Cell[]): VersionRecord {
-  const cell = (name: (typeof versionColumns)[number]) => cells[versionColumns.indexOf(name)]!
+  const row = versionCells.read(cells)
   const [isLatest, tags, aliases] = cells.slice(versionColumns.length)
   return {
-    objectId: cell('object_id') as string,
-    digest: cell('digest') as string,
-    kind: cell('kind') as 'op' | 'object',
-    baseClass: cell('base_object_class') as string | null,
-    leafClass: cell('leaf_object_class') as string | null,
-    versionIndex: cell('version_index') as number,
-    sizeBytes: cell('size_bytes') as number,
-    userId: cell('ext_user_id') as string | null,
-    createdAt: cell('created_at') as number,
-    latestAt: cell('latest_at') as number,
-    deletedAt: cell('deleted_at') as number | null,
+    objectId: row.object_id,
+    digest: row.digest,
+    kind: row.kind as 'op' | 'object',
+    baseClass: row.base_object_class,
+    leafClass: row.leaf_object_class,
+    versionIndex: row.version_index,
+    sizeBytes: row.size_bytes,
+    userId: row.ext_user_id,
+    createdAt: row.created_at,
+    latestAt: row.latest_at,
+    deletedAt: row.deleted_at,
     isLatest: isLatest === 1,
     tags: tags as readonly string[],
     aliases: aliases as readonly string[],
@@ -49,7 +51,7 @@ export function versionRecord(cells: readonly Cell[]): VersionRecord {
 
 /** The row of a version; `valText` is null once it is deleted. */
 export const versionRow = (projectId: string, version: VersionRecord, valText: string | null, nowMicros: number): Row =>
-  rowOf(objectsTable, {
+  objectsTable.row({
     project_id: projectId,
     id: versionId(version.objectId, version.digest),
     object_id: version.objectId,

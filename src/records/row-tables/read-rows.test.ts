@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { Caller } from '../../foundation/access/caller.ts'
-import { rowOf } from '../../kernel/table.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { Store } from '../../store/store.ts'
 import { tableRows } from '../../tables/stored-tables.ts'
@@ -21,7 +20,7 @@ test('a row that was stored once more, later than its chunk says, is still a row
     const { digest, rowDigests } = await writer.create(project, [{ n: 1 }, { n: 2 }])
     const later = { seq: Number.MAX_SAFE_INTEGER, created_at: Date.now() * 1000 }
     const again = { project_id: 'a/b', digest: rowDigests[0]!, val: '{"n":1}', size_bytes: 7, ...later }
-    await store.write(tableRows.name, [rowOf(tableRows, again)])
+    await store.write(tableRows.name, [tableRows.row(again)])
     for (const question of [
       { digest },
       { digest, limit: 1, offset: 0 },

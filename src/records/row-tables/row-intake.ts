@@ -89,8 +89,16 @@ export class RowIntake {
       if (places.has(digest)) continue
       const place = { seq: ++this.lastSeq, bytes: utf8Bytes(val) }
       places.set(digest, place)
-      // In the order of the columns: by name it takes four times as long, and there are many.
-      rows.push([writer.projectId, digest, val, place.bytes, place.seq, createdAt, null])
+      rows.push(
+        tableRows.row({
+          project_id: writer.projectId,
+          digest,
+          val,
+          size_bytes: place.bytes,
+          seq: place.seq,
+          created_at: createdAt,
+        }),
+      )
       bytes += place.bytes
       if (rows.length < limits.tableRowsTogether && bytes < limits.tableBytesTogether) continue
       await this.store.write(tableRows.name, rows)

@@ -1,7 +1,7 @@
 import { DomainError, RequestInvalid, type Violation } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { tableDigestOfHash } from '../../kernel/digest.ts'
-import { type Row, rowOf } from '../../kernel/table.ts'
+import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { TableUpdate } from '../../model/row-tables.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -138,7 +138,7 @@ export class TableWriter {
     for (let from = 0; from < plan.chunks.length; from += limits.tableChunksRead) {
       const chunks: Row[] = []
       for (const { digest, rows } of plan.chunks.slice(from, from + limits.tableChunksRead)) {
-        chunks.push(rowOf(tableChunks, { ...stamp, digest, row_digests: rows, ...summaryOf(rows, places) }))
+        chunks.push(tableChunks.row({ ...stamp, digest, row_digests: rows, ...summaryOf(rows, places) }))
         if (slice.expiredNow) await slice.yield()
       }
       await this.store.write(tableChunks.name, chunks)
@@ -149,7 +149,7 @@ export class TableWriter {
   }
 
   private async writeList(writer: ProjectWriter, list: TableList, createdAt: number): Promise<void> {
-    const row = rowOf(tableLists, {
+    const row = tableLists.row({
       project_id: writer.projectId,
       created_at: createdAt,
       digest: list.digest,

@@ -1,0 +1,64 @@
+import { DomainError } from '../errors.ts'
+import { isWithin } from '../kernel/ids.ts'
+import { isOpRef, startsLikeRef } from '../kernel/ref.ts'
+import { parseTime } from '../kernel/time.ts'
+import { limits } from '../limits.ts'
+
+/**
+ * Checks of members of calls that are stored as they are sent. Each takes the name of the member, for
+ * its message, and its value; each answers the cell, or throws DomainError InvalidRequest.
+ */
+
+type Optional<Value> = Value | null | undefined
+
+/** Any short text, such as the name of a run. */
+export function checkName(member: string, text: Optional<string>): string | null {
+  if (text == null) return null
+  if (text.length === 0 || text.length > limits.opNameCharsMax) {
+    throw invalid(`Read ${member}: it is 1 to ${limits.opNameCharsMax} characters long`)
+  }
+  return text
+}
+
+/** Text of any length. */
+export const checkException = (_: string, text: Optional<string>): string | null => text ?? null
+
+/** Refs of ops that are known to be right: they repeat from call to call. */
+const knownOpRefs = new Set<string>()
+const knownOpRefsMax = 10_000
+
+export function checkOpName(member: string, name: string): string {
+  if (knownOpRefs.has(name)) return name
+  if (startsLikeRef(name)) {
+    if (name.length <= limits.opNameCharsMax && isOpRef(name)) {
+      // The bound keeps clients that make up names from filling memory.
+      if (knownOpRefs.size >= knownOpRefsMax) knownOpRefs.clear()
+      knownOpRefs.add(name)
+      return name
+    }
+    throw invalid(`Read ${member} "${name.slice(0, 80)}": it starts like a ref and is not the ref of an op`)
+  }
+  if (name.length > 0 && isWithin(name, limits.idCharsMax)) return name
+  throw invalid(`Read ${member} "${name.slice(0, 80)}": a plain name is 1 to ${limits.idCharsMax} characters long`)
+}
+
+export function checkDisplayName(member: string, name: Optional<string>): string | null {
+  if (name == null) return null
+  if (isWithin(name, limits.displayNameCharsMax)) return name
+  throw invalid(`Read ${member}: it is longer than ${limits.displayNameCharsMax} characters`)
+}
+
+export function checkStep(member: string, step: Optional<number>): number | null {
+  if (step == null) return null
+  if (step >= 0 && Number.isSafeInteger(step)) return step
+  throw invalid(`Read ${member} ${step}: a step is an integer of 0 or more`)
+}
+
+/** Microseconds. */
+export function checkTime(member: string, time: string | number): number {
+  const micros = parseTime(time)
+  if (micros === undefined) throw invalid(`Read ${member}: it is not a time`)
+  return micros
+}
+
+const invalid = (message: string) => new DomainError('InvalidRequest', message)
