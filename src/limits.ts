@@ -99,8 +99,8 @@ export const limits = {
   /** Deletes cascade; one request may remove at most this many calls in all. */
   deleteCascadeMax: 1_000_000,
   projectsInfoMax: 1000,
-  /** Operations in the query of a request about feedback or costs. */
-  tableQueryNodesMax: 10_000,
+  /** Operators and operands of a query that names the ids to purge: each id takes three. */
+  purgeQueryNodesMax: 10_000,
   /** Rows that one request may purge by id. */
   purgeIdsMax: 1000,
   /** Values in a JSON Schema of a user, and references that one check with it follows. */

@@ -38,8 +38,6 @@ export interface Branch {
       }
   /** Tables of hidden keys. */
   readonly masks: readonly string[]
-  /** Paths inside JSON columns that this branch also keeps as columns of their own. */
-  readonly typedPaths?: readonly TypedPath[]
 }
 
 /** Files whose statistics say that every row belongs to the wanted project and is visible. */
@@ -49,16 +47,4 @@ interface CountedFiles {
   readonly rows: number
   /** Paths of the other files of the branch, which have to be read. */
   readonly otherPaths: readonly string[]
-}
-
-/**
- * A column of a branch that holds, for every row, what stands at a path inside a JSON column: null
- * where the path is missing or holds JSON null. All other values at that path have the type,
- * without exception; numbers with a fraction or an exponent are `double`.
- */
-export interface TypedPath {
-  readonly column: string
-  readonly path: readonly string[]
-  readonly typedColumn: string
-  readonly type: 'text' | 'integer' | 'double' | 'boolean'
 }

@@ -1,163 +1,147 @@
 import { DomainError } from '../errors.ts'
 import { neutralFeedbackType } from '../model/feedback-type.ts'
 import { parseFieldPath } from './field-path.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './suggestion.ts'
 
-/** What a field of a call is made of. */
+/** A field of a row: its type, and what its SQL is made of. */
 export type Field =
-  | { readonly kind: 'column'; readonly column: string; readonly type: 'text' | 'time' | 'integer' | 'texts' }
-  /** A value inside a JSON column; an empty path is the whole column. `of` says whose column: the call's, or its feedback's. */
-  | {
-      readonly kind: 'json'
-      readonly column: string
-      readonly path: readonly string[]
-      readonly of?: FeedbackType
-      /** Shorter paths at which refs may stand that are looked through, from the shallow to the deep. */
-      readonly expanded?: readonly ExpandedPath[]
-    }
-  /** A text of the call's feedback. */
+  | ColumnField
+  | JsonField
+  /** A text of the feedback on a call. */
   | { readonly kind: 'feedback'; readonly column: string; readonly type: 'text'; readonly of: FeedbackType }
-  /** Of the items of annotation queues that hold the call. */
+  /** A text of the annotation queue items that hold a call. */
   | { readonly kind: 'queueItem'; readonly column: 'queue_id'; readonly type: 'text' }
-  /** A value inside a JSON column that this branch also keeps as a column of its own. Made by `lower`. */
-  | { readonly kind: 'typedPath'; readonly column: string; readonly type: 'text' | 'integer' | 'double' | 'boolean' }
-  /** A field that exists in the API and is always null here. */
+  /** A field that exists in the API but is always null in this server. */
   | { readonly kind: 'absent'; readonly type: 'time' }
 
-/** What the refs at a path stand for: `values` are JSON texts, in the order of `refs`. */
+/** A plain column. */
+export interface ColumnField {
+  readonly kind: 'column'
+  readonly column: string
+  readonly type: 'text' | 'time' | 'integer' | 'double' | 'texts'
+  /** A missing text compares as the empty one, so `$not [$eq [exception, "x"]]` keeps rows without an exception. */
+  readonly emptyIfMissing?: true
+  /** The empty text is stored for "removed" and reads as null. */
+  readonly nullIfEmpty?: true
+  /** Set where a text is stored in another spelling than clients may send or read. */
+  readonly spelling?: Spelling
+}
+
+/**
+ * Spellings of one stored text. `ref`: either scheme of a ref, for substring searches. `feedbackType`: built-in types are stored
+ * with the prefix `ext` and read with this one.
+ */
+export type Spelling = { readonly of: 'ref' } | { readonly of: 'feedbackType'; readonly prefix: string }
+
+/** A value inside a JSON column; the empty path is the whole column. */
+export interface JsonField {
+  readonly kind: 'json'
+  readonly column: string
+  readonly path: readonly string[]
+  /** Set for a column of the feedback on a call; absent for a column of the row itself. */
+  readonly of?: FeedbackType
+  /** Shorter paths whose refs are followed, shallow ones first. */
+  readonly expanded?: readonly ExpandedPath[]
+}
+
+/** Contents of the refs at a path: `values` are JSON texts in the order of `refs`. */
 export interface ExpandedPath {
   readonly path: readonly string[]
   readonly refs: { readonly texts: readonly string[] }
   readonly values: { readonly texts: readonly string[] }
 }
 
-/**
- * Where the span lies that calls made of spans show under `attributes.otel_span`; undefined for all other paths. Calls that were sent
- * with a member of that name have it in their attributes.
- */
-export function ofSpan(field: Extract<Field, { kind: 'json' }>): Extract<Field, { kind: 'json' }> | undefined {
-  const { column, path, of } = field
-  const isShown = of === undefined && column === 'attributes' && path[0] === 'otel_span'
-  return isShown ? { kind: 'json', column: 'otel_dump', path: path.slice(1) } : undefined
-}
-
-/** Feedback of one type, or of any. */
+/** Feedback of one type; undefined means any. */
 interface FeedbackType {
   readonly feedbackType: string | undefined
 }
 
-/** Whether a field belongs to the feedback of a call, not to the call itself. */
-export const isOfFeedback = (field: Field): boolean => 'of' in field && field.of !== undefined
+/** The fields that a query may name, as plain data. */
+export interface Catalog {
+  /** Top-level names in every accepted spelling. */
+  readonly fields: ReadonlyMap<string, CatalogEntry>
+  /** Paths of rows without declared fields: any path that `fields` does not hold leads into this JSON column. */
+  readonly otherwise?: JsonField
+  /** Columns of the feedback on a row, named `feedback.[TYPE].column`; the JSON ones need a path. */
+  readonly feedback?: ReadonlyMap<string, 'json' | 'text'>
+  /** Names that errors suggest, in the spellings of the wire. */
+  readonly suggestions: readonly string[]
+  /** Known names that cannot be sorted by, with the reason. */
+  readonly unsortable?: ReadonlyMap<string, string>
+  /** A text beside a number counts as the number it holds, and a null in an `$in` list matches missing values. */
+  readonly isLenient?: true
+}
 
-/** Whether a field says which annotation queues a call is in. */
-export const isOfQueue = (field: Field): boolean => field.kind === 'queueItem'
+/** A field, or names below a top-level one; `otherwise` takes every other path below it. */
+export type CatalogEntry = Field | FieldGroup
 
-const texts = [
-  'id',
-  'project_id',
-  'trace_id',
-  'parent_id',
-  'thread_id',
-  'turn_id',
-  'op_name',
-  'display_name',
-  'exception',
-]
-const columns: ReadonlyMap<string, Field> = new Map<string, Field>([
-  ...[...texts, 'ext_user_id', 'ext_run_id'].map((name): [string, Field] => [
-    name,
-    { kind: 'column', column: name, type: 'text' },
-  ]),
-  ...['started_at', 'ended_at'].map((name): [string, Field] => [name, { kind: 'column', column: name, type: 'time' }]),
-  ...['ext_run_step', 'ext_run_step_end'].map((name): [string, Field] => [
-    name,
-    { kind: 'column', column: name, type: 'integer' },
-  ]),
-  ...['input_refs', 'output_refs'].map((name): [string, Field] => [
-    name,
-    { kind: 'column', column: name, type: 'texts' },
-  ]),
-  ['deleted_at', { kind: 'absent', type: 'time' }],
-  ['expire_at', { kind: 'absent', type: 'time' }],
-])
-
-/** Computed members of `summary.ext`, kept as columns. */
-const computed: ReadonlyMap<string, Field> = new Map<string, Field>([
-  ['status', { kind: 'column', column: 'status', type: 'text' }],
-  ['latency_ms', { kind: 'column', column: 'latency_ms', type: 'integer' }],
-  ['trace_name', { kind: 'column', column: 'trace_name', type: 'text' }],
-])
-
-const jsonColumns: ReadonlySet<string> = new Set(['inputs', 'output', 'attributes', 'summary', 'otel_dump'])
-const ownNamespaces: ReadonlySet<string> = new Set(['ext', 'weave'])
-
-/** Names that can be asked for at the top level; vendor spellings are understood in both dialects. */
-const knownFields: readonly string[] = [
-  ...columns.keys(),
-  ...jsonColumns,
-  ...[...computed.keys()].map((name) => `summary.ext.${name}`),
-  ...['payload.value', 'runnable_ref', 'trigger_ref'].map((tail) => `feedback.[*].${tail}`),
-  'annotation_queue_items.queue_id',
-]
+interface FieldGroup {
+  readonly kind: 'group'
+  readonly members: ReadonlyMap<string, CatalogEntry>
+  readonly otherwise?: JsonField
+}
 
 /**
- * The field that `path` names in a filter or a sort.
+ * The field that `path` names.
  *
- * @throws DomainError InvalidField naming the field and the nearest known one
+ * @throws DomainError InvalidField with the field and the closest known one
  */
-export function resolveField(path: string): Field {
-  if (path.startsWith('feedback.')) return feedbackField(path)
-  const [first, ...rest] = parseFieldPath(path) as [string, ...string[]]
-  const name = neutralName(first)
-  const column = columns.get(name)
-  if (column !== undefined) {
-    if (rest.length === 0) return column
-    throw unknownField(path)
+export function resolveField(catalog: Catalog, path: string): Field {
+  if (catalog.feedback !== undefined && path.startsWith('feedback.')) {
+    const field = feedbackField(catalog.feedback, path)
+    if (field !== undefined) return field
+    throw unknownField(catalog, path)
   }
-  if (name === 'annotation_queue_items' && rest.length === 1 && rest[0] === 'queue_id') {
-    return { kind: 'queueItem', column: 'queue_id', type: 'text' }
-  }
-  if (!jsonColumns.has(name)) throw unknownField(path)
-  if (name === 'summary' && rest.length > 0 && ownNamespaces.has(rest[0]!)) {
-    const field = rest.length === 2 ? computed.get(rest[1]!) : undefined
-    if (field === undefined) throw unknownField(path)
-    return field
-  }
-  return { kind: 'json', column: name, path: rest }
+  const { fields, otherwise } = catalog
+  const root: FieldGroup = { kind: 'group', members: fields, ...(otherwise && { otherwise }) }
+  const field = fieldAt(root, parseFieldPath(path))
+  if (field === undefined) throw unknownField(catalog, path)
+  return field
 }
 
-/** `feedback.[TYPE].payload.path`, `feedback.[TYPE].runnable_ref`, `feedback.[TYPE].trigger_ref`; TYPE `*` is any. */
-function feedbackField(path: string): Field {
+function fieldAt(entry: CatalogEntry, path: readonly string[]): Field | undefined {
+  const [first, ...rest] = path
+  switch (entry.kind) {
+    case 'group': {
+      const member = first === undefined ? undefined : entry.members.get(first)
+      if (member !== undefined) return fieldAt(member, rest)
+      return entry.otherwise && fieldAt(entry.otherwise, path)
+    }
+    case 'json':
+      return { ...entry, path }
+    default:
+      return first === undefined ? entry : undefined
+  }
+}
+
+/** `feedback.[TYPE].payload.path`, `feedback.[TYPE].runnable_ref`; TYPE `*` means any type. */
+function feedbackField(columns: NonNullable<Catalog['feedback']>, path: string): Field | undefined {
   const match = /^feedback\.\[([^\]]+)\]\.(.+)$/s.exec(path)
-  if (match === null) throw unknownField(path)
+  if (match === null) return undefined
   const of = { feedbackType: match[1] === '*' ? undefined : neutralFeedbackType(match[1]!) }
-  const [tail, ...rest] = parseFieldPath(match[2]!) as [string, ...string[]]
-  if (tail === 'payload' && rest.length > 0) return { kind: 'json', column: 'payload', path: rest, of }
-  if ((tail === 'runnable_ref' || tail === 'trigger_ref') && rest.length === 0) {
-    return { kind: 'feedback', column: tail, type: 'text', of }
-  }
-  throw unknownField(path)
+  const [column, ...rest] = parseFieldPath(match[2]!) as [string, ...string[]]
+  const type = columns.get(column)
+  if (type === 'json' && rest.length > 0) return { kind: 'json', column, path: rest, of }
+  if (type === 'text' && rest.length === 0) return { kind: 'feedback', column, type, of }
+  return undefined
 }
 
-/** A top-level name in neutral spelling: `wb_user_id` → `ext_user_id`, `inputs_dump` → `inputs`. */
-export function neutralName(name: string): string {
-  const withoutDump = name.endsWith('_dump') && jsonColumns.has(name.slice(0, -5)) ? name.slice(0, -5) : name
-  return withoutDump.startsWith('wb_') ? `ext_${withoutDump.slice(3)}` : withoutDump
+function unknownField({ suggestions }: Catalog, path: string): DomainError {
+  const message = `Read the field "${path.slice(0, 80)}": unknown field${didYouMean(path, suggestions)}`
+  return new DomainError('InvalidField', message, { extras: { field: path } })
 }
 
-/** Both spellings of every known field, so that a suggestion comes in the spelling that was used. */
-const spellings: readonly string[] = knownFields.flatMap((name) => [
-  name,
-  ...(name.startsWith('ext_') ? [`wb_${name.slice(4)}`] : []),
-  ...(name.startsWith('summary.ext.') ? [`summary.weave.${name.slice(12)}`] : []),
-])
-
-function unknownField(path: string): DomainError {
-  return new DomainError(
-    'InvalidField',
-    `Read the field "${path}": there is none; did you mean "${nearest(path, spellings)}"?`,
-    {
-      extras: { field: path },
-    },
-  )
+/**
+ * The span of a call made from OpenTelemetry, shown under `attributes.otel_span`; undefined for any other path. Calls that were
+ * sent with such an attribute of their own keep it in `attributes`.
+ */
+export function ofSpan({ column, path, of }: JsonField): JsonField | undefined {
+  const isShown = of === undefined && column === 'attributes' && path[0] === 'otel_span'
+  return isShown ? { kind: 'json', column: 'otel_dump', path: path.slice(1) } : undefined
 }
+
+/** Whether a field belongs to the feedback on a call rather than to the row itself. */
+export const isOfFeedback = (field: Field): boolean => 'of' in field && field.of !== undefined
+
+/** Whether a field belongs to the annotation queue items of a call. */
+export const isOfQueue = (field: Field): boolean => field.kind === 'queueItem'

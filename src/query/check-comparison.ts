@@ -1,4 +1,5 @@
 import { bothSpellings, startsLikeRef } from '../kernel/ref.ts'
+import type { Catalog } from './catalog.ts'
 import { asTime, castTo } from './check-value.ts'
 import { orEmpty } from './empty-text.ts'
 import {
@@ -12,28 +13,52 @@ import {
   type Value,
 } from './expression.ts'
 import type { Comparison } from './grammar.ts'
-import { meaningless } from './parse.ts'
+import { invalidQuery } from './parse.ts'
+import { spelledField, storedEquality } from './stored-text.ts'
 import type { Location } from './syntax.ts'
+
+/** Where a comparison stands, and the fields it is about. */
+export interface ComparisonContext {
+  readonly at: Location
+  readonly catalog: Catalog
+}
 
 /**
  * The comparison of two values, neither of which is the literal null.
  *
- * @throws DomainError InvalidRequest where their types can never be compared
+ * @throws DomainError InvalidRequest if values of these types can never be compared
  */
-export function compared(comparison: Comparison, a: Value, b: Value, at: Location): Expression {
-  const { as, left, right } = common(a, b, at)
-  const { constant: ref, other } = refConstant(left, right)
-  if (comparison === '=' && as === 'text' && ref !== undefined) {
-    return { kind: 'oneOf', as, value: other, constants: bothSpellings(ref).map(textConstant) }
-  }
+export function compared(comparison: Comparison, a: Value, b: Value, context: ComparisonContext): Expression {
+  const { as, left, right } = common(a, b, context)
+  if (comparison === '=' && as === 'text') return textEquality(left, right)
   return { kind: 'compare', comparison, as, left, right }
 }
 
-/** What `$in` means: the value equals any of the others; unknown, where it equals none and one of them is null. */
+/** Texts with several spellings equal each other: refs of either scheme, and what a field stores in another spelling. */
+function textEquality(left: Value, right: Value): Expression {
+  for (const [value, other] of [
+    [right, left],
+    [left, right],
+  ] as const) {
+    if (value.kind !== 'constant' || value.constant.type !== 'text' || 'isNull' in value.constant) continue
+    const text = value.constant.value
+    const field = spelledField(other)
+    if (field !== undefined) {
+      const stored = storedEquality(field, text)
+      return { kind: 'oneOf', as: 'text', value: stored.value, constants: stored.texts.map(textConstant) }
+    }
+    if (startsLikeRef(text)) {
+      return { kind: 'oneOf', as: 'text', value: other, constants: bothSpellings(text).map(textConstant) }
+    }
+  }
+  return { kind: 'compare', comparison: '=', as: 'text', left, right }
+}
+
+/** The meaning of `$in`: the value equals any of the others. Unknown if it equals none and one of them is null. */
 export function equalsAny(
   value: Value,
   others: readonly { readonly value: Value; readonly isNull: boolean }[],
-  at: Location,
+  context: ComparisonContext,
 ): Expression {
   const groups = new Map<string, { value: Value; as: 'text' | 'integer' | 'double' | 'time'; constants: Constant[] }>()
   const rest: Expression[] = []
@@ -42,7 +67,7 @@ export function equalsAny(
       rest.push(unknown)
       continue
     }
-    const equal = compared('=', value, other.value, at)
+    const equal = compared('=', value, other.value, context)
     const listed = asListed(equal)
     if (listed === undefined) rest.push(equal)
     else {
@@ -55,7 +80,7 @@ export function equalsAny(
   return items.length === 1 ? items[0]! : any(items)
 }
 
-/** An equality with constants that can share one list with others of its kind. */
+/** An equality with constants, in the form that shares one list with others of its type. */
 function asListed(equal: Expression): Extract<Expression, { kind: 'oneOf' }> | undefined {
   if (equal.kind === 'oneOf') return equal
   if (equal.kind !== 'compare') return undefined
@@ -68,7 +93,7 @@ function asListed(equal: Expression): Extract<Expression, { kind: 'oneOf' }> | u
   return { kind: 'oneOf', value: { kind: 'cast', to: 'double', input: left }, as: 'double', constants: [double] }
 }
 
-/** Whether comparing as doubles is exact whatever the other side holds: an integer that large rounds to no smaller one. */
+/** Whether a comparison as doubles is exact for any other side: below 2^53 no other integer rounds to this one. */
 export function isSmall(constant: Constant): boolean {
   if ('isNull' in constant) return false
   if (constant.type === 'double') return true
@@ -76,39 +101,33 @@ export function isSmall(constant: Constant): boolean {
   return constant.value < 2n ** 53n && constant.value > -(2n ** 53n)
 }
 
-function refConstant(left: Value, right: Value): { constant: string | undefined; other: Value } {
-  for (const [value, other] of [
-    [right, left],
-    [left, right],
-  ] as const) {
-    if (value.kind !== 'constant' || value.constant.type !== 'text' || 'isNull' in value.constant) continue
-    if (startsLikeRef(value.constant.value)) return { constant: value.constant.value, other }
-  }
-  return { constant: undefined, other: left }
-}
-
-function common(a: Value, b: Value, at: Location): { as: ComparedAs; left: Value; right: Value } {
+/** The type in which two values are compared, and both as values of that type. */
+function common(a: Value, b: Value, { at, catalog }: ComparisonContext): { as: ComparedAs; left: Value; right: Value } {
   const [ta, tb] = [typeOf(a), typeOf(b)]
-  if (ta === 'texts' || tb === 'texts') throw meaningless(at, 'a list is not compared; $contains looks into it')
+  if (ta === 'texts' || tb === 'texts') throw invalidQuery(at, 'a list cannot be compared; use $contains to search it')
   if (ta === 'time' || tb === 'time') {
     const [left, right] = [asTime(a, at), asTime(b, at)]
     if (typeOf(left) === 'time' && typeOf(right) === 'time') return { as: 'time', left, right }
-    throw meaningless(at, 'a time is compared with a time: with unix seconds, ISO 8601 text or another time field')
+    throw invalidQuery(at, 'a time compares with unix seconds, ISO 8601 text or another time field only')
   }
   if (ta === 'json' && tb === 'json') return { as: 'json', left: a, right: b }
-  const [other, isDynamic] = ta === 'json' ? [tb, true] : tb === 'json' ? [ta, true] : [tb, false]
-  if (isDynamic) {
-    if (other === 'text')
+  if (ta === 'json' || tb === 'json') {
+    const other = ta === 'json' ? tb : ta
+    if (other === 'text') {
       return { as: 'text', left: orEmpty(castTo('text', a, at)), right: orEmpty(castTo('text', b, at)) }
+    }
     if (other === 'boolean') return { as: 'boolean', left: castTo('boolean', a, at), right: castTo('boolean', b, at) }
     return { as: 'number', left: a, right: b }
   }
   if (ta === 'text' && tb === 'text') return { as: ta, left: orEmpty(a), right: orEmpty(b) }
   if (ta === tb && (ta === 'boolean' || ta === 'integer')) return { as: ta, left: a, right: b }
-  const isNumeric = (type: string) => type === 'integer' || type === 'double' || type === 'boolean'
-  if (!isNumeric(ta) || !isNumeric(tb)) {
-    throw meaningless(at, `a ${ta} is not compared with a ${tb}; $convert makes one of them the other's kind`)
+  if (ta === 'text' || tb === 'text') {
+    const other = ta === 'text' ? tb : ta
+    if (catalog.isLenient && other !== 'boolean') return { as: 'number', left: a, right: b }
+    throw invalidQuery(at, `${nounOf(ta)} cannot be compared with ${nounOf(tb)}; use $convert on one of them`)
   }
   const as = ta === 'double' || tb === 'double' ? 'double' : 'integer'
   return { as, left: castTo(as, a, at), right: castTo(as, b, at) }
 }
+
+const nounOf = (type: string): string => (type === 'integer' ? 'an integer' : `a ${type}`)

@@ -1,6 +1,6 @@
 import { parseTime } from '../kernel/time.ts'
 import { type CastType, type Constant, typeOf, type Value } from './expression.ts'
-import { meaningless } from './parse.ts'
+import { invalidQuery } from './parse.ts'
 import type { Location, Scalar, Syntax } from './syntax.ts'
 
 export const isNullLiteral = (syntax: Syntax): boolean => syntax.kind === 'literal' && syntax.value === null
@@ -39,8 +39,8 @@ const integerConstant = (value: bigint): Constant =>
 export function castTo(to: CastType, value: Value, at: Location): Value {
   const from = typeOf(value)
   if (from === to) return value
-  if (from === 'texts') throw meaningless(at, 'a list of refs cannot be converted')
-  if (from === 'time' && to === 'boolean') throw meaningless(at, 'a time cannot be converted to a bool')
+  if (from === 'texts') throw invalidQuery(at, 'a list of refs cannot be converted')
+  if (from === 'time' && to === 'boolean') throw invalidQuery(at, 'a time cannot be converted to a bool')
   return { kind: 'cast', to, input: value }
 }
 
@@ -56,7 +56,7 @@ export function asTime(value: Value, at: Location): Value {
   const micros = parseTime(constant.type === 'text' ? constant.value : Number(constant.value))
   if (micros === undefined) {
     const shown = String(constant.value).slice(0, 80)
-    throw meaningless(at, `"${shown}" is no time; a time is unix seconds or ISO 8601 text`)
+    throw invalidQuery(at, `"${shown}" is no time; a time is unix seconds or ISO 8601 text`)
   }
   return { kind: 'constant', constant: { type: 'time', micros } }
 }

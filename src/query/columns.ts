@@ -1,8 +1,8 @@
+import { toVendorName } from '../dialect/names.ts'
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { neutralName } from './catalog.ts'
 import { parseFieldPath } from './field-path.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './suggestion.ts'
 
 /** Top-level members of a call in the order in which they are written. */
 export const callMembers = [
@@ -33,7 +33,12 @@ export const callMembers = [
 ] as const
 export type CallMember = (typeof callMembers)[number]
 
-const members: ReadonlySet<string> = new Set(callMembers)
+/** Members by every accepted spelling: neutral, the vendor's, and its older one of a JSON member (`inputs_dump`). */
+const members: ReadonlyMap<string, CallMember> = new Map(
+  callMembers.flatMap((member) =>
+    [member, toVendorName(member), `${member}_dump`].map((spelling): [string, CallMember] => [spelling, member]),
+  ),
+)
 const always: readonly CallMember[] = ['id', 'project_id', 'trace_id', 'op_name', 'started_at']
 
 /** A column as it was asked for: the whole member, and for tables (CSV) the value inside it. */
@@ -59,17 +64,12 @@ export function parseColumns(columns: readonly string[] | null | undefined): Ask
   }
   return columns.map((name) => {
     const [first, ...path] = parseFieldPath(name) as [string, ...string[]]
-    const member = neutralName(first)
-    if (!members.has(member)) {
-      throw new DomainError(
-        'InvalidField',
-        `Read the column "${name}": there is none; did you mean "${nearest(first, callMembers)}"?`,
-        {
-          extras: { field: name },
-        },
-      )
+    const member = members.get(first)
+    if (member === undefined) {
+      const message = `Read the column "${name}": unknown column${didYouMean(first, callMembers)}`
+      throw new DomainError('InvalidField', message, { extras: { field: name } })
     }
-    return { name, member: member as CallMember, path }
+    return { name, member, path }
   })
 }
 

@@ -1,9 +1,6 @@
 import type { Sql } from '../kernel/sql.ts'
 import type { CallsPlan, Relations, TimeWindow } from './calls-plan.ts'
-import { checkQuery } from './check.ts'
-import { always, type Expression } from './expression.ts'
 import type { RowsWanted } from './lower.ts'
-import { parseQuery } from './parse.ts'
 import { type RewriteName, rewrite } from './rewrite/rewrite.ts'
 import type { OutputColumn } from './sql/call-columns.ts'
 import * as statements from './sql/statements.ts'
@@ -17,16 +14,6 @@ import * as statements from './sql/statements.ts'
  *   lower    → RowsQuery          what is tested in which branch by which column, in which order
  *   sql/     → Sql                the only place where SQL is written
  */
-
-/**
- * The condition that the `query` member of a request stands for.
- *
- * @throws RequestInvalid for a wrong shape; DomainError InvalidRequest, InvalidField, NotImplemented
- */
-export function readQuery(query: unknown): Expression {
-  const syntax = parseQuery(query)
-  return syntax === undefined ? always : checkQuery(syntax)
-}
 
 export interface CompileOptions {
   /** Rewrites to leave out; rows are the same without any of them. */

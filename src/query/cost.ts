@@ -19,4 +19,4 @@ export function costOf(condition: Expression): number {
 }
 
 /** Testing many rows takes noticeable time. */
-export const isDear = (condition: Expression): boolean => costOf(condition) >= ofJson
+export const isExpensive = (condition: Expression): boolean => costOf(condition) >= ofJson

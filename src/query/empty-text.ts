@@ -1,16 +1,7 @@
-import { typeOf, type Value } from './expression.ts'
+import type { Value } from './expression.ts'
 
-/** Text columns of a call that may be missing, and that people compare as if they were not. */
-const emptyWhereMissing: ReadonlySet<string> = new Set(['exception', 'display_name', 'thread_id', 'turn_id'])
-
-/**
- * A value for comparisons: such a column is the empty text where it is missing, so that what is not equal to a text is found by `$not`.
- * Other values stay as they are.
- */
+/** A value for comparisons: a column that compares as the empty text if it is missing. Other values are returned unchanged. */
 export const orEmpty = (value: Value): Value =>
-  value.kind === 'field' &&
-  value.field.kind === 'column' &&
-  emptyWhereMissing.has(value.field.column) &&
-  typeOf(value) === 'text'
+  value.kind === 'field' && value.field.kind === 'column' && value.field.emptyIfMissing
     ? { kind: 'orEmpty', input: value }
     : value

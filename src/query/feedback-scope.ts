@@ -1,6 +1,6 @@
 import { type Field, isOfFeedback, isOfQueue } from './catalog.ts'
 import { type Expression, not, type Value } from './expression.ts'
-import { meaningless } from './parse.ts'
+import { invalidQuery } from './parse.ts'
 import type { Location } from './syntax.ts'
 
 /**
@@ -10,18 +10,18 @@ import type { Location } from './syntax.ts'
  * @throws DomainError InvalidRequest where feedback of two types is compared with each other, or with queues
  */
 export function overFeedback(condition: Expression, at: Location, isPresenceTest = false): Expression {
-  const related = ownRelated(condition)
+  const related = directRelatedFields(condition)
   const types = new Map(
     related.flatMap((field) =>
       'of' in field && field.of ? [[field.of.feedbackType ?? '*', field.of.feedbackType]] : [],
     ),
   )
   if (related.some(isOfQueue)) {
-    if (types.size > 0) throw meaningless(at, 'feedback is not compared with queues')
+    if (types.size > 0) throw invalidQuery(at, 'feedback is not compared with queues')
     return { kind: 'anyQueueItem', condition }
   }
   if (types.size === 0) return condition
-  if (types.size > 1) throw meaningless(at, 'feedback of one type is not compared with feedback of another')
+  if (types.size > 1) throw invalidQuery(at, 'feedback of one type is not compared with feedback of another')
   const [feedbackType] = types.values()
   return { kind: 'anyFeedback', feedbackType, condition, isPresenceTest }
 }
@@ -32,13 +32,13 @@ export function present(value: Value, at: Location): Expression {
 }
 
 /** Fields of feedback and of queues in a condition, without those of conditions inside it, which have a scope of their own. */
-function ownRelated(condition: Expression): Field[] {
+function directRelatedFields(condition: Expression): Field[] {
   switch (condition.kind) {
     case 'all':
     case 'any':
-      return condition.items.flatMap(ownRelated)
+      return condition.items.flatMap(directRelatedFields)
     case 'not':
-      return ownRelated(condition.item)
+      return directRelatedFields(condition.item)
     case 'isNull':
     case 'isTrue':
     case 'oneOf':

@@ -2,9 +2,10 @@ import { DomainError } from '../errors.ts'
 import { bothSpellings } from '../kernel/ref.ts'
 import { limits } from '../limits.ts'
 import { CallsFilter } from '../model/calls.ts'
-import { type Field, resolveField } from './catalog.ts'
+import { callField } from './calls-catalog.ts'
+import type { Field } from './catalog.ts'
 import { all, any, type Expression, fieldOneOf, fieldValue } from './expression.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './suggestion.ts'
 
 const equalities = [
   ['parent_ids', 'parent_id'],
@@ -26,7 +27,7 @@ export function parseCallsFilter(filter: CallsFilter | null | undefined, project
   checkMembers(filter)
   for (const [member, field] of equalities) {
     const values = valuesOf(filter, member)
-    if (values.length > 0) items.push(fieldOneOf(resolveField(field), values))
+    if (values.length > 0) items.push(fieldOneOf(callField(field), values))
   }
   const ops = valuesOf(filter, 'op_names')
   if (ops.length > 0) items.push(opNames(ops))
@@ -35,14 +36,14 @@ export function parseCallsFilter(filter: CallsFilter | null | undefined, project
     ['output_refs', 'output_refs'],
   ] as const) {
     const refs = valuesOf(filter, member)
-    if (refs.length > 0) items.push(refsHeld(resolveField(field), refs))
+    if (refs.length > 0) items.push(refsHeld(callField(field), refs))
   }
   const runs = valuesOf(filter, 'ext_run_ids')
   if (runs.length > 0) {
     const spellings = runs.flatMap((run) => runSpellings(run, projectId))
-    items.push(fieldOneOf(resolveField('ext_run_id'), spellings))
+    items.push(fieldOneOf(callField('ext_run_id'), spellings))
   }
-  if (filter.trace_roots_only === true) items.push({ kind: 'isNull', value: fieldValue(resolveField('parent_id')) })
+  if (filter.trace_roots_only === true) items.push({ kind: 'isNull', value: fieldValue(callField('parent_id')) })
   return all(items)
 }
 
@@ -51,13 +52,8 @@ function checkMembers(filter: CallsFilter): void {
   const known = Object.keys(CallsFilter.properties)
   for (const member of Object.keys(filter)) {
     if (known.includes(member)) continue
-    throw new DomainError(
-      'InvalidField',
-      `Read filter.${member}: there is none; did you mean "${nearest(member, known)}"?`,
-      {
-        extras: { field: member },
-      },
-    )
+    const message = `Read filter.${member}: unknown member${didYouMean(member, known)}`
+    throw new DomainError('InvalidField', message, { extras: { field: member } })
   }
 }
 
@@ -78,7 +74,7 @@ function valuesOf(filter: CallsFilter, member: ListMember): readonly string[] {
 }
 
 function opNames(names: readonly string[]): Expression {
-  const field = resolveField('op_name')
+  const field = callField('op_name')
   const exact = names.filter((name) => !name.endsWith(':*')).flatMap(bothSpellings)
   const prefixes = names.filter((name) => name.endsWith(':*')).flatMap((name) => bothSpellings(name.slice(0, -1)))
   return any([

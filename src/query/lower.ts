@@ -1,13 +1,12 @@
-import type { Branch, Relation } from '../kernel/relation.ts'
+import type { Relation } from '../kernel/relation.ts'
 import { costOf } from './cost.ts'
 import type { Expression } from './expression.ts'
 import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
-import { withTypedPaths } from './typed-paths.ts'
 
 export interface RowsWanted {
   readonly relation: Relation
-  /** Every branch is restricted to it; there is no way to leave it out. */
+  /** Every branch is restricted to this project; it cannot be left out. */
   readonly projectId: string
   readonly where: Expression
   /** Physical columns to read. */
@@ -19,26 +18,18 @@ export interface RowsWanted {
   readonly offset?: number | undefined
 }
 
-/** What is to be read, branch by branch: ready to be written down. */
+/** A query ready to be written as SQL. */
 export interface RowsQuery extends Omit<RowsWanted, 'where'> {
-  readonly branches: readonly BranchQuery[]
-}
-
-export interface BranchQuery {
-  readonly branch: Branch
-  /** All hold; the cheap ones come first. */
+  /** All of them have to hold; cheap ones come first. */
   readonly conditions: readonly Expression[]
 }
 
-/** Settles for each branch by which columns and in which order its rows are tested. */
+/** Splits the condition and orders its parts by what they cost: `{ a.x = 1 AND op = "f" }` => `[op = "f", a.x = 1]`. */
 export function lowerRows({ where, ...wanted }: RowsWanted): RowsQuery {
-  const branches = wanted.relation.branches.map((branch) => {
-    const conditions = conjuncts(withTypedPaths(where, branch.typedPaths ?? []))
-    return { branch, conditions: conditions.toSorted((a, b) => costOf(a) - costOf(b)) }
-  })
-  return { ...wanted, branches }
+  const conditions = conjuncts(where).toSorted((a, b) => costOf(a) - costOf(b))
+  return { ...wanted, conditions }
 }
 
-/** Conditions that are joined by AND. */
+/** The conditions that AND joins. */
 const conjuncts = (where: Expression): readonly Expression[] =>
   where.kind === 'all' ? where.items.flatMap(conjuncts) : [where]

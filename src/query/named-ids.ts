@@ -1,29 +1,39 @@
-import type { QueryNode } from './table-query/query-tree.ts'
+import type { Expression, Value } from './expression.ts'
 
 /**
- * The ids that a query names: `$eq` of the field `id` and a text, or `$or` of those; with `allowsIn` also `$in`. For operations that
- * take a query and want ids only.
+ * The ids to which a condition restricts rows: `{ id = "a" || id = "b" }` => `["a", "b"]`. Works before rewriting.
  *
- * @returns undefined where the query is anything else
+ * @param options.allowsIn whether `$in` counts too
+ * @returns undefined for any other condition
  */
-export function idsNamedBy(
-  node: QueryNode | undefined,
-  { allowsIn }: { readonly allowsIn: boolean },
-): string[] | undefined {
-  if (node?.kind === 'compare' && node.operator === '$eq') {
-    const { left, right } = node
-    const id = isId(left) ? textOf(right) : isId(right) ? textOf(left) : undefined
-    return id === undefined ? undefined : [id]
+export function idsNamedBy(where: Expression, options: { readonly allowsIn: boolean }): string[] | undefined {
+  switch (where.kind) {
+    case 'compare': {
+      if (where.comparison !== '=') return undefined
+      const { left, right } = where
+      const id = isId(left) ? textOf(right) : isId(right) ? textOf(left) : undefined
+      return id === undefined ? undefined : [id]
+    }
+    case 'oneOf': {
+      if (!options.allowsIn || !isId(where.value)) return undefined
+      return allOf(where.constants.map((constant) => textOf({ kind: 'constant', constant })))
+    }
+    case 'any':
+      return allOf(where.items.map((item) => idsNamedBy(item, options)))?.flat()
+    case 'all':
+      return where.items.length === 1 ? idsNamedBy(where.items[0]!, options) : undefined
+    default:
+      return undefined
   }
-  if (node?.kind === 'in' && allowsIn && isId(node.item)) return allOf(node.list.map(textOf))
-  if (node?.kind === 'or') return allOf(node.items.map((item) => idsNamedBy(item, { allowsIn })))?.flat()
-  return undefined
 }
 
-const isId = (node: QueryNode): boolean => node.kind === 'field' && node.field.column === 'id'
+const isId = (value: Value): boolean =>
+  value.kind === 'field' && value.field.kind === 'column' && value.field.column === 'id'
 
-const textOf = (node: QueryNode): string | undefined =>
-  node.kind === 'literal' && typeof node.value === 'string' ? node.value : undefined
+const textOf = (value: Value): string | undefined =>
+  value.kind === 'constant' && value.constant.type === 'text' && 'value' in value.constant
+    ? value.constant.value
+    : undefined
 
 function allOf<T>(values: readonly (T | undefined)[]): T[] | undefined {
   return values.every((value) => value !== undefined) ? (values as T[]) : undefined

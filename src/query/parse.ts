@@ -2,19 +2,28 @@ import { assertNever, DomainError, RequestInvalid } from '../errors.ts'
 import { isJsonObject, isRawNumber } from '../kernel/json-value.ts'
 import { limits } from '../limits.ts'
 import { comparisons, conditionOperators, conversions, findOperator, type Operator, operators } from './grammar.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './suggestion.ts'
 import type { Location, Scalar, Syntax } from './syntax.ts'
 
+export interface ParseOptions {
+  /** Path of the query in the request; `body.query` unless given. */
+  readonly at?: Location
+  /** Operators and operands it may have. */
+  readonly nodesMax?: number
+}
+
 /**
- * Reads the `query` member of a request, `{"$expr": operation}`.
+ * Parses the `query` member of a request, `{"$expr": operation}`.
  *
- * @returns undefined where there is none
- * @throws RequestInvalid for another shape, with the JSON path in `loc`
- * @throws DomainError InvalidRequest for what has the right shape and no meaning, or is beyond the bounds
+ * @returns undefined if the request has no query
+ * @throws RequestInvalid for a wrong shape, with the JSON path in `loc`
+ * @throws DomainError InvalidRequest for a query of the right shape that has no meaning or exceeds a bound
  */
-export function parseQuery(query: unknown): Syntax | undefined {
+export function parseQuery(
+  query: unknown,
+  { at = ['body', 'query'], nodesMax = limits.queryNodesMax }: ParseOptions = {},
+): Syntax | undefined {
   if (query === null || query === undefined) return undefined
-  const at = ['body', 'query']
   const members = objectAt(query, at)
   const expression = members['$expr'] ?? members['expr_']
   for (const name of Object.keys(members)) {
@@ -22,29 +31,33 @@ export function parseQuery(query: unknown): Syntax | undefined {
   }
   if (expression === undefined) throw shapeError([...at, '$expr'], 'Field required', 'missing')
   const inside = [...at, '$expr']
-  const syntax = new Parser().operation(expression, inside, 1)
+  const syntax = new Parser(nodesMax).operation(expression, inside, 1)
   const operator = findOperator(Object.keys(expression as object)[0]!)!
   if (conditionOperators.has(operator)) return syntax
   throw shapeError([...inside, operator], `${operator} is a value, not a condition`, 'condition_type')
 }
 
-/** One expression; counts what it holds. */
+/** Parses one expression and counts its parts. */
 class Parser {
   private nodes = 0
   private listedValues = 0
+  private readonly nodesMax: number
+
+  constructor(nodesMax: number) {
+    this.nodesMax = nodesMax
+  }
 
   operation(value: unknown, at: Location, depth: number): Syntax {
-    if (depth > limits.queryDepthMax) throw beyond(`operators nested deeper than ${limits.queryDepthMax}`)
+    if (depth > limits.queryDepthMax) throw queryTooLarge(`operators nested deeper than ${limits.queryDepthMax}`)
     this.nodes += 1
-    if (this.nodes > limits.queryNodesMax) throw beyond(`more than ${limits.queryNodesMax} operators and operands`)
+    if (this.nodes > this.nodesMax) throw queryTooLarge(`more than ${this.nodesMax} operators and operands`)
     const members = objectAt(value, at)
     const [name, second] = Object.keys(members)
     if (name === undefined) throw shapeError(at, 'Expected an object with one operator', 'missing')
-    if (second !== undefined) throw shapeError([...at, second], 'Second member beside an operator', 'extra_forbidden')
+    if (second !== undefined) throw shapeError([...at, second], 'Expected one operator only', 'extra_forbidden')
     const operator = findOperator(name)
     if (operator === undefined) {
-      const message = `Unknown operator; did you mean "${nearest(name, Object.keys(operators))}"?`
-      throw shapeError([...at, name], message, 'extra_forbidden')
+      throw shapeError([...at, name], `Unknown operator${didYouMean(name, Object.keys(operators))}`, 'extra_forbidden')
     }
     return this.operands(operator, members[name], [...at, name], depth)
   }
@@ -61,7 +74,7 @@ class Parser {
       case '$and':
       case '$or': {
         const items = listAt(value, at).map((item, index) => inner(item, String(index)))
-        if (items.length === 0) throw meaningless(at, `${operator} of nothing`)
+        if (items.length === 0) throw invalidQuery(at, `${operator} of nothing`)
         return { kind: operator === '$and' ? 'and' : 'or', items, at }
       }
       case '$not': {
@@ -102,15 +115,15 @@ class Parser {
     }
   }
 
-  /** The list of `$in`. Literals in it, which may be many, count apart. */
+  /** The list of `$in`. Its literals have a bound of their own. */
   private list(value: unknown, at: Location, depth: number): Syntax[] {
     const items = listAt(value, at)
     this.listedValues += items.length
     if (items.length > limits.queryInValuesMax) {
-      throw beyond(`${items.length} values in one $in, more than ${limits.queryInValuesMax}`)
+      throw queryTooLarge(`${items.length} values in one $in, more than ${limits.queryInValuesMax}`)
     }
     if (this.listedValues > limits.queryInValuesTotalMax) {
-      throw beyond(`more than ${limits.queryInValuesTotalMax} values in all of its $in`)
+      throw queryTooLarge(`more than ${limits.queryInValuesTotalMax} values in all of its $in`)
     }
     return items.map((item, index) => {
       const syntax = this.operation(item, [...at, String(index)], depth)
@@ -161,25 +174,28 @@ function literalAt(value: unknown, at: Location): Scalar {
   switch (typeof value) {
     case 'string':
       if (value.length <= limits.queryTextCharsMax) return value
-      throw beyond(`a literal of ${value.length} characters, more than ${limits.queryTextCharsMax}`)
+      throw queryTooLarge(`a literal of ${value.length} characters, more than ${limits.queryTextCharsMax}`)
     case 'number':
       if (Number.isFinite(value)) return value
-      throw meaningless(at, 'a number beyond what a double can hold')
+      throw invalidQuery(at, 'a number beyond what a double can hold')
     case 'boolean':
     case 'bigint':
       return value
     default:
       if (value === null) return null
-      // The body parser leaves integers that a double cannot hold as they were written.
+      // The body parser keeps integers that a double cannot hold as text.
       if (isRawNumber(value)) return BigInt(value.rawJSON)
-      throw meaningless(at, 'a literal that is an object or a list; a literal is a text, a number, true, false or null')
+      throw invalidQuery(
+        at,
+        'a literal that is an object or a list; a literal is a text, a number, true, false or null',
+      )
   }
 }
 
 const shapeError = (loc: Location, msg: string, type: string) => new RequestInvalid([{ loc, msg, type }])
 
-const beyond = (what: string) => new DomainError('InvalidRequest', `Read query: it has ${what}`)
+const queryTooLarge = (what: string) => new DomainError('InvalidRequest', `Read query: it has ${what}`)
 
-/** @returns the error for an expression of the right shape that means nothing */
-export const meaningless = (at: Location, what: string): DomainError =>
+/** The error for a well-formed expression without a meaning. */
+export const invalidQuery = (at: Location, what: string): DomainError =>
   new DomainError('InvalidRequest', `Read ${at.slice(1).join('.')}: ${what}`, { extras: { loc: at } })

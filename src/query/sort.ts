@@ -1,32 +1,73 @@
 import { DomainError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { SortBy } from '../model/calls.ts'
-import { type Field, resolveField } from './catalog.ts'
-import { checkSortKeys } from './sort-keys.ts'
+import { callsCatalog } from './calls-catalog.ts'
+import { type Catalog, type Field, resolveField } from './catalog.ts'
 
 export interface SortKey {
   readonly field: Field
   readonly direction: 'asc' | 'desc'
 }
 
-const unsortable: ReadonlySet<string> = new Set(['storage_size_bytes', 'total_storage_size_bytes'])
-
-/**
- * Sort keys of a calls query, always a total order: oldest first by default, and `id` breaks ties.
- *
- * @throws DomainError InvalidField, InvalidRequest
- */
-export function parseSort(sortBy: readonly SortBy[] | null | undefined): SortKey[] {
-  const asked = sortBy ?? []
-  checkSortKeys(asked)
-  const keys = asked.map(({ field, direction }): SortKey => {
-    if (unsortable.has(field)) throw new DomainError('InvalidRequest', `Sort by "${field}": sizes cannot be sorted by`)
-    return { field: resolveField(field), direction }
-  })
-  if (keys.length === 0) keys.push({ field: resolveField('started_at'), direction: 'asc' })
-  if (keys.some((key) => isColumn(key.field, 'id'))) return keys
-  const last = keys.at(-1)!
-  const direction = isColumn(last.field, 'started_at') ? last.direction : 'desc'
-  return [...keys, { field: resolveField('id'), direction }]
+/** How the rows of one kind may be sorted. */
+export interface SortRules {
+  readonly catalog: Catalog
+  /** The order if a request names no keys. */
+  readonly otherwise: readonly SortBy[]
+  /** The field that breaks ties, which makes the order total; its direction may follow the last key. */
+  readonly tieBreaker?: {
+    readonly field: string
+    readonly direction: (last: SortKey | undefined) => SortKey['direction']
+  }
 }
 
+/** Calls: oldest first by default; newest first among equals, unless the start decides. */
+const callsOrder: SortRules = {
+  catalog: callsCatalog,
+  otherwise: [{ field: 'started_at', direction: 'asc' }],
+  tieBreaker: {
+    field: 'id',
+    direction: (last) => (last !== undefined && isColumn(last.field, 'started_at') ? last.direction : 'desc'),
+  },
+}
+
+/** Rows with an ascending tie-breaker. */
+export const ascendingBy = (field: string): NonNullable<SortRules['tieBreaker']> => ({ field, direction: () => 'asc' })
+
+/**
+ * Parses the `sort_by` member of a request.
+ *
+ * @throws DomainError InvalidField for an unknown field, InvalidRequest for too many keys or a field that cannot be sorted by
+ */
+export function parseSort(
+  sortBy: readonly SortBy[] | null | undefined,
+  { catalog, otherwise, tieBreaker }: SortRules = callsOrder,
+): SortKey[] {
+  checkSortKeys(sortBy ?? [])
+  const asked = sortBy && sortBy.length > 0 ? sortBy : otherwise
+  const keys = asked.map((key) => ({ field: sortField(catalog, key.field), direction: key.direction }))
+  if (tieBreaker === undefined) return keys
+  const field = resolveField(catalog, tieBreaker.field)
+  if (keys.some((key) => isSameColumn(key.field, field))) return keys
+  return [...keys, { field, direction: tieBreaker.direction(keys.at(-1)) }]
+}
+
+function sortField(catalog: Catalog, name: string): Field {
+  const reason = catalog.unsortable?.get(name)
+  if (reason !== undefined) throw new DomainError('InvalidRequest', `Sort by "${name}": not sortable; ${reason}`)
+  return resolveField(catalog, name)
+}
+
+/** @throws DomainError InvalidRequest for more sort keys than are allowed */
+function checkSortKeys(keys: readonly unknown[]): void {
+  if (keys.length <= limits.sortKeysMax) return
+  throw new DomainError(
+    'InvalidRequest',
+    `Read sort_by: ${keys.length} keys, at most ${limits.sortKeysMax} are allowed`,
+  )
+}
+
+const isSameColumn = (a: Field, b: Field): boolean => b.kind === 'column' && isColumn(a, b.column)
+
+/** Whether a field is the plain column of that name. */
 export const isColumn = (field: Field, column: string): boolean => field.kind === 'column' && field.column === column

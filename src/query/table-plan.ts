@@ -1,29 +1,76 @@
-import type { SortBy } from '../model/calls.ts'
-import { checkSortKeys } from './sort-keys.ts'
-import { resolveTableField, type TableField, type TableFields } from './table-fields.ts'
-import type { QueryNode } from './table-query/query-tree.ts'
+import { DomainError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import type { TableQuestion } from '../model/table-question.ts'
+import { type Catalog, type Field, resolveField } from './catalog.ts'
+import { all, type Expression } from './expression.ts'
+import { idsNamedBy } from './named-ids.ts'
+import { parsePage } from './page.ts'
+import { readQuery } from './read-query.ts'
+import { rewrite } from './rewrite/rewrite.ts'
+import { parseSort, type SortKey, type SortRules } from './sort.ts'
 
-/** A question about one table, read and checked. */
+/** A request for rows of a table whose columns are named on the wire. */
+export type RowsQuestion = Omit<TableQuestion, 'project_id' | 'fields'> & {
+  /** A condition of the server itself, beside the one of the request. */
+  readonly where?: Expression
+}
+
+/** A parsed and checked request for rows of one table. */
 export interface TablePlan {
   readonly projectId: string
-  readonly fields: readonly TableField[]
-  readonly where: QueryNode | undefined
-  readonly sort: readonly { readonly field: TableField; readonly direction: 'asc' | 'desc' }[]
+  readonly fields: readonly NamedField[]
+  /** Rewritten. */
+  readonly where: Expression
+  /** Ids to which the condition restricts the rows; undefined if it does not. */
+  readonly ids: readonly string[] | undefined
+  readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
 }
 
-/** Sort keys in total order: `id` breaks ties. @throws DomainError InvalidField, InvalidRequest */
-export function parseTableSort(
-  fields: TableFields,
-  asked: readonly SortBy[] | null | undefined,
-  otherwise: readonly SortBy[],
-): TablePlan['sort'] {
-  checkSortKeys(asked ?? [])
-  const keys = (asked && asked.length > 0 ? asked : otherwise).map(({ field, direction }) => ({
-    field: resolveTableField(fields, field),
-    direction,
-  }))
-  if (keys.some(({ field }) => field.column === 'id')) return keys
-  return [...keys, { field: resolveTableField(fields, 'id'), direction: 'asc' }]
+/** A field of the answer, with its name as the request spells it. */
+interface NamedField {
+  readonly name: string
+  readonly field: Field
+}
+
+/**
+ * Plans a request for `names` (columns, or paths inside JSON columns) of the rows of a project.
+ *
+ * @throws DomainError InvalidField, InvalidRequest; RequestInvalid for a query of the wrong shape
+ */
+export function planTable(
+  projectId: string,
+  names: readonly string[],
+  { query, where, sort_by, ...page }: RowsQuestion,
+  rules: SortRules,
+): TablePlan {
+  if (names.length > limits.columnsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Read fields: ${names.length} names, at most ${limits.columnsMax} are allowed`,
+    )
+  }
+  const asked = readQuery(query, rules.catalog)
+  const condition = where === undefined ? asked : all([asked, where])
+  return {
+    projectId,
+    fields: names.map((name) => ({ name, field: resolveField(rules.catalog, name) })),
+    where: rewrite(condition),
+    ids: idsNamedBy(condition, { allowsIn: true }),
+    sort: parseSort(sort_by, rules),
+    ...parsePage(page),
+  }
+}
+
+/**
+ * The ids that a purge names.
+ *
+ * @throws DomainError InvalidRequest for a query of anything but ids, or of too many; InvalidField; RequestInvalid
+ */
+export function planPurge(query: unknown, catalog: Catalog, options: { readonly allowsIn: boolean }): string[] {
+  const ids = idsNamedBy(readQuery(query, catalog, { nodesMax: limits.purgeQueryNodesMax }), options)
+  if (ids === undefined) throw new DomainError('InvalidRequest', 'Purge: the query must name ids, and nothing but ids')
+  if (ids.length <= limits.purgeIdsMax) return ids
+  throw new DomainError('InvalidRequest', `Purge: ${ids.length} ids, at most ${limits.purgeIdsMax} are allowed`)
 }

@@ -1,3 +1,6 @@
+import type { SortKey, SortRules } from './sort.ts'
+import { tableCatalog } from './table-catalog.ts'
+
 /** One version of a name: as a request names it. `named` is an alias or, failing that, a digest. */
 export type VersionSelector =
   | { readonly by: 'latest' }
@@ -21,7 +24,7 @@ export interface VersionsPlan {
   readonly withLabels: boolean
   /** Before any other order: aliases before digests that read the same, then what was used last. */
   readonly likeliestFirst: boolean
-  readonly sort: readonly { readonly field: 'object_id' | 'created_at'; readonly direction: 'asc' | 'desc' }[]
+  readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
 }
@@ -29,3 +32,14 @@ export interface VersionsPlan {
 /** Whether a plan reads tags and aliases. */
 export const readsLabels = (plan: VersionsPlan): boolean =>
   plan.withLabels || plan.tags.length > 0 || plan.aliases.length > 0 || plan.selectors.some(({ by }) => by === 'named')
+
+/** What versions may be sorted by. The statement itself breaks ties. */
+export const versionsOrder: SortRules = {
+  catalog: tableCatalog({
+    columns: [
+      { name: 'object_id', type: 'text' },
+      { name: 'created_at', type: 'time' },
+    ],
+  }),
+  otherwise: [],
+}

@@ -3,7 +3,7 @@ import type { Field } from './catalog.ts'
 import type { Expression, Value } from './expression.ts'
 
 /** The expression with its direct parts replaced; the one place that knows which members hold parts. */
-export function mapParts(
+function mapParts(
   expression: Expression,
   mapCondition: (part: Expression) => Expression,
   mapValue: (part: Value) => Value,
@@ -40,7 +40,7 @@ export function mapParts(
 }
 
 /** The value with its direct parts replaced. */
-export function mapValueParts(
+function mapValueParts(
   value: Value,
   mapCondition: (part: Expression) => Expression,
   mapValue: (part: Value) => Value,

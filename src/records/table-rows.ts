@@ -1,12 +1,11 @@
 import type { ReadLimits } from '../duck/reader.ts'
-import { DomainError } from '../errors.ts'
 import type { ProjectReader } from '../foundation/access/caller.ts'
 import type { Sql } from '../kernel/sql.ts'
 import type { Cell, Table } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
-import type { TableQuestion } from '../model/table-question.ts'
-import { idsNamedBy } from '../query/named-ids.ts'
-import { parsePage } from '../query/page.ts'
+import { type Field, resolveField } from '../query/catalog.ts'
+import { fieldOneOf } from '../query/expression.ts'
+import type { SortRules } from '../query/sort.ts'
 import {
   compilePartList,
   compileTableBytes,
@@ -16,37 +15,30 @@ import {
   compileTableTexts,
   type TablePart,
 } from '../query/sql/table-statements.ts'
-import { resolveTableField, type TableFields } from '../query/table-fields.ts'
-import { parseTableSort, type TablePlan } from '../query/table-plan.ts'
-import { parseTableQuery } from '../query/table-query/parse-query.ts'
+import { planPurge, planTable, type RowsQuestion, type TablePlan } from '../query/table-plan.ts'
 import type { Snapshot, StreamSnapshot } from '../store/snapshot.ts'
 import type { Store } from '../store/store.ts'
-
-export type RowsQuestion = Omit<TableQuestion, 'project_id' | 'fields'>
 
 const keptTable = 'rows_by_part'
 
 /** Reads rows of one small table (prices, feedback) by the query language, always of one project. */
 export class TableRows {
-  readonly fields: TableFields
   private readonly store: Store
   private readonly table: Table
   private readonly queryTimeoutMs: number
-  private readonly order: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[]
+  private readonly rules: SortRules
 
-  constructor(options: {
-    store: Store
-    table: Table
-    fields: TableFields
-    queryTimeoutMs: number
-    /** Order of rows where none is asked for; `id` breaks ties. */
-    order: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[]
-  }) {
+  /** @param options.rules the fields of the rows and their order */
+  constructor(options: { store: Store; table: Table; queryTimeoutMs: number; rules: SortRules }) {
     this.store = options.store
     this.table = options.table
-    this.fields = options.fields
     this.queryTimeoutMs = options.queryTimeoutMs
-    this.order = options.order
+    this.rules = options.rules
+  }
+
+  /** The field that `name` names, for conditions of the server's own. @throws DomainError InvalidField */
+  field(name: string): Field {
+    return resolveField(this.rules.catalog, name)
   }
 
   /**
@@ -115,7 +107,7 @@ export class TableRows {
     const { reader } = snapshot
     const relation = this.relation(snapshot, plan)
     const isShort = plan.limit !== undefined && plan.limit <= limits.fewRowsMax
-    if (isShort || !plan.fields.some(({ type }) => type === 'json')) return [undefined]
+    if (isShort || !plan.fields.some(({ field }) => field.kind === 'json')) return [undefined]
     const [sum] = await reader.rows(compileTableBytes(plan, relation), readLimits)
     if ((sum![0] as number) <= limits.streamWindowBytes) return [undefined]
     await reader.createTempTable(keptTable, compileTableParts(plan, relation, limits.streamWindowBytes), readLimits)
@@ -152,41 +144,21 @@ export class TableRows {
    * @throws DomainError InvalidRequest where the query names anything but ids, or too many
    */
   async existingIds(reader: ProjectReader, query: unknown, options: { allowsIn: boolean }): Promise<string[]> {
-    const ids = idsNamedBy(parseTableQuery(query, this.fields), options)
-    if (ids === undefined) {
-      throw new DomainError('InvalidRequest', 'Purge: the query has to name ids, and nothing but ids')
-    }
-    if (ids.length > limits.purgeIdsMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Purge: ${ids.length} ids are more than the ${limits.purgeIdsMax} allowed`,
-      )
-    }
-    return (await this.select(reader, ['id'], { query })).map(([id]) => id as string)
+    const ids = planPurge(query, this.rules.catalog, options)
+    if (ids.length === 0) return []
+    const where = fieldOneOf(this.field('id'), ids)
+    return (await this.select(reader, ['id'], { where })).map(([id]) => id as string)
   }
 
   private plan(reader: ProjectReader, names: readonly string[], question: RowsQuestion): TablePlan {
-    if (names.length > limits.columnsMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Read fields: ${names.length} are more than the ${limits.columnsMax} allowed`,
-      )
-    }
-    return {
-      projectId: reader.projectId,
-      fields: names.map((name) => resolveTableField(this.fields, name)),
-      where: parseTableQuery(question.query, this.fields),
-      sort: parseTableSort(this.fields, question.sort_by, this.order),
-      ...parsePage(question),
-    }
+    return planTable(reader.projectId, names, question, this.rules)
   }
 
   private async selectFrom(snapshot: Snapshot, plan: TablePlan): Promise<Cell[][]> {
     return await this.rows(snapshot, compileTableQuery(plan, this.relation(snapshot, plan)))
   }
 
-  private relation(snapshot: Snapshot, { projectId, where }: TablePlan) {
-    const ids = idsNamedBy(where, { allowsIn: true })
+  private relation(snapshot: Snapshot, { projectId, ids }: TablePlan) {
     return snapshot.relation(this.table.name, ids ? { projectId, anyOf: new Map([['id', ids]]) } : { projectId })
   }
 

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Answer } from './client.ts'
 
-interface Violation {
+export interface Violation {
   loc: string[]
   msg: string
   type: string

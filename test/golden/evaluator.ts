@@ -2,114 +2,246 @@ import type { Operation } from '../conformance/query-expression.ts'
 import { type Json, NumberText, print } from './random-json.ts'
 
 /*
- * What query expressions mean, said a second time, plainly and slowly: docs/decisions/010-query-values.md over values in memory. It
- * shares no code with the compiler.
+ * The meaning of query expressions, stated a second time and without regard for speed: docs/decisions/010-query-values.md over
+ * values in memory. It shares no code with the compiler.
  */
 
-type Type = 'text' | 'time' | 'integer' | 'double' | 'boolean' | 'texts' | 'json' | 'null'
+export type Type = 'text' | 'time' | 'integer' | 'double' | 'boolean' | 'texts' | 'json' | 'null'
 
 /** A value with its type. Integers are bigints; times are doubles of seconds; `undefined` is null. */
 interface Typed {
   readonly type: Type
   readonly value: string | bigint | number | boolean | Json | readonly string[] | undefined
   readonly isLiteral?: true
-  /** Compared as the empty text where it is missing. */
+  /** Compares as the empty text if it is missing. */
   readonly isEmptyIfMissing?: boolean
+  readonly spelling?: 'ref' | 'feedback type' | undefined
 }
 
-export type CallRow = Readonly<Record<string, unknown>> & { inputs: Json; output: Json }
+/** A row by column. JSON columns hold `Json`, times doubles of seconds. */
+export type DataRow = Readonly<Record<string, unknown>>
+
+/** The columns of a table, as far as the meaning of a query depends on them. */
+export interface Shape {
+  readonly types: Readonly<Record<string, Type>>
+  /** Text columns that compare as the empty text if they are missing. */
+  readonly emptyIfMissing?: readonly string[]
+  /** Text columns whose empty text is null. */
+  readonly nullIfEmpty?: readonly string[]
+  /** Columns of refs, and of feedback types as the vendor's clients spell them. */
+  readonly refs?: readonly string[]
+  readonly feedbackTypes?: readonly string[]
+  /** Names that stand for a column. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** A text beside a number counts as the number it holds, and a null in a list matches missing values. */
+  readonly isLenient: boolean
+}
+
+const callsShape: Shape = {
+  types: {
+    op_name: 'text',
+    parent_id: 'text',
+    display_name: 'text',
+    exception: 'text',
+    ext_run_step: 'integer',
+    started_at: 'time',
+    ended_at: 'time',
+    deleted_at: 'time',
+    input_refs: 'texts',
+    inputs: 'json',
+    output: 'json',
+  },
+  emptyIfMissing: ['exception', 'display_name', 'thread_id', 'turn_id'],
+  nullIfEmpty: ['display_name'],
+  isLenient: false,
+}
 
 /** The expression can never be evaluated, whatever the data. */
 export class Refused extends Error {}
 
 type Truth = boolean | undefined
 
-const columnTypes: Readonly<Record<string, Type>> = {
-  ext_run_step: 'integer',
-  started_at: 'time',
-  ended_at: 'time',
-  deleted_at: 'time',
-  input_refs: 'texts',
-}
+/**
+ * Whether a condition holds for a row; undefined is unknown.
+ *
+ * @throws Refused
+ */
+export const holds = (operation: Operation, row: DataRow, shape: Shape = callsShape): Truth =>
+  new Evaluator(shape, row).holds(operation)
 
-export function holds(operation: Operation, row: CallRow): Truth {
-  const [[name, argument]] = Object.entries(operation) as [[string, unknown]]
-  const list = argument as Operation[]
-  switch (name) {
-    case '$and': {
-      const truths = list.map((item) => condition(item, row))
-      return truths.includes(false) ? false : truths.includes(undefined) ? undefined : true
-    }
-    case '$or': {
-      const truths = list.map((item) => condition(item, row))
-      return truths.includes(true) ? true : truths.includes(undefined) ? undefined : false
-    }
-    case '$not': {
-      const truth = condition(list[0]!, row)
-      return truth === undefined ? undefined : !truth
-    }
-    case '$in': {
-      const [item, others] = argument as [Operation, Operation[]]
-      const left = value(item, row)
-      const truths = others.map((other) =>
-        isNullLiteral(other) || isNullLiteral(item)
-          ? isNullLiteral(other)
-            ? undefined
-            : nullEqual(item, other, row)
-          : compare('$eq', left, value(other, row)),
-      )
-      return truths.includes(true) ? true : truths.includes(undefined) ? undefined : false
-    }
-    case '$contains':
-    case '$containsToken':
-      return search(name, argument as Search, row)
-    default: {
-      const [a, b] = list as [Operation, Operation]
-      const [left, right] = [value(a, row), value(b, row)]
-      if (isNullLiteral(a) || isNullLiteral(b)) {
-        return name === '$eq' ? isNull(isNullLiteral(b) ? left : right) : undefined
+/** Evaluates expressions over one row. */
+class Evaluator {
+  private readonly shape: Shape
+  private readonly row: DataRow
+
+  constructor(shape: Shape, row: DataRow) {
+    this.shape = shape
+    this.row = row
+  }
+
+  holds(operation: Operation): Truth {
+    const [[name, argument]] = Object.entries(operation) as [[string, unknown]]
+    const list = argument as Operation[]
+    switch (name) {
+      case '$and': {
+        const truths = list.map((item) => this.condition(item))
+        return truths.includes(false) ? false : truths.includes(undefined) ? undefined : true
       }
-      return compare(name, left, right)
+      case '$or':
+        return either(list.map((item) => this.condition(item)))
+      case '$not': {
+        const truth = this.condition(list[0]!)
+        return truth === undefined ? undefined : !truth
+      }
+      case '$in':
+        return this.isOneOf(argument as [Operation, Operation[]])
+      case '$contains':
+      case '$containsToken':
+        return this.search(name, argument as Search)
+      default: {
+        const [a, b] = list as [Operation, Operation]
+        const [left, right] = [this.value(a), this.value(b)]
+        if (isNullLiteral(a) || isNullLiteral(b)) {
+          return name === '$eq' ? isNull(isNullLiteral(b) ? left : right) : undefined
+        }
+        return this.compare(name, left, right)
+      }
     }
+  }
+
+  /** A null literal before the list is no test for null: its comparisons are unknown. */
+  private isOneOf([item, others]: [Operation, Operation[]]): Truth {
+    const left = this.value(item)
+    const truths = others.map((other): Truth => {
+      if (isNullLiteral(other)) return this.shape.isLenient && isNull(left) ? true : undefined
+      return this.compare('$eq', left, this.value(other))
+    })
+    return either(truths)
+  }
+
+  private condition(operation: Operation): Truth {
+    const [name] = Object.keys(operation)
+    if (!['$literal', '$getField', '$convert', '$size'].includes(name!)) return this.holds(operation)
+    if (isNullLiteral(operation)) return undefined
+    const operand = this.value(operation)
+    if (operand.type === 'boolean') return operand.value as Truth
+    if (operand.type === 'json') return toBoolean(operand)
+    throw new Refused('no condition')
+  }
+
+  private value(operation: Operation): Typed {
+    const [[name, argument]] = Object.entries(operation) as [[string, unknown]]
+    switch (name) {
+      case '$literal':
+        return { ...literal(argument), isLiteral: true }
+      case '$getField':
+        return this.field(argument as string)
+      case '$size':
+        return { type: 'integer', value: size(this.value(argument as Operation)) }
+      case '$convert': {
+        const { input, to } = argument as { input: Operation; to: string }
+        return convert(this.value(input), to)
+      }
+      default:
+        return { type: 'boolean', value: this.holds(operation) }
+    }
+  }
+
+  private field(path: string): Typed {
+    const { types, emptyIfMissing, nullIfEmpty, refs, feedbackTypes, aliases } = this.shape
+    const [first, ...segments] = path.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
+    const name = aliases?.[first!] ?? first!
+    const type = types[name]!
+    const stored = (this.row[name] ?? undefined) as Typed['value']
+    switch (type) {
+      case 'json': {
+        let json: Json | undefined = this.row[name] as Json
+        for (const segment of segments) json = step(json, segment)
+        return { type, value: json }
+      }
+      case 'integer':
+        return { type, value: stored === undefined ? undefined : BigInt(stored as number) }
+      case 'text': {
+        if (feedbackTypes?.includes(name)) {
+          return { type, value: stored && vendorType(stored as string), spelling: 'feedback type' }
+        }
+        return {
+          type,
+          value: nullIfEmpty?.includes(name) && stored === '' ? undefined : stored,
+          isEmptyIfMissing: emptyIfMissing?.includes(name) === true,
+          spelling: refs?.includes(name) ? 'ref' : undefined,
+        }
+      }
+      default:
+        return { type, value: stored }
+    }
+  }
+
+  private compare(name: string, a: Typed, b: Typed): Truth {
+    if (a.type === 'texts' || b.type === 'texts') throw new Refused('a list is not compared')
+    if (a.type === 'time' || b.type === 'time') return ordered(name, seconds(a), seconds(b))
+    if (a.type === 'json' && b.type === 'json') {
+      if (a.value instanceof NumberText && b.value instanceof NumberText) return asNumbers(name, a, b)
+      return ordered(name, bytes(toText(a)), bytes(toText(b)))
+    }
+    if (a.type === 'json' || b.type === 'json') {
+      const other = a.type === 'json' ? b.type : a.type
+      if (other === 'text') return asTexts(name, a, b)
+      if (other === 'boolean') return ordered(name, toBoolean(a), toBoolean(b))
+      return asNumbers(name, a, b)
+    }
+    if (a.type === 'text' && b.type === 'text') return asTexts(name, a, b)
+    if (a.type === 'text' || b.type === 'text') {
+      const isNumber = [a, b].some(({ type }) => type === 'integer' || type === 'double')
+      if (this.shape.isLenient && isNumber) return asNumbers(name, a, b)
+      throw new Refused('text and number')
+    }
+    if (a.type === 'double' || b.type === 'double') return ordered(name, toDouble(a), toDouble(b))
+    return ordered(name, toInteger(a), toInteger(b))
+  }
+
+  private search(name: string, { input, substr, case_insensitive }: Search): Truth {
+    const [a, b] = [this.value(input), this.value(substr)]
+    if (isNullLiteral(input) || isNullLiteral(substr)) return undefined
+    const fold = (text: string) => (case_insensitive ? text.toLowerCase() : text)
+    const sought = toText(refuseLists(b))
+    if (a.type === 'texts') {
+      const list = a.value as string[] | undefined
+      if (list === undefined || sought === undefined) return undefined
+      return list.map(fold).includes(fold(sought))
+    }
+    if (a.type !== 'text' && a.type !== 'json') return undefined
+    const isForAnything = name === '$contains' && b.isLiteral && sought === ''
+    const text = toText(isForAnything ? a : orEmpty(a))
+    if (text === undefined || sought === undefined) return undefined
+    const tokens = fold(text).split(/[^\p{L}\p{N}]+/u)
+    return partsOf(a, b, sought).some((part) =>
+      name === '$contains' ? fold(text).includes(fold(part)) : tokens.includes(fold(part)),
+    )
   }
 }
 
-/** A null literal before `$in` is no test for null: its comparisons are unknown. */
-function nullEqual(_item: Operation, other: Operation, row: CallRow): Truth {
-  compare('$eq', { type: 'text', value: undefined }, value(other, row))
-  return undefined
-}
+const either = (truths: readonly Truth[]): Truth =>
+  truths.includes(true) ? true : truths.includes(undefined) ? undefined : false
 
 const isNullLiteral = (operation: Operation): boolean => '$literal' in operation && operation['$literal'] === null
 
 const isNull = ({ type, value }: Typed): boolean => value === undefined || (type === 'json' && value === null)
 
-function condition(operation: Operation, row: CallRow): Truth {
-  const [name] = Object.keys(operation)
-  if (!['$literal', '$getField', '$convert', '$size'].includes(name!)) return holds(operation, row)
-  if (isNullLiteral(operation)) return undefined
-  const operand = value(operation, row)
-  if (operand.type === 'boolean') return operand.value as Truth
-  if (operand.type === 'json') return toBoolean(operand)
-  throw new Refused('no condition')
-}
+/** A built-in feedback type as the vendor's clients spell it. */
+const vendorType = (type: string): string => (isBuiltIn(type) ? `wandb.${type.slice(4)}` : type)
 
-function value(operation: Operation, row: CallRow): Typed {
-  const [[name, argument]] = Object.entries(operation) as [[string, unknown]]
-  switch (name) {
-    case '$literal':
-      return { ...literal(argument), isLiteral: true }
-    case '$getField':
-      return field(argument as string, row)
-    case '$size':
-      return { type: 'integer', value: size(value(argument as Operation, row)) }
-    case '$convert': {
-      const { input, to } = argument as { input: Operation; to: string }
-      return convert(value(input, row), to)
-    }
-    default:
-      return { type: 'boolean', value: holds(operation, row) }
+const isBuiltIn = (type: string): boolean =>
+  /^ext\.(reaction\.1|note\.1|agent_monitor|agent_user_feedback|(annotation|runnable)\..*)$/s.test(type)
+
+/** Spellings of a literal that may occur in a text: a ref in either scheme, a feedback type in either dialect. */
+function partsOf({ spelling }: Typed, { isLiteral, type }: Typed, part: string): string[] {
+  if (!isLiteral || type !== 'text') return [part]
+  if (spelling === 'ref') {
+    const [, scheme, rest] = /^(ext|weave):\/\/\/(.*)$/s.exec(part) ?? []
+    return scheme === undefined ? [part] : ['ext', 'weave'].map((other) => `${other}:///${rest}`)
   }
+  return spelling === 'feedback type' && part.startsWith('ext.') ? [part, `wandb.${part.slice(4)}`] : [part]
 }
 
 function literal(scalar: unknown): Typed {
@@ -125,20 +257,6 @@ function literal(scalar: unknown): Typed {
     default:
       return { type: 'text', value: undefined }
   }
-}
-
-function field(path: string, row: CallRow): Typed {
-  const [first, ...segments] = path.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
-  if (first !== 'inputs' && first !== 'output') {
-    const stored = (row[first!] ?? undefined) as Typed['value']
-    const cell = columnTypes[first!] === 'integer' && stored !== undefined ? BigInt(stored as number) : stored
-    const isEmptyIfMissing = ['exception', 'display_name', 'thread_id', 'turn_id'].includes(first!)
-    const isCleared = first === 'display_name' && cell === ''
-    return { type: columnTypes[first!] ?? 'text', value: isCleared ? undefined : cell, isEmptyIfMissing }
-  }
-  let json: Json | undefined = row[first] as Json
-  for (const segment of segments) json = step(json, segment)
-  return { type: 'json', value: json }
 }
 
 function step(json: Json | undefined, segment: string): Json | undefined {
@@ -239,30 +357,13 @@ function size({ type, value }: Typed): bigint | undefined {
 const orEmpty = (typed: Typed): Typed =>
   typed.isEmptyIfMissing && typed.value === undefined ? { ...typed, value: '' } : typed
 
-function compare(name: string, a: Typed, b: Typed): Truth {
-  if (a.type === 'texts' || b.type === 'texts') throw new Refused('a list is not compared')
-  if (a.type === 'time' || b.type === 'time') return ordered(name, seconds(a), seconds(b))
-  if (a.type === 'json' && b.type === 'json') {
-    if (a.value instanceof NumberText && b.value instanceof NumberText) return asNumbers(name, a, b)
-    return ordered(name, bytes(toText(a)), bytes(toText(b)))
-  }
-  if (a.type === 'json' || b.type === 'json') {
-    const other = a.type === 'json' ? b.type : a.type
-    if (other === 'text') return asTexts(name, a, b)
-    if (other === 'boolean') return ordered(name, toBoolean(a), toBoolean(b))
-    return asNumbers(name, a, b)
-  }
-  if (a.type === 'text' && b.type === 'text') return asTexts(name, a, b)
-  if (a.type === 'text' || b.type === 'text') throw new Refused('text and number')
-  if (a.type === 'double' || b.type === 'double') return ordered(name, toDouble(a), toDouble(b))
-  return ordered(name, toInteger(a), toInteger(b))
-}
-
 /** Refs of either scheme equal a literal ref of the other. */
 function asTexts(name: string, left: Typed, right: Typed): Truth {
   const [a, b] = [toText(orEmpty(left)), toText(orEmpty(right))]
-  const isBilingual = [left, right].some((typed) => typed.isLiteral && typed.type === 'text')
-  const neutral = (text: string | undefined) => (isBilingual ? text?.replace(/^weave:\/\/\//, 'ext:///') : text)
+  const isType = left.spelling === 'feedback type' || right.spelling === 'feedback type'
+  const hasLiteral = [left, right].some((typed) => typed.isLiteral && typed.type === 'text')
+  if (name === '$eq' && isType && hasLiteral) return ordered(name, a && vendorType(a), b && vendorType(b))
+  const neutral = (text: string | undefined) => (hasLiteral ? text?.replace(/^weave:\/\/\//, 'ext:///') : text)
   return name === '$eq' ? ordered(name, neutral(a), neutral(b)) : ordered(name, bytes(a), bytes(b))
 }
 
@@ -314,24 +415,4 @@ interface Search {
   input: Operation
   substr: Operation
   case_insensitive: boolean
-}
-
-function search(name: string, { input, substr, case_insensitive }: Search, row: CallRow): Truth {
-  const [a, b] = [value(input, row), value(substr, row)]
-  if (isNullLiteral(input) || isNullLiteral(substr)) return undefined
-  const fold = (text: string) => (case_insensitive ? text.toLowerCase() : text)
-  const sought = toText(refuseLists(b))
-  if (a.type === 'texts') {
-    const list = a.value as string[] | undefined
-    if (list === undefined || sought === undefined) return undefined
-    return list.map(fold).includes(fold(sought))
-  }
-  if (a.type !== 'text' && a.type !== 'json') return undefined
-  const isForAnything = name === '$contains' && b.isLiteral && sought === ''
-  const text = toText(isForAnything ? a : orEmpty(a))
-  if (text === undefined || sought === undefined) return undefined
-  if (name === '$contains') return fold(text).includes(fold(sought))
-  return fold(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .includes(fold(sought))
 }

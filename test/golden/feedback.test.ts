@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { compileRows, readQuery } from '../../src/query/compile.ts'
+import { compileRows } from '../../src/query/compile.ts'
 import { always } from '../../src/query/expression.ts'
+import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
 import { contains, convert, eq, get, is, isIn, literal, not, type Operation } from '../conformance/query-expression.ts'
 import { Fixture, projectId } from './fixture.ts'

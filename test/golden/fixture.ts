@@ -5,11 +5,11 @@ import type { Relation } from '../../src/kernel/relation.ts'
 import type { Sql } from '../../src/kernel/sql.ts'
 import { type CompileOptions, compileRows } from '../../src/query/compile.ts'
 import type { Expression } from '../../src/query/expression.ts'
-import { callsTable } from '../../src/tables/calls-table.ts'
+import { tables } from '../../src/tables/tables.ts'
 
 export const projectId = 'acme/traces'
 
-/** A table of calls in an empty DuckDB, read the way the store hands it to the compiler. */
+/** The tables of the store in an empty DuckDB, read the way the store hands them to the compiler. */
 export class Fixture {
   readonly run: (text: string) => Promise<unknown>
   readonly rows: (sql: Sql, prefix?: string) => Promise<unknown[][]>
@@ -23,10 +23,12 @@ export class Fixture {
 
   static async open(): Promise<Fixture> {
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
-    const columns = columnsSql(callsTable.columns.filter(({ storedIn }) => storedIn !== 'wal'))
-    await connection.run(`SET TimeZone = 'UTC'; CREATE TABLE calls (${columns});
-      CREATE TABLE feedback (project_id VARCHAR, id VARCHAR, call_id VARCHAR, feedback_type VARCHAR, payload VARCHAR,
-        runnable_ref VARCHAR, trigger_ref VARCHAR, created_at TIMESTAMPTZ)`)
+    await connection.run("SET TimeZone = 'UTC'")
+    for (const { name, columns } of tables) {
+      await connection.run(
+        `CREATE TABLE "${name}" (${columnsSql(columns.filter(({ storedIn }) => storedIn !== 'wal'))})`,
+      )
+    }
     const rows = async (sql: Sql, prefix = ''): Promise<unknown[][]> => {
       const { values, types } = bindable(sql.values)
       return (await connection.runAndReadAll(prefix + sql.text, values, types)).getRows()
@@ -50,16 +52,17 @@ export class Fixture {
     return rows.map(([id]) => id as string).sort()
   }
 
-  private async insertInto(table: string, members: Record<string, unknown>): Promise<void> {
+  async insertInto(table: string, members: Record<string, unknown>): Promise<void> {
     const names = Object.keys(members).map((name) => `"${name}"`)
     const cells = Object.values(members).map(cellSql)
-    await this.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${cells.join(', ')})`)
+    await this.run(`INSERT INTO "${table}" (${names.join(', ')}) VALUES (${cells.join(', ')})`)
   }
 }
 
-const branchOf = (name: string, presenceColumn: string): Relation => ({
+/** A table of the fixture as the store hands it to the compiler. */
+export const branchOf = (name: string, presenceColumn: string, key = 'id'): Relation => ({
   branches: [{ source: { kind: 'table', name }, masks: [] }],
-  key: ['project_id', 'id'],
+  key: ['project_id', key],
   presenceColumn,
 })
 

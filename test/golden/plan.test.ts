@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Relation, TypedPath } from '../../src/kernel/relation.ts'
-import { compileRows, readQuery } from '../../src/query/compile.ts'
+import type { Relation } from '../../src/kernel/relation.ts'
+import { compileRows } from '../../src/query/compile.ts'
+import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
 import { and, contains, eq, get, is, literal, not, type Operation, or, size } from '../conformance/query-expression.ts'
 import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
@@ -26,10 +27,7 @@ beforeAll(async () => {
   }
   folder = await makeTempFolder()
   const path = join(folder, 'calls.parquet')
-  const extract = (key: string, type: string) =>
-    `CAST(json_extract_string(inputs, '/${key}') AS ${type}) AS "inputs.${key}"`
-  const typed = [extract('n', 'BIGINT'), extract('s', 'VARCHAR'), extract('b', 'BOOLEAN'), extract('d', 'DOUBLE')]
-  await fixture.run(`COPY (SELECT *, ${typed.join(', ')} FROM calls) TO '${path}' (FORMAT parquet)`)
+  await fixture.run(`COPY (FROM calls) TO '${path}' (FORMAT parquet)`)
   files = { ...fixture.calls, branches: [{ source: { kind: 'files', paths: [path], missing: '' }, masks: [] }] }
 })
 
@@ -112,48 +110,6 @@ describe('compiled queries', () => {
     ).toThrow()
     const keyless: Relation = { ...files, key: ['id', 'id'] }
     expect(() => sqlOf(eq(literal(1), literal(1)), keyless)).toThrow()
-  })
-})
-
-describe('typed columns beside JSON', () => {
-  const typedPaths: TypedPath[] = (['integer n', 'text s', 'boolean b', 'double d'] as const).map((entry) => {
-    const [type, key] = entry.split(' ') as [TypedPath['type'], string]
-    return { column: 'inputs', path: [key], typedColumn: `inputs.${key}`, type }
-  })
-  const withTyped = (): Relation => ({
-    ...files,
-    branches: files.branches.map((branch) => ({ ...branch, typedPaths })),
-  })
-
-  const operations: Operation[] = ['n', 's', 'b', 'd', 'v'].flatMap((key) => {
-    const field = get(`inputs.${key}`)
-    const literals = [1, 2.25, 's1', '1', true, null, '2.25', 'true']
-    return [
-      ...literals.flatMap((value) =>
-        ['$eq', '$gt', '$lte'].map((operator) => ({ [operator]: [field, literal(value)] })),
-      ),
-      ...['double', 'int', 'string', 'bool', 'exists'].map((to) =>
-        eq({ $convert: { input: field, to } }, { $convert: { input: field, to } }),
-      ),
-      ...['n', 'd', 's'].map((other) => ({ $gte: [field, get(`inputs.${other}`)] })),
-      contains(field, '1'),
-      { $gt: [size(field), literal(1)] },
-      and(field),
-    ]
-  })
-
-  test('select the same rows as JSON does', async () => {
-    for (const operation of operations) {
-      const [plain, typed] = [sqlOf(operation), sqlOf(operation, withTyped())]
-      const [expected, actual] = [await fixture.rows(plain), await fixture.rows(typed)]
-      expect(`${JSON.stringify(operation)} ${actual}`).toBe(`${JSON.stringify(operation)} ${expected}`)
-    }
-  })
-
-  test('reach the Parquet reader', () => {
-    expect(sqlOf(is('inputs.n', '$gt', 1), withTyped()).text).toContain('t."inputs.n"')
-    expect(sqlOf(is('inputs.n', '$gt', 1), withTyped()).text).not.toContain('json_')
-    expect(sqlOf(is('inputs.s', '$eq', 's1'), withTyped()).text).toContain('t."inputs.s" = ')
   })
 })
 

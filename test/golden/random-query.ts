@@ -1,27 +1,43 @@
+import type { Column } from '../../src/kernel/table.ts'
 import type { Operation } from '../conformance/query-expression.ts'
 import type { Random } from './random.ts'
 import { keys, numberTexts, texts } from './random-json.ts'
 
-const columns = [
-  'op_name',
-  'parent_id',
-  'display_name',
-  'exception',
-  'ext_run_step',
-  'started_at',
-  'ended_at',
-  'deleted_at',
-  'input_refs',
-]
-
-const path = (random: Random): string => {
-  const depth = 1 + random.below(2)
-  const segments = Array.from({ length: depth }, () => random.pick(keys).replaceAll('.', '\\.'))
-  return [random.pick(['inputs', 'output']), ...segments].join('.')
+/** Fields that random queries name. */
+export interface RandomFields {
+  readonly columns: readonly string[]
+  readonly jsonColumns: readonly string[]
 }
 
-const field = (random: Random): Operation => ({
-  $getField: random.below(3) === 0 ? random.pick(columns) : path(random),
+/** The fields of a table. */
+export const fieldsOf = (columns: readonly Pick<Column, 'name' | 'type'>[]): RandomFields => ({
+  columns: columns.filter(({ type }) => type !== 'json').map(({ name }) => name),
+  jsonColumns: columns.filter(({ type }) => type === 'json').map(({ name }) => name),
+})
+
+const callFields: RandomFields = {
+  columns: [
+    'op_name',
+    'parent_id',
+    'display_name',
+    'exception',
+    'ext_run_step',
+    'started_at',
+    'ended_at',
+    'deleted_at',
+    'input_refs',
+  ],
+  jsonColumns: ['inputs', 'output'],
+}
+
+const path = (random: Random, columns: readonly string[]): string => {
+  const depth = 1 + random.below(2)
+  const segments = Array.from({ length: depth }, () => random.pick(keys).replaceAll('.', '\\.'))
+  return [random.pick(columns), ...segments].join('.')
+}
+
+const field = (random: Random, { columns, jsonColumns }: RandomFields): Operation => ({
+  $getField: jsonColumns.length === 0 || random.below(3) === 0 ? random.pick(columns) : path(random, jsonColumns),
 })
 
 function literal(random: Random): Operation {
@@ -38,24 +54,24 @@ function literal(random: Random): Operation {
   }
 }
 
-function operand(random: Random, depth: number): Operation {
+function operand(random: Random, depth: number, fields: RandomFields): Operation {
   const kind = random.below(12)
-  if (kind < 5 || depth === 0) return field(random)
+  if (kind < 5 || depth === 0) return field(random, fields)
   if (kind < 9) return literal(random)
-  if (kind === 9) return { $size: operand(random, depth - 1) }
+  if (kind === 9) return { $size: operand(random, depth - 1, fields) }
   if (kind === 10) {
     const to = random.pick(['double', 'string', 'int', 'bool', 'exists'])
-    return { $convert: { input: operand(random, depth - 1), to } }
+    return { $convert: { input: operand(random, depth - 1, fields), to } }
   }
-  return condition(random, depth - 1)
+  return condition(random, depth - 1, fields)
 }
 
 /** A random operation that may stand at the top of a query. Some are refused for their types. */
-export function condition(random: Random, depth: number): Operation {
+export function condition(random: Random, depth: number, fields: RandomFields = callFields): Operation {
   const kind = random.below(depth > 0 ? 12 : 8)
-  const inner = () => operand(random, Math.max(0, depth - 1))
+  const inner = () => operand(random, Math.max(0, depth - 1), fields)
   if (kind < 5) {
-    const sides = [field(random), random.below(4) === 0 ? inner() : literal(random)]
+    const sides = [field(random, fields), random.below(4) === 0 ? inner() : literal(random)]
     return {
       [random.pick(['$eq', '$eq', '$gt', '$gte', '$lt', '$lte'])]: random.below(4) === 0 ? sides.reverse() : sides,
     }
@@ -75,7 +91,7 @@ export function condition(random: Random, depth: number): Operation {
     }
   }
   const items = Array.from({ length: 1 + random.below(3) }, () =>
-    random.below(8) === 0 ? operand(random, depth - 1) : condition(random, depth - 1),
+    random.below(8) === 0 ? operand(random, depth - 1, fields) : condition(random, depth - 1, fields),
   )
   if (kind < 10) return { [random.pick(['$and', '$or'])]: items }
   return { $not: [items[0]] }

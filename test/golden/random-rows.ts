@@ -1,10 +1,10 @@
-import type { CallRow } from './evaluator.ts'
+import type { DataRow } from './evaluator.ts'
 import type { Fixture } from './fixture.ts'
 import type { Random } from './random.ts'
-import { print, randomJson, randomObject, texts } from './random-json.ts'
+import { type Json, print, randomJson, randomObject, texts } from './random-json.ts'
 
 /** Calls whose cells are as mixed as their columns allow. */
-export const randomRows = (random: Random, count: number): CallRow[] =>
+export const randomRows = (random: Random, count: number): DataRow[] =>
   Array.from({ length: count }, (_, index) => {
     const maybe = <T>(value: T): T | null => (random.below(3) === 0 ? null : value)
     return {
@@ -22,11 +22,16 @@ export const randomRows = (random: Random, count: number): CallRow[] =>
     }
   })
 
-export async function insertAll(fixture: Fixture, rows: readonly CallRow[]): Promise<void> {
+export async function insertAll(fixture: Fixture, rows: readonly DataRow[]): Promise<void> {
   for (const row of rows) {
     const time = (seconds: unknown) => (seconds === null ? null : new Date((seconds as number) * 1000).toISOString())
     const { inputs, output, started_at, ended_at, ...cells } = row
     const times = { started_at: time(started_at), ended_at: time(ended_at) }
-    await fixture.insert({ ...cells, ...times, inputs: print(inputs), output: output === null ? null : print(output) })
+    await fixture.insert({
+      ...cells,
+      ...times,
+      inputs: print(inputs as Json),
+      output: output === null ? null : print(output as Json),
+    })
   }
 }

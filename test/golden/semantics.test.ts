@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { DomainError } from '../../src/errors.ts'
-import { readQuery } from '../../src/query/compile.ts'
 import type { Expression } from '../../src/query/expression.ts'
+import { readQuery } from '../../src/query/read-query.ts'
 import { rewriteNames } from '../../src/query/rewrite/rewrite.ts'
 import type { Operation } from '../conformance/query-expression.ts'
-import { type CallRow, holds, Refused } from './evaluator.ts'
+import { type DataRow, holds, Refused } from './evaluator.ts'
 import { Fixture } from './fixture.ts'
 import { Random, seedOf } from './random.ts'
 import { condition } from './random-query.ts'
@@ -14,7 +14,7 @@ const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 6_000)
 const seed = seedOf('random queries')
 
 let fixture: Fixture
-let rows: CallRow[]
+let rows: DataRow[]
 const queries: { operation: Operation; where: Expression | 'refused' }[] = []
 
 beforeAll(async () => {

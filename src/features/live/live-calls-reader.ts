@@ -1,6 +1,6 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
-import { resolveField } from '../../query/catalog.ts'
+import { callField } from '../../query/calls-catalog.ts'
 import { compileRows } from '../../query/compile.ts'
 import { type Expression, fieldOneOf } from '../../query/expression.ts'
 import type { Store } from '../../store/store.ts'
@@ -19,7 +19,7 @@ export class LiveCallsReader {
 
   /** Those of the calls that are there, by id. */
   async byId(projectId: string, ids: readonly string[]): Promise<Map<string, LiveCall>> {
-    const calls = await this.read(projectId, fieldOneOf(resolveField('id'), ids), new Map([['id', ids]]))
+    const calls = await this.read(projectId, fieldOneOf(callField('id'), ids), new Map([['id', ids]]))
     return new Map(calls.map((call) => [call.id as string, call]))
   }
 

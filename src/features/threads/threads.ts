@@ -4,8 +4,9 @@ import { parseTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { ThreadsQuestion } from '../../model/threads.ts'
 import { parsePage } from '../../query/page.ts'
+import { parseSort } from '../../query/sort.ts'
 import { compileThreads } from '../../query/sql/threads.ts'
-import { parseThreadsSort, type ThreadsPlan } from '../../query/threads.ts'
+import { type ThreadsPlan, threadsOrder } from '../../query/threads.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
@@ -46,7 +47,7 @@ function planThreads({ projectId }: ProjectReader, question: ThreadsQuestion): T
     after: after == null ? undefined : parseTime(after),
     before: before == null ? undefined : parseTime(before),
     threadIds,
-    sort: parseThreadsSort(question.sort_by),
+    sort: parseSort(question.sort_by, threadsOrder),
     ...parsePage(question),
   }
 }

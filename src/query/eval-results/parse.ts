@@ -1,14 +1,16 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { EvalResultsFilter, EvalResultsQuestion, EvalResultsSortBy } from '../../model/eval-results.ts'
-import { mapFields } from '../map-fields.ts'
-import { nearest } from '../nearest.ts'
+import { type Catalog, type Field, type JsonField, resolveField } from '../catalog.ts'
 import { parsePage } from '../page.ts'
-import { resolveTableField, type TableField, type TableFields } from '../table-fields.ts'
-import { parseTableQuery } from '../table-query/parse-query.ts'
+import { readQuery } from '../read-query.ts'
+import { rewrite } from '../rewrite/rewrite.ts'
+import { didYouMean } from '../suggestion.ts'
+import { tableCatalog } from '../table-catalog.ts'
+import { mapValues } from '../walk.ts'
 import type { RowFilter, RowSort, RowsPlan, TrialValue } from './plan.ts'
 
-const fields: TableFields = {
+const catalog: Catalog = tableCatalog({
   columns: [
     { name: 'row_digest', type: 'text' },
     { name: 'scores', type: 'json' },
@@ -16,9 +18,7 @@ const fields: TableFields = {
     { name: 'outputs', type: 'json' },
     { name: 'output', type: 'json' },
   ],
-  neutralName: (name) => name,
-  wireName: (name) => name,
-}
+})
 
 /** Sorts, filters and page of a question. @throws DomainError InvalidField, InvalidRequest; RequestInvalid */
 export function parseRows(question: EvalResultsQuestion): RowsPlan {
@@ -47,40 +47,39 @@ class ValueList {
   readonly list: TrialValue[] = []
 
   filter({ evaluation_call_id, query }: EvalResultsFilter, index: number): RowFilter[] {
-    const node = parseTableQuery(query, fields, ['body', 'filters', String(index), 'query'])
-    if (node === undefined) return []
-    const condition = mapFields(node, (field) => this.columnOf(field))
-    return [{ evaluationId: evaluation_call_id ?? undefined, condition }]
+    if (query === null || query === undefined) return []
+    const where = readQuery(query, catalog, { at: ['body', 'filters', String(index), 'query'] })
+    const overValues = mapValues(where, (value) =>
+      value.kind === 'field' ? { kind: 'field', field: this.columnOf(value.field) } : value,
+    )
+    return [{ evaluationId: evaluation_call_id ?? undefined, condition: rewrite(overValues) }]
   }
 
   sort({ field: name, direction, evaluation_call_id, mode }: EvalResultsSortBy): RowSort {
-    const field = resolveTableField(fields, name)
+    const field = resolveField(catalog, name)
     const isDifference = mode === 'difference'
-    if (isDifference && field.column !== 'scores') {
+    if (isDifference && (field.kind !== 'json' || field.column !== 'scores')) {
       throw new DomainError('InvalidRequest', `Sort by the difference of "${name.slice(0, 80)}": only scores have one`)
     }
     return {
-      value: field.column === 'row_digest' ? undefined : this.indexOf(field),
+      value: field.kind === 'json' ? this.indexOf(field) : undefined,
       direction,
       evaluationId: isDifference ? undefined : (evaluation_call_id ?? undefined),
       isDifference,
     }
   }
 
-  private columnOf(field: TableField): TableField {
-    if (field.column === 'row_digest') return field
-    return { ...field, column: `v${this.indexOf(field)}`, path: [] }
+  /** The column of one row of one evaluation that holds a value. */
+  private columnOf(field: Field): Field {
+    return field.kind === 'json' ? { kind: 'json', column: `v${this.indexOf(field)}`, path: [] } : field
   }
 
-  private indexOf({ name, column, path }: TableField): number {
+  private indexOf({ column, path }: JsonField): number {
     const source = column === 'outputs' ? 'output' : (column as TrialValue['source'])
-    // What a model says is a text as often as not; rows and scores have members.
+    // An output is often a text; rows and scores always have members.
     if (path.length === 0 && source !== 'output') {
-      throw new DomainError(
-        'InvalidField',
-        `Read the field "${name}": it needs a path; did you mean "${nearest(name, examples)}"?`,
-        { extras: { field: name } },
-      )
+      const message = `Read the field "${column}": it needs a path${didYouMean(column, examples)}`
+      throw new DomainError('InvalidField', message, { extras: { field: column } })
     }
     const known = this.list.findIndex(
       (value) => value.source === source && JSON.stringify(value.path) === JSON.stringify(path),

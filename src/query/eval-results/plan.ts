@@ -1,5 +1,5 @@
 import type { Relation } from '../../kernel/relation.ts'
-import type { QueryNode } from '../table-query/query-tree.ts'
+import type { Expression } from '../expression.ts'
 
 /** Which trials a question is about. */
 export interface TrialScope {
@@ -32,7 +32,7 @@ export interface RowFilter {
   /** Undefined: every evaluation, or any, as `RowsPlan.needsAll` says. */
   readonly evaluationId: string | undefined
   /** Over one row of one evaluation, whose columns are `row_digest` and `v0`, `v1`, … for the plan's values. */
-  readonly condition: QueryNode
+  readonly condition: Expression
 }
 
 export interface RowSort {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Branch, Relation } from '../../kernel/relation.ts'
-import { ownRowTerms } from './branch.ts'
+import { projectRestriction } from './branch.ts'
 import { Parameters } from './parameters.ts'
 
 type Known = { readonly onlyProject?: string; readonly areAllVisible?: boolean }
@@ -10,7 +10,10 @@ function termsOf(known: Known, masks: readonly string[] = []) {
   const branch: Branch = { source, masks }
   const relation: Relation = { branches: [branch], key: ['project_id', 'id'], presenceColumn: 'op_name' }
   const parameters = new Parameters()
-  return { terms: ownRowTerms(relation, branch, 't', { projectId: 'acme/bot', parameters }), values: parameters.values }
+  return {
+    terms: projectRestriction(relation, branch, 't', { projectId: 'acme/bot', parameters }),
+    values: parameters.values,
+  }
 }
 
 const ofProject = 't."project_id" = $1'

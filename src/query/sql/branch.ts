@@ -18,7 +18,7 @@ export function branchSourceSql({ source }: Branch, parameters: Parameters, newe
  * What every row read from a branch has to meet: it belongs to the project, is visible and not hidden by a mask; without what the
  * statistics of files say of all their rows. All reading goes through here, so the project cannot be left out.
  */
-export function ownRowTerms(
+export function projectRestriction(
   relation: Relation,
   branch: Branch,
   alias: string,

@@ -1,5 +1,6 @@
 import type { Relation } from '../../kernel/relation.ts'
 import type { OutputOptions } from '../call-output.ts'
+import { feedbackTypeSql } from './feedback-type.ts'
 import type { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
 import { timeText } from './time-text.ts'
@@ -58,12 +59,3 @@ function valueSql(member: (typeof members)[number], { feedbackPrefix }: Names): 
       return `coalesce(to_json("${member}")::VARCHAR, 'null')`
   }
 }
-
-/** A stored feedback type in the dialect in force: the built-in ones begin with its prefix, all others are the user's own. */
-export function feedbackTypeSql(column: string, prefix: string): string {
-  if (prefix === 'ext') return column
-  return `CASE WHEN regexp_full_match(${column}, '${builtInTypes}') THEN '${prefix}.' || substr(${column}, 5) ELSE ${column} END`
-}
-
-/** Built-in feedback types as they are stored, a regular expression. */
-const builtInTypes = 'ext[.](reaction[.]1|note[.]1|agent_monitor|agent_user_feedback|(annotation|runnable)[.].*)'

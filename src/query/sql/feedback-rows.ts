@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { Relation } from '../../kernel/relation.ts'
 import type { Expression } from '../expression.ts'
-import { branchSourceSql, ownRowTerms } from './branch.ts'
+import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Scope } from './scope.ts'
 
 /** @throws DomainError NotImplemented where the store keeps no feedback */
@@ -42,7 +42,7 @@ function rowsOfCall(
   const { alias, parameters } = scope
   const branches = relation.branches.map((branch) => {
     const terms = [
-      ...ownRowTerms(relation, branch, 'f', scope),
+      ...projectRestriction(relation, branch, 'f', scope),
       `f."call_id" = ${alias}."id"`,
       ...(feedbackType === undefined ? [] : [`f."feedback_type" = ${parameters.bind(feedbackType)}`]),
     ]

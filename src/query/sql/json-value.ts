@@ -1,5 +1,6 @@
 import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
 import { jsonPointer } from '../field-path.ts'
+import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 
 type JsonField = Extract<Field, { kind: 'json' }>
@@ -33,7 +34,7 @@ function jsonSql(field: JsonField, scope: Scope): string {
 
 function ownJsonSql({ expanded = [], ...field }: JsonField, scope: Scope): string {
   const { column, pieces } = locate(field, scope)
-  const own = insideSql(column, pieces, scope)
+  const own = insideSql(column, pieces, scope.parameters)
   if (expanded.length === 0) return own
   // Behind a ref there is nothing of the call's own, so at most one of these is not null.
   return `coalesce(${[...expanded.map((at) => behindRefSql(field, at, scope)), own].join(', ')})`
@@ -44,17 +45,21 @@ function behindRefSql(field: JsonField, { path, refs, values }: ExpandedPath, sc
   const ref = plainTextSql({ ...field, path }, scope)
   const known = `SELECT unnest(${scope.parameters.bind(refs)}) AS ref, unnest(${scope.parameters.bind(values)}) AS content`
   const content = `(SELECT x.content FROM (${known}) x WHERE x.ref = ${ref})`
-  return insideSql(content, piecesOf(field.path.slice(path.length)), scope)
+  return jsonAtSql(content, field.path.slice(path.length), scope.parameters)
 }
 
-function insideSql(json: string, pieces: readonly (string | bigint)[], scope: Scope): string {
+/** The JSON at a path inside JSON, given as SQL; null if the path is missing. Negative segments count from the end of an array. */
+export const jsonAtSql = (json: string, path: readonly string[], parameters: Parameters): string =>
+  insideSql(json, piecesOf(path), parameters)
+
+function insideSql(json: string, pieces: readonly (string | bigint)[], parameters: Parameters): string {
   return pieces.reduce<string>((json, piece) => {
     if (typeof piece === 'string') {
-      return piece === '' ? `${json}::JSON` : `json_extract(${json}, ${scope.parameters.bind(piece)})`
+      return piece === '' ? `${json}::JSON` : `json_extract(${json}, ${parameters.bind(piece)})`
     }
     // Counted from the end of an array, and a key of an object all the same.
-    const key = scope.parameters.bind(`/${piece}`)
-    return `coalesce(json_extract(${json}, ${scope.parameters.bind(piece)}::BIGINT), json_extract(${json}, ${key}))`
+    const key = parameters.bind(`/${piece}`)
+    return `coalesce(json_extract(${json}, ${parameters.bind(piece)}::BIGINT), json_extract(${json}, ${key}))`
   }, json)
 }
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { Expression } from '../expression.ts'
 import type { QueueRelations } from '../queue-relations.ts'
-import { branchSourceSql, ownRowTerms } from './branch.ts'
+import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Scope } from './scope.ts'
 import { tableRowsSql } from './table-rows.ts'
 
@@ -31,7 +31,7 @@ function placesOfCall(columns: readonly string[], scope: Scope, extra: () => str
       parameters,
     )
     const terms = [
-      ...ownRowTerms(items, branch, 'q', scope),
+      ...projectRestriction(items, branch, 'q', scope),
       `q."call_id" = ${alias}."id"`,
       `q."queue_id" IN (${live})`,
     ]

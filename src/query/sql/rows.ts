@@ -1,14 +1,15 @@
 import type { Branch } from '../../kernel/relation.ts'
-import { isDear } from '../cost.ts'
+import { isExpensive } from '../cost.ts'
 import type { Expression } from '../expression.ts'
-import type { BranchQuery, RowsQuery } from '../lower.ts'
+import type { RowsQuery } from '../lower.ts'
 import { isColumn } from '../sort.ts'
-import { branchSourceSql, ownRowTerms } from './branch.ts'
+import { branchSourceSql, projectRestriction } from './branch.ts'
 import { conditionSql } from './condition.ts'
-import { orderTerms } from './order.ts'
+import { orderSql } from './order.ts'
 import { pageSql } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
+import { unionSql } from './table-rows.ts'
 
 /**
  * SELECT of physical columns over all branches. With a limit each branch is cut to its own best rows first, so that wide columns are
@@ -16,31 +17,38 @@ import type { Scope } from './scope.ts'
  */
 export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
   const { sort } = wanted
-  const branches = wanted.branches.map((branch) => branchSql(branch, wanted, parameters))
-  const union = branches.length === 1 ? branches[0]! : branches.map((sql) => `(${sql})`).join(' UNION ALL ')
-  const terms = sort?.flatMap((key) => orderTerms(key, scopeOf('r', wanted, parameters))) ?? []
-  const order = terms.length === 0 ? '' : ` ORDER BY ${terms.join(', ')}`
+  const branches = wanted.relation.branches.map((branch) => branchSql(branch, wanted, parameters))
+  const union = unionSql(branches)
+  const terms = orderSql(sort ?? [], scopeOf('r', wanted, parameters))
+  const order = terms === '' ? '' : ` ORDER BY ${terms}`
   const page = pageSql(wanted, parameters)
   if (order === '' && page === '') return union
   return `SELECT * FROM (${union}) r${order}${page}`
 }
 
-function branchSql({ branch, conditions }: BranchQuery, wanted: RowsQuery, parameters: Parameters): string {
+function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): string {
   const { relation, columns, sort, limit, offset } = wanted
   const scope = scopeOf('t', wanted, parameters)
-  const own = ownRowTerms(relation, branch, 't', scope)
-  const terms = [...own, ...conditions.map((item) => interruptibleSql(item, branch, scope))]
+  const terms = branchTerms(branch, wanted, parameters)
   const source = branchSourceSql(branch, parameters, isNewestFirst(sort))
   const list = columns.map((name) => `t."${name}"`).join(', ')
   const where = `FROM ${source} t WHERE ${terms.join(' AND ')}`
   const isCut = limit !== undefined && sort !== undefined && sort.length > 0
   if (!isCut || (relation.branches.length === 1 && branch.masks.length === 0)) return `SELECT ${list} ${where}`
-  const order = sort.flatMap((key) => orderTerms(key, scope))
-  const best = `${where} ORDER BY ${order.join(', ')} LIMIT ${parameters.bind(BigInt(limit + (offset ?? 0)))}::BIGINT`
+  const best = `${where} ORDER BY ${orderSql(sort, scope)} LIMIT ${parameters.bind(BigInt(limit + (offset ?? 0)))}::BIGINT`
   if (branch.source.kind === 'table' || branch.masks.length === 0) return `SELECT ${list} ${best}`
   // DuckDB reads wide columns for the best rows only, but not past the join with a mask: there it has to be told.
   return `WITH k AS MATERIALIZED (SELECT t.file_index, t.file_row_number ${best})
     SELECT ${list} FROM ${source} t SEMI JOIN k ON t.file_index = k.file_index AND t.file_row_number = k.file_row_number`
+}
+
+/** Everything that a row `t` of a branch has to meet. */
+export function branchTerms(branch: Branch, wanted: RowsQuery, parameters: Parameters): string[] {
+  const scope = scopeOf('t', wanted, parameters)
+  return [
+    ...projectRestriction(wanted.relation, branch, 't', scope),
+    ...wanted.conditions.map((item) => interruptibleSql(item, branch, scope)),
+  ]
 }
 
 /**
@@ -49,13 +57,18 @@ function branchSql({ branch, conditions }: BranchQuery, wanted: RowsQuery, param
  */
 function interruptibleSql(condition: Expression, { source }: Branch, scope: Scope): string {
   const sql = conditionSql(condition, scope)
-  return source.kind === 'table' && isDear(condition) ? `(${sql} OR random() < 0)` : sql
+  return source.kind === 'table' && isExpensive(condition) ? `(${sql} OR random() < 0)` : sql
 }
 
 const isNewestFirst = (sort: RowsQuery['sort']): boolean =>
   sort?.[0] !== undefined && sort[0].direction === 'desc' && isColumn(sort[0].field, 'started_at')
 
-const scopeOf = (alias: string, { projectId, feedback, queues }: RowsQuery, parameters: Parameters): Scope => ({
+/** The scope of SQL over the row `alias` of a query. */
+export const scopeOf = (
+  alias: string,
+  { projectId, feedback, queues }: Pick<RowsQuery, 'projectId' | 'feedback' | 'queues'>,
+  parameters: Parameters,
+): Scope => ({
   alias,
   parameters,
   projectId,

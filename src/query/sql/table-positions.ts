@@ -1,8 +1,10 @@
 import type { Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
-import { jsonPointer } from '../field-path.ts'
+import type { SortKey } from '../sort.ts'
+import { orderSql } from './order.ts'
 import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
+import { scopeOf } from './rows.ts'
 import { tableRowsSql } from './table-rows.ts'
 
 /** Where the chunks and the rows of a project's tables lie. */
@@ -18,12 +20,6 @@ export interface TableSpan {
   readonly starts: readonly number[]
 }
 
-/** Keys of a row's JSON by which rows are ordered; the position breaks ties. */
-export interface RowSort {
-  readonly path: readonly string[]
-  readonly direction: 'asc' | 'desc'
-}
-
 /**
  * Digest and JSON text, in one text, and position of the rows of a table in the asked order. Rows that lack a key come last either way, numbers
  * before text. Digests without a row are left out.
@@ -31,20 +27,13 @@ export interface RowSort {
 export function compileSortedRows(
   sources: TableSources,
   span: TableSpan,
-  question: { sort: readonly RowSort[]; rowDigests: readonly string[]; limit: number | undefined; offset: number },
+  question: { sort: readonly SortKey[]; rowDigests: readonly string[]; limit: number | undefined; offset: number },
 ): Sql {
   const parameters = new Parameters()
   const { sort, rowDigests } = question
   const positions = positionsSql(sources, span, parameters)
   const rows = rowsSql(sources, ['t.digest', 't.val'], parameters)
-  const order = sort.flatMap(({ path, direction }) => {
-    const value = `json_extract_string(r.val, ${parameters.bind(jsonPointer(path))})`
-    return [
-      `(${value} IS NULL)`,
-      `TRY_CAST(${value} AS DOUBLE) ${direction} NULLS LAST`,
-      `${value} ${direction} NULLS LAST`,
-    ]
-  })
+  const order = sort.length === 0 ? [] : [orderSql(sort, scopeOf('r', sources, parameters))]
   const wanted =
     rowDigests.length === 0 ? '' : `WHERE p.digest IN (SELECT unnest(${parameters.bind({ texts: rowDigests })}))`
   const page = pageSql(question, parameters)

@@ -1,5 +1,5 @@
 import type { Relation } from '../../kernel/relation.ts'
-import { branchSourceSql, ownRowTerms } from './branch.ts'
+import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Parameters } from './parameters.ts'
 
 /**
@@ -13,9 +13,13 @@ export function tableRowsSql(
   parameters: Parameters,
 ): string {
   const branches = relation.branches.map((branch) => {
-    const terms = [...ownRowTerms(relation, branch, 't', { projectId, parameters }), ...where(parameters)]
+    const terms = [...projectRestriction(relation, branch, 't', { projectId, parameters }), ...where(parameters)]
     const source = branchSourceSql(branch, parameters)
     return `SELECT ${items(parameters).join(', ')} FROM ${source} t WHERE ${terms.join(' AND ')}`
   })
-  return branches.length === 1 ? branches[0]! : branches.map((sql) => `(${sql})`).join(' UNION ALL ')
+  return unionSql(branches)
 }
+
+/** All rows of several SELECTs of the same columns. */
+export const unionSql = (selects: readonly string[]): string =>
+  selects.length === 1 ? selects[0]! : selects.map((sql) => `(${sql})`).join(' UNION ALL ')

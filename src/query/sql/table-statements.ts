@@ -1,15 +1,20 @@
 import type { Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
-import type { TableField } from '../table-fields.ts'
+import type { Field } from '../catalog.ts'
+import { lowerRows } from '../lower.ts'
 import type { TablePlan } from '../table-plan.ts'
+import { branchSourceSql } from './branch.ts'
+import { jsonTextSql } from './json-value.ts'
+import { orderTerms } from './order.ts'
 import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
-import { tableConditionSql, tableFieldSql } from './table-query/condition.ts'
-import { numberInTextSql } from './table-query/value.ts'
-import { tableRowsSql } from './table-rows.ts'
+import { branchTerms, scopeOf } from './rows.ts'
+import type { Scope } from './scope.ts'
+import { tableRowsSql, unionSql } from './table-rows.ts'
 import { timeText } from './time-text.ts'
+import { fieldSql } from './value.ts'
 
-/** The values of the plan's fields, a row each, in order. JSON comes as text. */
+/** The values of the plan's fields, one row each, in order. JSON is text. */
 export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
   const parameters = new Parameters()
   const list = plan.fields.map((_, index) => `f${index}`).join(', ')
@@ -17,10 +22,10 @@ export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
 }
 
 /**
- * The same rows as JSON objects, whose members have the names of the fields; JSON to the letter.
+ * The same rows as JSON objects whose members are named as the request names the fields. JSON values keep their text.
  *
- * @param leftOut columns that are left out of rows in which they are null, or this JSON text; the first field is none of them
- * @param part only these of them
+ * @param leftOut columns to omit from rows in which they are null or this JSON text; never the first field
+ * @param part only these rows
  */
 export function compileTableTexts(
   plan: TablePlan,
@@ -29,121 +34,132 @@ export function compileTableTexts(
   part?: TablePart,
 ): Sql {
   const parameters = new Parameters()
-  const members = plan.fields.map((field, index) => {
-    const name = parameters.bind(`${index === 0 ? '{' : ','}${JSON.stringify(field.name)}:`)
-    const value = jsonTextSql(field, `f${index}`)
-    const nothing = leftOut.get(field.column)
-    if (nothing === undefined) return `${name}, ${value}`
-    return `CASE WHEN ${value} IN ('null', ${parameters.bind(nothing)}) THEN '' ELSE ${name} || ${value} END`
+  const members = plan.fields.map(({ name, field }, index) => {
+    const member = parameters.bind(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+    const value = memberSql(field, `f${index}`)
+    const nothing = 'column' in field ? leftOut.get(field.column) : undefined
+    if (nothing === undefined) return `${member}, ${value}`
+    return `CASE WHEN ${value} IN ('null', ${parameters.bind(nothing)}) THEN '' ELSE ${member} || ${value} END`
   })
   const rows = orderedRowsSql(plan, relation, parameters, part)
   return { text: `SELECT concat(${members.join(', ')}, '}') FROM ${rows}`, values: parameters.values }
 }
 
-/** Rows that are read together, out of a table that `compileTableParts` has filled. */
+/** Rows that are read together, from a table that `compileTableParts` has filled. */
 export interface TablePart {
   readonly table: string
   readonly part: number
-  /** Bounds of their ids, by which parts of files are passed over. */
+  /** Bounds of their ids, which let readers skip row groups. */
   readonly minId: string
   readonly maxId: string
 }
 
-/** Bytes of JSON in all rows that match, whatever the page. */
+/** Bytes of JSON in all matching rows, before paging. */
 export function compileTableBytes(plan: TablePlan, relation: Relation): Sql {
   const parameters = new Parameters()
-  const rows = tableRowsSql(
-    { relation, projectId: plan.projectId },
-    () => [`${jsonBytesSql(plan)} AS bytes`],
-    (bound) => (plan.where === undefined ? [] : [tableConditionSql(plan.where, 't', bound)]),
-    parameters,
-  )
+  const rows = matchingSql(plan, relation, () => [`${jsonBytesSql(plan)} AS bytes`], parameters)
   return { text: `SELECT coalesce(sum(bytes), 0)::DOUBLE FROM (${rows})`, values: parameters.values }
 }
 
-/** Ids of the rows of the page, each with the number of its part: parts follow the order of the plan and hold about `partBytes` of JSON. */
+/** Ids of the rows of a page with the number of their part: parts follow the order of the plan, each about `partBytes` of JSON. */
 export function compileTableParts(plan: TablePlan, relation: Relation, partBytes: number): Sql {
   const parameters = new Parameters()
-  const rows = tableRowsSql(
-    { relation, projectId: plan.projectId },
-    (bound) => ['t.id AS id', `${jsonBytesSql(plan)} AS bytes`, ...sortItems(plan, bound)],
-    (bound) => (plan.where === undefined ? [] : [tableConditionSql(plan.where, 't', bound)]),
-    parameters,
-  )
+  const items = (scope: Scope) => ['t.id AS id', `${jsonBytesSql(plan)} AS bytes`, ...sortItems(plan, scope)]
+  const rows = matchingSql(plan, relation, items, parameters)
   return {
     text: `SELECT id, (sum(bytes) OVER (ORDER BY n) // ${partBytes})::INTEGER AS part
-      FROM (SELECT id, bytes, row_number() OVER (ORDER BY ${orderSql(plan)}) AS n FROM (${rows}))
+      FROM (SELECT id, bytes, row_number() OVER (ORDER BY ${sortOrder(plan)}) AS n FROM (${rows}))
       ORDER BY n${pageSql(plan, parameters)}`,
     values: parameters.values,
   }
 }
 
-/** The parts in a table that `compileTableParts` has filled, in order: number, least and greatest id. */
+/** The parts in a table that `compileTableParts` has filled, in order: number, smallest and largest id. */
 export const compilePartList = (table: string): Sql => ({
   text: `SELECT part, min(id), max(id) FROM "${table}" GROUP BY part ORDER BY part`,
   values: [],
 })
 
-/** Bytes of the JSON columns of `t` that the plan reads. */
-function jsonBytesSql({ fields }: TablePlan): string {
-  const columns = new Set(fields.filter(({ type }) => type === 'json').map(({ column }) => column))
-  return ['0', ...[...columns].map((column) => `coalesce(strlen(t."${column}"), 0)`)].join(' + ')
-}
-
-/** Values `f0`, `f1` … of the plan's fields, with order and page behind them. */
-function orderedRowsSql(plan: TablePlan, relation: Relation, parameters: Parameters, part?: TablePart): string {
-  const { fields, where } = plan
-  const rows = tableRowsSql(
-    { relation, projectId: plan.projectId },
-    (bound) => [...fields.map((field, index) => `${outputSql(field, bound)} AS f${index}`), ...sortItems(plan, bound)],
-    (bound) => (part ? partTerms(part, bound) : where === undefined ? [] : [tableConditionSql(where, 't', bound)]),
-    parameters,
-  )
-  const page = part ? '' : pageSql(plan, parameters)
-  return `(${rows}) ORDER BY ${orderSql(plan)}${page}`
-}
-
-const partTerms = ({ table, part, minId, maxId }: TablePart, parameters: Parameters): string[] => [
-  `t.id BETWEEN ${parameters.bind(minId)} AND ${parameters.bind(maxId)}`,
-  `t.id IN (SELECT id FROM "${table}" WHERE part = ${parameters.bind(part)})`,
-]
-
-/** What rows are sorted by, as `s0_0`, `s0_1` … */
-const sortItems = ({ sort }: TablePlan, parameters: Parameters): string[] =>
-  sort.flatMap((key, index) => sortTerms(key.field, parameters).map((sql, term) => `${sql} AS s${index}_${term}`))
-
-const orderSql = ({ sort }: TablePlan): string =>
-  sort
-    .flatMap(({ field, direction }, index) =>
-      sortTerms(field, new Parameters()).map((_, term) => `s${index}_${term} ${direction} NULLS LAST`),
-    )
-    .join(', ')
-
-/** JSON text of a value that `outputSql` has given. */
-function jsonTextSql({ type }: TableField, value: string): string {
-  if (type === 'json') return `coalesce(${value}, 'null')`
-  if (type === 'time') return `coalesce('"' || ${timeText(value)} || '"', 'null')`
-  return `coalesce(to_json(${value})::VARCHAR, 'null')`
-}
-
-/** How many rows match, whatever the page. */
+/** The number of matching rows, before paging. */
 export function compileTableCount(plan: TablePlan, relation: Relation): Sql {
   const parameters = new Parameters()
-  const rows = tableRowsSql(
-    { relation, projectId: plan.projectId },
-    () => ['1'],
-    (bound) => (plan.where === undefined ? [] : [tableConditionSql(plan.where, 't', bound)]),
-    parameters,
-  )
+  const rows = matchingSql(plan, relation, () => ['1'], parameters)
   return { text: `SELECT count(*) FROM (${rows})`, values: parameters.values }
 }
 
-const outputSql = (field: TableField, parameters: Parameters): string =>
-  field.type === 'json' ? `(${tableFieldSql(field, 't', parameters)})::VARCHAR` : tableFieldSql(field, 't', parameters)
+/** Bytes of the JSON columns of `t` that the plan reads. */
+function jsonBytesSql({ fields }: TablePlan): string {
+  const columns = new Set(fields.flatMap(({ field }) => (field.kind === 'json' ? [field.column] : [])))
+  return ['0', ...[...columns].map((column) => `coalesce(strlen(t."${column}"), 0)`)].join(' + ')
+}
 
-/** Values inside JSON have mixed types: numbers first, by their size, then the rest as text. */
-function sortTerms(field: TableField, parameters: Parameters): string[] {
-  const value = tableFieldSql(field, 't', parameters)
-  if (field.type !== 'json') return [value]
-  return [numberInTextSql(`(${value} ->> '$')`), `${value} ->> '$'`]
+/** Values `f0`, `f1`, … of the plan's fields, followed by order and page. */
+function orderedRowsSql(plan: TablePlan, relation: Relation, parameters: Parameters, part?: TablePart): string {
+  const items = (scope: Scope) => [
+    ...plan.fields.map(({ field }, index) => `${outputSql(field, scope)} AS f${index}`),
+    ...sortItems(plan, scope),
+  ]
+  const rows = part ? partSql(plan, relation, part, items, parameters) : matchingSql(plan, relation, items, parameters)
+  return `(${rows}) ORDER BY ${sortOrder(plan)}${part ? '' : pageSql(plan, parameters)}`
+}
+
+/** SELECT of items over the rows `t` that match the plan, over all branches. */
+function matchingSql(
+  { projectId, where }: TablePlan,
+  relation: Relation,
+  items: (scope: Scope) => readonly string[],
+  parameters: Parameters,
+): string {
+  const wanted = lowerRows({ relation, projectId, where, columns: [] })
+  const branches = relation.branches.map((branch) => {
+    const terms = branchTerms(branch, wanted, parameters)
+    const list = items(scopeOf('t', wanted, parameters))
+    return `SELECT ${list.join(', ')} FROM ${branchSourceSql(branch, parameters)} t WHERE ${terms.join(' AND ')}`
+  })
+  return unionSql(branches)
+}
+
+/** SELECT of items over the rows of one part. */
+function partSql(
+  { projectId }: TablePlan,
+  relation: Relation,
+  { table, part, minId, maxId }: TablePart,
+  items: (scope: Scope) => readonly string[],
+  parameters: Parameters,
+): string {
+  const scope = scopeOf('t', { projectId }, parameters)
+  return tableRowsSql(
+    { relation, projectId },
+    () => items(scope),
+    (bound) => [
+      `t.id BETWEEN ${bound.bind(minId)} AND ${bound.bind(maxId)}`,
+      `t.id IN (SELECT id FROM "${table}" WHERE part = ${bound.bind(part)})`,
+    ],
+    parameters,
+  )
+}
+
+/** The sort terms of row `t` as `s0_0`, `s0_1`, … */
+const sortItems = ({ sort }: TablePlan, scope: Scope): string[] =>
+  sort.flatMap((key, index) => orderTerms(key, scope).map(({ sql }, term) => `${sql} AS s${index}_${term}`))
+
+/** ORDER BY terms over `sortItems`. */
+function sortOrder({ sort, projectId }: TablePlan): string {
+  const scope = scopeOf('t', { projectId }, new Parameters())
+  return sort
+    .flatMap((key, index) =>
+      orderTerms(key, scope).map(({ direction }, term) => `s${index}_${term} ${direction} NULLS LAST`),
+    )
+    .join(', ')
+}
+
+/** The value of a field in an answer: JSON as text, null if it is missing or JSON null. */
+const outputSql = (field: Field, scope: Scope): string =>
+  field.kind === 'json' ? `nullif(${jsonTextSql(field, scope)}, 'null')` : fieldSql(field, scope)
+
+/** JSON text of a value of `outputSql`. */
+function memberSql(field: Field, value: string): string {
+  if (field.kind === 'json') return `coalesce(${value}, 'null')`
+  if (field.type === 'time') return `coalesce('"' || ${timeText(value)} || '"', 'null')`
+  return `coalesce(to_json(${value})::VARCHAR, 'null')`
 }

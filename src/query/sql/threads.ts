@@ -1,8 +1,10 @@
 import type { Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import type { ThreadsPlan } from '../threads.ts'
+import { orderSql } from './order.ts'
 import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
+import { scopeOf } from './rows.ts'
 import { tableRowsSql } from './table-rows.ts'
 import { timeText } from './time-text.ts'
 
@@ -24,7 +26,6 @@ export function compileThreads(plan: ThreadsPlan, relation: Relation): Sql {
     parameters,
   )
   const duration = '(epoch_us(ended_at) - epoch_us(started_at)) / 1000.0'
-  const order = plan.sort.map(({ field, direction }) => `"${field}" ${direction} NULLS LAST`)
   return {
     text: `SELECT concat('{"thread_id":', to_json(thread_id)::VARCHAR, ',"turn_count":', turn_count,
         ',"start_time":"', ${timeText('start_time')}, '","last_updated":"', ${timeText('last_updated')},
@@ -34,8 +35,8 @@ export function compileThreads(plan: ThreadsPlan, relation: Relation): Sql {
           arg_min(id, (started_at, id)) AS first_turn_id,
           arg_max(id, (ended_at, id)) FILTER (WHERE ended_at IS NOT NULL) AS last_turn_id,
           quantile_cont(${duration}, 0.5) AS p50_turn_duration_ms, quantile_cont(${duration}, 0.99) AS p99_turn_duration_ms
-        FROM (${turns}) GROUP BY thread_id HAVING max(ended_at) IS NOT NULL)
-      ORDER BY ${order.join(', ')}${pageSql(plan, parameters)}`,
+        FROM (${turns}) GROUP BY thread_id HAVING max(ended_at) IS NOT NULL) r
+      ORDER BY ${orderSql(plan.sort, scopeOf('r', plan, parameters))}${pageSql(plan, parameters)}`,
     values: parameters.values,
   }
 }

@@ -1,6 +1,7 @@
 import { assertNever } from '../../errors.ts'
-import type { Field } from '../catalog.ts'
+import type { ColumnField, Field } from '../catalog.ts'
 import { type CastType, type Constant, typeOf, type Value, type ValueType } from '../expression.ts'
+import { feedbackTypeSql } from './feedback-type.ts'
 import { jsonTextSql, plainTextSql } from './json-value.ts'
 import type { Scope } from './scope.ts'
 import { timeText } from './time-text.ts'
@@ -42,9 +43,7 @@ export function valueSql(value: Value, scope: Scope): string {
 export function fieldSql(field: Field, scope: Scope): string {
   switch (field.kind) {
     case 'column':
-    case 'typedPath':
-      if (field.column === 'display_name') return `nullif(${scope.alias}."display_name", '')`
-      return `${scope.alias}."${field.column}"`
+      return columnSql(field, scope)
     case 'feedback':
       if (scope.feedbackAlias === undefined) throw new Error('A feedback field stands outside of any feedback')
       return `${scope.feedbackAlias}."${field.column}"`
@@ -58,6 +57,12 @@ export function fieldSql(field: Field, scope: Scope): string {
     default:
       return assertNever(field)
   }
+}
+
+function columnSql({ column, nullIfEmpty, spelling }: ColumnField, { alias }: Scope): string {
+  const stored = `${alias}."${column}"`
+  if (nullIfEmpty) return `nullif(${stored}, '')`
+  return spelling?.of === 'feedbackType' ? feedbackTypeSql(stored, spelling.prefix) : stored
 }
 
 export function constantSql(constant: Constant, { parameters }: Scope): string {
@@ -104,14 +109,14 @@ function textSql(input: Value, scope: Scope, isRaw: boolean): string {
   const sql = valueSql(input, scope)
   const type = typeOf(input)
   if (type === 'time') return timeText(sql)
-  if (type === 'double') return withoutPointZero(`((${sql})::VARCHAR)`, `(${sql})::VARCHAR`)
+  if (type === 'double') return stripTrailingZero(`((${sql})::VARCHAR)`, `(${sql})::VARCHAR`)
   if (type !== 'json') return `(${sql})::VARCHAR`
   // JSON text that ends so is a number; a text ends with a quote.
-  return withoutPointZero(sql, `(${sql}::JSON ->> '$')`)
+  return stripTrailingZero(sql, `(${sql}::JSON ->> '$')`)
 }
 
 /** Text without the `.0` that it may end with; `otherwise` where it does not. */
-export const withoutPointZero = (text: string, otherwise: string): string =>
+const stripTrailingZero = (text: string, otherwise: string): string =>
   `CASE WHEN ends_with(${text}, '.0') THEN ${text}[:-3] ELSE ${otherwise} END`
 
 const jsonField = (value: Value) => (value.kind === 'field' && value.field.kind === 'json' ? value.field : undefined)

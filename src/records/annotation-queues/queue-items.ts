@@ -9,7 +9,8 @@ import type {
 } from '../../model/annotation-queues.ts'
 import { newId } from '../../platform/new-id.ts'
 import { parsePage } from '../../query/page.ts'
-import type { QueueItemsPlan } from '../../query/queue-items-plan.ts'
+import { type QueueItemsPlan, queueItemsOrder } from '../../query/queue-items-plan.ts'
+import { parseSort } from '../../query/sort.ts'
 import { compileCallsInQueue, compileCallsToAdd, compileQueueStats } from '../../query/sql/queues/queue-calls.ts'
 import { compileQueueItems } from '../../query/sql/queues/queue-items.ts'
 import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
@@ -148,7 +149,7 @@ export class QueueItems {
       queueId,
       equals: Object.fromEntries(Object.entries(equals).filter(([, value]) => typeof value === 'string')),
       states: annotation_states ?? [],
-      sort: question.sort_by ?? [],
+      sort: parseSort(question.sort_by, queueItemsOrder),
       ...parsePage(question),
       feedback: question.include_feedback ? this.deps.wire : undefined,
     }

@@ -1,4 +1,6 @@
 import type { Table } from '../../kernel/table.ts'
+import { ascendingBy } from '../../query/sort.ts'
+import { tableCatalog } from '../../query/table-catalog.ts'
 import { TableRows } from '../table-rows.ts'
 import type { QueueDependencies } from './dependencies.ts'
 
@@ -12,10 +14,9 @@ export const queueRows = (
     store,
     table,
     queryTimeoutMs,
-    fields: {
-      columns: table.columns.filter(({ storedIn }) => storedIn !== 'wal'),
-      neutralName: (name) => name,
-      wireName: (name) => name,
+    rules: {
+      catalog: tableCatalog({ columns: table.columns.filter(({ storedIn }) => storedIn !== 'wal') }),
+      otherwise: [{ field: 'created_at', direction }],
+      tieBreaker: ascendingBy('id'),
     },
-    order: [{ field: 'created_at', direction }],
   })

@@ -3,6 +3,7 @@ import type { ProjectReader, ProjectWriter } from '../../foundation/access/calle
 import { formatTime } from '../../kernel/time.ts'
 import type { Queue, QueueCreate, QueuesQuestion, QueueUpdate } from '../../model/annotation-queues.ts'
 import { newId } from '../../platform/new-id.ts'
+import { fieldOneOf } from '../../query/expression.ts'
 import { queuesTable } from '../../tables/queue-tables.ts'
 import type { TableRows } from '../table-rows.ts'
 import type { QueueDependencies } from './dependencies.ts'
@@ -114,8 +115,9 @@ export class Queues {
 
   /** Those of the ids that are ids of queues. */
   async existing(reader: ProjectReader, ids: readonly string[]): Promise<Set<string>> {
-    const isOne = { $in: [field('id'), ids.map((id) => ({ $literal: id }))] }
-    const rows = await this.rows.select(reader, ['id'], { query: { $expr: { $and: [isLive, isOne] } } })
+    if (ids.length === 0) return new Set()
+    const where = fieldOneOf(this.rows.field('id'), ids)
+    const rows = await this.rows.select(reader, ['id'], { query: { $expr: isLive }, where })
     return new Set(rows.map(([id]) => id as string))
   }
 

@@ -1,4 +1,3 @@
-import { toNeutralName } from '../../dialect/names.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Cell, Row } from '../../kernel/table.ts'
@@ -8,6 +7,8 @@ import { type CostCreateInput, CostQueryOutput } from '../../model/costs.ts'
 import type { TableQuestion } from '../../model/table-question.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/new-id.ts'
+import { ascendingBy, type SortRules } from '../../query/sort.ts'
+import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { checkTime } from '../../tables/call-members.ts'
@@ -18,6 +19,13 @@ import type { PriceBook, ProjectPrice } from './price-book.ts'
 const answered: readonly string[] = Object.keys(CostQueryOutput.properties)
 /** Answered without being asked for. */
 const usual: readonly string[] = CostQueryOutput.required ?? []
+
+/** The fields of prices. */
+export const costRules: SortRules = {
+  catalog: tableCatalog({ columns: costsTable.columns.filter(({ name }) => answered.includes(name)) }),
+  otherwise: [],
+  tieBreaker: ascendingBy('id'),
+}
 
 /** Prices that projects set for models, and what calls cost by them. */
 export class Costs {
@@ -32,12 +40,7 @@ export class Costs {
       store,
       table: costsTable,
       queryTimeoutMs,
-      fields: {
-        columns: costsTable.columns.filter(({ name }) => answered.includes(name)),
-        neutralName: toNeutralName,
-        wireName: (name) => name,
-      },
-      order: [],
+      rules: costRules,
     })
   }
 

@@ -4,6 +4,8 @@ import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { sha256Base64Url } from '../../platform/crypto.ts'
 import { DeterministicIds } from '../../platform/new-id.ts'
+import { ascendingBy } from '../../query/sort.ts'
+import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Store } from '../../store/store.ts'
 import { idempotencyPartition, idempotencyTable } from '../../tables/idempotency-table.ts'
 import { TableRows } from '../table-rows.ts'
@@ -54,8 +56,11 @@ export class Idempotency {
       store: options.store,
       table: idempotencyTable,
       queryTimeoutMs: options.queryTimeoutMs,
-      fields: { columns: idempotencyTable.columns, neutralName: (name) => name, wireName: (name) => name },
-      order: [{ field: 'created_at', direction: 'desc' }],
+      rules: {
+        catalog: tableCatalog(idempotencyTable),
+        otherwise: [{ field: 'created_at', direction: 'desc' }],
+        tieBreaker: ascendingBy('id'),
+      },
     })
   }
 

@@ -3,6 +3,8 @@ import { Caller } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { ascendingBy } from '../../query/sort.ts'
+import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Store } from '../../store/store.ts'
 import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
 import { TableRows } from '../table-rows.ts'
@@ -51,8 +53,11 @@ export class Jobs {
       store: options.store,
       table: jobsTable,
       queryTimeoutMs: options.queryTimeoutMs,
-      fields: { columns: jobsTable.columns, neutralName: (name) => name, wireName: (name) => name },
-      order: [{ field: 'created_at', direction: 'asc' }],
+      rules: {
+        catalog: tableCatalog(jobsTable),
+        otherwise: [{ field: 'created_at', direction: 'asc' }],
+        tieBreaker: ascendingBy('id'),
+      },
     })
   }
 

@@ -1,6 +1,6 @@
 import { RequestInvalid } from '../../errors.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
-import { readQuery } from '../../query/compile.ts'
+import { readQuery } from '../../query/read-query.ts'
 import type { ClassOf } from './object-class.ts'
 
 const monitorClasses: ReadonlySet<string | null> = new Set(['Monitor', 'ClassifierMonitor'])

@@ -3,10 +3,8 @@ import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { ObjectsQuestion } from '../../model/objects.ts'
 import { parsePage } from '../../query/page.ts'
-import { checkSortKeys, sortableField } from '../../query/sort-keys.ts'
-import type { VersionsPlan } from '../../query/versions-plan.ts'
-
-const sortable = ['object_id', 'created_at'] as const
+import { parseSort } from '../../query/sort.ts'
+import { type VersionsPlan, versionsOrder } from '../../query/versions-plan.ts'
 
 /** Reads a question about versions. @throws DomainError InvalidRequest, InvalidField */
 export function planVersions(
@@ -29,7 +27,7 @@ export function planVersions(
     selectors: [],
     withLabels: question.include_tags_and_aliases === true,
     likeliestFirst: false,
-    sort: sortOf(question.sort_by ?? []),
+    sort: parseSort(question.sort_by, versionsOrder),
     ...parsePage(question),
   }
 }
@@ -48,9 +46,4 @@ function bounded(member: ListMember, values: readonly string[]): readonly string
     'InvalidRequest',
     `Read filter.${member}: ${values.length} values are more than the ${limits.filterValuesMax} allowed`,
   )
-}
-
-function sortOf(keys: NonNullable<ObjectsQuestion['sort_by']>): VersionsPlan['sort'] {
-  checkSortKeys(keys)
-  return keys.map(({ field, direction }) => ({ field: sortableField('objects', field, sortable), direction }))
 }

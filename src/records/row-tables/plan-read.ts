@@ -1,17 +1,15 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { TableQuestion } from '../../model/row-tables.ts'
-import { parseFieldPath } from '../../query/field-path.ts'
 import { parsePage } from '../../query/page.ts'
-import { checkSortKeys } from '../../query/sort-keys.ts'
-import type { RowSort } from '../../query/sql/table-positions.ts'
+import { parseSort, type SortKey, type SortRules } from '../../query/sort.ts'
 
 /** A question about the rows of a table, read and checked. */
 export interface ReadPlan {
   /** Empty: all rows. */
   readonly rowDigests: readonly string[]
   /** Empty: the order of the table. */
-  readonly sort: readonly RowSort[]
+  readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
 }
@@ -25,20 +23,24 @@ export function planRead(question: TableQuestion): ReadPlan {
       `filter.row_digests: ${rowDigests.length} values are more than the ${limits.rowDigestsFilterMax} allowed`,
     )
   }
-  checkSortKeys(sort)
+  for (const { field } of sort) checkRowPath(field)
   return {
     rowDigests,
-    sort: sort.map(({ field, direction }) => ({ path: rowPath(field), direction })),
+    sort: parseSort(sort, rowsOrder),
     ...parsePage(question),
   }
 }
 
-/** A field is a path into the user's own row, so a bad one is a bad request, not a field that does not exist. */
-function rowPath(field: string): string[] {
-  if (field.split('.').some((key) => key.trim() === '')) {
-    throw invalid(`sort_by "${field.slice(0, 80)}": a field is a path of keys joined by dots`)
-  }
-  return parseFieldPath(field)
+/** Fields of a row are the paths inside its JSON. */
+const rowsOrder: SortRules = {
+  catalog: { fields: new Map(), otherwise: { kind: 'json', column: 'val', path: [] }, suggestions: [] },
+  otherwise: [],
+}
+
+/** Rows have no declared fields, so an empty key is a malformed request rather than an unknown field. */
+function checkRowPath(field: string): void {
+  if (field.split('.').every((key) => key.trim() !== '')) return
+  throw invalid(`sort_by "${field.slice(0, 80)}": a field is a path of keys joined by dots`)
 }
 
 const invalid = (what: string) => new DomainError('InvalidRequest', `Read ${what}`)

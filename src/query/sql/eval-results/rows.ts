@@ -1,12 +1,12 @@
 import type { Sql } from '../../../kernel/sql.ts'
 import type { KeptTrials, RowFilter, RowSort, RowsPlan, TrialScope, TrialValue } from '../../eval-results/plan.ts'
-import { jsonPointer } from '../../field-path.ts'
+import { conditionSql } from '../condition.ts'
 import { pageSql } from '../page.ts'
 import { Parameters } from '../parameters.ts'
-import { tableConditionSql } from '../table-query/condition.ts'
+import { scopeOf } from '../rows.ts'
 import { scoredTrialsSql } from './scored-trials.ts'
 import { datasetRowsSql, trialsSql } from './trials.ts'
-import { trialValueSql } from './values.ts'
+import { jsonValueSql, trialValueSql } from './values.ts'
 
 export interface RowsOptions {
   /** With the plan's values; needed where there are scores among these. */
@@ -65,13 +65,12 @@ function valuesSql(
     ? scoredTrialsSql(scope, trials, models, parameters)
     : `scored AS (${trialsSql(scope, ['t."started_at"', ...items()], parameters)})`
   const replaced = values.flatMap(({ source, path }, index) => {
-    const pointer = () => parameters.bind(jsonPointer(path))
     if (source === 'scores' && trials?.late) {
-      return [`nullif(json_extract(scores, ${pointer()})::VARCHAR, 'null') AS x${index}`]
+      return [`${jsonValueSql('scores', path, parameters)} AS x${index}`]
     }
     // Where a trial has the ref of its row, the row itself is among those of datasets.
     if (source === 'inputs') {
-      return [`coalesce(x${index}, nullif(json_extract(r.val, ${pointer()})::VARCHAR, 'null')) AS x${index}`]
+      return [`coalesce(x${index}, ${jsonValueSql('r.val', path, parameters)}) AS x${index}`]
     }
     return []
   })
@@ -116,10 +115,10 @@ function sortSql(
 function filterSql(
   { evaluationId, condition }: RowFilter,
   { needsAll }: RowsPlan,
-  { evaluationIds }: TrialScope,
+  { evaluationIds, projectId }: TrialScope,
   parameters: Parameters,
 ): string {
-  const holds = `coalesce(${tableConditionSql(condition, 'v', parameters)}, false)`
+  const holds = `coalesce(${conditionSql(condition, scopeOf('v', { projectId }, parameters))}, false)`
   if (evaluationId !== undefined) return `bool_or(evaluation = ${parameters.bind(evaluationId)} AND ${holds})`
   return needsAll ? `${countOfEvaluations} FILTER (WHERE ${holds}) = ${evaluationIds.length}` : `bool_or(${holds})`
 }

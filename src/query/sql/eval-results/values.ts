@@ -1,10 +1,13 @@
 import type { TrialValue } from '../../eval-results/plan.ts'
-import { jsonPointer } from '../../field-path.ts'
+import { jsonAtSql } from '../json-value.ts'
 import type { Parameters } from '../parameters.ts'
 
-/** What a trial `t` says at a path inside its row, its output or its scores, as JSON text; null where missing or null. */
+/** The value of a trial `t` at a path inside its row, output or scores, as JSON text; null if it is missing or JSON null. */
 export function trialValueSql({ source, path }: TrialValue, parameters: Parameters): string {
   const [column, first] = source === 'inputs' ? ['inputs', 'example'] : ['output', source]
-  const pointer = parameters.bind(jsonPointer([first, ...path]))
-  return `nullif(json_extract(t."${column}", ${pointer})::VARCHAR, 'null')`
+  return jsonValueSql(`t."${column}"`, [first, ...path], parameters)
 }
+
+/** The same inside any JSON. */
+export const jsonValueSql = (json: string, path: readonly string[], parameters: Parameters): string =>
+  `nullif(${jsonAtSql(json, path, parameters)}::VARCHAR, 'null')`

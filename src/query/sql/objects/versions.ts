@@ -1,8 +1,10 @@
 import type { Relation } from '../../../kernel/relation.ts'
 import type { Sql } from '../../../kernel/sql.ts'
 import type { VersionSelector, VersionsPlan } from '../../versions-plan.ts'
+import { orderSql } from '../order.ts'
 import { pageSql } from '../page.ts'
 import { Parameters } from '../parameters.ts'
+import { scopeOf } from '../rows.ts'
 import { tableRowsSql } from '../table-rows.ts'
 
 /** Columns of a version, in the order in which `compileVersions` answers them. */
@@ -56,7 +58,7 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const order = [
     ...(plan.likeliestFirst ? ['is_aliased DESC', 'v.latest_at DESC'] : []),
-    ...plan.sort.map(({ field, direction }) => `v.${field} ${direction}`),
+    ...(plan.sort.length === 0 ? [] : [orderSql(plan.sort, scopeOf('v', plan, parameters))]),
     'v.created_at',
     'v.object_id',
     'v.kind',

@@ -1,9 +1,11 @@
 import type { Relation } from '../../../kernel/relation.ts'
 import type { Sql } from '../../../kernel/sql.ts'
-import { itemsOrder, type QueueItemsPlan } from '../../queue-items-plan.ts'
+import type { QueueItemsPlan } from '../../queue-items-plan.ts'
 import { feedbackEntriesSql } from '../feedback-entries.ts'
+import { orderSql } from '../order.ts'
 import { pageSql } from '../page.ts'
 import { Parameters } from '../parameters.ts'
+import { scopeOf } from '../rows.ts'
 import { tableRowsSql } from '../table-rows.ts'
 
 export interface QueueItemsRelations {
@@ -36,8 +38,6 @@ const stored = queueItemColumns.slice(0, 9)
 /**
  * Items in order, each with the state that was set last by any annotator, its position in the whole queue, and where asked for the
  * feedback that was given in the queue, as JSON objects joined by commas.
- *
- * @throws DomainError InvalidField for a sort field that items do not have
  */
 export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRelations): Sql {
   const parameters = new Parameters()
@@ -63,7 +63,7 @@ export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRel
   ]
   const where = terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`
   const { columns, join } = entriesSql(plan, relations, parameters)
-  const order = itemsOrder(plan.sort).map(({ column, direction }) => `"${column}" ${direction} NULLS LAST`)
+  const order = orderSql(plan.sort, scopeOf('i', { projectId }, parameters))
   const text = `WITH progress AS (
       SELECT item_id, max(updated_at) AS changed_at, arg_max(annotation_state, (updated_at, id)) AS state,
         arg_max(annotator_user_id, (updated_at, id)) AS annotator
@@ -72,7 +72,7 @@ export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRel
       SELECT i.*, coalesce(p.state, 'unstarted') AS annotation_state, p.annotator AS annotator_user_id,
         greatest(i.created_at, coalesce(p.changed_at, i.created_at)) AS updated_at
       FROM (${items}) i LEFT JOIN progress p ON p.item_id = i.id),
-    numbered AS (SELECT *, row_number() OVER (ORDER BY ${order.join(', ')}) AS position FROM items)
+    numbered AS (SELECT *, row_number() OVER (ORDER BY ${order}) AS position FROM items i)
     SELECT ${columns} FROM numbered n${join}${where} ORDER BY n.position${pageSql(plan, parameters)}`
   return { text, values: parameters.values }
 }

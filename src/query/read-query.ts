@@ -1,0 +1,15 @@
+import { callsCatalog } from './calls-catalog.ts'
+import type { Catalog } from './catalog.ts'
+import { checkQuery } from './check.ts'
+import { always, type Expression } from './expression.ts'
+import { type ParseOptions, parseQuery } from './parse.ts'
+
+/**
+ * Parses and checks the `query` member of a request over the fields of a catalog; without a query every row matches.
+ *
+ * @throws RequestInvalid for a wrong shape; DomainError InvalidRequest, InvalidField, NotImplemented
+ */
+export function readQuery(query: unknown, catalog: Catalog = callsCatalog, options?: ParseOptions): Expression {
+  const syntax = parseQuery(query, options)
+  return syntax === undefined ? always : checkQuery(syntax, catalog)
+}

@@ -1,0 +1,8 @@
+/** SQL of a stored feedback type as clients read it: built-in types begin with `prefix`, all others are returned unchanged. */
+export function feedbackTypeSql(column: string, prefix: string): string {
+  if (prefix === 'ext') return column
+  return `CASE WHEN regexp_full_match(${column}, '${builtInTypes}') THEN '${prefix}.' || substr(${column}, 5) ELSE ${column} END`
+}
+
+/** Built-in feedback types as they are stored, as a regular expression. */
+const builtInTypes = 'ext[.](reaction[.]1|note[.]1|agent_monitor|agent_user_feedback|(annotation|runnable)[.].*)'
