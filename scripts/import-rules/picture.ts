@@ -1,19 +1,14 @@
+import { withPart } from '../document-part.ts'
 import { layers, owned, reserved, strangers } from './layers.ts'
 import { trees } from './trees.ts'
-
-const begin = '<!-- import-rules: begin; "scripts/bun run draw-layers" writes this part -->'
-const end = '<!-- import-rules: end -->'
 
 /**
  * `document` (the text of docs/architecture.md) with the import rules as they are now between its markers.
  *
  * @throws Error where the markers are missing
  */
-export function withPicture(document: string): string {
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`Draw the layers: the lines "${begin}" and "${end}" are missing`)
-  return `${document.slice(0, from + begin.length)}\n\n${picture()}\n\n${document.slice(to)}`
-}
+export const withPicture = (document: string): string =>
+  withPart(document, { name: 'import-rules', command: 'draw-layers' }, picture())
 
 const picture = (): string => [diagram(), unitTable(), ruleList()].join('\n\n')
 

@@ -17,8 +17,7 @@ const derived = { derived: true, nullable: true } as const
 /** One row a call, however many parts it arrived in. */
 export const callsTable = defineTable({
   name: 'calls',
-  description:
-    'Calls: one row each, however many parts it arrived in. Derived columns are computed when a row is written to a data file.',
+  description: 'Calls: one row each, no matter how many parts it arrived in.',
   columns: {
     id: text('id of the call, unique within its project', { bounds: true, bloom: true }),
     trace_id: text('id of the trace: the tree of calls that the call belongs to', { bounds: true, bloom: true }),
