@@ -74,7 +74,7 @@ export async function readBodyBytes(request: Request, options: BodyOptions): Pro
     // Nothing but the connection can fail here: the client left, which is no failure of the server.
     throw cause instanceof DomainError
       ? cause
-      : new DomainError('RequestCancelled', 'The client closed the connection', { cause })
+      : new DomainError('RequestCancelled', 'The client disconnected', { cause })
   })
   const sentBytes = bytes.byteLength
   return await inflate(bytes, request.headers.get('content-encoding'), bytesMax, (size) =>

@@ -6,16 +6,11 @@ import { limits, MiB } from '../limits.ts'
  * rows come, so that what is too much is never held as a whole.
  */
 export class HeldBytes {
-  private readonly attempt: string
   private readonly remedy: string
   private bytes = 0
 
-  /**
-   * @param attempt how the refusal begins, such as `Read usage`
-   * @param remedy how it ends: the members of the request by which less is asked for
-   */
-  constructor(attempt: string, remedy: string) {
-    this.attempt = attempt
+  /** @param remedy end of the error message: how to change the request for a smaller response */
+  constructor(remedy: string) {
     this.remedy = remedy
   }
 
@@ -24,9 +19,6 @@ export class HeldBytes {
     this.bytes += bytes
     if (this.bytes <= limits.heldAnswerBytesMax) return
     const most = `${limits.heldAnswerBytesMax / MiB} MiB`
-    throw new DomainError(
-      'InvalidRequest',
-      `${this.attempt}: the response would need more than ${most} of memory; ${this.remedy}`,
-    )
+    throw new DomainError('InvalidRequest', `The response needs more than ${most} of memory; ${this.remedy}`)
   }
 }

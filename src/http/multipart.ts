@@ -80,8 +80,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     if (timeout !== undefined) throw timeout
     if (failure !== undefined) throw failure
     if (cause instanceof DomainError) throw cause
-    if (brokenBy === 'connection')
-      throw new DomainError('RequestCancelled', 'The client closed the connection', { cause })
+    if (brokenBy === 'connection') throw new DomainError('RequestCancelled', 'The client disconnected', { cause })
     throw brokenBy === 'encoding' ? notValid(decoder!.encoding, cause) : invalid('it is truncated or malformed', cause)
   }
   return { fields, file: await file, fileName }

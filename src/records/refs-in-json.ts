@@ -23,7 +23,7 @@ export function withOutsideRefs(value: unknown, sender: Pick<ProjectReader, 'rea
     if (sender.reaches(projectId)) return
     throw new DomainError(
       'InvalidRequest',
-      `Read the ref "${text.slice(0, 200)}": this key does not reach the project of that internal id`,
+      `Invalid ref "${text.slice(0, 200)}": this API key has no access to the project of that internal id`,
     )
   })
 }

@@ -15,7 +15,7 @@ type Optional<Value> = Value | null | undefined
 export function checkName(member: string, text: Optional<string>): string | null {
   if (text == null) return null
   if (text.length === 0 || text.length > limits.opNameCharsMax) {
-    throw invalid(`Read ${member}: it is 1 to ${limits.opNameCharsMax} characters long`)
+    throw invalid(`\`${member}\` must have 1 to ${limits.opNameCharsMax} characters`)
   }
   return text
 }
@@ -51,13 +51,13 @@ export function checkDisplayName(member: string, name: Optional<string>): string
 export function checkStep(member: string, step: Optional<number>): number | null {
   if (step == null) return null
   if (step >= 0 && Number.isSafeInteger(step)) return step
-  throw invalid(`Read ${member} ${step}: a step is an integer of 0 or more`)
+  throw invalid(`\`${member}\` must be a non-negative integer, not ${step}`)
 }
 
 /** Microseconds. */
 export function checkTime(member: string, time: string | number): number {
   const micros = parseTime(time)
-  if (micros === undefined) throw invalid(`Read ${member}: it is not a time`)
+  if (micros === undefined) throw invalid(`\`${member}\` is not a valid time`)
   return micros
 }
 

@@ -274,6 +274,6 @@ test('tables whose chunks or rows are gone', async () => {
 
 test('a first backup that was interrupted', async () => {
   expect(await faultsAfter((folder) => writeFileSync(join(folder, 'backup-unfinished.json'), '{}'), backup)).toEqual([
-    'backup-unfinished.json: the backup into this folder was interrupted before it was whole',
+    'backup-unfinished.json: the backup into this folder was interrupted and is incomplete',
   ])
 })

@@ -126,11 +126,11 @@ describe('completions/create', () => {
   })
 
   test.each([
-    ['stub-error', 'openai answered 500: The stub was asked to fail', 3],
-    ['stub-busy', 'openai answered 429: The stub was asked to be busy', 3],
-    ['stub-forbidden', 'openai answered 401: Incorrect API key provided', 1],
-    ['stub-redirect', 'It redirects (302), which is not followed', 1],
-    ['stub-garbled', 'cannot be read', 1],
+    ['stub-error', 'openai responded with status 500: The stub was asked to fail', 3],
+    ['stub-busy', 'openai responded with status 429: The stub was asked to be busy', 3],
+    ['stub-forbidden', 'openai responded with status 401: Incorrect API key provided', 1],
+    ['stub-redirect', 'redirect (302); redirects are not followed', 1],
+    ['stub-garbled', 'Invalid response from openai', 1],
     ['stub-blabber', 'The stub was given Bearer …', 1],
   ])(
     'answers 200 and keeps the failure of %s',
@@ -151,16 +151,19 @@ describe('completions/create', () => {
   )
 
   test.each([
-    [{ model: 'claude-sonnet-4' }, 'No key for the provider "anthropic": the secret ANTHROPIC_API_KEY is not set'],
-    [{ model: 'azure/mine' }, 'AZURE_API_KEY is not set'],
-    [{ model: 'ollama/llama3' }, 'TRACELAKE_OLLAMA_BASE_URL is not set'],
-    [{ model: 'bedrock/anthropic.claude' }, 'Models of "bedrock" are not supported'],
-    [{ model: 'custom::house::llm' }, 'There is no object "house-llm"'],
-    [{ template_vars: { a: 1 }, messages: [{ role: 'user', content: '{b}' }] }, 'The template variable "b" is missing'],
-    [{ prompt: 'greeting' }, 'There is no prompt "greeting"'],
-    [{ extra_headers: { Host: 'elsewhere' } }, 'The header "Host" cannot be sent'],
-    [{ extra_headers: { api_key: 'sk-1\nx: y' } }, 'The key for the provider "openai" holds characters that a header'],
-    [{ timeout: -1 }, 'The timeout is not a number of seconds above zero'],
+    [
+      { model: 'claude-sonnet-4' },
+      'No API key for provider "anthropic": set the secret with "tracelake secrets set ANTHROPIC_API_KEY"',
+    ],
+    [{ model: 'azure/mine' }, 'secrets set AZURE_API_KEY'],
+    [{ model: 'ollama/llama3' }, 'set TRACELAKE_OLLAMA_BASE_URL'],
+    [{ model: 'bedrock/anthropic.claude' }, 'The provider "bedrock" is not supported'],
+    [{ model: 'custom::house::llm' }, 'the object "house-llm" does not exist'],
+    [{ template_vars: { a: 1 }, messages: [{ role: 'user', content: '{b}' }] }, 'Missing template variable "b"'],
+    [{ prompt: 'greeting' }, 'The prompt "greeting" does not exist'],
+    [{ extra_headers: { Host: 'elsewhere' } }, 'The header "Host" must not be sent'],
+    [{ extra_headers: { api_key: 'sk-1\nx: y' } }, 'The API key for provider "openai" contains characters'],
+    [{ timeout: -1 }, '`timeout` must be a positive number of seconds'],
   ])('answers 200 and keeps nothing where nothing can be sent: %j', async (inputs, message) => {
     const project = fresh()
     const { status, json } = await ask(project, inputs)
@@ -173,7 +176,7 @@ describe('completions/create', () => {
   test('gives up when the time is over', async () => {
     const project = fresh()
     const { json } = await ask(project, { model: 'stub-slow', timeout: 0.2 })
-    expect(json.response.error).toBe('The provider did not complete its answer within 0.2 seconds')
+    expect(json.response.error).toBe('The provider did not respond completely within 0.2 seconds')
     expect((await project.readExisting(json.ext_call_id!)).exception).toBe(json.response.error!)
   })
 
@@ -193,7 +196,7 @@ describe('completions/create', () => {
     expect(await left).toBe('left')
     await until(async () => (await project.query()).some(({ ended_at }) => ended_at !== null))
     const [call] = await project.query()
-    expect(call!.exception).toBe('The client left before the answer was complete')
+    expect(call!.exception).toBe('The client disconnected before the response was complete')
   }, 60_000)
 
   test('takes a key of the client, and keeps it nowhere', async () => {

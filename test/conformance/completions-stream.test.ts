@@ -75,7 +75,7 @@ describe('completions/create_stream', () => {
     const project = fresh()
     const lines = await stream(project, { model: 'stub-forbidden' })
     expect(lines).toHaveLength(2)
-    expect(lines[1]).toEqual({ error: 'openai answered 401: Incorrect API key provided' })
+    expect(lines[1]).toEqual({ error: 'openai responded with status 401: Incorrect API key provided' })
     const [call] = await project.query()
     expect(call).toMatchObject({ exception: lines[1]!['error'] as string, output: null })
   })
@@ -103,7 +103,7 @@ describe('completions/create_stream', () => {
     await until(() => seen.isAborted)
     await until(async () => (await project.readExisting(_meta.ext_call_id)).ended_at !== null)
     expect((await project.readExisting(_meta.ext_call_id)).exception).toBe(
-      'The client left before the answer was complete',
+      'The client disconnected before the response was complete',
     )
   }, 60_000)
 

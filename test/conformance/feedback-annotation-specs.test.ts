@@ -27,7 +27,7 @@ test('values of annotations have to fit their spec', async () => {
     expectRefusal(await annotate(objects, 'score', version, 'three'), 400, 'value')
   }
   await objects.delete('score')
-  expectRefusal(await annotate(objects, 'score', digest, 3), 400, 'no object')
+  expectRefusal(await annotate(objects, 'score', digest, 3), 400, 'does not exist')
 })
 
 test('a spec without a schema takes any value, and what is no spec takes none', async () => {
@@ -35,8 +35,8 @@ test('a spec without a schema takes any value, and what is no spec takes none', 
   await objects.create('any', {}, { builtin_object_class: 'AnnotationSpec' })
   expect((await annotate(objects, 'any', 'latest', { x: [1] })).status).toBe(200)
   await objects.create('plain', { field_schema: {} })
-  expectRefusal(await annotate(objects, 'plain', 'latest', 1), 400, 'no object')
-  expectRefusal(await annotate(objects, 'missing', 'latest', 1), 400, 'no object')
+  expectRefusal(await annotate(objects, 'plain', 'latest', 1), 400, 'does not exist')
+  expectRefusal(await annotate(objects, 'missing', 'latest', 1), 400, 'does not exist')
 })
 
 const annotateRaw = (objects: ProjectObjects, name: string, value: string) =>

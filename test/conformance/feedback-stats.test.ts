@@ -144,7 +144,7 @@ describe('feedback/stats', () => {
     const project = freshProject(server)
     const percentiles = Array.from({ length: 60 }, (_, n) => n)
     const range = { start: '2024-01-01', end: '2024-01-02', metrics: [{ ...score, percentiles }] }
-    expectRefusal(await ask(project, { ...range, granularity: 1 }), 400, '60 figures', 'granularity')
+    expectRefusal(await ask(project, { ...range, granularity: 1 }), 400, '60 metrics', 'granularity')
     expect((await stats(project, { ...range, granularity: 60 })).buckets).toHaveLength(1440)
   })
 

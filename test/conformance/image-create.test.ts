@@ -73,7 +73,7 @@ test('failures are in the answer; those of the provider in the call too', async 
     ext_call_id: null,
   })
   const { json } = await draw(project, { model: 'stub-forbidden' })
-  expect(json.response.error).toContain('openai answered 401')
+  expect(json.response.error).toContain('openai responded with status 401')
   expect((await project.readExisting(json.ext_call_id!)).exception).toBe(json.response.error!)
 })
 

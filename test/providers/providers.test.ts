@@ -153,7 +153,7 @@ describe('what providers say when they refuse', () => {
   ])('%s %d', async (model, status, body, message) => {
     const seen = remember(() => HttpResponse.json(body, { status }))
     const { response, ext_call_id } = await ask({ model })
-    expect(response.error).toContain(`answered ${status}: `)
+    expect(response.error).toContain(`responded with status ${status}: `)
     expect(response.error).toContain(message)
     expect(seen).toHaveLength(1)
     expect((await readCall(ext_call_id)).exception).toBe(response.error!)
@@ -161,13 +161,13 @@ describe('what providers say when they refuse', () => {
 
   test('a body that is no JSON', async () => {
     remember(() => new HttpResponse('Bad gateway', { status: 404 }))
-    expect((await ask({ model: 'gpt-4o' })).response.error).toContain('openai answered 404')
+    expect((await ask({ model: 'gpt-4o' })).response.error).toContain('openai responded with status 404')
   })
 
   test('never their own key', async () => {
     remember(() => HttpResponse.json({ error: { message: 'Incorrect API key: sk-openai' } }, { status: 401 }))
     const { response, ext_call_id } = await ask({ model: 'gpt-4o' })
-    expect(response.error).toBe('openai answered 401: Incorrect API key: …')
+    expect(response.error).toBe('openai responded with status 401: Incorrect API key: …')
     expect(JSON.stringify(await readCall(ext_call_id))).not.toContain('sk-openai')
   })
 
@@ -195,7 +195,7 @@ describe('what passes is tried again', () => {
 
   test('but not for ever', async () => {
     const seen = remember(() => HttpResponse.error())
-    expect((await ask({ model: 'gpt-4o' })).response.error).toStartWith('openai cannot be reached')
+    expect((await ask({ model: 'gpt-4o' })).response.error).toStartWith('Cannot connect to openai')
     expect(seen).toHaveLength(3)
   }, 20_000)
 })

@@ -135,9 +135,9 @@ describe('a stream that fails midway ends with an error, and the call keeps what
       [piece({ content: 'Hel' }), event({ error: { message: 'Overloaded', code: 529 } })],
       'Overloaded',
     ],
-    ['with something that is no JSON', [piece({ content: 'Hel' }), 'data: {"id"\n\n'], 'cannot be read'],
-    ['before the answer is complete', [piece({ content: 'Hel' })], 'ended too early'],
-    ['and says it is done', [piece({ content: 'Hel' }), done], 'ended too early'],
+    ['with something that is no JSON', [piece({ content: 'Hel' }), 'data: {"id"\n\n'], 'Invalid response from'],
+    ['before the answer is complete', [piece({ content: 'Hel' })], 'ended early'],
+    ['and says it is done', [piece({ content: 'Hel' }), done], 'ended early'],
   ])('%s', async (_how, pieces, message) => {
     streams(pieces)
     const { lines, call } = await ask()

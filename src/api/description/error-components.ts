@@ -80,7 +80,7 @@ export const errorAnswers: ReadonlyMap<number, ErrorAnswer> = new Map([
     499,
     {
       name: 'ClientLeft',
-      description: 'The client closed the connection before the response was ready',
+      description: 'The client disconnected before the response was ready',
       schema: Refusal,
     },
   ],

@@ -37,7 +37,7 @@ export async function chooseEndpoint(
   const [prefix] = inputs.model.split('/')
   if (unsupportedPrefixes.has(prefix!) || inputs.vertex_credentials != null) {
     refuseCompletion(
-      `Models of "${prefix}" are not supported; a gateway that speaks OpenAI's API can be used as a custom provider`,
+      `The provider "${prefix}" is not supported; use an OpenAI-compatible gateway as a custom provider instead`,
     )
   }
   const { provider, model } = knownProviderOf(inputs.model)
@@ -46,11 +46,11 @@ export async function chooseEndpoint(
   const key = (own ?? (await dependencies.secrets.findForProvider(reader, provider.secret))?.trim()) || undefined
   if (key === undefined && provider.isKeyOptional !== true) {
     refuseCompletion(
-      `No key for the provider "${provider.id}": the secret ${provider.secret} is not set; "tracelake secrets set ${provider.secret}" sets it`,
+      `No API key for provider "${provider.id}": set the secret with "tracelake secrets set ${provider.secret}"`,
     )
   }
   if (key !== undefined && /[^\t\x20-\x7e]/.test(key)) {
-    refuseCompletion(`The key for the provider "${provider.id}" holds characters that a header cannot have`)
+    refuseCompletion(`The API key for provider "${provider.id}" contains characters that are not allowed in a header`)
   }
   const common = { provider: provider.id, model, isTrusted: true, key }
   if (provider.id === 'azure')
@@ -70,7 +70,7 @@ const baseUrlVariable = (provider: KnownProvider): string => `TRACELAKE_${provid
 function baseUrlOf(provider: KnownProvider, { variable }: EndpointDependencies): string {
   const url = variable(baseUrlVariable(provider)) ?? provider.baseUrl
   if (url === undefined) {
-    refuseCompletion(`The provider "${provider.id}" has no address: ${baseUrlVariable(provider)} is not set`)
+    refuseCompletion(`No base URL for provider "${provider.id}": set ${baseUrlVariable(provider)}`)
   }
   return url.replace(/\/+$/, '')
 }
@@ -86,8 +86,8 @@ async function azure(
   const base = await secrets.findForProvider(reader, 'AZURE_API_BASE')
   const given = inputs.api_version
   const version = typeof given === 'string' ? given : await secrets.findForProvider(reader, 'AZURE_API_VERSION')
-  if (base === undefined) refuseCompletion('No address for the provider "azure": AZURE_API_BASE is not set')
-  if (version === undefined) refuseCompletion('No API version for the provider "azure": AZURE_API_VERSION is not set')
+  if (base === undefined) refuseCompletion('No base URL for provider "azure": set AZURE_API_BASE')
+  if (version === undefined) refuseCompletion('No API version for provider "azure": set AZURE_API_VERSION')
   return {
     baseUrl: `${base.replace(/\/+$/, '')}/openai/deployments/${encodeURIComponent(deployment)}`,
     keyHeader: 'api-key' as const,

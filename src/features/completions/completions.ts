@@ -122,7 +122,7 @@ export class Completions {
           aggregate.add(chunk)
           yield { kind: 'chunk', chunk }
         }
-        if (flight.interrupted() !== undefined || !aggregate.isComplete) throw new Error('it ended too early')
+        if (flight.interrupted() !== undefined || !aggregate.isComplete) throw new Error('the stream ended early')
       } catch (thrown) {
         error = failureText(thrown, prepared, flight)
       }
@@ -185,14 +185,14 @@ const keptIn = ({ callId, traceId }: TrackedCall, { conversationId }: CallPlace)
 
 /** Some providers answer 200 with an error inside. */
 function completionIn(answer: unknown, kept: KeptCompletion | undefined, secret: string | undefined): Completion {
-  if (!isJsonObject(answer)) return { ...failure('The provider answered something else than a JSON object'), kept }
+  if (!isJsonObject(answer)) return { ...failure('The response of the provider is not a JSON object'), kept }
   if (answer['error'] != null) {
-    return { ...failure(shownText(errorText(answer['error']) ?? 'The provider answered an error', secret)), kept }
+    return { ...failure(shownText(errorText(answer['error']) ?? 'The provider returned an error', secret)), kept }
   }
   const { choices, usage } = answer
   const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
   const message = isJsonObject(choice) ? choice['message'] : undefined
-  if (!isJsonObject(message)) return { ...failure('The provider answered without a message'), kept }
+  if (!isJsonObject(message)) return { ...failure('The response of the provider contains no message'), kept }
   return { response: answer, message, ...(isJsonObject(usage) && { usage }), kept }
 }
 

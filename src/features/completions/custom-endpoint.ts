@@ -23,13 +23,15 @@ export async function customEndpoint(
 ): Promise<Endpoint> {
   const names = namesIn(model)
   const modelObject = await objects.find(reader, names.modelId, 'latest')
-  if (modelObject === undefined) refuseCompletion(`There is no object "${names.modelId}" for the model "${model}"`)
+  if (modelObject === undefined)
+    refuseCompletion(`Unknown model "${model}": the object "${names.modelId}" does not exist`)
   const modelVal = contentOf(modelObject, 'ProviderModel', names.modelId)
   // The model points at the version of its provider; an older server may have left the name there.
   const provider =
     (await objects.find(reader, names.providerId, String(modelVal['provider']))) ??
     (await objects.find(reader, names.providerId, 'latest'))
-  if (provider === undefined) refuseCompletion(`There is no provider "${names.providerId}" for the model "${model}"`)
+  if (provider === undefined)
+    refuseCompletion(`Unknown provider of model "${model}": the object "${names.providerId}" does not exist`)
   const val = contentOf(provider, 'Provider', names.providerId)
   const baseUrl = String(val['base_url']).replace(/\/+$/, '')
   return {
@@ -68,14 +70,12 @@ async function keyFor(
   if (typeof name !== 'string' || name === '') return undefined
   const secret = await secrets.find(reader, name)
   if (secret === undefined) {
-    refuseCompletion(
-      `The secret ${name} is not set; "tracelake secrets set ${name} --host …" sets it for a custom provider`,
-    )
+    refuseCompletion(`The secret ${name} is not set; set it with "tracelake secrets set ${name} --host …"`)
   }
   const { host, hostname } = parse(baseUrl)
   if (!secret.hosts.includes(host) && !secret.hosts.includes(hostname)) {
     refuseCompletion(
-      `The secret ${name} may not be sent to "${host}"; "tracelake secrets set ${name} --host ${host}" allows it`,
+      `The secret ${name} may not be sent to "${host}"; allow it with "tracelake secrets set ${name} --host ${host}"`,
     )
   }
   return secret.value
@@ -85,6 +85,6 @@ function parse(baseUrl: string): URL {
   try {
     return new URL(baseUrl)
   } catch {
-    return refuseCompletion(`The base URL "${baseUrl}" of the provider is not a URL`)
+    return refuseCompletion(`Invalid base URL "${baseUrl}" of the provider`)
   }
 }

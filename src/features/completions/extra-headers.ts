@@ -24,15 +24,15 @@ const headersMax = 64
 /** Checks headers that came with a request or an object. @throws CompletionRefused */
 export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = Object.entries(given).filter(([, value]) => value !== null)
-  if (entries.length > headersMax) refuseCompletion(`extra_headers has more than ${headersMax} members`)
+  if (entries.length > headersMax) refuseCompletion(`Too many \`extra_headers\`: at most ${headersMax} are allowed`)
   return Object.fromEntries(
     entries.map(([name, value]) => {
       const lower = name.toLowerCase()
       if (!nameForm.test(name) || refused.has(lower))
-        refuseCompletion(`The header "${name}" cannot be sent to a provider`)
+        refuseCompletion(`The header "${name}" must not be sent to a provider`)
       const text = String(value)
       if (/[^\t\x20-\x7e]/.test(text))
-        refuseCompletion(`The header "${name}" holds characters that a header cannot have`)
+        refuseCompletion(`The header "${name}" contains characters that are not allowed in a header`)
       return [lower, text]
     }),
   )

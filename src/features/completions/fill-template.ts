@@ -40,7 +40,7 @@ function fillerWith(variables: Variables): (text: string) => string {
   const texts = new Map<string, string>()
   let charsLeft = limits.bodyBytesMax
   const textOf = (name: string): string => {
-    if (!Object.hasOwn(variables, name)) refuseCompletion(`The template variable "${name}" is missing`)
+    if (!Object.hasOwn(variables, name)) refuseCompletion(`Missing template variable "${name}"`)
     const value = variables[name]
     return typeof value === 'string' ? value : JSON.stringify(value)
   }
@@ -50,7 +50,8 @@ function fillerWith(variables: Variables): (text: string) => string {
       const filled = texts.get(name) ?? textOf(name)
       texts.set(name, filled)
       charsLeft -= filled.length
-      if (charsLeft < 0) refuseCompletion(`Filled in, the messages have more than ${limits.bodyBytesMax} characters`)
+      if (charsLeft < 0)
+        refuseCompletion(`The messages exceed ${limits.bodyBytesMax} characters after template substitution`)
       return filled
     })
 }

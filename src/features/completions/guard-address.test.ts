@@ -36,10 +36,10 @@ test.each([
   ['http://[2002:7f00:1::1]/v1', 'private'],
   ['http://[2001:0:7f00:1::1]/v1', 'private'],
   ['http://[4000::1]/v1', 'private'],
-  ['https://nowhere.example', 'not known'],
-  ['ftp://public.example', 'neither http nor https'],
+  ['https://nowhere.example', 'Cannot resolve'],
+  ['ftp://public.example', 'must be http or https'],
   ['https://me:secret@public.example', 'credentials'],
-  ['public.example', 'not a URL'],
+  ['public.example', 'Invalid base URL'],
 ])('refuses %s: %s', async (address, message) => {
   expect(guard(address)).rejects.toThrow(message)
 })

@@ -24,18 +24,16 @@ export async function guardAddress(
 ): Promise<readonly string[] | undefined> {
   const url = parse(address)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    refuseCompletion(`The base URL "${address}" is neither http nor https`)
+    refuseCompletion(`The base URL "${address}" must be http or https`)
   if (url.username !== '' || url.password !== '')
-    refuseCompletion('The base URL of a provider may not hold credentials')
+    refuseCompletion('The base URL of a provider must not contain credentials')
   if (isAllowedHost(url, privateHosts)) return undefined
   const name = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = parseIp(name) === undefined ? await resolveOrRefuse(name, resolve) : [name]
   for (const found of addresses) {
     const words = parseIp(found)
     if (words === undefined || !isPublicAddress(words)) {
-      refuseCompletion(
-        `The provider's host "${url.host}" is at a private address; TRACELAKE_PRIVATE_HOSTS can allow it`,
-      )
+      refuseCompletion(`The provider host "${url.host}" has a private address; allow it with TRACELAKE_PRIVATE_HOSTS`)
     }
   }
   return addresses
@@ -43,7 +41,7 @@ export async function guardAddress(
 
 async function resolveOrRefuse(name: string, resolve: Outgoing['resolve']): Promise<readonly string[]> {
   const addresses = await resolve(name).catch(() => [])
-  if (addresses.length === 0) refuseCompletion(`The provider's host "${name}" is not known`)
+  if (addresses.length === 0) refuseCompletion(`Cannot resolve the provider host "${name}"`)
   return addresses
 }
 
@@ -51,6 +49,6 @@ function parse(address: string): URL {
   try {
     return new URL(address)
   } catch {
-    return refuseCompletion(`The base URL "${address}" is not a URL`)
+    return refuseCompletion(`Invalid base URL "${address}"`)
   }
 }

@@ -17,7 +17,10 @@ export class InFlight {
   /** @throws DomainError Overloaded */
   begin(clientSignal: AbortSignal | undefined, timeoutMs: number): Flight {
     if (this.ended.size >= limits.completionsMax) {
-      throw new DomainError('Overloaded', `Complete: ${limits.completionsMax} completions are under way already`)
+      throw new DomainError(
+        'Overloaded',
+        `Too many concurrent completions: at most ${limits.completionsMax} are allowed`,
+      )
     }
     const late = AbortSignal.timeout(timeoutMs)
     const reasons: [Interruption, AbortSignal][] = [

@@ -33,6 +33,6 @@ export async function prepareCompletion(
 export function timeoutOf(given: unknown): number {
   if (given === undefined || given === null) return limits.completionTimeoutMs
   const seconds = Number(isRawNumber(given) ? given.rawJSON : given)
-  if (!(seconds > 0)) refuseCompletion('The timeout is not a number of seconds above zero')
+  if (!(seconds > 0)) refuseCompletion('`timeout` must be a positive number of seconds')
   return Math.min(Math.ceil(seconds * 1000), limits.completionTimeoutMaxMs)
 }

@@ -21,7 +21,7 @@ export async function promptMessages(
   if (prompt == null || prompt === '') return []
   const { name, version } = nameIn(reader, prompt)
   const found = await objects.find(reader, name, version)
-  if (found === undefined) refuseCompletion(`There is no prompt "${prompt}"`)
+  if (found === undefined) refuseCompletion(`The prompt "${prompt}" does not exist`)
   return messagesOf(found, prompt)
 }
 
@@ -29,7 +29,7 @@ function nameIn({ projectId }: ProjectReader, prompt: string): { name: string; v
   if (startsLikeRef(prompt)) {
     const ref = findRef(prompt)
     if (ref?.kind !== 'object' || ref.projectId !== projectId || ref.edges.length > 0) {
-      refuseCompletion(`"${prompt}" is not the ref of an object of the project`)
+      refuseCompletion(`"${prompt}" is not a ref to an object in the project`)
     }
     return ref
   }

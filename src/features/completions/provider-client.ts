@@ -39,7 +39,7 @@ export class ProviderClient {
   /** What lies at an address that a provider named. Such an address is never trusted. @throws CompletionRefused, Error */
   async download(url: string, signal: AbortSignal): Promise<Uint8Array> {
     const response = bounded(await this.fetchGuarded(url, { signal }))
-    if (response.status !== 200) throw new Error(`a picture answered ${response.status}`)
+    if (response.status !== 200) throw new Error(`downloading an image failed with status ${response.status}`)
     return new Uint8Array(await response.arrayBuffer())
   }
 
@@ -95,7 +95,7 @@ function headersFor({ headers, key, keyHeader }: Endpoint, made: Headers): Recor
 async function refusedRedirect(response: Response): Promise<Response> {
   await response.body?.cancel()
   return Response.json(
-    { error: { message: `It redirects (${response.status}), which is not followed` } },
+    { error: { message: `The provider responded with a redirect (${response.status}); redirects are not followed` } },
     { status: 421, headers: { 'x-should-retry': 'false' } },
   )
 }
@@ -113,7 +113,9 @@ function bounded(response: Response): Response {
         bytes += value.byteLength
         if (bytes > limits.completionAnswerBytesMax) {
           await reader.cancel()
-          refuseCompletion(`The provider's answer is larger than ${limits.completionAnswerBytesMax / MiB} MiB`)
+          refuseCompletion(
+            `The response of the provider exceeds the limit of ${limits.completionAnswerBytesMax / MiB} MiB`,
+          )
         }
         controller.enqueue(value)
       },

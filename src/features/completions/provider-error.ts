@@ -4,9 +4,9 @@ import { CompletionRefused } from './refusal.ts'
 export type Interruption = 'left' | 'late' | 'stopping'
 
 const interruptions: Readonly<Record<Interruption, (seconds: number) => string>> = {
-  left: () => 'The client left before the answer was complete',
-  late: (seconds) => `The provider did not complete its answer within ${seconds} seconds`,
-  stopping: () => 'The server was stopped before the answer was complete',
+  left: () => 'The client disconnected before the response was complete',
+  late: (seconds) => `The provider did not respond completely within ${seconds} seconds`,
+  stopping: () => 'The server was stopped before the response was complete',
 }
 
 const messageCharsMax = 4_000
@@ -38,12 +38,12 @@ function messageOf(failure: ProviderFailure, provider: string): string {
   const refusal = refusalIn(failure)
   if (refusal !== undefined) return refusal.message
   const { status, error, message } = failure
-  if (typeof status === 'number') return `${provider} answered ${status}: ${errorText(error) ?? message}`
-  if (error !== undefined && error !== null) return `${provider} answered: ${errorText(error) ?? message}`
+  if (typeof status === 'number') return `${provider} responded with status ${status}: ${errorText(error) ?? message}`
+  if (error !== undefined && error !== null) return `${provider} returned an error: ${errorText(error) ?? message}`
   const isUnreachable = failure instanceof Error && failure.constructor.name.startsWith('APIConnection')
   return isUnreachable
-    ? `${provider} cannot be reached${codeIn(failure)}`
-    : `The answer of ${provider} cannot be read: ${message}`
+    ? `Cannot connect to ${provider}${codeIn(failure)}`
+    : `Invalid response from ${provider}: ${message}`
 }
 
 /** The address check fails inside the client, which wraps what it throws. */

@@ -7,11 +7,11 @@ export function idsToDelete(what: string, ids: readonly string[]): string[] {
   if (distinct.length > limits.deleteIdsMax) {
     throw new DomainError(
       'RequestTooLarge',
-      `Delete ${what}: ${distinct.length} ids are more than the ${limits.deleteIdsMax} allowed`,
+      `Too many ${what} to delete: ${distinct.length}; at most ${limits.deleteIdsMax} are allowed per request`,
     )
   }
   return distinct
 }
 
 export const notFound = (what: string, id: string): DomainError =>
-  new DomainError('NotFound', `Find the ${what} "${id.slice(0, 80)}": there is none`)
+  new DomainError('NotFound', `The ${what} "${id.slice(0, 80)}" does not exist`)

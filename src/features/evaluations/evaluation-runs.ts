@@ -86,7 +86,7 @@ export class EvaluationRuns {
     if (work.isUndone(writer.projectId, id)) {
       throw new DomainError(
         'InvalidRequest',
-        `Finish the evaluation run "${id}": the server does it and finishes it by itself; /evaluations/cancel breaks it off`,
+        `The evaluation run "${id}" is executed by the server, which finishes it; use /evaluations/cancel to cancel it`,
       )
     }
     const output = await results.means(writer, id)

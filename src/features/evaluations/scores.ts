@@ -123,8 +123,5 @@ export class Scores {
 function scorerRef(scorer: string): ObjectRef {
   const ref = findObjectRef(scorer)
   if (ref !== undefined) return ref
-  throw new DomainError(
-    'InvalidRequest',
-    `Store a score of "${scorer.slice(0, 80)}": a scorer is the ref of an object or of an op`,
-  )
+  throw new DomainError('InvalidRequest', `Invalid scorer "${scorer.slice(0, 80)}": use a ref to an object or op`)
 }

@@ -82,9 +82,9 @@ export class Images {
       const answer = await client.post(endpoint, '/images/generations', imageBody(inputs, endpoint), flight.signal)
       if (!isJsonObject(answer)) throw new Error('it is not a JSON object')
       if (answer['error'] != null) {
-        return { error: shownText(errorText(answer['error']) ?? 'The provider answered an error', endpoint.key) }
+        return { error: shownText(errorText(answer['error']) ?? 'The provider returned an error', endpoint.key) }
       }
-      if (!Array.isArray(answer['data'])) throw new Error('it holds no pictures')
+      if (!Array.isArray(answer['data'])) throw new Error('it contains no images')
       return isKept ? await keepImages(writer, answer, { contents, client, signal: flight.signal }) : answer
     } catch (thrown) {
       const { provider, key: secret } = endpoint

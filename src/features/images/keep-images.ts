@@ -38,6 +38,6 @@ export async function keepImages(
 
 function decoded(text: string): Uint8Array {
   const bytes = decodeBase64(text)
-  if (bytes === undefined) throw new Error('a picture is not base64')
+  if (bytes === undefined) throw new Error('an image is not valid base64')
   return bytes
 }

@@ -14,7 +14,8 @@ export async function readOperatorModels(file: string): Promise<readonly Operato
   if (Value.Check(OperatorModels, content)) return content.data
   const [error] = Value.Errors(OperatorModels, content)
   throw new ConfigError(
-    `TRACELAKE_MODEL_CATALOG: "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown form'}`,
+    `Invalid model catalog "${file}" (TRACELAKE_MODEL_CATALOG): ${error?.path || '/'}: ` +
+      `${error?.message ?? 'unknown format'}`,
   )
 }
 
@@ -23,7 +24,7 @@ async function readJson(file: string): Promise<unknown> {
     return JSON.parse(await readText(file))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`TRACELAKE_MODEL_CATALOG: "${file}" cannot be read: ${why}`, { cause })
+    throw new ConfigError(`Cannot read the model catalog "${file}" (TRACELAKE_MODEL_CATALOG): ${why}`, { cause })
   }
 }
 

@@ -66,21 +66,20 @@ export class LiveCalls {
   ): ReadableStream<Uint8Array> {
     const { clientsMax, clientsPerKeyMax, eventsMax, wire, log } = this.options
     const { userId } = reader
-    if (this.isClosed) throw new DomainError('StoreUnavailable', 'Listen to calls: the server is shutting down')
+    if (this.isClosed) throw new DomainError('StoreUnavailable', 'The server is shutting down')
     if (this.clients >= clientsMax) {
-      throw new DomainError('Overloaded', `Listen to calls: ${clientsMax} clients listen already`)
+      throw new DomainError('Overloaded', `Too many live tails: at most ${clientsMax} are allowed`)
     }
     const own = this.clientsByKey.get(userId) ?? 0
     if (own >= clientsPerKeyMax) {
-      const reason = `this key has ${own} live tails already, the most for one; close one, or set TRACELAKE_LIVE_PER_KEY`
-      throw new DomainError('TooManyRequests', `Listen to calls: ${reason}`)
+      throw new DomainError(
+        'TooManyRequests',
+        `This API key already has ${own} live tails, the maximum; close one or raise TRACELAKE_LIVE_PER_KEY`,
+      )
     }
     const resume = lastEventId === undefined ? undefined : parseEventId(lastEventId)
     if (lastEventId !== undefined && resume === undefined) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Read Last-Event-ID "${lastEventId.slice(0, 80)}": it is no id of an event`,
-      )
+      throw new DomainError('InvalidRequest', `Invalid Last-Event-ID "${lastEventId.slice(0, 80)}"`)
     }
     const project = this.listenTo(reader.projectId)
     const tail: LiveTail = new LiveTail({
@@ -106,7 +105,7 @@ export class LiveCalls {
   close(): void {
     this.isClosed = true
     for (const { tails } of this.projects.values()) {
-      for (const tail of tails) tail.end('shutdown', 'the server is stopping')
+      for (const tail of tails) tail.end('shutdown', 'the server is shutting down')
     }
     for (const { expiry } of this.projects.values()) clearTimeout(expiry)
     this.projects.clear()

@@ -56,7 +56,7 @@ export class LiveTail {
   /** Lets the client go where the feed has forgotten what it has not taken yet. */
   dropIfBehind(): void {
     if (!this.isWaiting && !this.options.feed.remembers(this.cursor)) {
-      this.end('dropped', 'you are too slow: what you have not read yet is forgotten')
+      this.end('dropped', 'the client is too slow: unread events have been discarded')
     }
   }
 
@@ -84,8 +84,8 @@ export class LiveTail {
       const { value, done } = await pieces.next()
       if (!this.isEnded && !done) this.controller.enqueue(encoder.encode(value))
     } catch (cause) {
-      if (!(cause instanceof DomainError)) this.options.log.error({ err: cause }, 'a live tail failed')
-      this.end('dropped', cause instanceof DomainError ? cause.message : 'the server could not read on')
+      if (!(cause instanceof DomainError)) this.options.log.error({ err: cause }, 'live tail failed')
+      this.end('dropped', cause instanceof DomainError ? cause.message : 'the server could not continue the stream')
     } finally {
       this.isWaiting = false
     }
@@ -125,7 +125,7 @@ export class LiveTail {
     }
     const found = await calls.writtenAfter(reader, resume.micros - limits.liveOverlapMs * 1000, eventsMax + 1)
     if (found.length > eventsMax) {
-      yield messageText('reset', { reason: 'too much has happened since your last event; ask for what you need' })
+      yield messageText('reset', { reason: 'too many events since Last-Event-ID; query the calls instead' })
       return
     }
     const wanted = found.filter((call) => isWanted(call, filter))
@@ -161,4 +161,4 @@ export class LiveTail {
 }
 
 const encoder = new TextEncoder()
-const gap = messageText('gap', { reason: 'more happened at once than is remembered; some events are left out' })
+const gap = messageText('gap', { reason: 'too many events at once; some were skipped' })

@@ -36,7 +36,7 @@ function namingOf(decode: () => Span): SpanNaming | undefined {
 }
 
 function nameOf(span: SpanNaming | undefined): string {
-  if (span === undefined) return 'A span'
+  if (span === undefined) return 'Unnamed span'
   const { name, traceId, spanId } = span
   return `Span "${name.slice(0, 128).toWellFormed()}" (trace ${traceId.slice(0, 64)}, span ${spanId.slice(0, 64)})`
 }

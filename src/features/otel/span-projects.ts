@@ -29,13 +29,14 @@ export class SpanProjects {
     if (projectId === undefined) {
       return new DomainError(
         'InvalidRequest',
-        'Find the project: give the header project_id (entity/project), or the resource attributes ext.entity and ext.project',
+        'No project given: set the header project_id (entity/project) or the resource attributes ' +
+          'ext.entity and ext.project',
       )
     }
     if (!isProjectId(projectId)) {
       return new DomainError(
         'InvalidRequest',
-        `Read the project "${projectId.slice(0, 300)}": it is not <entity>/<project>`,
+        `Invalid project_id "${projectId.slice(0, 300)}": use <entity>/<project>`,
       )
     }
     try {

@@ -17,7 +17,7 @@ const endNames = conventionTables.call.get('ended_at') ?? []
 export function spanTimes(span: Span, values: SpanValues): { startedAt: number; endedAt: number | undefined } {
   const endedAt = givenTime(values.first(endNames)) ?? seconds(span.end)
   const startedAt = givenTime(values.first(startNames)) ?? seconds(span.start) ?? endedAt
-  if (startedAt === undefined) throw new SpanUnreadable('it has no start time')
+  if (startedAt === undefined) throw new SpanUnreadable('missing start time')
   return { startedAt, endedAt }
 }
 

@@ -70,9 +70,9 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
 
 /** Ids as the protocol wants them: 16 and 8 bytes, not all of them zero. */
 function checkIds({ traceId, spanId, parentId }: Span): void {
-  if (!isSpanOrTraceId(traceId, 32)) throw new SpanUnreadable('its trace id is not 16 bytes, or zero')
-  if (!isSpanOrTraceId(spanId, 16)) throw new SpanUnreadable('its span id is not 8 bytes, or zero')
-  if (parentId !== null && parentId.length !== 16) throw new SpanUnreadable('its parent span id is not 8 bytes')
+  if (!isSpanOrTraceId(traceId, 32)) throw new SpanUnreadable('the trace id must be 16 bytes and not all zeros')
+  if (!isSpanOrTraceId(spanId, 16)) throw new SpanUnreadable('the span id must be 8 bytes and not all zeros')
+  if (parentId !== null && parentId.length !== 16) throw new SpanUnreadable('the parent span id must be 8 bytes')
 }
 
 const isSpanOrTraceId = (id: string, digits: number): boolean => id.length === digits && !isZero(id)

@@ -114,10 +114,7 @@ class Intake {
     const row = this.batch.add(writer, call, () => spanDump(span, values, group, this.redact))
     this.bytes += rowBytes(row)
     if (this.bytes > limits.exportRowBytesMax) {
-      throw new DomainError(
-        'RequestTooLarge',
-        'Take in spans: with their resources they are too large; send fewer at a time',
-      )
+      throw new DomainError('RequestTooLarge', 'The spans with their resources are too large; send fewer per request')
     }
     this.rows.push({ row, writer })
     this.turns.add(row, writer, mayBeTurn)
@@ -133,7 +130,7 @@ function checkCount(groups: readonly SpanGroup[]): void {
   if (count > limits.spansPerExportMax) {
     throw new DomainError(
       'RequestTooLarge',
-      `Take in spans: ${count} in one request are more than the ${limits.spansPerExportMax} allowed`,
+      `Too many spans: ${count}; at most ${limits.spansPerExportMax} are allowed per request`,
     )
   }
 }

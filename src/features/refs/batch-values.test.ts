@@ -16,6 +16,6 @@ test('an answer that grows too large is refused while it grows, a repeated value
   const values = new BatchValues(asked)
   values.add('often', { kind: 'value', value: long })
   expect(() => values.add('once', { kind: 'value', value: long })).toThrow(
-    'more than 256 MiB of memory; ask for fewer "refs" at a time',
+    'more than 256 MiB of memory; request fewer `refs` at a time',
   )
 })

@@ -9,7 +9,7 @@ export class BatchValues {
   private readonly timesAsked = new Map<string, number>()
   private readonly values = new Map<string, string>()
   private readonly failures = new Map<string, Outcome['kind']>()
-  private readonly held = new HeldBytes('Read refs', 'ask for fewer "refs" at a time')
+  private readonly held = new HeldBytes('request fewer `refs` at a time')
 
   /** @param asked refs as the request gives them, with repetitions */
   constructor(asked: readonly string[]) {
@@ -35,19 +35,19 @@ export class BatchValues {
     if (table !== undefined) {
       throw new DomainError(
         'InvalidRequest',
-        `Read the ref "${table.slice(0, 200)}": it leads into a table, and only the edge "id" goes on from there`,
+        `Invalid ref "${table.slice(0, 200)}": it leads into a table, where only "id" edges are supported`,
       )
     }
     const missing = this.having('missing')
     if (missing.length > 0) {
       const digests = [...new Set(missing.map((text) => refs.get(text)!.version))].sort()
-      throw new DomainError('NotFound', `Read the ref "${missing[0]!.slice(0, 200)}": there is no such object`, {
+      throw new DomainError('NotFound', `The object of ref "${missing[0]!.slice(0, 200)}" does not exist`, {
         extras: { missing_object_digests: digests },
       })
     }
     const [row] = this.having('rowMissing')
     if (row !== undefined) {
-      throw new DomainError('NotFound', `Read the ref "${row.slice(0, 200)}": the table has no such row`)
+      throw new DomainError('NotFound', `The table row of ref "${row.slice(0, 200)}" does not exist`)
     }
     return this.asked.map((text) => this.values.get(text)!)
   }

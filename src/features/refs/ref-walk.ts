@@ -36,7 +36,7 @@ export class RefWalk {
 
   get outcome(): Outcome {
     if ('outcome' in this.state) return this.state.outcome
-    throw new Error('A walk along a ref has not come to its end')
+    throw new Error('The ref walk has not finished')
   }
 
   giveObject(content: Content): void {

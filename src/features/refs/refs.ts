@@ -29,7 +29,7 @@ export class Refs {
     if (texts.length > limits.refsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Read refs: ${texts.length} are more than the ${limits.refsMax} allowed at a time`,
+        `Too many \`refs\`: ${texts.length}; at most ${limits.refsMax} are allowed`,
       )
     }
     // What is asked for twice is read once.
@@ -155,13 +155,10 @@ function objectRef(text: string): ObjectRef {
   const shown = text.slice(0, 200)
   if (ref.kind === 'table' || ref.kind === 'call') {
     const what = ref.kind === 'call' ? 'Call refs not supported' : 'Table refs not supported'
-    throw new DomainError(
-      'InvalidRequest',
-      `Read the ref "${shown}": ${what}; only refs of objects and ops can be read`,
-    )
+    throw new DomainError('InvalidRequest', `Invalid ref "${shown}": ${what}; only object and op refs can be read`)
   }
   if (ref.version === 'latest') {
-    throw new DomainError('InvalidRequest', `Read the ref "${shown}": the version has to be a digest, not "latest"`)
+    throw new DomainError('InvalidRequest', `Invalid ref "${shown}": the version must be a digest, not "latest"`)
   }
   return ref
 }

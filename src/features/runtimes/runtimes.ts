@@ -71,7 +71,7 @@ export class Runtimes {
     const latest = versions.find(({ is_latest }) => is_latest === 1)
     const taken = latest === undefined ? undefined : nameIn(latest)
     if (taken !== undefined && taken !== name) {
-      refuse(`its object "${providerId}" is that of "${taken.slice(0, 80)}" already`)
+      refuse(`The object name "${providerId}" is already taken by the provider "${taken.slice(0, 80)}"`)
     }
     return new Set(versions.map(({ digest }) => digest))
   }
@@ -104,7 +104,7 @@ function requireSendable(headers: Readonly<Record<string, string>>): void {
     checkHeaders(headers)
   } catch (thrown) {
     if (!(thrown instanceof CompletionRefused)) throw thrown
-    throw new DomainError('InvalidRequest', `Set a runtime: ${thrown.message}`)
+    throw new DomainError('InvalidRequest', thrown.message)
   }
 }
 
@@ -117,18 +117,21 @@ function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string
       throw new RequestInvalid([
         {
           loc: ['body', 'runtime_ids', String(at), 'id'],
-          msg: `"${id.slice(0, 80)}" is listed twice`,
+          msg: `Duplicate model "${id.slice(0, 80)}"`,
           type: 'value_error',
         },
       ])
     }
     ids.add(id)
     if (name.length + 1 + id.length > limits.idCharsMax) {
-      refuse(`its name and the model "${id.slice(0, 80)}" have more than ${limits.idCharsMax} characters together`)
+      refuse(
+        `The name of the runtime and the model "${id.slice(0, 80)}" exceed ${limits.idCharsMax} characters ` +
+          'together',
+      )
     }
     const objectId = `${objectIdPart(name)}-${objectIdPart(id)}`
     const other = models.get(objectId)
-    if (other !== undefined) refuse(`the models "${other}" and "${id}" would be one object, "${objectId}"`)
+    if (other !== undefined) refuse(`The models "${other}" and "${id}" map to the same object name "${objectId}"`)
     models.set(objectId, id)
   }
   return models
@@ -137,7 +140,7 @@ function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string
 /** `a` with the model `b-c` and `a-b` with the model `c` would share an object. */
 function checkFree(objectId: string, id: string, known: ObjectVersion | undefined, digests: ReadonlySet<string>): void {
   if (known !== undefined && !isModelOf(known, digests)) {
-    refuse(`the object "${objectId}" of the model "${id}" belongs to another provider`)
+    refuse(`The object name "${objectId}" of the model "${id}" is already taken by another provider`)
   }
 }
 
@@ -148,5 +151,5 @@ const nameIn = ({ val }: ObjectVersion): string | undefined =>
   isJsonObject(val) && typeof val['name'] === 'string' ? val['name'] : undefined
 
 function refuse(why: string): never {
-  throw new DomainError('InvalidRequest', `Set a runtime: ${why}`)
+  throw new DomainError('InvalidRequest', why)
 }

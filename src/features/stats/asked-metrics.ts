@@ -34,7 +34,7 @@ function merged<Metric extends string>(asked: readonly AskedMetric<Metric>[]): M
   for (const { metric, aggregations, percentiles } of asked) {
     const wrong = percentiles?.find((percentile) => percentile < 0 || percentile > 100)
     if (wrong !== undefined) {
-      throw new DomainError('InvalidRequest', `Read metrics: percentile ${wrong} is not between 0 and 100`)
+      throw new DomainError('InvalidRequest', `Percentiles must be from 0 to 100, not ${wrong}`)
     }
     const named = [...(aggregations ?? []), ...(percentiles ?? [])].map(figureOf)
     const figures = metrics.get(metric) ?? new Map<string, Figure>()
@@ -44,7 +44,11 @@ function merged<Metric extends string>(asked: readonly AskedMetric<Metric>[]): M
   const found = [...metrics].map(([metric, figures]) => ({ metric, figures: [...figures.values()] }))
   const count = found.reduce((sum, { figures }) => sum + figures.length, 0)
   if (count > limits.columnsMax) {
-    throw new DomainError('InvalidRequest', `Read metrics: ${count} figures are more than ${limits.columnsMax}`)
+    throw new DomainError(
+      'InvalidRequest',
+      `Too many metrics: ${count}; at most ${limits.columnsMax} are allowed, counting each aggregation and ` +
+        'percentile',
+    )
   }
   return found
 }

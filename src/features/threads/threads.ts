@@ -39,7 +39,7 @@ function planThreads({ projectId }: ProjectReader, question: ThreadsQuestion): T
   if (threadIds.length > limits.filterValuesMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read filter.thread_ids: ${threadIds.length} values are more than the ${limits.filterValuesMax} allowed`,
+      `Too many values in \`filter.thread_ids\`: ${threadIds.length}; at most ${limits.filterValuesMax} are allowed`,
     )
   }
   return {

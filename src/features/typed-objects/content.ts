@@ -22,7 +22,10 @@ export const described = (version: ObjectVersion): { name: string; description: 
 export function withAttributes(what: string, content: Members, attributes: Members | null | undefined): Members {
   const taken = Object.keys(attributes ?? {}).find((name) => name.startsWith('_') || Object.hasOwn(content, name))
   if (taken !== undefined) {
-    throw new DomainError('InvalidRequest', `Add attributes to ${what}: "${taken.slice(0, 80)}" is a name of its own`)
+    throw new DomainError(
+      'InvalidRequest',
+      `Invalid attribute "${taken.slice(0, 80)}" of ${what}: the name is reserved`,
+    )
   }
   return joinObjects(content, attributes ?? {})
 }

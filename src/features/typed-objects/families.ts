@@ -114,7 +114,7 @@ export class Families {
     if (names.length > limits.deleteVersionsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Delete versions: ${names.length} are more than the ${limits.deleteVersionsMax} allowed at a time`,
+        `Too many versions to delete: ${names.length}; at most ${limits.deleteVersionsMax} are allowed per request`,
       )
     }
     const digests = new Set<string>()
@@ -157,5 +157,5 @@ const filterOf = ({ className, latestOnly }: Family<never>) =>
 
 const notFound = ({ one }: Family<never>, objectId: string, digest?: string): DomainError => {
   const version = digest === undefined ? '' : `:${digest.slice(0, 80)}`
-  return new DomainError('NotFound', `Find the ${one} ${objectId.slice(0, 80)}${version}: there is none`)
+  return new DomainError('NotFound', `The ${one} "${objectId.slice(0, 80)}${version}" does not exist`)
 }

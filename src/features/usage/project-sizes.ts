@@ -34,7 +34,7 @@ export class ProjectSizes {
   async stats(reader: ProjectReader, question: ProjectStatsQuestion, signal: AbortSignal): Promise<ProjectStats> {
     const wanted = figures.filter(({ asked }) => question[asked] !== false)
     if (wanted.length === 0) {
-      throw new DomainError('InvalidRequest', `Read sizes of a project: ask for one at least, of ${names.join(', ')}`)
+      throw new DomainError('InvalidRequest', `Nothing requested: set at least one of ${names.join(', ')}`)
     }
     return await this.store.read(
       wanted.map(({ table }) => table.name),

@@ -14,7 +14,7 @@ const call = (id: string, parentId: string | null, tokens: number): UsageCall =>
 
 const tokensOf = async (calls: UsageCall[]) =>
   Object.fromEntries(
-    [...(await rollUp(calls, new HeldBytes('Test', '')))].map(([id, usage]) => [id, usage.get('m')!.prompt_tokens]),
+    [...(await rollUp(calls, new HeldBytes('')))].map(([id, usage]) => [id, usage.get('m')!.prompt_tokens]),
   )
 
 test('a chain deeper than any stack adds up', async () => {
@@ -35,7 +35,7 @@ test('others have their turns while much is added up and written down', async ()
   })()
   const calls = Array.from({ length: 200_000 }, (_, n) => call(`${n}`, n % 10 === 0 ? null : `${n - (n % 10)}`, 1))
   turns = 0
-  const totals = await rollUp(calls, new HeldBytes('Test', ''))
+  const totals = await rollUp(calls, new HeldBytes(''))
   const whileAdding = turns
   for await (const _ of usageTexts(totals, []));
   const whileWriting = turns - whileAdding

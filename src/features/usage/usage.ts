@@ -50,7 +50,7 @@ export class Usage {
     question: TraceUsageQuestion,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
-    const held = new HeldBytes('Read usage', 'say a smaller "limit", or narrow it down with "filter" or "query"')
+    const held = new HeldBytes('use a smaller `limit`, or narrow the request with `filter` or `query`')
     const calls = await this.matching(reader, question, { held, signal })
     yield* usageTexts(await rollUp(calls, held), runningIn(calls))
   }
@@ -66,7 +66,7 @@ export class Usage {
     if (ids.length > limits.filterValuesMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Read usage: ${ids.length} calls are more than the ${limits.filterValuesMax} allowed`,
+        `Too many \`call_ids\`: ${ids.length}; at most ${limits.filterValuesMax} are allowed`,
       )
     }
     const found = new Map<string, UsageByModel>(ids.map((id) => [id, new Map()]))
@@ -105,11 +105,11 @@ export class Usage {
       async (snapshot) => {
         const read = await this.read(snapshot, reader, question, signal)
         const running: string[] = []
-        const remedy = 'ask for fewer "call_ids" at a time, or for calls further down'
-        const kept = new HeldBytes('Read usage', remedy)
+        const remedy = 'request fewer `call_ids` at a time, or calls deeper in the trace'
+        const kept = new HeldBytes(remedy)
         for (const traces of await traceBatches(read, ids, limit)) {
           const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traces]]) })
-          const held = new HeldBytes('Read usage', remedy)
+          const held = new HeldBytes(remedy)
           const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
           const below = await subtrees(calls, ids)
           for (const [id, usage] of await rollUp(below, held)) {
@@ -147,7 +147,7 @@ async function traceBatches(read: UsageRead, ids: readonly string[], limit: numb
   let room = 0
   for (const [traceId, size] of await traceSizes(read, 'trace_id', traceIds)) {
     if (size > limit) {
-      throw new DomainError('RequestTooLarge', `Read usage: a trace has ${size} calls, more than the limit of ${limit}`)
+      throw new DomainError('RequestTooLarge', `A trace has ${size} calls, more than \`limit\` (${limit})`)
     }
     if (size > room) {
       batches.push([])
@@ -195,7 +195,7 @@ function bytesOf(id: string, usage: UsageByModel): number {
 
 function limitOf(limit: number = limits.usageCallsDefault): number {
   if (limit >= 1 && limit <= limits.usageCallsMax) return limit
-  throw new DomainError('InvalidRequest', `Read limit ${limit}: it is 1 to ${limits.usageCallsMax}`)
+  throw new DomainError('InvalidRequest', `\`limit\` must be from 1 to ${limits.usageCallsMax}, not ${limit}`)
 }
 
 const runningIn = (calls: readonly UsageCall[]): string[] =>

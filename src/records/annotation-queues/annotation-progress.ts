@@ -34,17 +34,14 @@ export class AnnotationProgress {
    */
   async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
     if (!settable.has(state)) {
-      throw refused(
-        itemId,
-        `Invalid annotation_state "${state.slice(0, 40)}": it is one of ${[...settable].join(', ')}`,
-      )
+      throw refused(itemId, `Invalid annotation_state "${state.slice(0, 40)}": use one of ${[...settable].join(', ')}`)
     }
     const id = `${itemId}/${writer.userId}`
     return await this.deps.locks.run(id, async () => {
       await this.queues.require(writer, queueId)
       const item = await this.items.find(writer, queueId, itemId)
       if (item === undefined) {
-        const shown = `Queue item ${itemId.slice(0, 80)} not found in the queue ${queueId.slice(0, 80)}`
+        const shown = `Queue item ${itemId.slice(0, 80)} not found in queue ${queueId.slice(0, 80)}`
         throw refused(itemId, shown)
       }
       const own = await this.own(writer, id)
@@ -86,8 +83,8 @@ const ownCells = progressTable.select('annotation_state', 'created_at')
 /** In words that clients look for. */
 const invalidStep = (from: string, to: string): string =>
   to === 'in_progress'
-    ? `Cannot transition to 'in_progress' when a record already exists: you have it as ${from}`
-    : `Invalid state transition: you have it as ${from}, which does not become ${to}`
+    ? `Cannot transition to 'in_progress' when a record already exists: your state is ${from}`
+    : `Invalid state transition from ${from} to ${to}`
 
 const refused = (itemId: string, why: string) =>
-  new DomainError('InvalidRequest', `Annotate the item "${itemId.slice(0, 80)}": ${why}`)
+  new DomainError('InvalidRequest', `Item "${itemId.slice(0, 80)}": ${why}`)

@@ -137,8 +137,7 @@ export class Queues {
 const field = (name: string) => ({ $getField: name })
 const isLive = { $eq: [field('deleted_at'), { $literal: null }] }
 
-const noQueue = (id: string) =>
-  new DomainError('NotFound', `Find an annotation queue: Queue ${id.slice(0, 80)} not found or already deleted`)
+const noQueue = (id: string) => new DomainError('NotFound', `Queue ${id.slice(0, 80)} not found or already deleted`)
 
 function queueOf({ projectId }: ProjectReader, row: QueueRow): Queue {
   return {

@@ -66,7 +66,7 @@ export class AnswerFiles {
     try {
       const either = AbortSignal.any([signal, abort.signal])
       await this.turns.run(key, async () => {
-        if (either.aborted) throw new DomainError('RequestCancelled', 'The client left')
+        if (either.aborted) throw new DomainError('RequestCancelled', 'The client disconnected')
         await write(either)
       })
       file.giveUp = undefined
@@ -84,12 +84,13 @@ export class AnswerFiles {
     const own = [...this.files].filter((file) => file.key === key).length
     if (own >= filesPerKeyMax) {
       this.refused++
-      const reason = `${own} such answers to this key are under way, the most for one; take or leave one first`
-      throw new DomainError('TooManyRequests', `Answer with a Parquet file: ${reason}`)
+      const reason =
+        `This API key already has ${own} Parquet downloads in progress, the maximum; finish or cancel one ` + 'first'
+      throw new DomainError('TooManyRequests', reason)
     }
     if (this.files.size >= filesMax || this.bytes >= bytesMax) {
       this.refused++
-      throw new DomainError('Overloaded', 'Answer with a Parquet file: too many such answers are under way')
+      throw new DomainError('Overloaded', 'Too many Parquet downloads in progress; try again later')
     }
   }
 
@@ -118,8 +119,8 @@ export class AnswerFiles {
 
   private tooLarge(cause: unknown): DomainError {
     this.refused++
-    const reason = 'this and others under way are too large together; ask again when those are done'
-    return new DomainError('Overloaded', `Answer with a Parquet file: ${reason}`, { cause })
+    const reason = 'The Parquet downloads in progress are too large together; try again when others have finished'
+    return new DomainError('Overloaded', reason, { cause })
   }
 }
 

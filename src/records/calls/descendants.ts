@@ -36,7 +36,10 @@ export async function findWithDescendants(
       for (const child of childrenOf.get(id) ?? []) found.add(child)
     }
     if (found.size > limits.deleteCascadeMax) {
-      throw new DomainError('RequestTooLarge', `Delete calls: ${found.size} calls are more than one request may delete`)
+      throw new DomainError(
+        'RequestTooLarge',
+        `Too many calls to delete: ${found.size}, including descendants; delete fewer per request`,
+      )
     }
     return [...found]
   })

@@ -54,7 +54,8 @@ async function refsAt(
       if (texts.length >= limit) {
         throw new DomainError(
           'InvalidRequest',
-          `Look through the refs at "${[column, ...path].join('.')}": there are more than ${limits.expandedRefsMax} different ones; a filter leaves fewer calls`,
+          `Too many distinct refs at "${[column, ...path].join('.')}": at most ${limits.expandedRefsMax} ` +
+            'can be expanded; filter the calls further',
         )
       }
       found.push(texts.filter(isRef))
@@ -85,7 +86,7 @@ async function contentsOf(
   if (bytes > limits.expandedBytesMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Look through refs: what they stand for is larger than ${limits.expandedBytesMax} bytes; a filter leaves fewer calls`,
+      `The expanded refs exceed ${limits.expandedBytesMax} bytes; filter the calls further`,
     )
   }
   return resolved

@@ -122,7 +122,7 @@ export class CallReader {
   ): Promise<{ count: number; has_more: boolean; total_storage_size_bytes: number | null }> {
     const { limit } = question
     if (limit !== null && limit !== undefined && limit < 1) {
-      throw new DomainError('InvalidRequest', `Read limit ${limit}: it is 1 or more`)
+      throw new DomainError('InvalidRequest', `\`limit\` must be at least 1, not ${limit}`)
     }
     const totalStorageSize = question.include_total_storage_size === true
     const { plan } = await this.ask(reader, question)

@@ -111,10 +111,7 @@ export class CallWriter {
   /** Gives a call a display name, or clears it with an empty one. A call that does not exist (yet) is no error. */
   async update(writer: ProjectWriter, id: string, displayName: string | null | undefined): Promise<void> {
     if (displayName === null || displayName === undefined) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Update the call "${id}": there is nothing to change; give a display_name`,
-      )
+      throw new DomainError('InvalidRequest', `Nothing to update in call "${id}": \`display_name\` is missing`)
     }
     await this.store.write(callsTable.name, [displayNamePart(id, writer.projectId, displayName, this.options(writer))])
   }
@@ -124,7 +121,7 @@ export class CallWriter {
     if (ids.length > limits.deleteIdsMax) {
       throw new DomainError(
         'RequestTooLarge',
-        `Delete calls: ${ids.length} ids are more than the ${limits.deleteIdsMax} allowed`,
+        `Too many \`call_ids\` to delete: ${ids.length}; at most ${limits.deleteIdsMax} are allowed per request`,
       )
     }
     // It would go on making calls below those that are gone.
@@ -167,7 +164,10 @@ function checkMode({ mode, req }: CallBatchItem, index: number): void {
   const half = 'end' in req ? 'end' : 'start'
   if (mode === undefined || mode === half) return
   if (mode !== 'start' && mode !== 'end') {
-    throw new DomainError('InvalidRequest', `Read the batch: mode "${mode}" of item ${index} is not "start" or "end"`)
+    throw new DomainError(
+      'InvalidRequest',
+      `Invalid mode "${mode.slice(0, 80)}" of batch item ${index}: use "start" or "end"`,
+    )
   }
   throw new RequestInvalid([
     { loc: ['body', 'batch', String(index), 'req', mode], msg: 'Field required', type: 'missing' },

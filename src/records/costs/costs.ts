@@ -50,7 +50,7 @@ export class Costs {
     if (entries.length > limits.pricesPerRequestMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Set prices: ${entries.length} are more than the ${limits.pricesPerRequestMax} allowed`,
+        `Too many prices: ${entries.length}; at most ${limits.pricesPerRequestMax} are allowed per request`,
       )
     }
     const created = entries.map(([llmId, cost]) => ({ llmId, id: newId(), cost }))
@@ -129,7 +129,7 @@ function checkLlmId(llmId: string): void {
   if (llmId.trim() !== '' && llmId.length <= limits.llmIdCharsMax) return
   throw new DomainError(
     'InvalidRequest',
-    `Set a price for the model "${llmId.slice(0, 80)}": a name is 1 to ${limits.llmIdCharsMax} characters long`,
+    `Invalid model name "${llmId.slice(0, 80)}": use 1 to ${limits.llmIdCharsMax} characters`,
   )
 }
 

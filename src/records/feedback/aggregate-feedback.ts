@@ -87,7 +87,7 @@ class Sums {
     if (this.found.size === limits.aggregateBucketsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Aggregate feedback: it makes more than ${limits.aggregateBucketsMax} groups`,
+        `Too many groups: at most ${limits.aggregateBucketsMax} are allowed; use a shorter range or fewer dimensions`,
       )
     }
     const bucket = {
@@ -146,14 +146,18 @@ function checkRange(
   isNarrowed: boolean,
 ): void {
   const refuse = (what: string) => {
-    throw new DomainError('InvalidRequest', `Aggregate feedback: ${what}`)
+    throw new DomainError('InvalidRequest', what)
   }
-  if (before_ms < after_ms) refuse('before_ms is before after_ms')
+  if (before_ms < after_ms) refuse('`before_ms` is before `after_ms`')
   const isLong = before_ms - after_ms > limits.statsRangeDaysMax * dayMs
   if (isLong && (isNarrowed || bucketMs !== undefined)) {
-    refuse(`more than ${limits.statsRangeDaysMax} days can be had only without filters, groups and buckets`)
+    refuse(
+      `A range of more than ${limits.statsRangeDaysMax} days is allowed only without filters, groups and ` +
+        'time buckets',
+    )
   }
   if (bucketMs === undefined) return
   const buckets = Math.ceil(before_ms / bucketMs) - Math.floor(after_ms / bucketMs)
-  if (buckets > limits.timeBucketsMax) refuse(`${buckets} time buckets are more than ${limits.timeBucketsMax}`)
+  if (buckets > limits.timeBucketsMax)
+    refuse(`Too many time buckets: ${buckets}; at most ${limits.timeBucketsMax} are allowed`)
 }

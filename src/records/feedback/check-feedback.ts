@@ -27,11 +27,11 @@ export async function checkFeedback(
   checkTexts(feedback, type)
   if (feedback.queue_id && !(await references.hasQueue(reader, feedback.queue_id))) {
     const id = feedback.queue_id.slice(0, 80)
-    throw new DomainError('InvalidRequest', `Store feedback: Queue ${id} not found or has been deleted`)
+    throw new DomainError('InvalidRequest', `Queue ${id} not found or has been deleted`)
   }
   const payload = await checkByKind(reader, feedback, type, references)
   if (Buffer.byteLength(JSON.stringify(payload)) > limits.feedbackPayloadBytesMax) {
-    throw refused(type, `the payload is larger than ${limits.feedbackPayloadBytesMax} bytes`)
+    throw refused(type, `\`payload\` exceeds ${limits.feedbackPayloadBytesMax} bytes`)
   }
   return payload
 }
@@ -66,7 +66,7 @@ async function checkByKind(
       return payload
     case 'agentUserFeedback':
       allowRefs(feedback, type, [])
-      if (!feedback.scorer_tags?.length) throw refused(type, 'it needs scorer_tags')
+      if (!feedback.scorer_tags?.length) throw refused(type, '`scorer_tags` is required')
       return payload
     case 'free':
       allowRefs(feedback, type, [])
@@ -80,14 +80,14 @@ async function reactionOf({ emoji }: Payload, type: string): Promise<Payload> {
   // Names of all emoji: a large list that few need.
   const { parseEmoji } = await import('./emoji.ts')
   const parsed = typeof emoji === 'string' ? parseEmoji(emoji) : undefined
-  if (parsed === undefined) throw refused(type, 'the payload needs the member emoji, exactly one emoji')
+  if (parsed === undefined) throw refused(type, '`payload.emoji` must be exactly one emoji')
   return { ...parsed }
 }
 
 function checkNote({ note }: Payload, type: string): void {
   const length = typeof note === 'string' ? [...note].length : 0
   if (length < 1 || length > limits.noteCharsMax) {
-    throw refused(type, `the payload needs the member note, a text of 1 to ${limits.noteCharsMax} characters`)
+    throw refused(type, `\`payload.note\` must be a string of 1 to ${limits.noteCharsMax} characters`)
   }
 }
 
@@ -101,30 +101,30 @@ async function checkAnnotation(
   const text = requireRef(feedback, type, 'annotation_ref')
   const ref = findRef(text)
   if (ref?.kind !== 'object' || ref.projectId !== reader.projectId || ref.name !== name) {
-    throw refused(type, `annotation_ref has to be the ref of an object "${name}" of the same project`)
+    throw refused(type, `\`annotation_ref\` must be a ref to an object "${name}" in the same project`)
   }
-  if (!Object.hasOwn(feedback.payload, 'value')) throw refused(type, 'the payload needs the member value')
+  if (!Object.hasOwn(feedback.payload, 'value')) throw refused(type, '`payload.value` is required')
   const schema = await references.findAnnotationSchema(reader, text)
-  if (schema === undefined) throw refused(type, `there is no object "${text.slice(0, 200)}"`)
+  if (schema === undefined) throw refused(type, `the annotation spec "${text.slice(0, 200)}" does not exist`)
   const fault = await schemaFault(schema, [feedback.payload['value']])
-  if (fault !== undefined) throw refused(type, `the value does not fit: ${fault}`)
+  if (fault !== undefined) throw refused(type, `\`payload.value\` does not match the annotation spec: ${fault}`)
 }
 
 function checkRunnable(feedback: FeedbackCreate, type: string, name: string): void {
   const ref = findRef(requireRef(feedback, type, 'runnable_ref'))
   if ((ref?.kind !== 'op' && ref?.kind !== 'object') || ref.name !== name) {
-    throw refused(type, `runnable_ref has to be the ref of an op or object "${name}"`)
+    throw refused(type, `\`runnable_ref\` must be a ref to an op or object "${name}"`)
   }
   if (ref.kind === 'op') requireRef(feedback, type, 'call_ref')
   if (feedback.call_ref && findRef(feedback.call_ref)?.kind !== 'call') {
-    throw refused(type, 'call_ref has to be the ref of a call')
+    throw refused(type, '`call_ref` must be a call ref')
   }
-  if (!Object.hasOwn(feedback.payload, 'output')) throw refused(type, 'the payload needs the member output')
+  if (!Object.hasOwn(feedback.payload, 'output')) throw refused(type, '`payload.output` is required')
 }
 
 function requireRef(feedback: FeedbackCreate, type: string, member: RefMember): string {
   const ref = feedback[member]
-  if (!ref) throw refused(type, `it needs ${member}`)
+  if (!ref) throw refused(type, `\`${member}\` is required`)
   return ref
 }
 
@@ -132,7 +132,7 @@ const refMembers: readonly RefMember[] = ['annotation_ref', 'runnable_ref', 'cal
 
 function allowRefs(feedback: FeedbackCreate, type: string, allowed: readonly RefMember[]): void {
   const strange = refMembers.find((member) => feedback[member] && !allowed.includes(member))
-  if (strange !== undefined) throw refused(type, `${strange} does not belong to this type`)
+  if (strange !== undefined) throw refused(type, `\`${strange}\` is not allowed for this type`)
 }
 
 function checkTexts(feedback: FeedbackCreate, type: string): void {
@@ -142,16 +142,16 @@ function checkTexts(feedback: FeedbackCreate, type: string): void {
   ] as const
   for (const [member, value] of bounded) {
     if (value.length === 0 || value.length > limits.refCharsMax) {
-      throw refused(type, `${member} is 1 to ${limits.refCharsMax} characters long`)
+      throw refused(type, `\`${member}\` must have 1 to ${limits.refCharsMax} characters`)
     }
   }
   const others = ['creator', ...refMembers] as const
   for (const member of others) {
     if ((feedback[member]?.length ?? 0) > limits.refCharsMax) {
-      throw refused(type, `${member} is longer than ${limits.refCharsMax} characters`)
+      throw refused(type, `\`${member}\` must not exceed ${limits.refCharsMax} characters`)
     }
   }
 }
 
 const refused = (type: string, what: string) =>
-  new DomainError('InvalidRequest', `Store feedback of type "${type.slice(0, 80)}": ${what}`)
+  new DomainError('InvalidRequest', `Invalid feedback of type "${type.slice(0, 80)}": ${what}`)

@@ -57,7 +57,10 @@ export class FeedbackStatistics {
     const figures = (question.metrics ?? []).flatMap(figuresOf)
     if (figures.length === 0) return { ...times, granularity: 3600, buckets: [], window_stats: null }
     if (figures.length > limits.columnsMax)
-      throw invalid(`${figures.length} figures are more than ${limits.columnsMax}`)
+      throw invalid(
+        `Too many metrics: ${figures.length}; at most ${limits.columnsMax} are allowed, counting each ` +
+          'aggregation and percentile',
+      )
     checkAnswerSize(bucketsMax(range), figures.length)
     const scope = scopeOf(reader, question, range)
     const rows = await this.rows(scope, (relation) => compileFeedbackStats(scope, figures, range, relation), signal)
@@ -139,12 +142,12 @@ const usual = {
 function figuresOf({ json_path, value_type: valueType = 'numeric', ...metric }: FeedbackMetric): NamedFigure[] {
   const path = readablePath(json_path)
   if (path === undefined) {
-    throw invalid(`json_path "${json_path.slice(0, 80)}" is not made of letters, digits, "_", "." and blanks`)
+    throw invalid(`Invalid json_path "${json_path.slice(0, 80)}": use letters, digits, "_", "." and spaces`)
   }
   const slug = json_path.replaceAll(/[. ]/g, '_')
   const percentiles = valueType === 'numeric' ? (metric.percentiles ?? []) : []
   const wrong = percentiles.find((percentile) => percentile < 0 || percentile > 100)
-  if (wrong !== undefined) throw invalid(`percentile ${wrong} is not between 0 and 100`)
+  if (wrong !== undefined) throw invalid(`Percentiles must be from 0 to 100, not ${wrong}`)
   const asked: readonly Aggregation[] = metric.aggregations ?? []
   const aggregations = asked.length > 0 || percentiles.length > 0 ? asked : usual[valueType]
   return [
@@ -164,4 +167,4 @@ function bySlug(
   return Object.fromEntries([...found].map(([slug, entries]) => [slug, Object.fromEntries(entries)]))
 }
 
-const invalid = (what: string) => new DomainError('InvalidRequest', `Read metrics: ${what}`)
+const invalid = (what: string) => new DomainError('InvalidRequest', what)

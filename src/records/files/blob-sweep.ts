@@ -16,11 +16,10 @@ export function startBlobSweep(files: Files, clock: Clock, log: Log): { stop(): 
   const sweep = (beforeMs: number) => {
     running = files.sweep(beforeMs, abort.signal).then(
       (removed) => {
-        if (removed > 0) log.info({ removed }, 'removed contents of files that no project names')
+        if (removed > 0) log.info({ removed }, 'deleted unreferenced blobs')
       },
       (err: unknown) => {
-        if (!abort.signal.aborted)
-          log.error({ err }, 'looking for unused contents of files failed; it will be tried again')
+        if (!abort.signal.aborted) log.error({ err }, 'blob garbage collection failed; it will be retried')
       },
     )
   }

@@ -75,7 +75,7 @@ export class Files {
   async locate(reader: ProjectReader, digest: string): Promise<StoredBlob> {
     const isHeld = (await this.held(reader, [digest])).length > 0
     if (!isHeld) {
-      throw new DomainError('NotFound', `Read the file "${digest.slice(0, 80)}": the project has none of this digest`)
+      throw new DomainError('NotFound', `The file "${digest.slice(0, 80)}" does not exist in the project`)
     }
     return await this.contentOf(digest)
   }
@@ -83,7 +83,7 @@ export class Files {
   /** Where the content of a digest lies that is known to be a file. */
   async contentOf(digest: string): Promise<StoredBlob> {
     const file = await this.blobs.find(digest)
-    if (file === undefined) throw new Error(`Read the file ${digest}: its content is missing in the folder of blobs`)
+    if (file === undefined) throw new Error(`The blob of file ${digest} is missing`)
     return file
   }
 

@@ -72,15 +72,15 @@ export class Idempotency {
    */
   async begin({ userId, target, key, body }: KeyedRequest): Promise<KeptAnswer | Begun> {
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-      throw refused('it is 1 to 255 printable characters of ASCII without spaces')
+      throw refused('it must have 1 to 255 printable ASCII characters without spaces')
     }
     const id = sha256Base64Url(JSON.stringify([userId, target, key]))
     const fingerprint = sha256Base64Url(JSON.stringify(body) ?? '')
     const running = this.running.get(id)
     if (running !== undefined) {
       if (running !== fingerprint) throw refusedBody(key)
-      const reason = `the first request with the Idempotency-Key "${key}" is still under way; repeat it later`
-      throw new DomainError('RepeatedTooEarly', `Repeat a request: ${reason}`)
+      const reason = `The first request with Idempotency-Key "${key}" is still in progress; retry later`
+      throw new DomainError('RepeatedTooEarly', reason)
     }
     this.running.set(id, fingerprint)
     try {
@@ -179,7 +179,9 @@ const batch = 5_000
 const tombstone = (id: string, nowMicros: number) => idempotencyTable.tombstone(idempotencyPartition, id, nowMicros)
 
 const refused = (why: string): RequestInvalid =>
-  new RequestInvalid([{ loc: ['header', 'idempotency-key'], msg: `Read Idempotency-Key: ${why}`, type: 'value_error' }])
+  new RequestInvalid([
+    { loc: ['header', 'idempotency-key'], msg: `Invalid Idempotency-Key: ${why}`, type: 'value_error' },
+  ])
 
 const refusedBody = (key: string): RequestInvalid =>
-  refused(`"${key}" came with another body before; a new request takes a new key`)
+  refused(`"${key}" was already used with a different body; use a new key for a new request`)

@@ -8,9 +8,9 @@ export function startKeySweep(idempotency: Idempotency, log: Log): { stop(): Pro
   const sweep = () => {
     running = idempotency.forgetOld().then(
       (forgotten) => {
-        if (forgotten > 0) log.info({ forgotten }, 'forgot old idempotency keys')
+        if (forgotten > 0) log.info({ forgotten }, 'deleted expired idempotency keys')
       },
-      (err: unknown) => log.error({ err }, 'forgetting old idempotency keys failed; it will be tried again'),
+      (err: unknown) => log.error({ err }, 'deleting expired idempotency keys failed; it will be retried'),
     )
   }
   const timer = setInterval(sweep, limits.idempotencySweepMs)

@@ -70,7 +70,7 @@ export class Jobs {
   async resume(): Promise<void> {
     if (this.store.rowsOf(jobsTable.name) === 0) return
     const undone = await this.select('state', 'waiting')
-    if (undone.length > 0) this.log.info({ jobs: undone.length }, 'taking up jobs that were not done')
+    if (undone.length > 0) this.log.info({ jobs: undone.length }, 'resuming unfinished jobs')
     this.waiting.push(...undone)
     this.fill()
   }
@@ -85,9 +85,9 @@ export class Jobs {
     job: Pick<Job, 'id' | 'projectId' | 'kind' | 'request' | 'userId' | 'userName'>,
     announce?: (job: Job) => Promise<void>,
   ): Promise<void> {
-    if (!this.runners.has(job.kind)) throw new Error(`Enqueue a job: nobody does ${job.kind}`)
+    if (!this.runners.has(job.kind)) throw new Error(`No runner for job kind ${job.kind}`)
     if (this.waiting.length >= limits.jobsWaitingMax) {
-      throw new DomainError('Overloaded', 'Accept the work: too much of it is waiting; try again in a moment')
+      throw new DomainError('Overloaded', 'Too many pending jobs; try again in a moment')
     }
     const accepted: Job = {
       ...job,
@@ -154,7 +154,7 @@ export class Jobs {
     if (place >= 0) this.waiting.splice(place, 1)
     const run = this.running.get(job.id)
     // First, so that nothing is written of it any more that would make it wait again.
-    run?.abort.abort(new DomainError('RequestCancelled', 'The work was cancelled'))
+    run?.abort.abort(new DomainError('RequestCancelled', 'The job was cancelled'))
     await this.save({ ...job, state: 'cancelled' })
     await run?.done
   }
@@ -186,7 +186,7 @@ export class Jobs {
     } catch (err) {
       this.log.error(
         { err, job: job.id, kind: job.kind },
-        'the state of a job could not be written; the next start does it again',
+        'could not save the state of a job; it will run again at the next start',
       )
     }
   }
@@ -196,7 +196,7 @@ export class Jobs {
     for (let { attempts } = job; ; ) {
       const begin = new Attempt(attempts, (counted) => this.save({ ...job, attempts: counted }), signal)
       try {
-        if (runner === undefined) throw new DomainError('NotImplemented', `Nobody here does ${job.kind}`)
+        if (runner === undefined) throw new DomainError('NotImplemented', `No runner for job kind ${job.kind}`)
         if (attempts >= limits.jobStartsMax) throw diedOf(attempts)
         await begin.count()
         await runner.run(job, signal, () => begin.takeBack())
@@ -207,9 +207,9 @@ export class Jobs {
         if (signal.aborted) return signal.reason instanceof Stopping ? await begin.takeBack() : undefined
         attempts++
         const isRefused = cause instanceof DomainError && !passing.has(cause.type)
-        const error = isRefused ? cause.message : 'Internal error; the log of the server has the rest'
+        const error = isRefused ? cause.message : 'Internal error; see the server log'
         // What a job was told is no fault of the server.
-        this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'a job broke off')
+        this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'job failed')
         const isFinal = isRefused || attempts >= limits.jobAttemptsMax
         if (isFinal) await runner?.fail?.(job, error)
         await this.save({ ...job, attempts, error, state: isFinal ? 'failed' : 'waiting' })
@@ -255,7 +255,7 @@ class Attempt {
 }
 
 const diedOf = (attempts: number): DomainError =>
-  new DomainError('InvalidRequest', `Do the work: the server ended ${attempts} times before a part of it was done`)
+  new DomainError('InvalidRequest', `The server stopped ${attempts} times before the job made progress`)
 
 /** The server stops; nothing is wrong. */
 class Stopping extends Error {

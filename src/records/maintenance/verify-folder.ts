@@ -38,7 +38,7 @@ export interface VerifiedFolder {
 export async function verifyFolder(options: VerifyOptions): Promise<VerifiedFolder> {
   const { dataFolder, memoryBytesMax, report } = options
   if (await fileExists(unfinishedBackupFile(dataFolder)))
-    report('backup-unfinished.json', 'the backup into this folder was interrupted before it was whole')
+    report('backup-unfinished.json', 'the backup into this folder was interrupted and is incomplete')
   const database = await Database.open({ memoryBytesMax, temporaryFolder: temporaryFolder(dataFolder) })
   const writer = new Writer(await database.connect())
   try {
@@ -71,7 +71,7 @@ async function verifyReferences(options: VerifyOptions): Promise<void> {
       return
     } catch (cause) {
       if (attempt < referencesAttemptsMax) continue
-      options.report('tables', `references between tables cannot be followed: ${reason(cause)}`)
+      options.report('tables', `cannot check references between tables: ${reason(cause)}`)
       return
     }
   }

@@ -6,9 +6,7 @@ import { parseVersionSelector } from './version-selector.ts'
 export function tagNames(names: readonly string[]): string[] {
   return checked('tag', names, (name) => {
     const isTag = /^[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*$/u.test(name) && [...name].length <= limits.tagCharsMax
-    return isTag
-      ? undefined
-      : `a tag is made of letters, digits, "_" and "-", with single spaces inside, up to ${limits.tagCharsMax} characters`
+    return isTag ? undefined : `use up to ${limits.tagCharsMax} letters, digits, "_", "-" and single spaces inside`
   })
 }
 
@@ -18,8 +16,8 @@ export function aliasNames(names: readonly string[]): string[] {
     const fault = faultInAlias(name)
     if (fault !== undefined) return fault
     const { by } = parseVersionSelector(name)
-    if (by === 'digest') return 'it has the form of a digest, and would never be read as an alias'
-    return by === 'index' ? 'that is the number of a version' : undefined
+    if (by === 'digest') return 'an alias must not have the form of a digest'
+    return by === 'index' ? 'an alias must not have the form of a version number' : undefined
   })
 }
 
@@ -27,10 +25,10 @@ export function aliasNames(names: readonly string[]): string[] {
 export const removedAliasNames = (names: readonly string[]): string[] => checked('alias', names, faultInAlias)
 
 function faultInAlias(name: string): string | undefined {
-  if (name === 'latest') return 'that follows from the versions and cannot be set or removed'
-  if (/^v\d+$/.test(name)) return 'that is the number of a version'
+  if (name === 'latest') return '"latest" is maintained by the server and cannot be set or removed'
+  if (/^v\d+$/.test(name)) return 'an alias must not have the form of a version number'
   const isAlias = name.trim() !== '' && !/[/:]/.test(name) && [...name].length <= limits.idCharsMax
-  return isAlias ? undefined : `an alias has 1 to ${limits.idCharsMax} characters, none of them "/" or ":"`
+  return isAlias ? undefined : `use 1 to ${limits.idCharsMax} characters without "/" and ":"`
 }
 
 /** The names without repetitions. @throws DomainError InvalidRequest for too many */
@@ -43,13 +41,12 @@ function checked(what: string, names: readonly string[], faultIn: (name: string)
   if (each.length > limits.labelsPerRequestMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Label a version: ${each.length} names are more than the ${limits.labelsPerRequestMax} allowed at a time`,
+      `Too many names: ${each.length}; at most ${limits.labelsPerRequestMax} are allowed per request`,
     )
   }
   for (const name of each) {
     const fault = faultIn(name)
-    if (fault !== undefined)
-      throw new DomainError('InvalidRequest', `Read the ${what} "${name.slice(0, 80)}": ${fault}`)
+    if (fault !== undefined) throw new DomainError('InvalidRequest', `Invalid ${what} "${name.slice(0, 80)}": ${fault}`)
   }
   return each
 }

@@ -28,10 +28,10 @@ function hierarchyOf(val: unknown): { readonly base: string; readonly leaf: stri
   if (!isClass) return undefined
   const leaf = val['_class_name']
   if (typeof leaf !== 'string') {
-    throw new DomainError('InvalidRequest', 'Read val: it has _bases, so it needs _class_name, a text')
+    throw new DomainError('InvalidRequest', 'Invalid `val`: an object with `_bases` must have a string `_class_name`')
   }
   const base: unknown = bases.length > 2 ? bases.at(-3) : leaf
-  if (typeof base !== 'string') throw new DomainError('InvalidRequest', 'Read val: its _bases are not all texts')
+  if (typeof base !== 'string') throw new DomainError('InvalidRequest', 'Invalid `val`: `_bases` must be strings')
   return { base, leaf }
 }
 
@@ -52,7 +52,8 @@ export async function classify(
     if (className !== undefined && carried !== undefined && className !== carried.leaf) {
       throw new DomainError(
         'InvalidRequest',
-        `Store an object as "${className.slice(0, 80)}": val says that it is of the class "${carried.leaf.slice(0, 80)}"`,
+        `\`builtin_object_class\` "${className.slice(0, 80)}" contradicts the class of \`val\`, ` +
+          `"${carried.leaf.slice(0, 80)}"`,
       )
     }
     return { val, kind: kindOf(val), base: carried?.base ?? null, leaf: carried?.leaf ?? null }
@@ -61,7 +62,7 @@ export async function classify(
   if (builtin === undefined) {
     throw new DomainError(
       'InvalidRequest',
-      `Store an object as "${className.slice(0, 80)}": there is no such class; there are ${[...builtinClasses.keys()].join(', ')}`,
+      `Unknown class "${className.slice(0, 80)}"; use one of ${[...builtinClasses.keys()].join(', ')}`,
     )
   }
   const complete = await normalised(builtin, val, rules)

@@ -10,14 +10,14 @@ export function checkObjectId(objectId: string): void {
   if (!/^[\p{L}\p{N}_.-]+$/u.test(objectId)) {
     throw new DomainError(
       'InvalidField',
-      `Name an object "${objectId.slice(0, 80)}": a name is made of letters, digits, "_", "." and "-"`,
+      `Invalid object name "${objectId.slice(0, 80)}": use letters, digits, "_", "." and "-"`,
       { extras: { field: 'object_id' } },
     )
   }
   if ([...objectId].length > limits.idCharsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Name an object "${objectId.slice(0, 80)}…": a name has up to ${limits.idCharsMax} characters`,
+      `Invalid object name "${objectId.slice(0, 80)}…": use up to ${limits.idCharsMax} characters`,
     )
   }
 }

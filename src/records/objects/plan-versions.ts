@@ -44,6 +44,6 @@ function bounded(member: ListMember, values: readonly string[]): readonly string
   if (values.length <= limits.filterValuesMax) return values
   throw new DomainError(
     'InvalidRequest',
-    `Read filter.${member}: ${values.length} values are more than the ${limits.filterValuesMax} allowed`,
+    `Too many values in \`filter.${member}\`: ${values.length}; at most ${limits.filterValuesMax} are allowed`,
   )
 }

@@ -64,7 +64,8 @@ export class VersionWriter {
     if (expected != null && expected !== digest) {
       throw new DomainError(
         'DigestMismatch',
-        `Store the object "${objectId.slice(0, 200)}": its digest is "${digest}", not "${expected.slice(0, 200)}"`,
+        `\`expected_digest\` "${expected.slice(0, 200)}" does not match object "${objectId.slice(0, 200)}": ` +
+          `its digest is "${digest}"`,
       )
     }
     checkMonitorQuery(val, classOf)
@@ -98,7 +99,8 @@ export class VersionWriter {
     if (given.length > limits.deleteVersionsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Delete ${given.length} versions at once: too many. Please delete ${limits.deleteVersionsMax} or fewer objects at a time`,
+        `Delete ${given.length} versions at once: too many. Please delete ${limits.deleteVersionsMax} or ` +
+          'fewer objects at a time',
       )
     }
     return await this.queue.run(writer.projectId, async () => {
@@ -109,7 +111,7 @@ export class VersionWriter {
       const live = all.filter(({ deletedAt }) => deletedAt === null)
       const found = asked.length === 0 ? live : namedVersions(objectId, asked, live)
       if (found.length === 0) {
-        throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)} not found: there is nothing to delete`)
+        throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)} not found`)
       }
       const nowMicros = this.nowMicros()
       // Pointers go before what they point at.
@@ -177,10 +179,11 @@ function checkCollision(objectId: string, { kind, base }: ClassOf, known: readon
   )
   if (others.length === 0) return
   const classes = [...new Set(others.map(({ baseClass }) => baseClass))]
-  const describe = (name: string | null) => (name === null ? 'no class' : `the class "${name}"`)
+  const describe = (name: string | null) => (name === null ? 'no class' : `class "${name}"`)
   throw new DomainError(
     'ObjectNameTypeCollision',
-    `Store the object "${objectId.slice(0, 200)}" with ${describe(base)}: versions of that name have ${classes.map(describe).join(', ')}`,
+    `Object "${objectId.slice(0, 200)}" cannot have ${describe(base)}: its other versions have ` +
+      `${classes.map(describe).join(', ')}`,
     {
       extras: {
         object_id: objectId,

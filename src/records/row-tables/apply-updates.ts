@@ -26,12 +26,12 @@ export async function applyUpdates(
   const sent: SentRows = new Map()
   const edits = updates.filter((update) => !('append' in update)).length
   if (edits > limits.tableEditsMax) {
-    throw invalid(`${edits} rows taken out or put in are more than the ${limits.tableEditsMax} allowed at once`)
+    throw invalid(`Too many inserts and pops: ${edits}; at most ${limits.tableEditsMax} are allowed per request`)
   }
   const apply = (update: TableUpdate, at: number): Touched => {
     // Of two changes in one element only one would be made.
     if (kinds.filter((kind) => kind in update).length > 1) {
-      const msg = `Expected one of ${kinds.join(', ')}, not several`
+      const msg = `Expected exactly one of ${kinds.join(', ')}`
       throw new RequestInvalid([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
     }
     if ('append' in update) {
@@ -41,11 +41,11 @@ export async function applyUpdates(
     }
     if ('pop' in update) {
       const { index } = update.pop
-      if (index < 0 || index >= pieces.count) throw invalid(outside('take out', index, pieces.count))
+      if (index < 0 || index >= pieces.count) throw invalid(outside('pop', index, pieces.count))
       return pieces.remove(index)
     }
     const { index, row } = update.insert
-    if (index < 0 || index > pieces.count) throw invalid(outside('put in', index, pieces.count))
+    if (index < 0 || index > pieces.count) throw invalid(outside('insert', index, pieces.count))
     const { digest } = noteRow(sent, sender, row, ['updates', String(at), 'insert', 'row'])
     pieces.insert(index, digest)
     return { digest }
@@ -91,6 +91,6 @@ export function noteRow(
 }
 
 const outside = (what: string, index: number, count: number): string =>
-  `row ${index} is not there to ${what} in a table of ${count} rows`
+  `Cannot ${what} at index ${index}: the table has ${count} rows`
 
-const invalid = (what: string) => new DomainError('InvalidRequest', `Change a table: ${what}`)
+const invalid = (what: string) => new DomainError('InvalidRequest', what)

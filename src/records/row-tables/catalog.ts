@@ -96,7 +96,7 @@ export class TableCatalog {
   async rowDigests(chunks: readonly string[]): Promise<Map<string, readonly string[]>> {
     const found = await this.chunks(chunks)
     const missing = chunks.find((chunk) => !found.has(chunk))
-    if (missing !== undefined) throw new Error(`Read the chunk ${missing} of a table: it is missing in the store`)
+    if (missing !== undefined) throw new Error(`Table chunk ${missing} is missing in the store`)
     return new Map([...found].map(([chunk, { digests }]) => [chunk, digests]))
   }
 

@@ -76,7 +76,7 @@ export class Pieces {
       if (index < before + rows) return { at, offset: index - before }
       before += rows
     }
-    throw new Error(`Find row ${index}: there are ${this.rows}`)
+    throw new Error(`Row ${index} is out of range: there are ${this.rows}`)
   }
 }
 

@@ -20,7 +20,8 @@ export function planRead(question: TableQuestion): ReadPlan {
   const sort = question.sort_by ?? []
   if (rowDigests.length > limits.rowDigestsFilterMax) {
     throw invalid(
-      `filter.row_digests: ${rowDigests.length} values are more than the ${limits.rowDigestsFilterMax} allowed`,
+      `Too many values in \`filter.row_digests\`: ${rowDigests.length}; at most ` +
+        `${limits.rowDigestsFilterMax} are allowed`,
     )
   }
   for (const { field } of sort) checkRowPath(field)
@@ -40,7 +41,7 @@ const rowsOrder: SortRules = {
 /** Rows have no declared fields, so an empty key is a malformed request rather than an unknown field. */
 function checkRowPath(field: string): void {
   if (field.split('.').every((key) => key.trim() !== '')) return
-  throw invalid(`sort_by "${field.slice(0, 80)}": a field is a path of keys joined by dots`)
+  throw invalid(`Invalid sort_by field "${field.slice(0, 80)}": use a dotted path of keys`)
 }
 
-const invalid = (what: string) => new DomainError('InvalidRequest', `Read ${what}`)
+const invalid = (what: string) => new DomainError('InvalidRequest', what)

@@ -45,7 +45,7 @@ export async function* inPositions(catalog: TableCatalog, list: TableList, plan:
     const chunks = await catalog.chunks(group.map(({ digest }) => digest))
     for (const { digest, first } of group) {
       const chunk = chunks.get(digest)
-      if (chunk === undefined) throw new Error(`Read the chunk ${digest} of a table: it is missing in the store`)
+      if (chunk === undefined) throw new Error(`Table chunk ${digest} is missing in the store`)
       const positions = chunk.digests.map((row, offset) => ({ digest: row, index: first + offset }))
       const present = list.isComplete ? positions : await withRow(catalog, positions)
       const page = present.slice(skip, skip + left)
@@ -94,7 +94,7 @@ async function* fetched(
     for (const [digest, val] of await catalog.rows(elsewhere)) vals.set(digest, val)
     yield page.map(({ digest, index }) => {
       const val = vals.get(digest)
-      if (val === undefined) throw new Error(`Read the row ${digest} of a table: it is missing in the store`)
+      if (val === undefined) throw new Error(`Table row ${digest} is missing in the store`)
       return { digest, val, index }
     })
   }

@@ -81,7 +81,7 @@ export class TableReader {
     if (digests.length > limits.tableStatsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Read figures of tables: ${digests.length} are more than the ${limits.tableStatsMax} allowed`,
+        `Too many \`digests\`: ${digests.length}; at most ${limits.tableStatsMax} are allowed`,
       )
     }
     return await this.store.read(stored, async (snapshot) => {

@@ -77,7 +77,7 @@ export class TableWriter {
     rowDigests: readonly string[],
     expectedDigest?: string | null,
   ): Promise<string> {
-    refuse(rowDigests, (digest) => !/^[A-Za-z0-9_-]{1,128}$/.test(digest), 'is not the digest of a row')
+    refuse(rowDigests, (digest) => !/^[A-Za-z0-9_-]{1,128}$/.test(digest), 'is not a row digest')
     return await this.save(writer, rowDigests, new Map(), expectedDigest)
   }
 
@@ -94,7 +94,7 @@ export class TableWriter {
     const { rowDigests, wanted } = await this.inCatalog(writer, async (catalog) => {
       const base = await catalog.findList(baseDigest)
       if (base === undefined) {
-        throw new DomainError('NotFound', `Change the table "${baseDigest.slice(0, 80)}": there is none of this digest`)
+        throw new DomainError('NotFound', `The table "${baseDigest.slice(0, 80)}" does not exist`)
       }
       const pieces = new Pieces(storedPieces(base))
       const { sent, touched } = await applyUpdates(pieces, updates, writer)
@@ -117,7 +117,10 @@ export class TableWriter {
     const digest = this.hashes.finish(await hashOf(rowDigests))
     if (expectedDigest != null && expectedDigest !== digest) {
       const expected = expectedDigest.slice(0, 200)
-      throw new DomainError('DigestMismatch', `Make a table: its digest is "${digest}", not "${expected}"`)
+      throw new DomainError(
+        'DigestMismatch',
+        `\`expected_digest\` "${expected}" does not match: the digest of the table is "${digest}"`,
+      )
     }
     const pieces: Piece[] = rowDigests.length === 0 ? [] : [{ kind: 'loose', digests: rowDigests.slice() }]
     await this.storeTable(writer, { digest, pieces, sent, base: undefined })
@@ -184,7 +187,7 @@ function summaryOf(rows: readonly string[], places: RowPlaces) {
 function refuseMissing(pieces: readonly Piece[], { known, rows }: TablePlan): void {
   const digests = pieces.flatMap((piece) => (piece.kind === 'loose' ? piece.digests : []))
   const isMissing = (digest: string) => !known.has(digest) && !rows.has(digest)
-  refuse(digests, isMissing, 'is the digest of no row in this project; send the row with /table/create first')
+  refuse(digests, isMissing, 'is not the digest of a row in the project; send the row with /table/create first')
 }
 
 /** @throws RequestInvalid naming the first digests that are `wrong`, where there are any */
@@ -193,7 +196,7 @@ function refuse(digests: readonly string[], isWrong: (digest: string) => boolean
   for (const [at, digest] of digests.entries()) {
     if (violations.length === limits.violationsMax) break
     if (!isWrong(digest)) continue
-    const msg = `Make a table: "${digest.slice(0, 80)}" ${why}`
+    const msg = `"${digest.slice(0, 80)}" ${why}`
     violations.push({ loc: ['body', 'row_digests', String(at)], msg, type: 'value_error' })
   }
   if (violations.length > 0) throw new RequestInvalid(violations)

@@ -39,7 +39,7 @@ export async function loadScorers(
     const scorer = await prepareScorer(await objects.read(writer, ref), { objects, models, writer })
     if (scorers.some((known) => known.ref === scorer.ref)) continue
     if (scorers.some(({ name }) => name === scorer.name)) {
-      throw new DomainError('InvalidRequest', `Run the scorers: "${scorer.name}" is named twice`)
+      throw new DomainError('InvalidRequest', `Duplicate scorer "${scorer.name}"`)
     }
     scorers.push(scorer)
   }

@@ -76,7 +76,7 @@ export class EvaluationEngine {
     if (request.call_ids.length > limits.filterValuesMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Score calls: ${request.call_ids.length} calls are more than the ${limits.filterValuesMax} allowed`,
+        `Too many \`call_ids\`: ${request.call_ids.length}; at most ${limits.filterValuesMax} are allowed`,
       )
     }
     const scorer_refs = await this.pinnedScorers(writer, request.scorer_refs)
@@ -98,7 +98,7 @@ export class EvaluationEngine {
    */
   async cancel(writer: ProjectWriter, runId: string): Promise<void> {
     if (!(await this.jobs.cancel(writer.projectId, runId)) && !(await this.isHalfCancelled(writer, runId))) {
-      throw new DomainError('NotFound', `Cancel the evaluation: no run "${runId.slice(0, 80)}" is going on`)
+      throw new DomainError('NotFound', `No evaluation run "${runId.slice(0, 80)}" is in progress`)
     }
     await endOpenCalls(this.parties, writer, runId, 'Cancelled')
   }
@@ -148,6 +148,6 @@ function checkScorers(refs: readonly string[]): void {
   if (refs.length <= limits.scorersPerRequestMax) return
   throw new DomainError(
     'InvalidRequest',
-    `Score: ${refs.length} scorers are more than the ${limits.scorersPerRequestMax} allowed`,
+    `Too many scorers: ${refs.length}; at most ${limits.scorersPerRequestMax} are allowed`,
   )
 }

@@ -21,7 +21,7 @@ export async function evaluationStatus(
   if (text === null) return { code: 'not_found' }
   const { op_name, exception, ended_at, output, inputs } = parseExactly(text) as Record<string, unknown>
   if (!opShortName(op_name as string).includes('Evaluation.evaluate')) {
-    throw new DomainError('InvalidRequest', `Read the status of "${callId.slice(0, 80)}": the call is no evaluation`)
+    throw new DomainError('InvalidRequest', `The call "${callId.slice(0, 80)}" is not an evaluation run`)
   }
   if (exception !== null) return { code: 'failed', error: exception as string }
   if (ended_at !== null) return { code: 'complete', output: isJsonObject(output) ? output : {} }

@@ -24,7 +24,7 @@ export async function prepareJudge(
   const fields = isJsonObject(val) ? val : {}
   const prompt = fields['scoring_prompt']
   if (typeof prompt !== 'string') {
-    throw new DomainError('InvalidRequest', `Run the scorer "${name}": it has no scoring_prompt`)
+    throw new DomainError('InvalidRequest', `The scorer "${name}" has no \`scoring_prompt\``)
   }
   const { models, writer } = parties
   const model = await prepareModel(await judgingModel(name, fields['model'], parties), models, writer)

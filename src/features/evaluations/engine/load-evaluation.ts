@@ -25,19 +25,19 @@ export async function loadEvaluation(
 ): Promise<LoadedEvaluation> {
   const { val, name, ref: resolved, baseClassName, className } = await objects.read(reader, ref)
   if (!isJsonObject(val) || (baseClassName !== 'Evaluation' && className !== 'Evaluation')) {
-    throw new DomainError('InvalidRequest', `Run the evaluation "${name}": the object is no Evaluation`)
+    throw new DomainError('InvalidRequest', `The object "${name}" is not an Evaluation`)
   }
   const { dataset, scorers, trials, preprocess_model_input: preprocess } = val
   if (typeof dataset !== 'string') {
-    throw new DomainError('InvalidRequest', `Run the evaluation "${name}": its dataset is no ref of a dataset`)
+    throw new DomainError('InvalidRequest', `Invalid evaluation "${name}": \`dataset\` must be a dataset ref`)
   }
   const scorerRefs = Array.isArray(scorers) ? scorers : []
   if (!scorerRefs.every((scorer) => typeof scorer === 'string')) {
-    throw new DomainError('InvalidRequest', `Run the evaluation "${name}": its scorers are no refs of scorers`)
+    throw new DomainError('InvalidRequest', `Invalid evaluation "${name}": \`scorers\` must be scorer refs`)
   }
   const repetitions = typeof trials === 'number' ? trials : 1
   if (!Number.isInteger(repetitions) || repetitions < 1) {
-    throw new DomainError('InvalidRequest', `Run the evaluation "${name}": its trials are no number of 1 or more`)
+    throw new DomainError('InvalidRequest', `Invalid evaluation "${name}": \`trials\` must be an integer of at least 1`)
   }
   return { ref: resolved, name, datasetRef: dataset, scorerRefs, trials: repetitions, preprocesses: preprocess != null }
 }
@@ -47,11 +47,11 @@ export function checkRunnable({ name, trials, preprocesses }: LoadedEvaluation):
   if (preprocesses) {
     throw new DomainError(
       'InvalidRequest',
-      `Run the evaluation "${name}": its preprocess_model_input is code of its author and not runnable on the server; ` +
-        'run the evaluation with a client library instead',
+      `The evaluation "${name}" is not runnable on the server: \`preprocess_model_input\` is user code; ` +
+        'run the evaluation with a client SDK instead',
     )
   }
   if (trials > trialsMax) {
-    throw new DomainError('InvalidRequest', `Run the evaluation "${name}": its trials are not from 1 to ${trialsMax}`)
+    throw new DomainError('InvalidRequest', `Invalid evaluation "${name}": \`trials\` must be from 1 to ${trialsMax}`)
   }
 }

@@ -31,8 +31,8 @@ export async function prepareModel(
   if (model.className !== completionModelClass || !isJsonObject(val) || typeof val['llm_model_id'] !== 'string') {
     throw new DomainError(
       'InvalidRequest',
-      `Run the model "${model.name}": it is not runnable on the server, which runs models of the class ${completionModelClass}; ` +
-        'run the evaluation with a client library instead',
+      `The model "${model.name}" is not runnable on the server, which runs models of class ` +
+        `${completionModelClass} only; run the evaluation with a client SDK instead`,
     )
   }
   const params = isJsonObject(val['default_params']) ? val['default_params'] : {}
@@ -63,7 +63,8 @@ function messagesFor(
     const messages = [...models.fill(template, row), ...userMessages(template, row)]
     if (messages.length > 0) return messages
     return {
-      error: `There is nothing to say to the model: it has no messages_template, and the row has none of ${userColumns.join(', ')}`,
+      error:
+        'No input for the model: it has no `messages_template`, and the row has none of ' + `${userColumns.join(', ')}`,
     }
   } catch (cause) {
     // A row that lacks a column fails alone.

@@ -33,7 +33,7 @@ export async function prepareScorer(
     const [error] = Value.Errors(known.fields, fields)
     throw new DomainError(
       'InvalidRequest',
-      `Run the scorer "${name}": ${error?.path.slice(1) || 'it'}: ${error?.message ?? 'unknown form'}`,
+      `Invalid scorer "${name}": ${error?.path.slice(1) || 'object'}: ${error?.message ?? 'unknown format'}`,
     )
   }
   const judge = await scorerJudge(known.className, fields)
@@ -53,8 +53,8 @@ async function scoreOf(judge: Judge, example: ScoredExample, signal: AbortSignal
 const notRunnable = ({ name }: SourceObject): DomainError =>
   new DomainError(
     'InvalidRequest',
-    `Run the scorer "${name}": it is not runnable on the server, which runs its builtin scorers only; ` +
-      'run the evaluation with a client library instead',
+    `The scorer "${name}" is not runnable on the server, which runs built-in scorers only; ` +
+      'run the evaluation with a client SDK instead',
   )
 
 /** Adds to the columns of a row the names by which the scorer calls them: `{"expected": "answer"}`. */

@@ -25,7 +25,7 @@ export class ProviderModels implements LanguageModels {
   ): Promise<ModelAnswer> {
     const inputs = { ...params, model, messages: [...messages] }
     const { message, usage, error } = await this.completions.complete(writer, { inputs, track: false }, { signal })
-    if (error !== undefined || message === undefined) return { error: error ?? 'The model gave no answer' }
+    if (error !== undefined || message === undefined) return { error: error ?? 'The model returned no output' }
     return { message, usage: usage === undefined ? undefined : { [model]: { requests: 1, ...usage } } }
   }
 

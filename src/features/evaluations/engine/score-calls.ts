@@ -118,7 +118,7 @@ async function scoreCall(
   // What has no output yet would be judged by none.
   const said = call.hasEnded
     ? await scorer.score({ inputs, output }, signal)
-    : { error: `Score the call "${call.id}": it has not ended` }
+    : { error: `The call "${call.id}" has not ended yet` }
   signal.throwIfAborted()
   // Before the score counts as done, so that no crash leaves one without the other.
   const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: call.id })

@@ -32,10 +32,10 @@ export async function findSourceRun(calls: Calls, reader: ProjectReader, id: str
   const text = await calls.reader.read(reader, id, {})
   const call = text === null ? undefined : (JSON.parse(text) as Record<string, unknown>)
   if (call === undefined || opShortName(call['op_name'] as string) !== 'Evaluation.evaluate') {
-    throw new DomainError('NotFound', `Score again: there is no evaluation run "${id.slice(0, 80)}"`)
+    throw new DomainError('NotFound', `The evaluation run "${id.slice(0, 80)}" does not exist`)
   }
   if (call['ended_at'] == null) {
-    throw new DomainError('InvalidRequest', `Score again: the evaluation run "${id.slice(0, 80)}" has not ended`)
+    throw new DomainError('InvalidRequest', `The evaluation run "${id.slice(0, 80)}" has not ended yet`)
   }
   const inputs = isJsonObject(call['inputs']) ? call['inputs'] : {}
   const [evaluationRef = '', modelRef = ''] = [inputs['self'] ?? inputs['this'], inputs['model']].map(textOf)
@@ -79,7 +79,7 @@ export async function* sourceTrials(
       yield {
         trial: { row: at++, repetition: 0, example },
         row: isJsonObject(row) ? row : { example: row ?? example ?? null },
-        missing: isGone ? `Score again: the row ${example} is not there any more` : undefined,
+        missing: isGone ? `The dataset row ${example} no longer exists` : undefined,
         output: said,
         latencySeconds: typeof latency === 'number' ? latency : null,
         error: said === null ? failures.get(id as string) : undefined,

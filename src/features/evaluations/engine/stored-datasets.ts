@@ -38,10 +38,13 @@ export class StoredDatasets implements DatasetSource {
     const rows = isJsonObject(val) ? val['rows'] : undefined
     const table = typeof rows === 'string' ? findRef(rows) : undefined
     if (table?.kind !== 'table' || table.projectId !== reader.projectId) {
-      throw new DomainError('InvalidRequest', `Read the dataset "${name}": its rows are no table of the project`)
+      throw new DomainError(
+        'InvalidRequest',
+        `Invalid dataset "${name}": \`rows\` must be a ref to a table in the project`,
+      )
     }
     const count = await this.tables.reader.count(reader, table.digest)
-    if (count === undefined) throw new DomainError('NotFound', `Read the dataset "${name}": its table does not exist`)
+    if (count === undefined) throw new DomainError('NotFound', `The table of the dataset "${name}" does not exist`)
     return { table: table.digest, count, resolved }
   }
 }

@@ -20,14 +20,15 @@ export class StoredObjects implements ObjectSource {
     if (ref?.kind === 'op') {
       throw new DomainError(
         'InvalidRequest',
-        `Run the op "${ref.name}": it is code of its author and not runnable on the server; run the evaluation with a client library instead`,
+        `The op "${ref.name}" is user code and not runnable on the server; run the evaluation with a ` +
+          'client SDK instead',
       )
     }
     if (ref?.kind !== 'object' || ref.edges.length > 0) {
-      throw new DomainError('InvalidRequest', `Read the ref "${text.slice(0, 200)}": it names no version of an object`)
+      throw new DomainError('InvalidRequest', `Invalid ref "${text.slice(0, 200)}": it must name an object version`)
     }
     if (ref.projectId !== reader.projectId) {
-      throw new DomainError('InvalidRequest', `Read the ref "${text.slice(0, 200)}": it lies outside the project`)
+      throw new DomainError('InvalidRequest', `Invalid ref "${text.slice(0, 200)}": it must be in the project`)
     }
     const name = { object_id: ref.name, digest: ref.version, kind: 'object' as const }
     const { digest, val, base_object_class, leaf_object_class } = await this.objects.read(reader, name)

@@ -71,7 +71,7 @@ export class EvaluationResults {
     let total = 0
     if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
       const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
-      const held = new HeldBytes('Compare evaluations', 'page through their rows with "limit" and "offset"')
+      const held = new HeldBytes('page through the rows with `limit` and `offset`')
       await snapshot.reader.forEachChunk(sql, limits, ([digests, counts]) => {
         held.add(digests!.length * bounds.rowDigestBytes)
         // The first row is not one of the page: it has the number of all of them.
@@ -145,5 +145,5 @@ const scoredTable = 'scored_trials'
 
 const unknownIds = ({ ids, roots }: Compared): string[] => {
   const known = new Set(roots.map(({ id }) => id))
-  return ids.filter((id) => !known.has(id)).map((id) => `Find the evaluation "${id.slice(0, 80)}": there is none`)
+  return ids.filter((id) => !known.has(id)).map((id) => `The evaluation "${id.slice(0, 80)}" does not exist`)
 }

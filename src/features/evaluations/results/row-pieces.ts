@@ -63,7 +63,9 @@ export async function* rowPieces(
   }
   if (row !== undefined) yield [']}]}']
   if (unresolvedRows > 0) {
-    warnings.push(`Resolve refs of rows: ${unresolvedRows} are not of this project, or their rows are not there`)
+    warnings.push(
+      `${unresolvedRows} row refs were not resolved: they belong to another project, or the rows do not exist`,
+    )
   }
 }
 

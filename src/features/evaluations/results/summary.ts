@@ -75,7 +75,7 @@ export async function summarize(
       },
     ]
   })
-  const warnings = isCut ? ['Sum up scores: they have more places than are looked at; the rest is left out'] : []
+  const warnings = isCut ? ['The scores have too many distinct paths; some are missing from the summary'] : []
   return { summary: { row_count: rowCount, evaluations }, warnings }
 }
 

@@ -22,11 +22,11 @@ export async function normalised(
   const [error] = [...Value.Errors(schema, plain)]
   if (error !== undefined) {
     const place = error.path === '' ? 'val' : `val${error.path.replaceAll('/', '.')}`
-    throw new DomainError('ValidationError', `Store a ${name}: ${place}: ${error.message}`)
+    throw new DomainError('ValidationError', `Invalid ${name}: ${place}: ${error.message}`)
   }
   const complete = write(schema, given, rules) as Record<string, unknown>
   const fault = await faultIn?.(complete, rules)
-  if (fault !== undefined) throw new DomainError('ValidationError', `Store a ${name}: ${fault}`)
+  if (fault !== undefined) throw new DomainError('ValidationError', `Invalid ${name}: ${fault}`)
   return complete
 }
 

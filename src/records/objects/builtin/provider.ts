@@ -23,9 +23,9 @@ export const provider: BuiltinClass = {
   }),
   faultIn: ({ base_url, extra_headers }, { privateHosts }) => {
     if (!isPublicUrl(base_url as string, privateHosts))
-      return 'base_url has to be a public http or https URL without query and fragment'
+      return '`base_url` must be a public http or https URL without query and fragment'
     const header = Object.keys(extra_headers as object).find((name) => metadataHeaders.has(name.trim().toLowerCase()))
-    return header === undefined ? undefined : `extra_headers must not have "${header}"`
+    return header === undefined ? undefined : `\`extra_headers\` must not contain "${header}"`
   },
 }
 
