@@ -145,8 +145,8 @@ const flag = (description: string) =>
 export const CallsQuery = OpenObject({
   project_id: ProjectId,
   filter: Nullable(CallsFilter),
-  limit: Nullable(Type.Integer()),
-  offset: Nullable(Type.Integer()),
+  limit: Nullable(Type.Integer({ description: 'Maximum number of calls; unlimited if omitted' })),
+  offset: Nullable(Type.Integer({ description: 'Number of calls to skip' })),
   sort_by: Nullable(Type.Array(SortBy)),
   query: Type.Optional(QueryExpression),
   include_costs: flag('Include the model costs of each call'),
@@ -154,8 +154,13 @@ export const CallsQuery = OpenObject({
   include_storage_size: flag('Include the storage size of each call'),
   include_total_storage_size: flag('Include the storage size of the whole trace in its root call'),
   include_usernames: flag("Include the name of each call's user"),
-  columns: Nullable(Type.Array(Text)),
-  expand_columns: Nullable(Type.Array(Text)),
-  return_expanded_column_values: Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: true })),
+  columns: texts('Columns to return; all if omitted'),
+  expand_columns: texts('Dotted paths to refs that are expanded to the objects they refer to'),
+  return_expanded_column_values: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      default: true,
+      description: 'If false, expanded refs are used for filtering and sorting only',
+    }),
+  ),
 })
 export type CallsQuery = Static<typeof CallsQuery>

@@ -12,7 +12,7 @@ export const addCallsRoute = {
     operationId: 'annotationQueues.addCalls',
     summary: 'Add calls to an annotation queue',
     description: 'Calls already in the queue are counted as duplicates. Unknown call ids are ignored.',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
   },
 }
 

@@ -10,7 +10,7 @@ export const createQueueRoute = {
     operationId: 'annotationQueues.create',
     summary: 'Create an annotation queue',
     description: 'Names need not be unique.',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
   },
 }
 

@@ -11,7 +11,7 @@ export const deleteQueueRoute = {
     operationId: 'annotationQueues.delete',
     summary: 'Delete an annotation queue',
     description: 'Returns the deleted queue with `deleted_at` set. Its calls and the feedback given in it are kept.',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
   },
 }
 

@@ -15,7 +15,7 @@ export const queryItemsRoute = {
     description:
       'Items are returned in the order in which they were added unless `sort_by` is given. The state of an item ' +
       'is the one set most recently by any annotator.',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
   },
 }
 

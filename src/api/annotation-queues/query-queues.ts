@@ -10,7 +10,7 @@ export const queryQueuesRoute = {
     operationId: 'annotationQueues.query',
     summary: 'Query annotation queues',
     description: 'Returns one queue per line, newest first unless `sort_by` is given. Deleted queues are omitted.',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
     responses: jsonLinesAnswer('Annotation queues, one per line'),
   },
 }

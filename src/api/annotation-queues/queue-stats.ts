@@ -16,7 +16,7 @@ export const queueStatsRoute = {
     operationId: 'annotationQueues.stats',
     summary: 'Get the progress of annotation queues',
     description: 'Returns one entry per id, in the order given. Counts are zero for unknown queues.',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
   },
 }
 

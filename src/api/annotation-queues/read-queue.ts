@@ -10,7 +10,7 @@ export const readQueueRoute = {
   detail: {
     operationId: 'annotationQueues.read',
     summary: 'Get an annotation queue',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
   },
 }
 

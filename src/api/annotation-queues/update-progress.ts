@@ -13,7 +13,7 @@ export const updateProgressRoute = {
     description:
       'Progress is tracked per user of the API key. An item without progress can enter any state; from ' +
       '`in_progress` it can move to `completed` or `skipped`.',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
   },
 }
 

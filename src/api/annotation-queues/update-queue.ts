@@ -12,7 +12,7 @@ export const updateQueueRoute = {
     operationId: 'annotationQueues.update',
     summary: 'Update an annotation queue',
     description: 'Members that are omitted or null are left unchanged.',
-    tags: ['Annotation queues'],
+    tags: ['Annotation Queues'],
   },
 }
 

@@ -18,7 +18,7 @@ export const queryStatsRoute = {
   detail: {
     operationId: 'calls.queryStats',
     summary: 'Count calls',
-    description: 'With `limit`, counting stops there and `has_more` tells whether there are more calls.',
+    description: 'With `limit`, counting stops there and `has_more` is true if the limit was reached.',
     tags: ['Calls'],
   },
 }

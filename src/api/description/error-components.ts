@@ -1,14 +1,14 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 
-const Refusal = Type.Object(
+const ApiError = Type.Object(
   {
     reason: Type.String({ description: 'Why the request was rejected' }),
     error_type: Type.String({ description: 'Stable, machine-readable error name' }),
   },
-  { $id: 'Refusal', description: 'A rejected request. Some errors have additional members.' },
+  { $id: 'ApiError', description: 'A rejected request. Some errors have additional members.' },
 )
 
-const Violations = Type.Object(
+const ValidationErrors = Type.Object(
   {
     detail: Type.Array(
       Type.Object({
@@ -18,7 +18,7 @@ const Violations = Type.Object(
       }),
     ),
   },
-  { $id: 'Violations', description: 'A request that does not match its schema' },
+  { $id: 'ValidationErrors', description: 'A request that does not match its schema' },
 )
 
 const InternalError = Type.Object(
@@ -38,20 +38,20 @@ interface ErrorAnswer {
 
 /** The error answers that operations share, by status. */
 export const errorAnswers: ReadonlyMap<number, ErrorAnswer> = new Map([
-  [400, { name: 'BadRequest', description: 'Invalid request', schema: Refusal }],
-  [401, { name: 'Unauthorized', description: 'Missing or invalid API key', schema: Refusal }],
+  [400, { name: 'BadRequest', description: 'Invalid request', schema: ApiError }],
+  [401, { name: 'Unauthorized', description: 'Missing or invalid API key', schema: ApiError }],
   [
     403,
     {
       name: 'Forbidden',
       description: 'The API key has no access to the project, or its role does not allow the operation',
-      schema: Refusal,
+      schema: ApiError,
     },
   ],
-  [404, { name: 'NotFound', description: 'Not found', schema: Refusal }],
-  [413, { name: 'TooLarge', description: 'The request is too large or nested too deeply', schema: Refusal }],
-  [415, { name: 'UnsupportedMediaType', description: 'Unsupported content type or encoding', schema: Refusal }],
-  [406, { name: 'NotAcceptable', description: 'No supported format in the `accept` header', schema: Refusal }],
+  [404, { name: 'NotFound', description: 'Not found', schema: ApiError }],
+  [413, { name: 'RequestTooLarge', description: 'The request is too large or nested too deeply', schema: ApiError }],
+  [415, { name: 'UnsupportedMediaType', description: 'Unsupported content type or encoding', schema: ApiError }],
+  [406, { name: 'NotAcceptable', description: 'No supported format in the `accept` header', schema: ApiError }],
   [
     409,
     {
@@ -59,41 +59,41 @@ export const errorAnswers: ReadonlyMap<number, ErrorAnswer> = new Map([
       description:
         'The digest differs from the expected one, or an earlier request with the same `Idempotency-Key` is ' +
         'still in progress',
-      schema: Refusal,
+      schema: ApiError,
     },
   ],
   [
     422,
     {
-      name: 'Invalid',
+      name: 'UnprocessableRequest',
       description:
         'The request does not match its schema (`detail` lists the violations) or is rejected as a whole ' +
         '(`reason`), for example because of malformed JSON or an unknown field',
-      schema: Type.Union([Violations, Refusal], {
+      schema: Type.Union([ValidationErrors, ApiError], {
         $id: 'InvalidRequest',
-        description: 'Schema violations, or a single reason',
+        description: 'Schema violations or a single reason',
       }),
     },
   ],
-  [429, { name: 'TooMany', description: 'Rate limit exceeded; retry after `Retry-After`', schema: Refusal }],
+  [429, { name: 'TooManyRequests', description: 'Rate limit exceeded; see `Retry-After`', schema: ApiError }],
   [
     499,
     {
-      name: 'ClientLeft',
+      name: 'ClientDisconnected',
       description: 'The client disconnected before the response was ready',
-      schema: Refusal,
+      schema: ApiError,
     },
   ],
   [500, { name: 'Internal', description: 'Internal server error', schema: InternalError }],
-  [501, { name: 'NotImplemented', description: 'Not implemented', schema: Refusal }],
-  [502, { name: 'QueryTooLarge', description: 'The query needs more memory than is available', schema: Refusal }],
+  [501, { name: 'NotImplemented', description: 'Not implemented', schema: ApiError }],
+  [502, { name: 'QueryTooLarge', description: 'The query needs more memory than is available', schema: ApiError }],
   [
     503,
     {
       name: 'Unavailable',
-      description: 'Overloaded or not accepting writes; retry after `Retry-After`',
-      schema: Refusal,
+      description: 'Overloaded or not accepting writes; see `Retry-After`',
+      schema: ApiError,
     },
   ],
-  [504, { name: 'QueryTimeout', description: 'The query exceeded its time limit and was stopped', schema: Refusal }],
+  [504, { name: 'QueryTimeout', description: 'The query exceeded its time limit and was stopped', schema: ApiError }],
 ])

@@ -125,7 +125,7 @@ class Document {
     if (schema === undefined) return []
     const required = new Set(schema['required'] as string[] | undefined)
     return Object.entries((schema['properties'] as Record<string, TSchema> | undefined) ?? {}).map(([name, member]) => {
-      const { description, ...written } = this.write(member)
+      const { description = place === 'path' ? pathParameters[name] : undefined, ...written } = this.write(member)
       return {
         name: place === 'query' ? this.nameOf(name) : name,
         in: place,
@@ -156,6 +156,19 @@ class Document {
   private nameOf(name: string): string {
     return this.dialect === 'weave' ? toVendorName(name) : name
   }
+}
+
+/** Descriptions of path parameters that many operations share. */
+const pathParameters: Readonly<Record<string, string>> = {
+  entity: 'Entity: the part of the project id before the slash',
+  project: 'Project name: the part of the project id after the slash',
+  object_id: 'Object name',
+  digest: 'Digest of the version',
+  queue_id: 'Annotation queue id',
+  item_id: 'Queue item id',
+  evaluation_run_id: 'Evaluation run id',
+  prediction_id: 'Prediction id',
+  score_id: 'Score id',
 }
 
 const idempotencyKey = {

@@ -12,7 +12,7 @@ export const readBatchRoute = {
   response: { 200: Type.Object({ vals: Type.Array(Type.Unknown()) }) },
   detail: {
     operationId: 'refs.readBatch',
-    summary: 'Read refs in a batch',
+    summary: 'Resolve a batch of refs',
     description:
       'Returns one value per ref, in order; null if the object is deleted or a path segment does not exist. ' +
       'Intermediate refs within the project are followed, the final one is not. If an object never existed, the ' +
