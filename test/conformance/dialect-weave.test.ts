@@ -153,7 +153,7 @@ describe('the vendor’s dialect', () => {
   test('speaks of its own names in reasons', async () => {
     const { id: project_id } = freshProject(client)
     const start = { ...startOf(project_id), wb_run_step: -1 }
-    expectRefusal(await client.post('/call/start', { start }), 400, 'wb_run_step -1')
+    expectRefusal(await client.post('/call/start', { start }), 400, '`wb_run_step`', 'not -1')
     const ask = (request: Record<string, unknown>) => client.post('/calls/stream_query', { project_id, ...request })
     expectRefusal(await ask({ columns: ['wb_runid'] }), 422, '"wb_runid"', 'did you mean "wb_run_id"')
     expectRefusal(await ask({ filter: { wb_run_id: ['a'] } }), 422, 'did you mean "wb_run_ids"')
