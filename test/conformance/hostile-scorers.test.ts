@@ -28,7 +28,10 @@ test('a pattern that takes too long is stopped; others are answered meanwhile, a
   expect((await server.post('/calls/score', asked)).status).toBe(200)
   expect((await server.get('/server_info')).status).toBe(200)
   const [first, second] = (await scored(project, 2)).sort((a, b) => b.op_name.localeCompare(a.op_name))
-  expect(first).toMatchObject({ op_name: 'slow.score', exception: expect.stringContaining('timed out after 5 seconds') })
+  expect(first).toMatchObject({
+    op_name: 'slow.score',
+    exception: expect.stringContaining('timed out after 5 seconds'),
+  })
   expect(second).toMatchObject({ op_name: 'quick.score', output: { match: true } })
 }, 120_000)
 
