@@ -36,16 +36,16 @@ export function checkOpName(member: string, name: string): string {
       knownOpRefs.add(name)
       return name
     }
-    throw invalid(`Read ${member} "${name.slice(0, 80)}": it starts like a ref and is not the ref of an op`)
+    throw invalid(`Invalid ${member} "${name.slice(0, 80)}": a ref must be an op ref`)
   }
   if (name.length > 0 && isWithin(name, limits.idCharsMax)) return name
-  throw invalid(`Read ${member} "${name.slice(0, 80)}": a plain name is 1 to ${limits.idCharsMax} characters long`)
+  throw invalid(`Invalid ${member} "${name.slice(0, 80)}": a plain name must have 1 to ${limits.idCharsMax} characters`)
 }
 
 export function checkDisplayName(member: string, name: Optional<string>): string | null {
   if (name == null) return null
   if (isWithin(name, limits.displayNameCharsMax)) return name
-  throw invalid(`Read ${member}: it is longer than ${limits.displayNameCharsMax} characters`)
+  throw invalid(`\`${member}\` must not exceed ${limits.displayNameCharsMax} characters`)
 }
 
 export function checkStep(member: string, step: Optional<number>): number | null {
