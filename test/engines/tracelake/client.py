@@ -4,10 +4,14 @@ import base64
 import http.client
 import json
 import threading
+import time
 import uuid
 from urllib.parse import urlsplit
 
 REQUEST_SECONDS_MAX = 120
+
+# An engine may work for minutes, and the server closes idle connections.
+IDLE_SECONDS_MAX = 5
 
 
 class RequestFailed(Exception):
@@ -71,6 +75,12 @@ class Client:
         return text
 
     def _connection(self) -> http.client.HTTPConnection:
+        now = time.monotonic()
+        is_idle = now - getattr(self._connections, "used_at", now) > IDLE_SECONDS_MAX
+        if is_idle and getattr(self._connections, "open", None) is not None:
+            self._connections.open.close()
+            self._connections.open = None
         if getattr(self._connections, "open", None) is None:
             self._connections.open = http.client.HTTPConnection(self._host, timeout=REQUEST_SECONDS_MAX)
+        self._connections.used_at = now
         return self._connections.open
