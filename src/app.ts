@@ -7,7 +7,7 @@ import { callsApi } from './api/calls/index.ts'
 import { completionsApi } from './api/completions/index.ts'
 import { costsApi } from './api/costs/index.ts'
 import { descriptionApi, descriptionPaths } from './api/description/index.ts'
-import { answerError } from './api/error-answers.ts'
+import { toErrorResponse } from './api/error-responses.ts'
 import { evalResultsApi } from './api/eval-results/index.ts'
 import { evaluationRunsApi } from './api/evaluation-runs/index.ts'
 import { evaluationsApi } from './api/evaluations/index.ts'
@@ -18,7 +18,7 @@ import { IdempotentRequests } from './api/idempotent-requests.ts'
 import { imagesApi } from './api/images/index.ts'
 import { inferenceApi } from './api/inference/index.ts'
 import { objectsApi } from './api/objects/index.ts'
-import { errorAnswerFor } from './api/otel/error-answer.ts'
+import { toOtlpErrorResponse } from './api/otel/error-response.ts'
 import { otelApi } from './api/otel/index.ts'
 import { tracePaths } from './api/otel/otlp-body.ts'
 import { predictionsApi } from './api/predictions/index.ts'
@@ -26,7 +26,7 @@ import { withoutPrototype } from './api/prototype-member.ts'
 import { QuietBodies } from './api/quiet-body.ts'
 import { refsApi } from './api/refs/index.ts'
 import { type BodyOptions, readBodyBytes, readJsonBody } from './api/request-body.ts'
-import { operationIdsOf, requestFiguresByRoute } from './api/request-figures.ts'
+import { operationIdsOf, requestMetricsByRoute } from './api/request-metrics.ts'
 import { requireAccess, requireReach } from './api/required-access.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
@@ -65,7 +65,7 @@ function requestIdOf(request: Request): string {
 export interface App {
   readonly fetch: Fetch
   /** The answer where `fetch` fails. */
-  readonly answerError: (error: unknown) => Response
+  readonly toErrorResponse: (error: unknown) => Response
 }
 
 /**
@@ -73,7 +73,7 @@ export interface App {
  * call it themselves.
  */
 export function createApp(context: Context): App {
-  const { services, config, log, ownTraces } = context
+  const { services, config, log, selfTracing } = context
   const callers = new WeakMap<Request, Caller>()
   const clients = new WeakMap<Request, HttpClient>()
   const routes = new WeakMap<Request, string>()
@@ -147,7 +147,7 @@ export function createApp(context: Context): App {
         body,
       }),
     )
-    .onError(({ error, request }) => errorAnswerFor(request, answerError(error, log)))
+    .onError(({ error, request }) => toOtlpErrorResponse(request, toErrorResponse(error, log)))
     .use(dialectCodec(config.dialect, (request) => longBodies.has(request)))
     .onTransform(({ request, body }) => quietBodies.hush(request, body))
     .use(accountsApi(config.dialect))
@@ -174,7 +174,7 @@ export function createApp(context: Context): App {
     .use(scoresApi(services))
     .use(descriptionApi(config))
 
-  const figuresOf = requestFiguresByRoute(services.metrics.requests, app, (request) => routes.get(request))
+  const figuresOf = requestMetricsByRoute(services.metrics.requests, app, (request) => routes.get(request))
 
   const answer = async (request: Request): Promise<Response> => {
     try {
@@ -185,7 +185,7 @@ export function createApp(context: Context): App {
   }
 
   return {
-    answerError: (error) => answerError(error, log),
+    toErrorResponse: (error) => toErrorResponse(error, log),
     fetch: async (request, client) => {
       const startedMs = performance.now()
       const requestId = requestIdOf(request)
@@ -197,7 +197,7 @@ export function createApp(context: Context): App {
       const durationMs = performance.now() - startedMs
       const figures = figuresOf(request)
       figures.add(response.status, durationMs / 1000)
-      ownTraces?.record({
+      selfTracing?.record({
         operation: figures.operation,
         method: request.method,
         status: response.status,

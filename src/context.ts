@@ -18,7 +18,7 @@ import { Access } from './foundation/access/access.ts'
 import { Geolocation } from './foundation/geolocation/geolocation.ts'
 import { Health } from './foundation/health.ts'
 import { Metrics } from './foundation/metrics/metrics.ts'
-import { type OwnTraces, openOwnTraces } from './foundation/metrics/self-tracing.ts'
+import { openSelfTracing, type SelfTracing } from './foundation/metrics/self-tracing.ts'
 import type { Log } from './log.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { AnnotationQueues } from './records/annotation-queues/annotation-queues.ts'
@@ -47,7 +47,7 @@ export interface Context {
   readonly clock: Clock
   readonly store: Store
   readonly services: Services
-  readonly ownTraces: OwnTraces | undefined
+  readonly selfTracing: SelfTracing | undefined
   /** Releases everything in reverse order of opening. Call it once. */
   close(): Promise<void>
 }
@@ -172,7 +172,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       projectSizes: new ProjectSizes({ store, queryTimeoutMs: config.queryTimeoutMs }),
       refs,
       runtimes: new Runtimes(objects),
-      streams: { mustEnd: () => store.shouldYieldReader() },
+      streams: { shouldYield: () => store.shouldYieldReader() },
       tables: rowTables,
       threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
       traces,
@@ -182,7 +182,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       flushing: new Flushing(store),
       health: new Health({ storeState: () => store.state() }),
     }
-    const ownTraces = config.otlpEndpoint === undefined ? undefined : await openOwnTraces(config.otlpEndpoint, log)
+    const selfTracing = config.otlpEndpoint === undefined ? undefined : await openSelfTracing(config.otlpEndpoint, log)
     const blobSweep = startBlobSweep(services.files, clock, log)
     const keySweep = startKeySweep(services.idempotency, log)
     await jobs.resume()
@@ -193,9 +193,9 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       await blobSweep.stop()
       await keySweep.stop()
       await store.close()
-      await ownTraces?.stop()
+      await selfTracing?.stop()
     }
-    return { config, log, clock, store, services, ownTraces, close }
+    return { config, log, clock, store, services, selfTracing, close }
   } catch (cause) {
     await store.close()
     throw cause

@@ -1,5 +1,5 @@
 /**
- * Domain errors. Services throw them by name; `api/error-answers.ts` turns the name into a status. The message is shown to the
+ * Domain errors. Services throw them by name; `api/error-responses.ts` turns the name into a status. The message is shown to the
  * caller: it says what was attempted, quotes the value and names no file, no SQL and no stack.
  */
 export type ErrorType =
@@ -48,12 +48,12 @@ export interface Violation {
 }
 
 /** A request that does not fit its schema, with a path to each broken place. */
-export class RequestInvalid extends Error {
+export class ValidationError extends Error {
   readonly violations: readonly Violation[]
 
   constructor(violations: readonly Violation[]) {
     super(violations.map((v) => `${v.loc.join('.')}: ${v.msg}`).join('; '))
-    this.name = 'RequestInvalid'
+    this.name = 'ValidationError'
     this.violations = violations
   }
 }

@@ -37,7 +37,7 @@ const withSubcommands = (command: Command): Command[] => [command, ...command.co
 
 try {
   for (const command of withSubcommands(program)) command.exitOverride()
-  await program.parseAsync(knownWords(argv()), { from: 'user' })
+  await program.parseAsync(parseCommand(argv()), { from: 'user' })
 } catch (cause) {
   // What Commander itself finds wrong ends with 1, which stands for work that failed.
   if (cause instanceof CommanderError)
@@ -48,7 +48,7 @@ try {
 }
 
 /** @throws ConfigError where the first word is no command: Commander would take it for a word of `serve`, the default */
-function knownWords(words: readonly string[]): readonly string[] {
+function parseCommand(words: readonly string[]): readonly string[] {
   const [first] = words
   const names = ['help', ...program.commands.map((command) => command.name())]
   if (first !== undefined && !first.startsWith('-') && !names.includes(first))

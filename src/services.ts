@@ -29,7 +29,7 @@ import type { RowTables } from './records/row-tables/row-tables.ts'
 /** Answers that are handed on while they are read. */
 export interface Streams {
   /** Whether one whose client takes nothing is to end, because others wait. Whoever is told so ends it. */
-  readonly mustEnd: () => boolean
+  readonly shouldYield: () => boolean
 }
 
 /** What the product does, one member per resource. Knows nothing of HTTP. */

@@ -43,7 +43,7 @@ export class IdempotentRequests {
   /**
    * Looks at a request before it is done. An answer is that of the one which it repeats.
    *
-   * @throws RequestInvalid, DomainError RepeatedTooEarly
+   * @throws ValidationError, DomainError RepeatedTooEarly
    */
   async begin({ request, operationId, userId, body }: Parsed): Promise<Response | undefined> {
     const scope = this.scopes.get(request)

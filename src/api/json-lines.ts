@@ -5,7 +5,7 @@ import { encodeTexts, jsonLines, jsonMember, plainTexts } from '../wire/text-str
 const contentType = 'application/jsonl'
 
 /** What the description of an operation says of an answer with one JSON object a line. */
-export const jsonLinesAnswer = (description: string) => ({
+export const describeJsonLines = (description: string) => ({
   200: { description, content: { [contentType]: {} } },
 })
 
@@ -14,13 +14,13 @@ export const jsonLinesAnswer = (description: string) => ({
  *
  * @param clientLeft that nobody waits for the first line any more; for what takes long to find it
  */
-export async function answerJsonLines(
+export async function jsonLinesResponse(
   streams: Streams,
   lines: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
   clientLeft?: AbortSignal,
 ): Promise<Response> {
   const abort = abortedBy(clientLeft)
-  const stream = await byteStream(encodeTexts(lines(abort.signal), jsonLines), abort, streams.mustEnd)
+  const stream = await byteStream(encodeTexts(lines(abort.signal), jsonLines), abort, streams.shouldYield)
   return new Response(stream, { headers: { 'content-type': contentType } })
 }
 
@@ -29,7 +29,7 @@ export async function answerJsonLines(
  *
  * @param beside members that stand before the list
  */
-export async function answerJsonList(
+export async function jsonListResponse(
   streams: Streams,
   member: string,
   items: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
@@ -39,12 +39,16 @@ export async function answerJsonList(
   }: { readonly clientLeft?: AbortSignal; readonly beside?: Readonly<Record<string, unknown>> } = {},
 ): Promise<Response> {
   const abort = abortedBy(clientLeft)
-  const stream = await byteStream(encodeTexts(items(abort.signal), jsonMember(member, beside)), abort, streams.mustEnd)
+  const stream = await byteStream(
+    encodeTexts(items(abort.signal), jsonMember(member, beside)),
+    abort,
+    streams.shouldYield,
+  )
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }
 
 /** An answer with one JSON text in pieces that are made without a reader of the store; errors as above. */
-export async function answerJsonPieces(
+export async function jsonPiecesResponse(
   clientLeft: AbortSignal,
   pieces: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
 ): Promise<Response> {
@@ -61,5 +65,5 @@ function abortedBy(clientLeft: AbortSignal | undefined): AbortController {
 }
 
 /** An answer that is JSON text already: parsing it and printing it again would change numbers such as `1.0`. */
-export const answerJsonText = (text: string): Response =>
+export const jsonTextResponse = (text: string): Response =>
   new Response(text, { headers: { 'content-type': 'application/json' } })

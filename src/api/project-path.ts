@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { DomainError, RequestInvalid } from '../errors.ts'
+import { DomainError, ValidationError } from '../errors.ts'
 import { ProjectId } from '../kernel/project-id.ts'
 
 /** The leading parameters of every `/v2/{entity}/{project}/…` path. */
@@ -16,7 +16,7 @@ export const underPath = <P extends TProperties>(schema: TObject<P>) =>
 /**
  * The project of the path.
  *
- * @throws RequestInvalid where the path names no project; DomainError InvalidRequest where a body names another one
+ * @throws ValidationError where the path names no project; DomainError InvalidRequest where a body names another one
  */
 export function projectOfPath(
   { entity, project }: ProjectPath,
@@ -24,7 +24,7 @@ export function projectOfPath(
 ): string {
   const projectId = `${entity}/${project}`
   if (!Value.Check(ProjectId, projectId)) {
-    throw new RequestInvalid([
+    throw new ValidationError([
       { loc: ['path', 'project'], msg: 'Expected an entity and a project', type: 'string_pattern_mismatch' },
     ])
   }

@@ -1,4 +1,4 @@
-import { DomainError, RequestInvalid } from '../errors.ts'
+import { DomainError, ValidationError } from '../errors.ts'
 import { concatBytes, inflate } from '../http/inflate.ts'
 import { limits, MiB } from '../limits.ts'
 import { bodyChunks, wholeBody } from '../platform/body-chunks.ts'
@@ -23,7 +23,7 @@ export interface JsonBodyOptions extends BodyOptions {
  * for. A large body lets other requests have their turn while it is read.
  *
  * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded; whatever `checkProject` throws
- * @throws RequestInvalid where the body is not JSON
+ * @throws ValidationError where the body is not JSON
  */
 export async function readJsonBody(request: Request, options: JsonBodyOptions): Promise<unknown> {
   const type = request.headers.get('content-type')
@@ -37,7 +37,7 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
     return await parse(bytes, options)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw new RequestInvalid([{ loc: ['body'], msg: `JSON decode error: ${cause.message}`, type: 'json_invalid' }])
+    throw new ValidationError([{ loc: ['body'], msg: `JSON decode error: ${cause.message}`, type: 'json_invalid' }])
   }
 }
 

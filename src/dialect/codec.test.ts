@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { pino } from 'pino'
-import { answerError } from '../api/error-answers.ts'
+import { toErrorResponse } from '../api/error-responses.ts'
 import { parseExactly } from '../wire/exact-json.ts'
 import { dialectCodec } from './codec.ts'
 
@@ -20,7 +20,7 @@ const routes = new Elysia({ normalize: false })
 async function send(dialect: 'ext' | 'weave', path: string, text?: string): Promise<[number, string]> {
   const app = new Elysia({ normalize: false })
     .onParse(async ({ request }) => parseExactly(await request.text()))
-    .onError(({ error }) => answerError(error, pino({ level: 'silent' })))
+    .onError(({ error }) => toErrorResponse(error, pino({ level: 'silent' })))
     .use(dialectCodec(dialect))
     .use(routes)
   const init = text === undefined ? {} : { method: 'POST', body: text, headers: { 'content-type': 'application/json' } }

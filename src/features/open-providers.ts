@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { vocabularies } from '../dialect/names.ts'
 import { SecretStore } from '../foundation/secrets/secret-store.ts'
 import { Secrets } from '../foundation/secrets/secrets.ts'
-import { systemOutgoing } from '../http/outbound-http.ts'
+import { systemOutboundHttp } from '../http/outbound-http.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { CallWriter } from '../records/calls/write-calls.ts'
@@ -38,7 +38,7 @@ export function openProviders(options: {
     secrets: new Secrets({ store, variable: config.variable, log }),
     objects: liveObjects(objects),
     variable: config.variable,
-    client: new ProviderClient({ privateHosts: config.privateHosts, outgoing: systemOutgoing }),
+    client: new ProviderClient({ privateHosts: config.privateHosts, outgoing: systemOutboundHttp }),
     inFlight,
     calls,
     clock,

@@ -7,7 +7,7 @@ const options = {
   bodyBytesMax: 1024,
   idleSeconds: 240,
   requestsMax: 2,
-  answerError: () => new Response(null, { status: 500 }),
+  toErrorResponse: () => new Response(null, { status: 500 }),
 }
 
 test('a port that another server listens on is refused', async () => {

@@ -29,7 +29,7 @@ export interface ListenOptions {
   /** The runtime itself refuses bodies above this; our own limit answers first with a better error. */
   readonly bodyBytesMax: number
   /** The answer where `fetch` itself throws. Without it the runtimes would show the error to the client. */
-  readonly answerError: (error: unknown) => Response
+  readonly toErrorResponse: (error: unknown) => Response
   /**
    * A connection over which nothing goes for so long is closed (up to 255), unless a request waits for its answer. Bun closes those that have
    * not sent all of their first headers after twelve seconds.
@@ -62,7 +62,7 @@ export function listen(options: ListenOptions): HttpListener {
 }
 
 function listenOnBun(options: ListenOptions): HttpListener {
-  const { host, port, fetch, bodyBytesMax, answerError, idleSeconds } = options
+  const { host, port, fetch, bodyBytesMax, toErrorResponse, idleSeconds } = options
   const underWay = new RequestsUnderWay()
   const server = Bun.serve({
     hostname: host,
@@ -73,9 +73,9 @@ function listenOnBun(options: ListenOptions): HttpListener {
     development: false,
     // Without development Bun lets several servers listen on one port, and each gets some of the requests.
     reusePort: false,
-    error: answerError,
+    error: toErrorResponse,
     fetch: async (request, self) => {
-      if (underWay.count >= options.requestsMax) return answerError(tooMany())
+      if (underWay.count >= options.requestsMax) return toErrorResponse(tooMany())
       const done = underWay.add(request)
       try {
         const client: HttpClient = {
@@ -147,13 +147,13 @@ function withWholeUrl(request: Request): Request {
 
 /** Deno closes no idle connections, and has no way to ask for it. */
 function listenOnDeno(deno: DenoGlobal, options: ListenOptions): HttpListener {
-  const { host, port, fetch, answerError } = options
+  const { host, port, fetch, toErrorResponse } = options
   const abort = new AbortController()
   const underWay = new RequestsUnderWay()
   const server = deno.serve(
-    { hostname: host, port, signal: abort.signal, onListen: () => {}, onError: answerError },
+    { hostname: host, port, signal: abort.signal, onListen: () => {}, onError: toErrorResponse },
     async (request, info) => {
-      if (underWay.count >= options.requestsMax) return answerError(tooMany())
+      if (underWay.count >= options.requestsMax) return toErrorResponse(tooMany())
       const done = underWay.add(request)
       try {
         const client = { ip: () => info.remoteAddr.hostname, holdOpen: () => underWay.add(request) }

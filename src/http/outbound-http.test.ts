@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { systemOutgoing } from './outbound-http.ts'
+import { systemOutboundHttp } from './outbound-http.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -28,7 +28,7 @@ test('a request goes to the given address with the host of its URL, whatever the
     response.end(JSON.stringify({ method, url, host, authorization, body: Buffer.concat(chunks).toString() }))
   })
   for (const name of ['models.example', 'localhost']) {
-    const answer = await systemOutgoing.fetchAt([address], `http://${name}:${port}/v1/chat?a=1`, {
+    const answer = await systemOutboundHttp.fetchAt([address], `http://${name}:${port}/v1/chat?a=1`, {
       method: 'POST',
       headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
       body: '{"ü":1}',
@@ -51,7 +51,7 @@ test('an answer comes piece by piece, and leaving it ends the connection', async
     response.on('close', () => closed.resolve())
   })
   const abort = new AbortController()
-  const answer = await systemOutgoing.fetchAt([address], `http://models.example:${port}/`, { signal: abort.signal })
+  const answer = await systemOutboundHttp.fetchAt([address], `http://models.example:${port}/`, { signal: abort.signal })
   const reader = answer.body!.getReader()
   expect(new TextDecoder().decode((await reader.read()).value)).toBe('data: 1\n\n')
   const next = reader.read()
@@ -66,7 +66,7 @@ test('a body that nobody wants any more ends the connection', async () => {
     response.write('x')
     response.on('close', () => closed.resolve())
   })
-  const answer = await systemOutgoing.fetchAt([address], `http://models.example:${port}/`, {})
+  const answer = await systemOutboundHttp.fetchAt([address], `http://models.example:${port}/`, {})
   await answer.body!.cancel()
   await closed.promise
 })
@@ -76,7 +76,7 @@ test('a connection that breaks in the middle of an answer is no end of it', asyn
     response.writeHead(200, { 'content-length': '100' })
     response.write('half', () => response.destroy())
   })
-  const answer = await systemOutgoing.fetchAt([address], `http://models.example:${port}/`, {})
+  const answer = await systemOutboundHttp.fetchAt([address], `http://models.example:${port}/`, {})
   await expect(answer.text()).rejects.toThrow()
 })
 
@@ -86,13 +86,13 @@ test('a redirect is answered, not followed; an answer without a body has none', 
     response.writeHead(status, { location: 'http://127.0.0.1/' }).end()
   })
   for (const status of [302, 308, 204, 304]) {
-    const answer = await systemOutgoing.fetchAt([address], `http://models.example:${port}/${status}`, {})
+    const answer = await systemOutboundHttp.fetchAt([address], `http://models.example:${port}/${status}`, {})
     expect([answer.status, await answer.text()]).toEqual([status, ''])
   }
 })
 
 test('a request that is given up beforehand, or finds nobody, fails', async () => {
   const signal = AbortSignal.abort()
-  await expect(systemOutgoing.fetchAt([address], 'http://models.example:9/', { signal })).rejects.toThrow()
-  await expect(systemOutgoing.fetchAt([address], 'http://models.example:9/', {})).rejects.toThrow()
+  await expect(systemOutboundHttp.fetchAt([address], 'http://models.example:9/', { signal })).rejects.toThrow()
+  await expect(systemOutboundHttp.fetchAt([address], 'http://models.example:9/', {})).rejects.toThrow()
 })

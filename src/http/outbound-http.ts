@@ -6,7 +6,7 @@ import { responseOf } from '../platform/incoming-response.ts'
 import { environmentVariable } from '../platform/runtime.ts'
 
 /** How requests to other servers leave this machine. */
-export interface Outgoing {
+export interface OutboundHttp {
   /** Addresses of a host, as the system resolves it. @throws Error where it has none */
   resolve(host: string): Promise<readonly string[]>
   /**
@@ -22,13 +22,13 @@ export interface Outgoing {
   fetchAt(addresses: readonly string[], url: string, init: RequestInit): Promise<Response>
 }
 
-const fetchOutside: Outgoing['fetch'] = (url, init) =>
+const fetchExternal: OutboundHttp['fetch'] = (url, init) =>
   globalThis.fetch(url, { ...init, redirect: 'manual', timeout: false } as RequestInit)
 
-export const systemOutgoing: Outgoing = {
+export const systemOutboundHttp: OutboundHttp = {
   resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
-  fetch: fetchOutside,
-  fetchAt: (addresses, url, init) => (hasProxy(url) ? fetchOutside(url, init) : requestAt(addresses, url, init)),
+  fetch: fetchExternal,
+  fetchAt: (addresses, url, init) => (hasProxy(url) ? fetchExternal(url, init) : requestAt(addresses, url, init)),
 }
 
 /** Whether the environment names a proxy for `url`, as `fetch` reads it on both runtimes. */

@@ -38,12 +38,12 @@ const page = {
   offset: Nullable(Type.Integer()),
 }
 
-export const QueuesQuestion = OpenObject({
+export const QueuesRequest = OpenObject({
   project_id: ProjectId,
   name: Nullable(Type.String({ description: 'Case-insensitive substring of the name' })),
   ...page,
 })
-export type QueuesQuestion = Static<typeof QueuesQuestion>
+export type QueuesRequest = Static<typeof QueuesRequest>
 
 /** A list of calls that people look at one by one. */
 export const Queue = Type.Object({
@@ -94,7 +94,7 @@ const QueueItemsFilter = OpenObject({
   annotation_states: Nullable(Type.Array(AnnotationState, { maxItems: limits.filterValuesMax })),
 })
 
-export const QueueItemsQuestion = OpenObject({
+export const QueueItemsRequest = OpenObject({
   project_id: ProjectId,
   filter: Nullable(QueueItemsFilter),
   ...page,
@@ -108,7 +108,7 @@ export const QueueItemsQuestion = OpenObject({
     }),
   ),
 })
-export type QueueItemsQuestion = Static<typeof QueueItemsQuestion>
+export type QueueItemsRequest = Static<typeof QueueItemsRequest>
 
 /** A call in a queue, and how far its annotation is. */
 export const QueueItem = Type.Object({

@@ -39,7 +39,7 @@ export type CallMetric = Static<typeof CallMetric>
 
 const { project_id, filter } = CallsQuery.properties
 
-export const CallStatsQuestion = OpenObject({
+export const CallStatsRequest = OpenObject({
   project_id,
   start: Time,
   end: Nullable(Time),
@@ -49,7 +49,7 @@ export const CallStatsQuestion = OpenObject({
   filter,
   timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone that buckets are aligned to' })),
 })
-export type CallStatsQuestion = Static<typeof CallStatsQuestion>
+export type CallStatsRequest = Static<typeof CallStatsRequest>
 
 const Buckets = Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])))
 

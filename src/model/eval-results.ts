@@ -26,7 +26,7 @@ export type EvalResultsFilter = Static<typeof EvalResultsFilter>
 
 const ids = (description: string) => Nullable(Type.Array(Type.String(), { description }))
 
-export const EvalResultsQuestion = OpenObject({
+export const EvalResultsRequest = OpenObject({
   evaluation_call_ids: ids('Call ids of evaluation runs'),
   evaluation_run_ids: ids('Same as `evaluation_call_ids`'),
   require_intersection: flag(false, 'Only rows present in all evaluations'),
@@ -48,7 +48,7 @@ export const EvalResultsQuestion = OpenObject({
   limit: Nullable(Type.Integer()),
   offset: Nullable(Type.Integer({ default: 0 })),
 })
-export type EvalResultsQuestion = Static<typeof EvalResultsQuestion>
+export type EvalResultsRequest = Static<typeof EvalResultsRequest>
 
 const NullableText = Type.Union([Type.String(), Type.Null()])
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])

@@ -75,13 +75,13 @@ export const FeedbackMetric = OpenObject({
 })
 export type FeedbackMetric = Static<typeof FeedbackMetric>
 
-export const FeedbackStatsQuestion = OpenObject({
+export const FeedbackStatsRequest = OpenObject({
   ...range,
   granularity: Nullable(Type.Integer({ description: 'Bucket size in seconds; derived from the range if omitted' })),
   timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone that buckets are aligned to' })),
   metrics: Nullable(Type.Array(FeedbackMetric)),
 })
-export type FeedbackStatsQuestion = Static<typeof FeedbackStatsQuestion>
+export type FeedbackStatsRequest = Static<typeof FeedbackStatsRequest>
 
 const NumberOrNull = Type.Union([Type.Number(), Type.Null()])
 
@@ -95,11 +95,11 @@ export const FeedbackStats = Type.Object({
 })
 export type FeedbackStats = Static<typeof FeedbackStats>
 
-export const PayloadSchemaQuestion = OpenObject({
+export const PayloadSchemaRequest = OpenObject({
   ...range,
   sample_limit: Nullable(Type.Integer({ minimum: 1, maximum: 5000, default: 2000 })),
 })
-export type PayloadSchemaQuestion = Static<typeof PayloadSchemaQuestion>
+export type PayloadSchemaRequest = Static<typeof PayloadSchemaRequest>
 
 export const PayloadPath = Type.Object({ json_path: Type.String(), value_type: ValueType })
 export type PayloadPath = Static<typeof PayloadPath>
@@ -112,7 +112,7 @@ const Dimension = Type.Union([
   Type.Literal('span_status_code'),
 ])
 
-export const FeedbackAggregateQuestion = OpenObject({
+export const FeedbackAggregateRequest = OpenObject({
   project_id: ProjectId,
   after_ms: Type.Integer({ minimum: 0, description: 'Unix milliseconds, inclusive' }),
   before_ms: Type.Integer({ minimum: 0, description: 'Unix milliseconds, exclusive' }),
@@ -127,7 +127,7 @@ export const FeedbackAggregateQuestion = OpenObject({
   span_types: Nullable(Type.Array(Type.Union([Type.Literal('agent_turn'), Type.Literal('agent_conversation')]))),
   group_by: Nullable(Type.Array(Dimension)),
 })
-export type FeedbackAggregateQuestion = Static<typeof FeedbackAggregateQuestion>
+export type FeedbackAggregateRequest = Static<typeof FeedbackAggregateRequest>
 
 const Counts = Type.Record(Type.String(), Type.Integer())
 

@@ -58,7 +58,7 @@ const ObjectVersionFilter = OpenObject({
 const metadata_only = flag('Omit the content; `val` is then an empty object')
 const include_tags_and_aliases = flag('Include `tags` and `aliases`')
 
-export const ObjectsQuestion = OpenObject({
+export const ObjectsRequest = OpenObject({
   project_id: ProjectId,
   filter: Nullable(ObjectVersionFilter),
   limit: Nullable(Type.Integer()),
@@ -68,7 +68,7 @@ export const ObjectsQuestion = OpenObject({
   include_storage_size: flag('Include `size_bytes`'),
   include_tags_and_aliases,
 })
-export type ObjectsQuestion = Static<typeof ObjectsQuestion>
+export type ObjectsRequest = Static<typeof ObjectsRequest>
 
 export const ObjectRead = OpenObject({
   project_id: ProjectId,

@@ -7,14 +7,14 @@ const Wanted = Nullable(
 )
 
 /** Which sizes of a project are asked for. */
-export const ProjectStatsQuestion = OpenObject({
+export const ProjectStatsRequest = OpenObject({
   project_id: ProjectId,
   include_trace_storage_size: Wanted,
   include_object_storage_size: Wanted,
   include_table_storage_size: Wanted,
   include_file_storage_size: Wanted,
 })
-export type ProjectStatsQuestion = Static<typeof ProjectStatsQuestion>
+export type ProjectStatsRequest = Static<typeof ProjectStatsRequest>
 
 /** Sizes of a project in bytes, as its clients sent them: JSON text, and contents of files. */
 export const ProjectStats = Type.Object({

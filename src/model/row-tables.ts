@@ -58,7 +58,7 @@ export const TableQuery = OpenObject({
   sort_by: Nullable(Type.Array(SortBy)),
 })
 export type TableQuery = Static<typeof TableQuery>
-export type TableQuestion = Omit<TableQuery, 'project_id'>
+export type TableRowsRequest = Omit<TableQuery, 'project_id'>
 
 export const TableRowOut = Type.Object({
   digest: Type.String(),

@@ -5,7 +5,7 @@ import { SortBy } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
 
 /** A question about conversations. */
-export const ThreadsQuestion = OpenObject({
+export const ThreadsRequest = OpenObject({
   project_id: ProjectId,
   filter: Nullable(
     OpenObject({
@@ -18,4 +18,4 @@ export const ThreadsQuestion = OpenObject({
   offset: Nullable(Type.Integer()),
   sort_by: Nullable(Type.Array(SortBy)),
 })
-export type ThreadsQuestion = Static<typeof ThreadsQuestion>
+export type ThreadsRequest = Static<typeof ThreadsRequest>

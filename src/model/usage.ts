@@ -29,11 +29,11 @@ const common = {
   ),
 }
 
-export const TraceUsageQuestion = OpenObject({ ...common, filter, query })
-export type TraceUsageQuestion = Static<typeof TraceUsageQuestion>
+export const TraceUsageRequest = OpenObject({ ...common, filter, query })
+export type TraceUsageRequest = Static<typeof TraceUsageRequest>
 
-export const CallsUsageQuestion = OpenObject({ ...common, call_ids: Type.Array(Type.String()) })
-export type CallsUsageQuestion = Static<typeof CallsUsageQuestion>
+export const CallsUsageRequest = OpenObject({ ...common, call_ids: Type.Array(Type.String()) })
+export type CallsUsageRequest = Static<typeof CallsUsageRequest>
 
 /** Usage by call and model. */
 export const CallUsage = Type.Object({

@@ -1,4 +1,4 @@
-import { assertNever, DomainError, RequestInvalid } from '../errors.ts'
+import { assertNever, DomainError, ValidationError } from '../errors.ts'
 import { isJsonObject, isRawNumber } from '../kernel/json-value.ts'
 import { limits } from '../limits.ts'
 import { comparisons, conditionOperators, conversions, findOperator, type Operator, operators } from './grammar.ts'
@@ -16,7 +16,7 @@ export interface ParseOptions {
  * Parses the `query` member of a request, `{"$expr": operation}`.
  *
  * @returns undefined if the request has no query
- * @throws RequestInvalid for a wrong shape, with the JSON path in `loc`
+ * @throws ValidationError for a wrong shape, with the JSON path in `loc`
  * @throws DomainError InvalidRequest for a query of the right shape that has no meaning or exceeds a bound
  */
 export function parseQuery(
@@ -192,7 +192,7 @@ function literalAt(value: unknown, at: Location): Scalar {
   }
 }
 
-const shapeError = (loc: Location, msg: string, type: string) => new RequestInvalid([{ loc, msg, type }])
+const shapeError = (loc: Location, msg: string, type: string) => new ValidationError([{ loc, msg, type }])
 
 const queryTooLarge = (what: string) => new DomainError('InvalidRequest', `Read query: it has ${what}`)
 

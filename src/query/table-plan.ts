@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { TableQuestion } from '../model/table-question.ts'
+import type { RecordsRequest } from '../model/records-request.ts'
 import { type Catalog, type Field, resolveField } from './catalog.ts'
 import { all, type Expression } from './expression.ts'
 import { idsNamedBy } from './named-ids.ts'
@@ -10,7 +10,7 @@ import { rewrite } from './rewrite/rewrite.ts'
 import { parseSort, type SortKey, type SortRules } from './sort.ts'
 
 /** A request for rows of a table whose columns are named on the wire. */
-export type RowsQuestion = Omit<TableQuestion, 'project_id' | 'fields'> & {
+export type RowsRequest = Omit<RecordsRequest, 'project_id' | 'fields'> & {
   /** A condition of the server itself, beside the one of the request. */
   readonly where?: Expression
 }
@@ -37,12 +37,12 @@ interface NamedField {
 /**
  * Plans a request for `names` (columns, or paths inside JSON columns) of the rows of a project.
  *
- * @throws DomainError InvalidField, InvalidRequest; RequestInvalid for a query of the wrong shape
+ * @throws DomainError InvalidField, InvalidRequest; ValidationError for a query of the wrong shape
  */
 export function planTable(
   projectId: string,
   names: readonly string[],
-  { query, where, sort_by, ...page }: RowsQuestion,
+  { query, where, sort_by, ...page }: RowsRequest,
   rules: SortRules,
 ): TablePlan {
   if (names.length > limits.columnsMax) {
@@ -66,7 +66,7 @@ export function planTable(
 /**
  * The ids that a purge names.
  *
- * @throws DomainError InvalidRequest for a query of anything but ids, or of too many; InvalidField; RequestInvalid
+ * @throws DomainError InvalidRequest for a query of anything but ids, or of too many; InvalidField; ValidationError
  */
 export function planPurge(query: unknown, catalog: Catalog, options: { readonly allowsIn: boolean }): string[] {
   const ids = idsNamedBy(readQuery(query, catalog, { nodesMax: limits.purgeQueryNodesMax }), options)

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
+import { DomainError, type ErrorType, ValidationError } from '../errors.ts'
 import { TimeSlice } from '../platform/event-loop.ts'
 
 /** What a sender can put right in one item; anything else is about the request, the sender or the server. */
@@ -10,13 +10,13 @@ const itemFaults: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidFi
  */
 export function itemFault(error: unknown, index: number): unknown {
   if (!(error instanceof DomainError) || !itemFaults.has(error.type)) return error
-  return new RequestInvalid([{ loc: ['body', 'batch', String(index)], msg: error.message, type: 'value_error' }])
+  return new ValidationError([{ loc: ['body', 'batch', String(index)], msg: error.message, type: 'value_error' }])
 }
 
 /**
  * Works on the items of a batch one after the other. Other requests have their turn where that takes long.
  *
- * @throws RequestInvalid with the place of the item that is at fault
+ * @throws ValidationError with the place of the item that is at fault
  */
 export async function mapItems<Item, Result>(
   items: readonly Item[],

@@ -15,7 +15,7 @@ import {
   compileTableTexts,
   type TablePart,
 } from '../query/sql/table-statements.ts'
-import { planPurge, planTable, type RowsQuestion, type TablePlan } from '../query/table-plan.ts'
+import { planPurge, planTable, type RowsRequest, type TablePlan } from '../query/table-plan.ts'
 import type { Snapshot, StreamSnapshot } from '../store/snapshot.ts'
 import type { Store } from '../store/store.ts'
 
@@ -44,9 +44,9 @@ export class TableRows {
   /**
    * Cells of `names` (columns, or paths inside JSON columns), a row each.
    *
-   * @throws DomainError InvalidField, InvalidRequest; RequestInvalid for a query that does not fit the grammar
+   * @throws DomainError InvalidField, InvalidRequest; ValidationError for a query that does not fit the grammar
    */
-  async select(reader: ProjectReader, names: readonly string[], question: RowsQuestion): Promise<Cell[][]> {
+  async select(reader: ProjectReader, names: readonly string[], question: RowsRequest): Promise<Cell[][]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return []
     return await this.store.read([this.table.name], (snapshot) => this.selectFrom(snapshot, plan))
@@ -56,7 +56,7 @@ export class TableRows {
   async *selectInTurn(
     reader: ProjectReader,
     names: readonly string[],
-    question: RowsQuestion,
+    question: RowsRequest,
     signal: AbortSignal,
   ): AsyncGenerator<Cell[][]> {
     const plan = this.plan(reader, names, question)
@@ -77,7 +77,7 @@ export class TableRows {
   async *texts(
     reader: ProjectReader,
     names: readonly string[],
-    question: RowsQuestion,
+    question: RowsRequest,
     { leftOut, signal }: { readonly leftOut: ReadonlyMap<string, string>; readonly signal: AbortSignal },
   ): AsyncGenerator<string[]> {
     const plan = this.plan(reader, names, question)
@@ -120,12 +120,12 @@ export class TableRows {
     snapshot: Snapshot,
     reader: ProjectReader,
     names: readonly string[],
-    question: RowsQuestion,
+    question: RowsRequest,
   ): Promise<Cell[][]> {
     return await this.selectFrom(snapshot, this.plan(reader, names, question))
   }
 
-  async count(reader: ProjectReader, question: RowsQuestion, signal: AbortSignal): Promise<number> {
+  async count(reader: ProjectReader, question: RowsRequest, signal: AbortSignal): Promise<number> {
     const plan = this.plan(reader, ['id'], question)
     return await this.store.read(
       [this.table.name],
@@ -150,7 +150,7 @@ export class TableRows {
     return (await this.select(reader, ['id'], { where })).map(([id]) => id as string)
   }
 
-  private plan(reader: ProjectReader, names: readonly string[], question: RowsQuestion): TablePlan {
+  private plan(reader: ProjectReader, names: readonly string[], question: RowsRequest): TablePlan {
     return planTable(reader.projectId, names, question, this.rules)
   }
 

@@ -14,13 +14,13 @@ export const endOfByteStream = (stream: ReadableStream): Promise<void> | undefin
  * produced ahead of consumption. When the client disconnects, `abort` is called and the generator
  * is ended.
  *
- * @param mustEnd polled while the client reads nothing: returns true if others need the resources
+ * @param shouldYield polled while the client reads nothing: returns true if others need the resources
  * behind the stream, which breaks the connection
  */
 export async function byteStream(
   pieces: AsyncGenerator<Uint8Array>,
   abort: AbortController,
-  mustEnd: () => boolean = () => false,
+  shouldYield: () => boolean = () => false,
 ): Promise<ReadableStream<Uint8Array>> {
   let next: IteratorResult<Uint8Array> | undefined = await pieces.next()
   let stall: ReturnType<typeof setInterval> | undefined
@@ -35,7 +35,7 @@ export async function byteStream(
   }
   const watch = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     stall = setInterval(() => {
-      if (!mustEnd()) return
+      if (!shouldYield()) return
       controller.error(new Error('Send the answer: the client takes nothing, and others wait'))
       void end()
     }, limits.streamStallMs)

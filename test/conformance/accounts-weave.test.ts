@@ -3,13 +3,13 @@ import { ownServer, sharedServer } from './target.ts'
 
 const server = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
 
-interface GraphAnswer {
+interface GraphqlResponse {
   readonly data?: Record<string, unknown> | null
   readonly errors?: readonly { message: string; extensions?: { code?: string } }[]
 }
 
 const ask = async (query: string, variables?: object, key?: string | null) =>
-  await server.client.post<GraphAnswer>('/graphql', { query, variables }, key === undefined ? {} : { key })
+  await server.client.post<GraphqlResponse>('/graphql', { query, variables }, key === undefined ? {} : { key })
 
 const projectQuestion =
   'query Project($name: String!, $entityName: String!) { project(name: $name, entityName: $entityName) { name } }'

@@ -45,7 +45,7 @@ const tokensMax = 500
 /** By this code clients tell a refusal from a failure, which they would try again. */
 const refused = { extensions: { code: 'PERMISSION_ERROR' } }
 
-export interface GraphQuestion {
+export interface GraphqlRequest {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>> | null
   readonly operationName?: string | null
@@ -56,13 +56,13 @@ interface ProjectName {
   readonly entityName: string
 }
 
-export interface GraphAnswer {
+export interface GraphqlResponse {
   readonly data?: Readonly<Record<string, unknown>> | null
   readonly errors?: readonly { readonly message: string }[]
 }
 
 /** Answers a question in GraphQL; a faulty one with its errors, as the specification of GraphQL over HTTP has it for JSON answers. */
-export async function askAccounts(caller: Caller, question: GraphQuestion): Promise<GraphAnswer> {
+export async function executeAccountsQuery(caller: Caller, question: GraphqlRequest): Promise<GraphqlResponse> {
   // Most servers are never asked.
   const { buildSchema, execute, GraphQLError, parse, validate } = await import('graphql')
   schema ??= buildSchema(types)

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Dialect } from '../../config.ts'
 import { FreeObject, Nullable, OpenObject } from '../../model/nullable.ts'
 import type { RequestContext } from '../request-context.ts'
-import { askAccounts } from './account-graph.ts'
+import { executeAccountsQuery } from './account-graph.ts'
 
 const questionCharsMax = 10_000
 
@@ -20,5 +20,7 @@ const graphRoute = {
 /** The vendor's client packages ask for users and projects in GraphQL, beside the API for traces; nobody else does. */
 export const accountsApi = (dialect: Dialect) => {
   const app = new Elysia({ normalize: false }).decorate({} as RequestContext)
-  return dialect === 'weave' ? app.post('/graphql', ({ caller, body }) => askAccounts(caller, body), graphRoute) : app
+  return dialect === 'weave'
+    ? app.post('/graphql', ({ caller, body }) => executeAccountsQuery(caller, body), graphRoute)
+    : app
 }

@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { QueueItem, QueueItemsQuestion } from '../../model/annotation-queues.ts'
+import { QueueItem, QueueItemsRequest } from '../../model/annotation-queues.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonList } from '../json-lines.ts'
+import { jsonListResponse } from '../json-lines.ts'
 import { QueuePath } from './queue-path.ts'
 
 export const queryItemsRoute = {
   params: QueuePath,
-  body: QueueItemsQuestion,
+  body: QueueItemsRequest,
   response: { 200: Type.Object({ items: Type.Array(QueueItem) }) },
   detail: {
     operationId: 'annotationQueues.queryItems',
@@ -29,7 +29,7 @@ export function queryItems(
 ) {
   const reader = caller.read(project_id)
   const { items } = services.annotationQueues
-  return answerJsonList(services.streams, 'items', (left) => items.query(reader, queueId, question, left), {
+  return jsonListResponse(services.streams, 'items', (left) => items.query(reader, queueId, question, left), {
     clientLeft: signal,
   })
 }

@@ -1,17 +1,17 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { QueuesQuestion } from '../../model/annotation-queues.ts'
+import { QueuesRequest } from '../../model/annotation-queues.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
+import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
 
 export const queryQueuesRoute = {
-  body: QueuesQuestion,
+  body: QueuesRequest,
   detail: {
     operationId: 'annotationQueues.query',
     summary: 'Query annotation queues',
     description: 'Returns one queue per line, newest first unless `sort_by` is given. Deleted queues are omitted.',
     tags: ['Annotation Queues'],
-    responses: jsonLinesAnswer('Annotation queues, one per line'),
+    responses: describeJsonLines('Annotation queues, one per line'),
   },
 }
 
@@ -23,5 +23,5 @@ export function queryQueues(
 ) {
   const reader = caller.read(project_id)
   const { queues } = services.annotationQueues
-  return answerJsonLines(services.streams, (left) => queues.jsonLines(reader, question, left), signal)
+  return jsonLinesResponse(services.streams, (left) => queues.jsonLines(reader, question, left), signal)
 }

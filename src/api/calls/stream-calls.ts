@@ -1,6 +1,6 @@
 import { assertNever } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import type { CallsQuestion } from '../../records/calls/plan.ts'
+import type { CallsRequest } from '../../records/calls/plan.ts'
 import type { Services } from '../../services.ts'
 import { encodeArrow } from '../../wire/arrow-stream.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
@@ -14,7 +14,7 @@ const parquet = 'application/vnd.apache.parquet'
 export async function streamCalls(
   services: Services,
   reader: ProjectReader,
-  question: CallsQuestion,
+  question: CallsRequest,
   format: StreamFormat,
   clientLeft: AbortSignal,
 ): Promise<Response> {
@@ -22,8 +22,9 @@ export async function streamCalls(
   clientLeft.addEventListener('abort', () => abort.abort(), { once: true })
   if (clientLeft.aborted) abort.abort()
   const pieces = await encode(services, reader, question, format, abort.signal)
-  const mustEnd = format === parquet ? () => services.calls.reader.mustParquetEnd() : services.streams.mustEnd
-  return new Response(await byteStream(pieces, abort, mustEnd), {
+  const shouldYield =
+    format === parquet ? () => services.calls.reader.shouldYieldParquet() : services.streams.shouldYield
+  return new Response(await byteStream(pieces, abort, shouldYield), {
     headers: { 'content-type': format },
   })
 }
@@ -31,7 +32,7 @@ export async function streamCalls(
 async function encode(
   services: Services,
   reader: ProjectReader,
-  question: CallsQuestion,
+  question: CallsRequest,
   format: StreamFormat,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<Uint8Array>> {

@@ -1,8 +1,8 @@
-import type { CompletionQuestion, KeptCompletion } from '../../features/completions/completions.ts'
+import type { CompletionParams, KeptCompletion } from '../../features/completions/completions.ts'
 import type { CompletionRequest } from '../../model/completions.ts'
 
 /** What a request asks, in the words of the service. */
-export const questionOf = (request: CompletionRequest): CompletionQuestion => ({
+export const questionOf = (request: CompletionRequest): CompletionParams => ({
   inputs: request.inputs,
   track: request.track_llm_call ?? true,
   traceId: request.trace_id,

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { Empty } from '../../model/empty.ts'
-import { PurgeRequest } from '../../model/table-question.ts'
+import { PurgeRequest } from '../../model/records-request.ts'
 import type { Services } from '../../services.ts'
 
 export const purgeCostsRoute = {

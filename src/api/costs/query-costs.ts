@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { CostQueryOutput } from '../../model/costs.ts'
-import { TableQuestion } from '../../model/table-question.ts'
+import { RecordsRequest } from '../../model/records-request.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonList } from '../json-lines.ts'
+import { jsonListResponse } from '../json-lines.ts'
 
 export const queryCostsRoute = {
-  body: TableQuestion,
+  body: RecordsRequest,
   response: { 200: Type.Object({ results: Type.Array(CostQueryOutput) }) },
   detail: {
     operationId: 'costs.query',
@@ -23,7 +23,7 @@ export function queryCosts(
   body: Static<typeof queryCostsRoute.body>,
 ) {
   const reader = caller.read(body.project_id)
-  return answerJsonList(services.streams, 'results', (left) => services.costs.query(reader, body, left), {
+  return jsonListResponse(services.streams, 'results', (left) => services.costs.query(reader, body, left), {
     clientLeft: signal,
   })
 }

@@ -29,7 +29,7 @@ const InternalError = Type.Object(
   { $id: 'InternalError', description: 'An unexpected server error' },
 )
 
-interface ErrorAnswer {
+interface ErrorResponse {
   /** Name under `components.responses`. */
   readonly name: string
   readonly description: string
@@ -37,7 +37,7 @@ interface ErrorAnswer {
 }
 
 /** The error answers that operations share, by status. */
-export const errorAnswers: ReadonlyMap<number, ErrorAnswer> = new Map([
+export const errorResponses: ReadonlyMap<number, ErrorResponse> = new Map([
   [400, { name: 'BadRequest', description: 'Invalid request', schema: ApiError }],
   [401, { name: 'Unauthorized', description: 'Missing or invalid API key', schema: ApiError }],
   [

@@ -6,7 +6,7 @@ import { renameSchema } from '../../dialect/rename-schema.ts'
 import { answersOf, asSchema } from '../../dialect/schema-parts.ts'
 import { version } from '../../version.ts'
 import { idempotentOperations } from '../idempotent-operations.ts'
-import { errorAnswers } from './error-components.ts'
+import { errorResponses } from './error-components.ts'
 import { type JsonSchema, SchemaComponents } from './schema-components.ts'
 
 /** A registered route: the part of Elysia's own record that the description is made of. */
@@ -86,7 +86,7 @@ class Document {
   }
 
   finish(): JsonSchema {
-    const responses = [...errorAnswers.values()].map(({ name, description, schema }) => [
+    const responses = [...errorResponses.values()].map(({ name, description, schema }) => [
       name,
       { description, content: this.json(schema) },
     ])
@@ -192,7 +192,7 @@ function errorReferences(route: {
   mayConflict: boolean
   hasFormats: boolean
 }): Record<string, JsonSchema> {
-  const statuses = [...errorAnswers].filter(([status]) => {
+  const statuses = [...errorResponses].filter(([status]) => {
     if (keyed.has(status)) return !route.isOpen
     if (status === 406) return route.hasFormats
     if (status === 409) return route.mayConflict

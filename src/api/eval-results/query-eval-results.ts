@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { EvalResults, EvalResultsQuestion } from '../../model/eval-results.ts'
+import { EvalResults, EvalResultsRequest } from '../../model/eval-results.ts'
 import type { Services } from '../../services.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
 import { encodeTexts, plainTexts } from '../../wire/text-stream.ts'
@@ -13,7 +13,7 @@ const description =
 
 export const queryEvalResultsRoute = {
   params: ProjectPath,
-  body: EvalResultsQuestion,
+  body: EvalResultsRequest,
   response: { 200: EvalResults },
   detail: { operationId: 'evalResults.query', summary: 'Compare evaluations', description, tags: ['Eval Results'] },
 }
@@ -26,6 +26,6 @@ export async function queryEvalResults(
 ) {
   const abort = new AbortController()
   const texts = services.evaluations.results.query(caller.read(projectOfPath(path)), body, abort.signal)
-  const stream = await byteStream(encodeTexts(texts, plainTexts), abort, services.streams.mustEnd)
+  const stream = await byteStream(encodeTexts(texts, plainTexts), abort, services.streams.shouldYield)
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }

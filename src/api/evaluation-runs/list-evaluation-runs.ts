@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
+import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
 import { pageQuery, queryTexts } from '../page-query.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
@@ -19,7 +19,7 @@ export const listEvaluationRunsRoute = {
     summary: 'List evaluation runs',
     description: 'Sorted by creation time, oldest first.',
     tags: ['Evaluation Runs'],
-    responses: jsonLinesAnswer('Evaluation runs, one per line'),
+    responses: describeJsonLines('Evaluation runs, one per line'),
   },
 }
 
@@ -30,5 +30,5 @@ export const listEvaluationRuns = (
   query: Static<typeof listEvaluationRunsRoute.query>,
 ) => {
   const reader = caller.read(projectOfPath(path))
-  return answerJsonLines(services.streams, (signal) => services.evaluations.runs.jsonLines(reader, query, signal))
+  return jsonLinesResponse(services.streams, (signal) => services.evaluations.runs.jsonLines(reader, query, signal))
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { EvaluationRun } from '../../model/evaluation-runs.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonText } from '../json-lines.ts'
+import { jsonTextResponse } from '../json-lines.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const readEvaluationRunRoute = {
@@ -20,4 +20,4 @@ export const readEvaluationRun = async (
   services: Services,
   caller: Caller,
   path: Static<typeof readEvaluationRunRoute.params>,
-) => answerJsonText(await services.evaluations.runs.read(caller.read(projectOfPath(path)), path.evaluation_run_id))
+) => jsonTextResponse(await services.evaluations.runs.read(caller.read(projectOfPath(path)), path.evaluation_run_id))

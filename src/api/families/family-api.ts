@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Family } from '../../features/typed-objects/family.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonLines, answerJsonText, jsonLinesAnswer } from '../json-lines.ts'
+import { describeJsonLines, jsonLinesResponse, jsonTextResponse } from '../json-lines.ts'
 import { pageQuery, queryTexts } from '../page-query.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 import type { RequestContext } from '../request-context.ts'
@@ -51,7 +51,9 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       all,
       ({ caller, params, query }) => {
         const reader = caller.read(projectOfPath(params))
-        return answerJsonLines(services.streams, (signal) => services.families.jsonLines(family, reader, query, signal))
+        return jsonLinesResponse(services.streams, (signal) =>
+          services.families.jsonLines(family, reader, query, signal),
+        )
       },
       {
         params: ProjectPath,
@@ -60,14 +62,14 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
           description: family.latestOnly
             ? 'Returns the latest version of each, oldest first.'
             : 'Returns all versions, oldest first.',
-          responses: jsonLinesAnswer('Versions, one per line'),
+          responses: describeJsonLines('Versions, one per line'),
         }),
       },
     )
     .get(
       `${all}/:object_id/versions/:digest`,
       async ({ caller, params }) =>
-        answerJsonText(
+        jsonTextResponse(
           await services.families.read(family, caller.read(projectOfPath(params)), params.object_id, params.digest),
         ),
       {

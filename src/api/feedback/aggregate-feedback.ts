@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { FeedbackAggregate, FeedbackAggregateQuestion } from '../../model/feedback.ts'
+import { FeedbackAggregate, FeedbackAggregateRequest } from '../../model/feedback.ts'
 import type { Services } from '../../services.ts'
 
 export const aggregateFeedbackRoute = {
-  body: FeedbackAggregateQuestion,
+  body: FeedbackAggregateRequest,
   response: { 200: FeedbackAggregate },
   detail: {
     operationId: 'feedback.aggregate',

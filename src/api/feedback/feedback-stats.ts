@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { FeedbackStats, FeedbackStatsQuestion } from '../../model/feedback.ts'
+import { FeedbackStats, FeedbackStatsRequest } from '../../model/feedback.ts'
 import type { Services } from '../../services.ts'
 
 export const feedbackStatsRoute = {
-  body: FeedbackStatsQuestion,
+  body: FeedbackStatsRequest,
   response: { 200: FeedbackStats },
   detail: {
     operationId: 'feedback.stats',

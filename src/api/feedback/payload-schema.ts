@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { PayloadPath, PayloadSchemaQuestion } from '../../model/feedback.ts'
+import { PayloadPath, PayloadSchemaRequest } from '../../model/feedback.ts'
 import type { Services } from '../../services.ts'
 
 export const payloadSchemaRoute = {
-  body: PayloadSchemaQuestion,
+  body: PayloadSchemaRequest,
   response: { 200: Type.Object({ paths: Type.Array(PayloadPath) }) },
   detail: {
     operationId: 'feedback.payloadSchema',

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { FreeObject } from '../../model/nullable.ts'
-import { TableQuestion } from '../../model/table-question.ts'
+import { RecordsRequest } from '../../model/records-request.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonList } from '../json-lines.ts'
+import { jsonListResponse } from '../json-lines.ts'
 
 export const queryFeedbackRoute = {
-  body: TableQuestion,
+  body: RecordsRequest,
   response: {
     200: Type.Object({
       result: Type.Array(FreeObject),
@@ -31,7 +31,7 @@ export async function queryFeedback(
 ) {
   const reader = caller.read(body.project_id)
   const total_count = await services.feedback.reader.count(reader, body, signal)
-  return await answerJsonList(
+  return await jsonListResponse(
     services.streams,
     'result',
     (left) => services.feedback.reader.query(reader, body, left),

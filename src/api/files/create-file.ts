@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { DomainError, RequestInvalid } from '../../errors.ts'
+import { DomainError, ValidationError } from '../../errors.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { type Form, readForm } from '../../http/multipart.ts'
 import { ProjectId } from '../../kernel/project-id.ts'
@@ -85,6 +85,6 @@ function checkFields({ fields, file }: Form<unknown>): Static<typeof Fields> {
   const members = Object.fromEntries(fields)
   const violations = violationsOf(Fields, members, 'body')
   if (file === undefined) violations.push({ loc: ['body', 'file'], msg: 'Field required', type: 'missing' })
-  if (violations.length > 0) throw new RequestInvalid(violations)
+  if (violations.length > 0) throw new ValidationError(violations)
   return members as Static<typeof Fields>
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../foundation/access/caller.ts'
 import { ProjectId } from '../../kernel/project-id.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonList } from '../json-lines.ts'
+import { jsonListResponse } from '../json-lines.ts'
 
 export const listTagsRoute = {
   query: OpenObject({ project_id: ProjectId }),
@@ -24,5 +24,5 @@ export function listTags(
 ) {
   const reader = caller.read(project_id)
   const { labels } = services.objects
-  return answerJsonList(services.streams, 'tags', (left) => labels.listTags(reader, left), { clientLeft: signal })
+  return jsonListResponse(services.streams, 'tags', (left) => labels.listTags(reader, left), { clientLeft: signal })
 }

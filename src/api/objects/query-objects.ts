@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
+import { ObjectsRequest, ObjectVersion } from '../../model/objects.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonList } from '../json-lines.ts'
+import { jsonListResponse } from '../json-lines.ts'
 
 export const queryObjectsRoute = {
-  body: ObjectsQuestion,
+  body: ObjectsRequest,
   response: { 200: Type.Object({ objs: Type.Array(ObjectVersion) }) },
   detail: {
     operationId: 'objects.query',
@@ -21,5 +21,5 @@ export async function queryObjects(
   { project_id, ...question }: Static<typeof queryObjectsRoute.body>,
 ) {
   const reader = caller.read(project_id)
-  return await answerJsonList(services.streams, 'objs', (signal) => services.objects.texts(reader, question, signal))
+  return await jsonListResponse(services.streams, 'objs', (signal) => services.objects.texts(reader, question, signal))
 }

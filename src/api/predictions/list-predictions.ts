@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
+import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
 import { pageQuery } from '../page-query.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
@@ -17,7 +17,7 @@ export const listPredictionsRoute = {
     summary: 'List predictions',
     description: 'Sorted by creation time, oldest first.',
     tags: ['Predictions'],
-    responses: jsonLinesAnswer('Predictions, one per line'),
+    responses: describeJsonLines('Predictions, one per line'),
   },
 }
 
@@ -28,7 +28,7 @@ export const listPredictions = (
   query: Static<typeof listPredictionsRoute.query>,
 ) => {
   const reader = caller.read(projectOfPath(path))
-  return answerJsonLines(services.streams, (signal) =>
+  return jsonLinesResponse(services.streams, (signal) =>
     services.evaluations.predictions.jsonLines(reader, query, signal),
   )
 }

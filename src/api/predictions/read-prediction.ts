@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { Prediction } from '../../model/evaluation-runs.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonText } from '../json-lines.ts'
+import { jsonTextResponse } from '../json-lines.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const readPredictionRoute = {
@@ -19,4 +19,4 @@ export const readPrediction = async (
   services: Services,
   caller: Caller,
   path: Static<typeof readPredictionRoute.params>,
-) => answerJsonText(await services.evaluations.predictions.read(caller.read(projectOfPath(path)), path.prediction_id))
+) => jsonTextResponse(await services.evaluations.predictions.read(caller.read(projectOfPath(path)), path.prediction_id))

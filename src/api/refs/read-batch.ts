@@ -3,7 +3,7 @@ import type { Caller } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonList } from '../json-lines.ts'
+import { jsonListResponse } from '../json-lines.ts'
 
 export const readBatchRoute = {
   body: OpenObject({
@@ -23,7 +23,7 @@ export const readBatchRoute = {
 
 export async function readBatch(services: Services, caller: Caller, { refs }: Static<typeof readBatchRoute.body>) {
   const values = await services.refs.readBatch(caller, refs)
-  return await answerJsonList(services.streams, 'vals', async function* () {
+  return await jsonListResponse(services.streams, 'vals', async function* () {
     yield values
   })
 }

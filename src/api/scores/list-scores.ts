@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
+import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
 import { pageQuery } from '../page-query.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
@@ -17,7 +17,7 @@ export const listScoresRoute = {
     summary: 'List scores',
     description: 'Sorted by creation time, oldest first.',
     tags: ['Scores'],
-    responses: jsonLinesAnswer('Scores, one per line'),
+    responses: describeJsonLines('Scores, one per line'),
   },
 }
 
@@ -28,5 +28,5 @@ export const listScores = (
   query: Static<typeof listScoresRoute.query>,
 ) => {
   const reader = caller.read(projectOfPath(path))
-  return answerJsonLines(services.streams, (signal) => services.evaluations.scores.jsonLines(reader, query, signal))
+  return jsonLinesResponse(services.streams, (signal) => services.evaluations.scores.jsonLines(reader, query, signal))
 }

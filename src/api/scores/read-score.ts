@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { Score } from '../../model/evaluation-runs.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonText } from '../json-lines.ts'
+import { jsonTextResponse } from '../json-lines.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 
 export const readScoreRoute = {
@@ -16,4 +16,4 @@ export const readScoreRoute = {
 }
 
 export const readScore = async (services: Services, caller: Caller, path: Static<typeof readScoreRoute.params>) =>
-  answerJsonText(await services.evaluations.scores.read(caller.read(projectOfPath(path)), path.score_id))
+  jsonTextResponse(await services.evaluations.scores.read(caller.read(projectOfPath(path)), path.score_id))

@@ -8,7 +8,7 @@ import { Health, type StoreState } from '../../foundation/health.ts'
 import { limits } from '../../limits.ts'
 import type { Services } from '../../services.ts'
 import { version } from '../../version.ts'
-import { answerError } from '../error-answers.ts'
+import { toErrorResponse } from '../error-responses.ts'
 import { serviceApi } from './index.ts'
 
 interface Setup {
@@ -24,7 +24,7 @@ async function send(path: string, body?: unknown, setup: Setup = {}): Promise<[n
   const caller = new Caller({ userId: 'u', userName: 'U', role: 'read', scope })
   const app = new Elysia({ normalize: false })
     .derive(() => ({ caller, client: { ip: () => clientIp, holdOpen: () => () => {} } }))
-    .onError(({ error }) => answerError(error, pino({ level: 'silent' })))
+    .onError(({ error }) => toErrorResponse(error, pino({ level: 'silent' })))
     .use(dialectCodec(dialect))
     .use(serviceApi(services, { metricsOpen: false }))
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }

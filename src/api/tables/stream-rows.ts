@@ -1,5 +1,5 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import type { TableQuestion } from '../../model/row-tables.ts'
+import type { TableRowsRequest } from '../../model/row-tables.ts'
 import { rowTexts } from '../../records/row-tables/read-rows.ts'
 import type { Services } from '../../services.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
@@ -9,7 +9,7 @@ import { encodeTexts, type Framing } from '../../wire/text-stream.ts'
 export async function streamRows(
   services: Services,
   reader: ProjectReader,
-  question: TableQuestion,
+  question: TableRowsRequest,
   framing: Framing,
   contentType: string,
 ): Promise<Response> {
@@ -18,6 +18,6 @@ export async function streamRows(
   const texts = async function* () {
     for await (const rows of batches) yield rowTexts(rows)
   }
-  const body = await byteStream(encodeTexts(texts(), framing), abort, services.streams.mustEnd)
+  const body = await byteStream(encodeTexts(texts(), framing), abort, services.streams.shouldYield)
   return new Response(body, { headers: { 'content-type': contentType } })
 }

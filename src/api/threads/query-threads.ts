@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { ThreadsQuestion } from '../../model/threads.ts'
+import { ThreadsRequest } from '../../model/threads.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonLines, jsonLinesAnswer } from '../json-lines.ts'
+import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
 
 export const queryThreadsRoute = {
-  body: ThreadsQuestion,
+  body: ThreadsRequest,
   detail: {
     operationId: 'threads.query',
     summary: 'Query threads (stream)',
@@ -14,7 +14,7 @@ export const queryThreadsRoute = {
       'last_updated, first_turn_id, last_turn_id, p50_turn_duration_ms and p99_turn_duration_ms. Most recent ' +
       'first unless `sort_by` is given.',
     tags: ['Threads'],
-    responses: jsonLinesAnswer('Threads, one per line'),
+    responses: describeJsonLines('Threads, one per line'),
   },
 }
 
@@ -25,5 +25,5 @@ export const queryThreads = (
   body: Static<typeof queryThreadsRoute.body>,
 ) => {
   const reader = caller.read(body.project_id)
-  return answerJsonLines(services.streams, (left) => services.threads.jsonLines(reader, body, left), signal)
+  return jsonLinesResponse(services.streams, (left) => services.threads.jsonLines(reader, body, left), signal)
 }

@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { CallStats, CallStatsQuestion } from '../../model/call-stats.ts'
+import { CallStats, CallStatsRequest } from '../../model/call-stats.ts'
 import type { Services } from '../../services.ts'
 
 export const callStatsRoute = {
-  body: CallStatsQuestion,
+  body: CallStatsRequest,
   response: { 200: CallStats },
   detail: {
     operationId: 'calls.stats',

@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { CallsUsageQuestion, CallUsage } from '../../model/usage.ts'
+import { CallsUsageRequest, CallUsage } from '../../model/usage.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonPieces } from '../json-lines.ts'
+import { jsonPiecesResponse } from '../json-lines.ts'
 
 export const callsUsageRoute = {
-  body: CallsUsageQuestion,
+  body: CallsUsageRequest,
   response: { 200: CallUsage },
   detail: {
     operationId: 'usage.ofCalls',
@@ -22,5 +22,5 @@ export function callsUsage(
   body: Static<typeof callsUsageRoute.body>,
 ) {
   const reader = caller.read(body.project_id)
-  return answerJsonPieces(signal, (left) => services.usage.ofCalls(reader, body, left))
+  return jsonPiecesResponse(signal, (left) => services.usage.ofCalls(reader, body, left))
 }

@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { ProjectStats, ProjectStatsQuestion } from '../../model/project-stats.ts'
+import { ProjectStats, ProjectStatsRequest } from '../../model/project-stats.ts'
 import type { Services } from '../../services.ts'
 
 export const projectStatsRoute = {
-  body: ProjectStatsQuestion,
+  body: ProjectStatsRequest,
   response: { 200: ProjectStats },
   detail: {
     operationId: 'projects.stats',

@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { CallUsage, TraceUsageQuestion } from '../../model/usage.ts'
+import { CallUsage, TraceUsageRequest } from '../../model/usage.ts'
 import type { Services } from '../../services.ts'
-import { answerJsonPieces } from '../json-lines.ts'
+import { jsonPiecesResponse } from '../json-lines.ts'
 
 export const traceUsageRoute = {
-  body: TraceUsageQuestion,
+  body: TraceUsageRequest,
   response: { 200: CallUsage },
   detail: {
     operationId: 'usage.ofMatchingCalls',
@@ -22,5 +22,5 @@ export function traceUsage(
   body: Static<typeof traceUsageRoute.body>,
 ) {
   const reader = caller.read(body.project_id)
-  return answerJsonPieces(signal, (left) => services.usage.ofMatching(reader, body, left))
+  return jsonPiecesResponse(signal, (left) => services.usage.ofMatching(reader, body, left))
 }

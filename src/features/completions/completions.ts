@@ -8,14 +8,14 @@ import type { EndpointDependencies } from './choose-endpoint.ts'
 import type { Flight, InFlight } from './in-flight.ts'
 import { type PreparedCompletion, prepareCompletion } from './prepare.ts'
 import type { ProviderClient } from './provider-client.ts'
-import { describeFailure, errorText, shownText } from './provider-error.ts'
+import { describeFailure, errorText, redactSecret } from './provider-error.ts'
 import { CompletionRefused } from './refusal.ts'
 import { type CallPlace, type TrackedCall, trackCall } from './track-call.ts'
 
 type Json = Record<string, unknown>
 
 /** One question to a model. */
-export interface CompletionQuestion extends CallPlace {
+export interface CompletionParams extends CallPlace {
   readonly inputs: CompletionInputs
   /** Whether it is kept as a call. */
   readonly track: boolean
@@ -75,7 +75,7 @@ export class Completions {
    */
   async complete(
     writer: ProjectWriter,
-    question: CompletionQuestion,
+    question: CompletionParams,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<Completion> {
     const prepared = await this.prepare(writer, question, false)
@@ -99,7 +99,7 @@ export class Completions {
    */
   async *stream(
     writer: ProjectWriter,
-    question: CompletionQuestion,
+    question: CompletionParams,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<CompletionPiece> {
     const prepared = await this.prepare(writer, question, true)
@@ -143,7 +143,7 @@ export class Completions {
 
   private async prepare(
     writer: ProjectWriter,
-    { inputs }: CompletionQuestion,
+    { inputs }: CompletionParams,
     isStream: boolean,
   ): Promise<PreparedCompletion | string> {
     try {
@@ -165,7 +165,7 @@ export class Completions {
     }
   }
 
-  private async track(writer: ProjectWriter, question: CompletionQuestion): Promise<TrackedCall | undefined> {
+  private async track(writer: ProjectWriter, question: CompletionParams): Promise<TrackedCall | undefined> {
     if (!question.track) return undefined
     const { inputs, attributes = {} } = question
     return await trackCall(this.dependencies, writer, {
@@ -187,7 +187,7 @@ const keptIn = ({ callId, traceId }: TrackedCall, { conversationId }: CallPlace)
 function completionIn(answer: unknown, kept: KeptCompletion | undefined, secret: string | undefined): Completion {
   if (!isJsonObject(answer)) return { ...failure('The response of the provider is not a JSON object'), kept }
   if (answer['error'] != null) {
-    return { ...failure(shownText(errorText(answer['error']) ?? 'The provider returned an error', secret)), kept }
+    return { ...failure(redactSecret(errorText(answer['error']) ?? 'The provider returned an error', secret)), kept }
   }
   const { choices, usage } = answer
   const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
@@ -199,7 +199,7 @@ function completionIn(answer: unknown, kept: KeptCompletion | undefined, secret:
 const failure = (error: string) => ({ response: { error }, error })
 
 /** Usage as calls keep it: by the model that was asked for, which is the name that prices are found by. */
-const usageOf = ({ inputs }: CompletionQuestion, usage: unknown): Json | undefined =>
+const usageOf = ({ inputs }: CompletionParams, usage: unknown): Json | undefined =>
   isJsonObject(usage) ? { [inputs.model]: { requests: 1, ...usage } } : undefined
 
 const failureText = (thrown: unknown, { endpoint, timeoutMs }: PreparedCompletion, flight: Flight): string =>

@@ -1,13 +1,13 @@
 import { parseIp } from '../../foundation/geolocation/ip-address.ts'
 import { isPublicAddress } from '../../foundation/geolocation/public-addresses.ts'
 import { isAllowedHost } from '../../foundation/public-url.ts'
-import type { Outgoing } from '../../http/outbound-http.ts'
+import type { OutboundHttp } from '../../http/outbound-http.ts'
 import { refuseCompletion } from './refusal.ts'
 
 export interface AddressRules {
   /** Hosts (`host` or `host:port`) that may be reached though they are private; `*` allows all. */
   readonly privateHosts: readonly string[]
-  readonly resolve: Outgoing['resolve']
+  readonly resolve: OutboundHttp['resolve']
 }
 
 /**
@@ -39,7 +39,7 @@ export async function guardAddress(
   return addresses
 }
 
-async function resolveOrRefuse(name: string, resolve: Outgoing['resolve']): Promise<readonly string[]> {
+async function resolveOrRefuse(name: string, resolve: OutboundHttp['resolve']): Promise<readonly string[]> {
   const addresses = await resolve(name).catch(() => [])
   if (addresses.length === 0) refuseCompletion(`Cannot resolve the provider host "${name}"`)
   return addresses

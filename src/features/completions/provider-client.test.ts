@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { Outgoing } from '../../http/outbound-http.ts'
+import type { OutboundHttp } from '../../http/outbound-http.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ProviderClient } from './provider-client.ts'
 
 /** A network whose name server answers with another address each time, and which notes where requests go. */
-class FakeNetwork implements Outgoing {
+class FakeNetwork implements OutboundHttp {
   readonly connections: (readonly string[] | 'any')[] = []
   private readonly answers: string[][]
 
@@ -49,7 +49,7 @@ const endpoint = {
   headers: {},
   query: {},
 } as unknown as Endpoint
-const clientOf = (outgoing: Outgoing, ...privateHosts: string[]) => new ProviderClient({ privateHosts, outgoing })
+const clientOf = (outgoing: OutboundHttp, ...privateHosts: string[]) => new ProviderClient({ privateHosts, outgoing })
 const ask = (client: ProviderClient, asked = endpoint) =>
   client.post(asked, '/chat/completions', {}, new AbortController().signal)
 

@@ -1,5 +1,5 @@
 import type OpenAI from 'openai'
-import type { Outgoing } from '../../http/outbound-http.ts'
+import type { OutboundHttp } from '../../http/outbound-http.ts'
 import { limits, MiB } from '../../limits.ts'
 import type { Endpoint } from './endpoint.ts'
 import { guardAddress } from './guard-address.ts'
@@ -10,10 +10,10 @@ type Json = Record<string, unknown>
 /** Talks to providers that speak OpenAI's API: tries again after what passes, reads streams of events, bounds the answer. */
 export class ProviderClient {
   private readonly privateHosts: readonly string[]
-  private readonly outgoing: Outgoing
+  private readonly outgoing: OutboundHttp
 
   /** @param options `privateHosts` may be reached though they are private */
-  constructor(options: { privateHosts: readonly string[]; outgoing: Outgoing }) {
+  constructor(options: { privateHosts: readonly string[]; outgoing: OutboundHttp }) {
     this.privateHosts = options.privateHosts
     this.outgoing = options.outgoing
   }

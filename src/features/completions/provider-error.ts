@@ -25,11 +25,11 @@ export function describeFailure(
 ): string {
   if (context.interrupted !== undefined) return interruptions[context.interrupted](context.timeoutMs / 1000)
   const text = messageOf(thrown as ProviderFailure, context.provider)
-  return shownText(text, context.secret)
+  return redactSecret(text, context.secret)
 }
 
 /** What a provider said, for the caller: not endless, and without the key, should the provider have repeated it. */
-export function shownText(text: string, secret: string | undefined): string {
+export function redactSecret(text: string, secret: string | undefined): string {
   const clean = secret === undefined ? text : text.replaceAll(secret, '…')
   return clean.slice(0, messageCharsMax).toWellFormed()
 }

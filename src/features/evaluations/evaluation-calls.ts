@@ -5,7 +5,7 @@ import type { Sql } from '../../kernel/sql.ts'
 import type { Cell } from '../../kernel/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compilePlanned } from '../../query/compile.ts'
-import { type CallsQuestion, planCalls, relationsOf, tablesOf, type Wire } from '../../records/calls/plan.ts'
+import { type CallsRequest, planCalls, relationsOf, tablesOf, type Wire } from '../../records/calls/plan.ts'
 import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
@@ -66,7 +66,7 @@ export class EvaluationCalls {
   }
 
   /** All calls that match; for questions whose answer is small. */
-  async all(reader: ProjectReader, question: CallsQuestion): Promise<EvaluationCall[]> {
+  async all(reader: ProjectReader, question: CallsRequest): Promise<EvaluationCall[]> {
     const plan = planCalls(reader, question, this.wire, new Map())
     if (plan.limit === 0) return []
     return await this.store.read(tablesOf(plan), async (snapshot) => {
@@ -78,7 +78,7 @@ export class EvaluationCalls {
   /** Calls that match, oldest first, some two thousand at a time. @throws DomainError InvalidRequest for a bad page */
   async *stream(
     reader: ProjectReader,
-    question: CallsQuestion,
+    question: CallsRequest,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<EvaluationCall[]> {
     const plan = planCalls(reader, question, this.wire, new Map())

@@ -11,7 +11,7 @@ import { type EvaluationCall, type EvaluationCalls, textIn } from './evaluation-
 import { markedQuery, ownAttributeIs } from './marked.ts'
 import { deleteScoresOutsideRuns, removeScoreFeedback, scoresOfRuns } from './score-feedback.ts'
 
-export interface EvaluationRunsQuestion {
+export interface EvaluationRunsRequest {
   readonly evaluations?: readonly string[] | undefined
   readonly models?: readonly string[] | undefined
   readonly evaluation_run_ids?: readonly string[] | undefined
@@ -57,7 +57,7 @@ export class EvaluationRuns {
   }
 
   /** Runs as JSON texts, oldest first. */
-  async *jsonLines(reader: ProjectReader, question: EvaluationRunsQuestion, signal: AbortSignal) {
+  async *jsonLines(reader: ProjectReader, question: EvaluationRunsRequest, signal: AbortSignal) {
     const { evaluations = [], models = [], evaluation_run_ids: ids = [], limit, offset } = question
     const query = markedQuery(
       'evaluation_run',

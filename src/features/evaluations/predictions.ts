@@ -14,7 +14,7 @@ import { markedQuery, ownAttributeIs } from './marked.ts'
 import { deleteScoresOutsideRuns, removeScoreFeedback, scoresBelow } from './score-feedback.ts'
 import { isScore, isTrial, scoreName } from './trial-calls.ts'
 
-export interface PredictionsQuestion {
+export interface PredictionsRequest {
   readonly evaluation_run_id?: string | undefined
   readonly limit?: number | undefined
   readonly offset?: number | undefined
@@ -84,7 +84,7 @@ export class Predictions {
   }
 
   /** Predictions as JSON texts, oldest first. */
-  async *jsonLines(reader: ProjectReader, question: PredictionsQuestion, signal: AbortSignal) {
+  async *jsonLines(reader: ProjectReader, question: PredictionsRequest, signal: AbortSignal) {
     const { evaluation_run_id: runId, limit, offset } = question
     const inRun = runId === undefined ? [] : [ownAttributeIs('evaluation_run_id', [runId])]
     const query = markedQuery('prediction', ...inRun)

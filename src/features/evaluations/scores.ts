@@ -15,7 +15,7 @@ import { predictedFrom } from './predictions.ts'
 import { removeScoreFeedback } from './score-feedback.ts'
 import { isScore } from './trial-calls.ts'
 
-export interface ScoresQuestion {
+export interface ScoresRequest {
   readonly evaluation_run_id?: string | undefined
   readonly limit?: number | undefined
   readonly offset?: number | undefined
@@ -89,7 +89,7 @@ export class Scores {
   }
 
   /** Scores as JSON texts, oldest first. */
-  async *jsonLines(reader: ProjectReader, question: ScoresQuestion, signal: AbortSignal) {
+  async *jsonLines(reader: ProjectReader, question: ScoresRequest, signal: AbortSignal) {
     const { evaluation_run_id: runId, limit, offset } = question
     const inRun = runId === undefined ? [] : [ownAttributeIs('evaluation_run_id', [runId])]
     const filter = runId === undefined ? {} : { trace_ids: [await traceOfRun(this.deps.reader, reader, runId)] }

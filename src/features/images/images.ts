@@ -9,7 +9,7 @@ import type { Endpoint } from '../completions/endpoint.ts'
 import type { InFlight } from '../completions/in-flight.ts'
 import { timeoutOf } from '../completions/prepare.ts'
 import type { ProviderClient } from '../completions/provider-client.ts'
-import { describeFailure, errorText, shownText } from '../completions/provider-error.ts'
+import { describeFailure, errorText, redactSecret } from '../completions/provider-error.ts'
 import { CompletionRefused } from '../completions/refusal.ts'
 import { trackCall } from '../completions/track-call.ts'
 import { imageBody } from './image-body.ts'
@@ -82,7 +82,7 @@ export class Images {
       const answer = await client.post(endpoint, '/images/generations', imageBody(inputs, endpoint), flight.signal)
       if (!isJsonObject(answer)) throw new Error('it is not a JSON object')
       if (answer['error'] != null) {
-        return { error: shownText(errorText(answer['error']) ?? 'The provider returned an error', endpoint.key) }
+        return { error: redactSecret(errorText(answer['error']) ?? 'The provider returned an error', endpoint.key) }
       }
       if (!Array.isArray(answer['data'])) throw new Error('it contains no images')
       return isKept ? await keepImages(writer, answer, { contents, client, signal: flight.signal }) : answer

@@ -1,4 +1,4 @@
-import { DomainError, RequestInvalid } from '../../errors.ts'
+import { DomainError, ValidationError } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
@@ -25,7 +25,7 @@ export class Runtimes {
    * Makes a runtime what `wanted` says. The models that are not listed are deleted last, so that a crash leaves too many rather than
    * too few; the same request again completes it.
    *
-   * @throws DomainError InvalidRequest where a name is too long or taken by something else; RequestInvalid for an id that comes twice
+   * @throws DomainError InvalidRequest where a name is too long or taken by something else; ValidationError for an id that comes twice
    */
   async put(writer: ProjectWriter, name: string, wanted: RuntimePut): Promise<Runtime> {
     const runtime = complete(name, wanted)
@@ -114,7 +114,7 @@ function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string
   const models = new Map<string, string>()
   for (const [at, { id }] of runtime_ids.entries()) {
     if (ids.has(id)) {
-      throw new RequestInvalid([
+      throw new ValidationError([
         {
           loc: ['body', 'runtime_ids', String(at), 'id'],
           msg: `Duplicate model "${id.slice(0, 80)}"`,

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { Aggregation, CallMetric, CallStatsQuestion, Figure, UsageMetric } from '../../model/call-stats.ts'
+import type { Aggregation, CallMetric, CallStatsRequest, Figure, UsageMetric } from '../../model/call-stats.ts'
 import type { MetricFigures } from '../../query/sql/stats/call-figures.ts'
 
 interface AskedMetric<Metric extends string> {
@@ -10,11 +10,11 @@ interface AskedMetric<Metric extends string> {
 }
 
 /** The metrics of calls that a question asks for, each once. @throws DomainError InvalidRequest for a percentile that cannot be */
-export const callMetricsOf = ({ call_metrics }: CallStatsQuestion): MetricFigures<CallMetric>[] =>
+export const callMetricsOf = ({ call_metrics }: CallStatsRequest): MetricFigures<CallMetric>[] =>
   merged(call_metrics ?? [])
 
 /** The same of usage. Costs are summed only, and come with the tokens that they are for. */
-export function usageMetricsOf({ usage_metrics }: CallStatsQuestion): MetricFigures<UsageMetric>[] {
+export function usageMetricsOf({ usage_metrics }: CallStatsRequest): MetricFigures<UsageMetric>[] {
   const asked = (usage_metrics ?? []).flatMap((spec): AskedMetric<UsageMetric>[] => {
     const tokens = tokensOf[spec.metric]
     if (tokens === undefined) return [spec]

@@ -6,7 +6,7 @@ import { parseTimeRange, type TimeRange } from '../../foundation/stats/time-rang
 import type { Relation } from '../../kernel/relation.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits as bounds } from '../../limits.ts'
-import type { CallMetric, CallStats, CallStatsQuestion, Figure, UsageMetric } from '../../model/call-stats.ts'
+import type { CallMetric, CallStats, CallStatsRequest, Figure, UsageMetric } from '../../model/call-stats.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
 import {
@@ -54,7 +54,7 @@ export class CallStatistics {
   }
 
   /** @throws DomainError InvalidRequest for a range, a filter or a percentile that cannot be */
-  async stats(reader: ProjectReader, question: CallStatsQuestion, signal: AbortSignal): Promise<CallStats> {
+  async stats(reader: ProjectReader, question: CallStatsRequest, signal: AbortSignal): Promise<CallStats> {
     const range = parseTimeRange(question, this.clock.nowMs())
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone: range.timezone }
     const usageMetrics = usageMetricsOf(question)

@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { parseTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
-import type { ThreadsQuestion } from '../../model/threads.ts'
+import type { ThreadsRequest } from '../../model/threads.ts'
 import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
 import { compileThreads } from '../../query/sql/threads.ts'
@@ -22,7 +22,7 @@ export class Threads {
   }
 
   /** Each thread as one JSON text, in order. @throws DomainError InvalidField, InvalidRequest */
-  async *jsonLines(reader: ProjectReader, question: ThreadsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+  async *jsonLines(reader: ProjectReader, question: ThreadsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const plan = planThreads(reader, question)
     if (plan.limit === 0) return
     const read = (snapshot: StreamSnapshot) => {
@@ -33,7 +33,7 @@ export class Threads {
   }
 }
 
-function planThreads({ projectId }: ProjectReader, question: ThreadsQuestion): ThreadsPlan {
+function planThreads({ projectId }: ProjectReader, question: ThreadsRequest): ThreadsPlan {
   const { after_datetime: after, before_datetime: before, thread_ids } = question.filter ?? {}
   const threadIds = thread_ids ?? []
   if (threadIds.length > limits.filterValuesMax) {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import type { ProjectStats, ProjectStatsQuestion } from '../../model/project-stats.ts'
+import type { ProjectStats, ProjectStatsRequest } from '../../model/project-stats.ts'
 import { compileSum } from '../../query/sql/lookup.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
@@ -31,7 +31,7 @@ export class ProjectSizes {
   }
 
   /** Bytes by kind; 0 for what is not asked for. @throws DomainError InvalidRequest where nothing is */
-  async stats(reader: ProjectReader, question: ProjectStatsQuestion, signal: AbortSignal): Promise<ProjectStats> {
+  async stats(reader: ProjectReader, question: ProjectStatsRequest, signal: AbortSignal): Promise<ProjectStats> {
     const wanted = figures.filter(({ asked }) => question[asked] !== false)
     if (wanted.length === 0) {
       throw new DomainError('InvalidRequest', `Nothing requested: set at least one of ${names.join(', ')}`)

@@ -4,7 +4,7 @@ import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { HeldBytes } from '../../foundation/held-bytes.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import type { CallsUsageQuestion, TraceUsageQuestion } from '../../model/usage.ts'
+import type { CallsUsageRequest, TraceUsageRequest } from '../../model/usage.ts'
 import { compileTraceSizes, compileUsageRows, isOneOf } from '../../query/usage-rows.ts'
 import { planCalls, relationsOf, tablesOf, type Wire } from '../../records/calls/plan.ts'
 import type { Costs } from '../../records/costs/costs.ts'
@@ -45,11 +45,7 @@ export class Usage {
    *
    * @throws DomainError InvalidRequest, InvalidField; RequestCancelled
    */
-  async *ofMatching(
-    reader: ProjectReader,
-    question: TraceUsageQuestion,
-    signal: AbortSignal,
-  ): AsyncGenerator<string[]> {
+  async *ofMatching(reader: ProjectReader, question: TraceUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const held = new HeldBytes('use a smaller `limit`, or narrow the request with `filter` or `query`')
     const calls = await this.matching(reader, question, { held, signal })
     yield* usageTexts(await rollUp(calls, held), runningIn(calls))
@@ -60,7 +56,7 @@ export class Usage {
    *
    * @throws DomainError RequestTooLarge where one trace has more calls than the limit; InvalidRequest; RequestCancelled
    */
-  async *ofCalls(reader: ProjectReader, question: CallsUsageQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+  async *ofCalls(reader: ProjectReader, question: CallsUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const limit = limitOf(question.limit)
     const ids = [...new Set(question.call_ids)]
     if (ids.length > limits.filterValuesMax) {
@@ -76,7 +72,7 @@ export class Usage {
 
   private async matching(
     reader: ProjectReader,
-    question: TraceUsageQuestion,
+    question: TraceUsageRequest,
     { held, signal }: { held: HeldBytes; signal: AbortSignal },
   ): Promise<UsageCall[]> {
     const { filter, query } = question
@@ -95,7 +91,7 @@ export class Usage {
   /** Puts the usage of the named calls in its place; returns the ids of those calls at or below them that run. */
   private async addSubtrees(
     reader: ProjectReader,
-    question: CallsUsageQuestion,
+    question: CallsUsageRequest,
     { found, limit, signal }: { found: Map<string, UsageByModel>; limit: number; signal: AbortSignal },
   ): Promise<string[]> {
     const { projectId } = reader

@@ -10,7 +10,7 @@ import type { KeyRecord } from './key-file.ts'
 import { KeyRing } from './key-ring.ts'
 
 /** How old the server's view of the key file may get: keys revoked elsewhere are refused after at most this time. */
-const lookAgainMs = 250
+const reloadIntervalMs = 250
 const adminKeyCharsMin = 8
 const adminId = 'admin'
 
@@ -78,7 +78,7 @@ export class Access {
     if (this.presetAdmin !== undefined && isKey(text, this.presetAdmin)) {
       return new Caller({ userId: adminId, userName: adminId, role: 'admin', scope: '*' })
     }
-    await this.refresh(lookAgainMs)
+    await this.refresh(reloadIntervalMs)
     const id = keyIdOf(text) ?? ''
     // A key that was made a moment ago works at once: whoever made it was told so.
     if (!this.keys.has(id) && !this.failures.isBarred(addressOf())) await this.refresh(0)

@@ -1,5 +1,5 @@
 import type { Gauge, Registry } from 'prom-client'
-import { latencyBounds, type RequestFigures } from './request-figures.ts'
+import { latencyBounds, type RequestMetrics } from './request-metrics.ts'
 
 type Labels = 'operation' | 'le'
 
@@ -9,7 +9,7 @@ type Labels = 'operation' | 'le'
  */
 export function addLatencies(
   library: { readonly Gauge: typeof Gauge },
-  figures: RequestFigures,
+  figures: RequestMetrics,
   registry: Registry,
 ): void {
   const name = 'tracelake_request_duration_seconds'
@@ -24,7 +24,7 @@ export function addLatencies(
   new Latencies({ name, help, labelNames: ['operation', 'le'], registers: [registry] })
 }
 
-function valuesOf(name: string, { byOperation }: RequestFigures) {
+function valuesOf(name: string, { byOperation }: RequestMetrics) {
   return [...byOperation].flatMap(([operation, { statuses, buckets, seconds }]) => {
     if (statuses.size === 0) return []
     let count = 0

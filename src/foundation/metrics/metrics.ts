@@ -4,7 +4,7 @@ import type { StoreStats } from '../../store/stats.ts'
 import type { Store } from '../../store/store.ts'
 import { version } from '../../version.ts'
 import { addLatencies } from './latency-histogram.ts'
-import { RequestFigures } from './request-figures.ts'
+import { RequestMetrics } from './request-metrics.ts'
 
 type Library = typeof import('prom-client')
 type Labels = Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ type Values = readonly (readonly [Labels, number])[]
 
 /** What the server does and uses, as metrics. Nothing is gathered but plain counts until somebody asks. */
 export class Metrics {
-  readonly requests = new RequestFigures()
+  readonly requests = new RequestMetrics()
   private readonly store: Store
   private readonly liveTails: () => number
   private readonly spans: Readonly<Record<'taken' | 'rejected', number>>

@@ -18,7 +18,7 @@ interface AnsweredRequest {
 }
 
 /** The server's traces of itself: a span for each request, sent to a collector in the background. */
-export interface OwnTraces {
+export interface SelfTracing {
   record(request: AnsweredRequest): void
   /** Sends what is waiting. */
   stop(): Promise<void>
@@ -28,7 +28,7 @@ export interface OwnTraces {
  * Sends spans to `<endpoint>/v1/traces` as OTLP over HTTP. What the collector does not take is dropped, and noted in the log.
  * Everything that this needs is loaded here, so that a server without it does not pay for it.
  */
-export async function openOwnTraces(endpoint: string, log: Log): Promise<OwnTraces> {
+export async function openSelfTracing(endpoint: string, log: Log): Promise<SelfTracing> {
   const [api, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
     await Promise.all([
       import('@opentelemetry/api'),

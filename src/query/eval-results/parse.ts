@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { EvalResultsFilter, EvalResultsQuestion, EvalResultsSortBy } from '../../model/eval-results.ts'
+import type { EvalResultsFilter, EvalResultsRequest, EvalResultsSortBy } from '../../model/eval-results.ts'
 import { type Catalog, type Field, type JsonField, resolveField } from '../catalog.ts'
 import { parsePage } from '../page.ts'
 import { readQuery } from '../read-query.ts'
@@ -20,8 +20,8 @@ const catalog: Catalog = tableCatalog({
   ],
 })
 
-/** Sorts, filters and page of a question. @throws DomainError InvalidField, InvalidRequest; RequestInvalid */
-export function parseRows(question: EvalResultsQuestion): RowsPlan {
+/** Sorts, filters and page of a question. @throws DomainError InvalidField, InvalidRequest; ValidationError */
+export function parseRows(question: EvalResultsRequest): RowsPlan {
   const values = new ValueList()
   const { sort_by, filters } = question
   const counts = [

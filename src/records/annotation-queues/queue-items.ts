@@ -1,12 +1,6 @@
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Sql } from '../../kernel/sql.ts'
-import type {
-  AddedCalls,
-  QueueCalls,
-  QueueItem,
-  QueueItemsQuestion,
-  QueueStats,
-} from '../../model/annotation-queues.ts'
+import type { AddedCalls, QueueCalls, QueueItem, QueueItemsRequest, QueueStats } from '../../model/annotation-queues.ts'
 import { newId } from '../../platform/new-id.ts'
 import { parsePage } from '../../query/page.ts'
 import { type QueueItemsPlan, queueItemsOrder } from '../../query/queue-items-plan.ts'
@@ -71,7 +65,7 @@ export class QueueItems {
   async *query(
     reader: ProjectReader,
     queueId: string,
-    question: Omit<QueueItemsQuestion, 'project_id'>,
+    question: Omit<QueueItemsRequest, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     await this.queues.require(reader, queueId)
@@ -140,7 +134,7 @@ export class QueueItems {
   private plan(
     { projectId }: ProjectReader,
     queueId: string,
-    question: Omit<QueueItemsQuestion, 'project_id'>,
+    question: Omit<QueueItemsRequest, 'project_id'>,
   ): QueueItemsPlan {
     const { id, call_id, call_op_name, call_trace_id, added_by, annotation_states } = question.filter ?? {}
     const equals = { id, call_id, call_op_name, call_trace_id, created_by: added_by }

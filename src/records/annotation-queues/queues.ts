@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { formatTime } from '../../kernel/time.ts'
-import type { Queue, QueueCreate, QueuesQuestion, QueueUpdate } from '../../model/annotation-queues.ts'
+import type { Queue, QueueCreate, QueuesRequest, QueueUpdate } from '../../model/annotation-queues.ts'
 import { newId } from '../../platform/new-id.ts'
 import { fieldOneOf } from '../../query/expression.ts'
 import { queuesTable } from '../../tables/queue-tables.ts'
@@ -55,7 +55,7 @@ export class Queues {
   /** Queues as JSON texts, some at a time; newest first unless asked otherwise. @throws DomainError InvalidField, InvalidRequest */
   async *jsonLines(
     reader: ProjectReader,
-    { name, ...page }: Omit<QueuesQuestion, 'project_id'>,
+    { name, ...page }: Omit<QueuesRequest, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     const isLike = { $contains: { input: field('name'), substr: { $literal: name }, case_insensitive: true } }

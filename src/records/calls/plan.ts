@@ -18,7 +18,7 @@ import { feedbackTable } from '../../tables/feedback-table.ts'
 import { queueItemsTable, queuesTable } from '../../tables/queue-tables.ts'
 
 /** What can be asked about calls; the members of the request. */
-export interface CallsQuestion {
+export interface CallsRequest {
   readonly filter?: CallsFilter | null | undefined
   readonly limit?: number | null | undefined
   readonly offset?: number | null | undefined
@@ -63,7 +63,7 @@ export interface Wire {
  */
 export function planCalls(
   reader: ProjectReader,
-  question: CallsQuestion,
+  question: CallsRequest,
   wire: Wire,
   usernames: ReadonlyMap<string, string>,
 ): CallsPlan {
@@ -74,7 +74,7 @@ export function planCalls(
 /** Parses a question. @throws DomainError InvalidRequest, InvalidField, NotImplemented */
 export function parseCalls(
   { projectId }: ProjectReader,
-  question: CallsQuestion,
+  question: CallsRequest,
   wire: Wire,
   usernames: ReadonlyMap<string, string>,
 ): ParsedCalls {

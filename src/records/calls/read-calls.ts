@@ -13,7 +13,7 @@ import { noRefs, type RefResolver } from './expand-refs.ts'
 import { lookThroughRefs } from './look-through-refs.ts'
 import {
   type AskedCalls,
-  type CallsQuestion,
+  type CallsRequest,
   parseCalls,
   planCalls,
   relationsOf,
@@ -54,7 +54,7 @@ export class CallReader {
   }
 
   /** The call as JSON text, or null where there is none (any more, or not yet started). */
-  async read(reader: ProjectReader, id: string, question: CallsQuestion): Promise<string | null> {
+  async read(reader: ProjectReader, id: string, question: CallsRequest): Promise<string | null> {
     // Refs stay as they are in the answer for a single call.
     const named = { ...question, filter: { call_ids: [id] }, expand_columns: undefined }
     // At most one row can match, so there is nothing to sort.
@@ -82,42 +82,42 @@ export class CallReader {
   }
 
   /** Each call as one JSON text, in order; flat in memory however many there are. */
-  async *jsonLines(reader: ProjectReader, question: CallsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+  async *jsonLines(reader: ProjectReader, question: CallsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     yield* this.lines.texts(await this.ask(reader, question), signal)
   }
 
   /** The lines as bytes, each with a line feed behind it, in pieces of about half a megabyte. */
   async *jsonLinesBytes(
     reader: ProjectReader,
-    question: CallsQuestion,
+    question: CallsRequest,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
     yield* this.lines.bytes(await this.ask(reader, question), signal)
   }
 
   /** Calls as a table; for formats with columns. */
-  async table(reader: ProjectReader, question: CallsQuestion, options: TableOptions): Promise<CallTable> {
+  async table(reader: ProjectReader, question: CallsRequest, options: TableOptions): Promise<CallTable> {
     return await this.tables.table(await this.ask(reader, question), options)
   }
 
   /** The answer as the bytes of one Parquet file, which lies in the temporary folder until they are read. */
   async parquet(
     reader: ProjectReader,
-    question: CallsQuestion,
+    question: CallsRequest,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<Uint8Array>> {
     return await this.tables.parquet(await this.ask(reader, question), signal)
   }
 
   /** Whether an answer in Parquet that its client does not take is to be given up for others. */
-  mustParquetEnd(): boolean {
+  shouldYieldParquet(): boolean {
     return this.tables.answerFiles.requestPreemption()
   }
 
   /** How many calls match; with a limit at most that many. */
   async stats(
     reader: ProjectReader,
-    question: CallsQuestion,
+    question: CallsRequest,
     signal?: AbortSignal,
   ): Promise<{ count: number; has_more: boolean; total_storage_size_bytes: number | null }> {
     const { limit } = question
@@ -140,7 +140,7 @@ export class CallReader {
   }
 
   /** What to read. Conditions and order look through the refs at `expand_columns`. */
-  private async ask(reader: ProjectReader, question: CallsQuestion): Promise<AskedCalls> {
+  private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
     const { store, refs, queryTimeoutMs } = this
     const parsed = parseCalls(reader, question, this.wire, this.usernames())
     const conditions = await lookThroughRefs(reader, parsed, { store, refs, queryTimeoutMs })

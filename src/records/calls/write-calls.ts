@@ -1,4 +1,4 @@
-import { DomainError, RequestInvalid } from '../../errors.ts'
+import { DomainError, ValidationError } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -63,7 +63,7 @@ export class CallWriter {
    * Stores halves of calls, in any order and possibly of several projects; all of them or none.
    *
    * @returns for each item the ids of a start, or nothing for an end
-   * @throws RequestInvalid with the place of the item that cannot be stored; DomainError Forbidden
+   * @throws ValidationError with the place of the item that cannot be stored; DomainError Forbidden
    */
   async upsertBatch(
     writerOf: (projectId: string) => ProjectWriter,
@@ -92,7 +92,7 @@ export class CallWriter {
     return results
   }
 
-  /** Stores calls that are over; all of them or none. @throws RequestInvalid with the place of the one that cannot be stored */
+  /** Stores calls that are over; all of them or none. @throws ValidationError with the place of the one that cannot be stored */
   async complete(writer: ProjectWriter, calls: readonly CompletedCall[]): Promise<void> {
     const parts = new PartsByCall()
     const options = this.options(writer)
@@ -159,7 +159,7 @@ export class CallWriter {
   }
 }
 
-/** @throws DomainError InvalidRequest for an unknown mode; RequestInvalid where the mode says one half and the item is the other */
+/** @throws DomainError InvalidRequest for an unknown mode; ValidationError where the mode says one half and the item is the other */
 function checkMode({ mode, req }: CallBatchItem, index: number): void {
   const half = 'end' in req ? 'end' : 'start'
   if (mode === undefined || mode === half) return
@@ -169,7 +169,7 @@ function checkMode({ mode, req }: CallBatchItem, index: number): void {
       `Invalid mode "${mode.slice(0, 80)}" of batch item ${index}: use "start" or "end"`,
     )
   }
-  throw new RequestInvalid([
+  throw new ValidationError([
     { loc: ['body', 'batch', String(index), 'req', mode], msg: 'Field required', type: 'missing' },
   ])
 }

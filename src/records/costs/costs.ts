@@ -4,7 +4,7 @@ import type { Cell, Row } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import { type CostCreateInput, CostQueryOutput } from '../../model/costs.ts'
-import type { TableQuestion } from '../../model/table-question.ts'
+import type { RecordsRequest } from '../../model/records-request.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/new-id.ts'
 import { ascendingBy, type SortRules } from '../../query/sort.ts'
@@ -65,11 +65,11 @@ export class Costs {
   /**
    * Prices of the project, never the shipped ones: each as the JSON text of a `CostQueryOutput`, some at a time.
    *
-   * @throws DomainError InvalidField, InvalidRequest; RequestInvalid
+   * @throws DomainError InvalidField, InvalidRequest; ValidationError
    */
   async *query(
     reader: ProjectReader,
-    { fields, ...question }: TableQuestion,
+    { fields, ...question }: RecordsRequest,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     const names = fields && fields.length > 0 ? fields : usual

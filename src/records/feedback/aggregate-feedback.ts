@@ -4,7 +4,7 @@ import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { bothSpellings } from '../../kernel/ref.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import type { FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregateQuestion } from '../../model/feedback.ts'
+import type { FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregateRequest } from '../../model/feedback.ts'
 import { feedbackTypeParts } from '../../model/feedback-type.ts'
 import { type AggregateScope, compileScoredFeedback, type NamePatterns } from '../../query/sql/stats/scored-feedback.ts'
 import type { Store } from '../../store/store.ts'
@@ -22,7 +22,7 @@ const storedPrefix = 'ext'
 export async function aggregateFeedback(
   store: Store,
   reader: ProjectReader,
-  question: FeedbackAggregateQuestion,
+  question: FeedbackAggregateRequest,
   readLimits: ReadLimits,
 ): Promise<FeedbackAggregate> {
   const { after_ms, before_ms } = question
@@ -109,7 +109,7 @@ function increase(sums: Record<string, number>, name: string, by: number): void 
   sums[name] = (sums[name] ?? 0) + by
 }
 
-function scopeOf({ projectId }: ProjectReader, question: FeedbackAggregateQuestion): AggregateScope {
+function scopeOf({ projectId }: ProjectReader, question: FeedbackAggregateRequest): AggregateScope {
   return {
     projectId,
     afterMs: question.after_ms,
@@ -141,7 +141,7 @@ function isRestricted(scope: AggregateScope): boolean {
 }
 
 function checkRange(
-  { after_ms, before_ms }: FeedbackAggregateQuestion,
+  { after_ms, before_ms }: FeedbackAggregateRequest,
   bucketMs: number | undefined,
   isNarrowed: boolean,
 ): void {

@@ -10,12 +10,12 @@ import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type {
   FeedbackAggregate,
-  FeedbackAggregateQuestion,
+  FeedbackAggregateRequest,
   FeedbackMetric,
   FeedbackStats,
-  FeedbackStatsQuestion,
+  FeedbackStatsRequest,
   PayloadPath,
-  PayloadSchemaQuestion,
+  PayloadSchemaRequest,
 } from '../../model/feedback.ts'
 import { neutralFeedbackType } from '../../model/feedback-type.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -50,7 +50,7 @@ export class FeedbackStatistics {
   }
 
   /** @throws DomainError InvalidRequest for a range, a path or a percentile that cannot be; RequestCancelled */
-  async stats(reader: ProjectReader, question: FeedbackStatsQuestion, signal: AbortSignal): Promise<FeedbackStats> {
+  async stats(reader: ProjectReader, question: FeedbackStatsRequest, signal: AbortSignal): Promise<FeedbackStats> {
     const range = parseTimeRange(question, this.clock.nowMs())
     const { timezone } = range
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone }
@@ -82,7 +82,7 @@ export class FeedbackStatistics {
   /** Leaf paths of recent payloads, sorted: what `stats` can be asked about. @throws DomainError InvalidRequest, RequestCancelled */
   async payloadSchema(
     reader: ProjectReader,
-    question: PayloadSchemaQuestion,
+    question: PayloadSchemaRequest,
     signal: AbortSignal,
   ): Promise<PayloadPath[]> {
     const scope = scopeOf(reader, question, parseTimeRange(question, this.clock.nowMs()))
@@ -94,7 +94,7 @@ export class FeedbackStatistics {
   /** @throws DomainError InvalidRequest for a range that is backwards, too long or has too many buckets; RequestCancelled */
   async aggregate(
     reader: ProjectReader,
-    question: FeedbackAggregateQuestion,
+    question: FeedbackAggregateRequest,
     signal: AbortSignal,
   ): Promise<FeedbackAggregate> {
     return await aggregateFeedback(this.store, reader, question, { timeoutMs: this.queryTimeoutMs, signal })

@@ -1,5 +1,5 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import type { TableQuestion } from '../../model/table-question.ts'
+import type { RecordsRequest } from '../../model/records-request.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 import type { TableRows } from '../table-rows.ts'
 
@@ -42,18 +42,18 @@ export class FeedbackReader {
   }
 
   /** How many match, on all pages. @throws as `query` */
-  count(reader: ProjectReader, { query }: TableQuestion, signal: AbortSignal): Promise<number> {
+  count(reader: ProjectReader, { query }: RecordsRequest, signal: AbortSignal): Promise<number> {
     return this.rows.count(reader, { query }, signal)
   }
 
   /**
    * Rows as JSON texts whose members stand in the order and under the names of the request, some at a time; payloads to the letter.
    *
-   * @throws DomainError InvalidField, InvalidRequest; RequestInvalid
+   * @throws DomainError InvalidField, InvalidRequest; ValidationError
    */
   async *query(
     reader: ProjectReader,
-    { fields, ...question }: TableQuestion,
+    { fields, ...question }: RecordsRequest,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     if (fields?.includes(countField)) {

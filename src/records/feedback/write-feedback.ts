@@ -48,7 +48,7 @@ export class FeedbackWriter {
     await this.prepare(writer, feedback, this.clock.nowMicros())
   }
 
-  /** Stores feedback of one or several projects; all of it or none. @throws RequestInvalid with the place of what cannot be stored */
+  /** Stores feedback of one or several projects; all of it or none. @throws ValidationError with the place of what cannot be stored */
   async createBatch(
     writerOf: (projectId: string) => ProjectWriter,
     batch: readonly FeedbackCreate[],

@@ -1,4 +1,4 @@
-import { DomainError, RequestInvalid } from '../../errors.ts'
+import { DomainError, ValidationError } from '../../errors.ts'
 import { Caller } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -67,7 +67,7 @@ export class Idempotency {
   /**
    * Begins a request, or says what was answered to it before.
    *
-   * @throws RequestInvalid for a key that is none, or that came with another body; DomainError
+   * @throws ValidationError for a key that is none, or that came with another body; DomainError
    * RepeatedTooEarly where the first is still under way
    */
   async begin({ userId, target, key, body }: KeyedRequest): Promise<KeptAnswer | Begun> {
@@ -178,10 +178,10 @@ const batch = 5_000
 
 const tombstone = (id: string, nowMicros: number) => idempotencyTable.tombstone(idempotencyPartition, id, nowMicros)
 
-const refused = (why: string): RequestInvalid =>
-  new RequestInvalid([
+const refused = (why: string): ValidationError =>
+  new ValidationError([
     { loc: ['header', 'idempotency-key'], msg: `Invalid Idempotency-Key: ${why}`, type: 'value_error' },
   ])
 
-const refusedBody = (key: string): RequestInvalid =>
+const refusedBody = (key: string): ValidationError =>
   refused(`"${key}" was already used with a different body; use a new key for a new request`)

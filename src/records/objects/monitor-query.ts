@@ -1,4 +1,4 @@
-import { RequestInvalid } from '../../errors.ts'
+import { ValidationError } from '../../errors.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import { readQuery } from '../../query/read-query.ts'
 import type { ClassOf } from './object-class.ts'
@@ -17,6 +17,6 @@ export function checkMonitorQuery(val: unknown, { base, leaf }: ClassOf): void {
   try {
     readQuery(val['query'])
   } catch (cause) {
-    if (!(cause instanceof RequestInvalid)) throw cause
+    if (!(cause instanceof ValidationError)) throw cause
   }
 }

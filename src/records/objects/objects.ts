@@ -1,6 +1,6 @@
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
-import type { DeletedVersion, ObjectCreate, ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
+import type { DeletedVersion, ObjectCreate, ObjectsRequest, ObjectVersion } from '../../model/objects.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { Labels } from './labels.ts'
@@ -64,7 +64,7 @@ export class Objects {
   /** Versions by filter, without deleted ones, some at a time, however many. @throws DomainError InvalidRequest, InvalidField */
   async *stream(
     reader: ProjectReader,
-    question: Omit<ObjectsQuestion, 'project_id'>,
+    question: Omit<ObjectsRequest, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<ObjectVersion[]> {
     for await (const some of this.reader.stream(reader, question, signal)) yield some.map(withContent)
@@ -73,7 +73,7 @@ export class Objects {
   /** The same as JSON texts in the dialect in force, content to the letter. @throws DomainError InvalidRequest, InvalidField */
   async *texts(
     reader: ProjectReader,
-    question: Omit<ObjectsQuestion, 'project_id'>,
+    question: Omit<ObjectsRequest, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     for await (const some of this.reader.stream(reader, question, signal)) {
@@ -85,7 +85,7 @@ export class Objects {
   }
 
   /** The same at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
-  query(reader: ProjectReader, question: Omit<ObjectsQuestion, 'project_id'>): Promise<ObjectVersion[]> {
+  query(reader: ProjectReader, question: Omit<ObjectsRequest, 'project_id'>): Promise<ObjectVersion[]> {
     return this.reader.query(reader, question)
   }
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
-import type { ObjectsQuestion } from '../../model/objects.ts'
+import type { ObjectsRequest } from '../../model/objects.ts'
 import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
 import { type VersionsPlan, versionsOrder } from '../../query/versions-plan.ts'
@@ -9,7 +9,7 @@ import { type VersionsPlan, versionsOrder } from '../../query/versions-plan.ts'
 /** Reads a question about versions. @throws DomainError InvalidRequest, InvalidField */
 export function planVersions(
   { projectId }: ProjectReader,
-  { filter, ...question }: Omit<ObjectsQuestion, 'project_id'>,
+  { filter, ...question }: Omit<ObjectsRequest, 'project_id'>,
 ): VersionsPlan {
   const list = (member: ListMember): readonly string[] => bounded(member, filter?.[member] ?? [])
   const isOp = filter?.is_op ?? undefined

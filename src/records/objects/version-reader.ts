@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { Sql } from '../../kernel/sql.ts'
-import type { ObjectsQuestion, ObjectVersion } from '../../model/objects.ts'
+import type { ObjectsRequest, ObjectVersion } from '../../model/objects.ts'
 import { compileVersions } from '../../query/sql/objects/versions.ts'
 import { readsLabels, type VersionSelector, type VersionsPlan } from '../../query/versions-plan.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
@@ -41,7 +41,7 @@ export const withContent = ({ version, valText }: FoundVersion): ObjectVersion =
   val: parseExactly(valText),
 })
 
-type VersionsQuestion = Omit<ObjectsQuestion, 'project_id'>
+type VersionsRequest = Omit<ObjectsRequest, 'project_id'>
 
 /** Reads versions of objects and ops. What it returns as `val` prints as it was sent, numbers and order included. */
 export class VersionReader {
@@ -115,18 +115,14 @@ export class VersionReader {
    *
    * @throws DomainError InvalidRequest, InvalidField
    */
-  async *stream(
-    reader: ProjectReader,
-    question: VersionsQuestion,
-    signal: AbortSignal,
-  ): AsyncGenerator<FoundVersion[]> {
+  async *stream(reader: ProjectReader, question: VersionsRequest, signal: AbortSignal): AsyncGenerator<FoundVersion[]> {
     const plan = planVersions(reader, question)
     if (plan.limit === 0) return
     yield* this.store.stream(tablesOf(plan), (snapshot) => this.versionsIn(snapshot, plan, question, signal))
   }
 
   /** All of them at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
-  async query(reader: ProjectReader, question: VersionsQuestion): Promise<ObjectVersion[]> {
+  async query(reader: ProjectReader, question: VersionsRequest): Promise<ObjectVersion[]> {
     const plan = planVersions(reader, question)
     if (plan.limit === 0) return []
     return await this.store.read(tablesOf(plan), async (snapshot) => {
@@ -150,7 +146,7 @@ export class VersionReader {
   private async *versionsIn(
     snapshot: Snapshot,
     plan: VersionsPlan,
-    question: VersionsQuestion,
+    question: VersionsRequest,
     signal?: AbortSignal,
   ): AsyncGenerator<FoundVersion[]> {
     const { projectId, withLabels } = plan

@@ -1,4 +1,4 @@
-import { DomainError, RequestInvalid } from '../../errors.ts'
+import { DomainError, ValidationError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { digestOfJson } from '../../kernel/digest.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
@@ -17,7 +17,7 @@ type Touched = { readonly digest: string } | { readonly chunk: string; readonly 
 
 const kinds = ['append', 'pop', 'insert'] as const
 
-/** Applies updates in order. @throws RequestInvalid for a change that is no single one; DomainError InvalidRequest for a position outside of the table, or too many of them */
+/** Applies updates in order. @throws ValidationError for a change that is no single one; DomainError InvalidRequest for a position outside of the table, or too many of them */
 export async function applyUpdates(
   pieces: Pieces,
   updates: readonly TableUpdate[],
@@ -32,7 +32,7 @@ export async function applyUpdates(
     // Of two changes in one element only one would be made.
     if (kinds.filter((kind) => kind in update).length > 1) {
       const msg = `Expected exactly one of ${kinds.join(', ')}`
-      throw new RequestInvalid([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
+      throw new ValidationError([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
     }
     if ('append' in update) {
       const { digest } = noteRow(sent, sender, update.append.row, ['updates', String(at), 'append', 'row'])
@@ -70,7 +70,7 @@ export async function resolveDigests(touched: readonly Touched[], catalog: Table
  * The digest of a row, which is noted under it. Digests are made with the internal ids of projects in refs, as those of objects are;
  * `sentDigest` is made of the row as it came.
  *
- * @throws RequestInvalid where it is no JSON object; DomainError InvalidRequest where a ref in it names no project, or an internal one
+ * @throws ValidationError where it is no JSON object; DomainError InvalidRequest where a ref in it names no project, or an internal one
  * out of the sender's reach
  */
 export function noteRow(
@@ -81,7 +81,7 @@ export function noteRow(
 ): { readonly digest: string; readonly sentDigest: string } {
   // A number with a fraction of zero is an object in JavaScript, so the schema lets it through.
   if (!isJsonObject(row)) {
-    throw new RequestInvalid([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
+    throw new ValidationError([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
   }
   const internal = withInternalRefs(row)
   const digest = digestOfJson(internal)

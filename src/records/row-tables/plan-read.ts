@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { TableQuestion } from '../../model/row-tables.ts'
+import type { TableRowsRequest } from '../../model/row-tables.ts'
 import { parsePage } from '../../query/page.ts'
 import { parseSort, type SortKey, type SortRules } from '../../query/sort.ts'
 
@@ -15,7 +15,7 @@ export interface ReadPlan {
 }
 
 /** @throws DomainError InvalidRequest */
-export function planRead(question: TableQuestion): ReadPlan {
+export function planRead(question: TableRowsRequest): ReadPlan {
   const rowDigests = [...new Set(question.filter?.row_digests ?? [])]
   const sort = question.sort_by ?? []
   if (rowDigests.length > limits.rowDigestsFilterMax) {

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
-import type { TableQuestion, TableStats } from '../../model/row-tables.ts'
+import type { TableRowsRequest, TableStats } from '../../model/row-tables.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { tableChunks, tableLists, tableRows } from '../../tables/stored-tables.ts'
@@ -26,7 +26,7 @@ export class TableReader {
    *
    * @throws DomainError InvalidRequest for a page or an order that cannot be
    */
-  async *stream(reader: ProjectReader, question: TableQuestion, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
+  async *stream(reader: ProjectReader, question: TableRowsRequest, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
     const plan = planRead(question)
     if (plan.limit === 0) return
     yield* this.store.stream(stored, (snapshot) => this.rowsIn(snapshot, reader, { question, plan, signal }))
@@ -35,7 +35,7 @@ export class TableReader {
   private async *rowsIn(
     snapshot: StreamSnapshot,
     reader: ProjectReader,
-    { question, plan, signal }: { question: TableQuestion; plan: ReadPlan; signal: AbortSignal | undefined },
+    { question, plan, signal }: { question: TableRowsRequest; plan: ReadPlan; signal: AbortSignal | undefined },
   ): AsyncGenerator<TableRow[]> {
     const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs, signal })
     const list = await catalog.findList(question.digest)
@@ -45,7 +45,7 @@ export class TableReader {
   }
 
   /** As `stream`, all at once: for tables and pages of modest size. */
-  async rows(reader: ProjectReader, question: TableQuestion): Promise<TableRow[]> {
+  async rows(reader: ProjectReader, question: TableRowsRequest): Promise<TableRow[]> {
     const rows: TableRow[] = []
     for await (const batch of this.stream(reader, question)) rows.push(...batch)
     return rows

@@ -1,4 +1,4 @@
-import { DomainError, RequestInvalid, type Violation } from '../../errors.ts'
+import { DomainError, ValidationError, type Violation } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { tableDigestOfHash } from '../../kernel/digest.ts'
 import type { Row } from '../../kernel/table.ts'
@@ -35,7 +35,7 @@ export class TableWriter {
   /**
    * Makes a table of rows. The same rows again are the same table.
    *
-   * @throws DomainError DigestMismatch; RequestInvalid where a row is no JSON object
+   * @throws DomainError DigestMismatch; ValidationError where a row is no JSON object
    */
   async create(
     writer: ProjectWriter,
@@ -70,7 +70,7 @@ export class TableWriter {
   /**
    * Makes a table of rows that were sent before.
    *
-   * @throws DomainError DigestMismatch; RequestInvalid naming the digests that no row of the project has
+   * @throws DomainError DigestMismatch; ValidationError naming the digests that no row of the project has
    */
   async createFromDigests(
     writer: ProjectWriter,
@@ -190,7 +190,7 @@ function refuseMissing(pieces: readonly Piece[], { known, rows }: TablePlan): vo
   refuse(digests, isMissing, 'is not the digest of a row in the project; send the row with /table/create first')
 }
 
-/** @throws RequestInvalid naming the first digests that are `wrong`, where there are any */
+/** @throws ValidationError naming the first digests that are `wrong`, where there are any */
 function refuse(digests: readonly string[], isWrong: (digest: string) => boolean, why: string): void {
   const violations: Violation[] = []
   for (const [at, digest] of digests.entries()) {
@@ -199,7 +199,7 @@ function refuse(digests: readonly string[], isWrong: (digest: string) => boolean
     const msg = `"${digest.slice(0, 80)}" ${why}`
     violations.push({ loc: ['body', 'row_digests', String(at)], msg, type: 'value_error' })
   }
-  if (violations.length > 0) throw new RequestInvalid(violations)
+  if (violations.length > 0) throw new ValidationError(violations)
 }
 
 const storedPieces = ({ chunks }: TableList): Piece[] =>

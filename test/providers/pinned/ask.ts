@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import process from 'node:process'
-import { systemOutgoing } from '../../../src/http/outbound-http.ts'
+import { systemOutboundHttp } from '../../../src/http/outbound-http.ts'
 
 const pem = readFileSync(new URL('models.example.pem', import.meta.url))
 const server = createServer({ key: pem, cert: pem }, (request, response) => response.end(request.headers.host))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
 const { port } = server.address() as AddressInfo
 for (const name of process.argv.slice(2)) {
-  const answer = systemOutgoing.fetchAt(['127.0.0.1'], `https://${name}:${port}/`, {}).then((one) => one.text())
+  const answer = systemOutboundHttp.fetchAt(['127.0.0.1'], `https://${name}:${port}/`, {}).then((one) => one.text())
   console.log(
     await answer.then(
       (host) => host.replace(`:${port}`, ''),

@@ -2,7 +2,7 @@
  * Does `work` for each item, up to `atOnceMax` items at a time. The first failure stops the taking of further items and is thrown when
  * what had begun is over.
  */
-export async function forEachAtOnce<Item>(
+export async function forEachConcurrent<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   atOnceMax: number,
   work: (item: Item) => Promise<void>,

@@ -1,6 +1,6 @@
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
 import { limits } from '../../../limits.ts'
-import { forEachAtOnce } from './at-once.ts'
+import { forEachConcurrent } from './at-once.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Prediction, RunnableScorer } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
@@ -33,7 +33,7 @@ export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
 export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<void> {
   const { calls, writer, signal } = options
   const earlier = await calls.earlierAttempt(writer, signal)
-  await forEachAtOnce(options.trials, limits.trialsAtOnce, async (item) => {
+  await forEachConcurrent(options.trials, limits.trialsAtOnce, async (item) => {
     if (calls.isFinished(earlier, item.trial)) return
     signal.throwIfAborted()
     await runTrial(options, item, earlier)

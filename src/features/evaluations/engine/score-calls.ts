@@ -5,7 +5,7 @@ import { formatTime } from '../../../kernel/time.ts'
 import { limits } from '../../../limits.ts'
 import type { Job } from '../../../records/jobs/job.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
-import { forEachAtOnce } from './at-once.ts'
+import { forEachConcurrent } from './at-once.ts'
 import { derivedId } from './derived-id.ts'
 import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
 import type { RunnableScorer } from './runnable.ts'
@@ -36,7 +36,7 @@ export async function scoreCalls(
   const writer = writerOf(job)
   const scorers = await loadScorers(parties, writer, scorer_refs)
   const done = await finishedScores(parties, writer, job, scorers, signal)
-  await forEachAtOnce(callsToScore(parties, writer, call_ids, signal), limits.trialsAtOnce, async (call) => {
+  await forEachConcurrent(callsToScore(parties, writer, call_ids, signal), limits.trialsAtOnce, async (call) => {
     for (const scorer of scorers) {
       signal.throwIfAborted()
       if (done.has(scoreId(job, call.id, scorer))) continue

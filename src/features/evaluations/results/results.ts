@@ -1,7 +1,7 @@
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { HeldBytes } from '../../../foundation/held-bytes.ts'
 import { limits as bounds } from '../../../limits.ts'
-import type { EvalResultsQuestion, EvalResultsSummary } from '../../../model/eval-results.ts'
+import type { EvalResultsRequest, EvalResultsSummary } from '../../../model/eval-results.ts'
 import { parseRows } from '../../../query/eval-results/parse.ts'
 import type { RowsPlan } from '../../../query/eval-results/plan.ts'
 import { type DetailsOptions, detailsStatement } from '../../../query/sql/eval-results/details.ts'
@@ -36,9 +36,9 @@ export class EvaluationResults {
   /**
    * The answer as pieces of one JSON text; flat in memory however many rows it has.
    *
-   * @throws RequestInvalid where no evaluation is named; DomainError InvalidField, InvalidRequest
+   * @throws ValidationError where no evaluation is named; DomainError InvalidField, InvalidRequest
    */
-  async *query(reader: ProjectReader, question: EvalResultsQuestion, signal: AbortSignal): AsyncGenerator<string[]> {
+  async *query(reader: ProjectReader, question: EvalResultsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const plan = parseRows(question)
     const rawRows = rawRowsOf(question)
     const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
@@ -128,14 +128,14 @@ export class EvaluationResults {
 /** A question, and what is known of its answer before anything is read. */
 interface AskedResults {
   readonly reader: ProjectReader
-  readonly question: EvalResultsQuestion
+  readonly question: EvalResultsRequest
   readonly plan: RowsPlan
   readonly rawRows: DetailsOptions['rawRows']
   /** Whether rows of data sets are needed. */
   readonly datasetRows: boolean
 }
 
-function rawRowsOf({ include_raw_data_rows, resolve_row_refs }: EvalResultsQuestion): DetailsOptions['rawRows'] {
+function rawRowsOf({ include_raw_data_rows, resolve_row_refs }: EvalResultsRequest): DetailsOptions['rawRows'] {
   if (include_raw_data_rows !== true) return 'none'
   return resolve_row_refs === true ? 'resolved' : 'asGiven'
 }

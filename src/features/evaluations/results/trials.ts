@@ -1,4 +1,4 @@
-import { RequestInvalid } from '../../../errors.ts'
+import { ValidationError } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
 import { formatTime } from '../../../kernel/time.ts'
@@ -31,7 +31,7 @@ export interface Compared {
   readonly models: ReadonlyMap<string, string>
 }
 
-/** Finds the evaluations of a question. @throws RequestInvalid for none and for too many */
+/** Finds the evaluations of a question. @throws ValidationError for none and for too many */
 export async function findCompared(
   snapshot: Snapshot,
   { projectId }: ProjectReader,
@@ -41,7 +41,7 @@ export async function findCompared(
   const ids = [...new Set(asked)]
   if (ids.length === 0 || ids.length > limits.evaluationsMax) {
     const msg = `Expected 1 to ${limits.evaluationsMax} evaluation_call_ids or evaluation_run_ids`
-    throw new RequestInvalid([{ loc: ['body', 'evaluation_call_ids'], msg, type: 'value_error' }])
+    throw new ValidationError([{ loc: ['body', 'evaluation_call_ids'], msg, type: 'value_error' }])
   }
   const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
   const columns = ['id', 'trace_id', 'display_name', 'started_at', 'inputs']

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { pino } from 'pino'
-import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
-import { answerError, statusOf } from './error-answers.ts'
+import { DomainError, type ErrorType, ValidationError } from '../errors.ts'
+import { statusOf, toErrorResponse } from './error-responses.ts'
 
 const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
 
 const answerTo = async (thrown: unknown) => {
-  const response = answerError(thrown, log)
+  const response = toErrorResponse(thrown, log)
   return { status: response.status, headers: response.headers, body: (await response.json()) as object }
 }
 
@@ -25,7 +25,7 @@ test.each(Object.entries(statusOf) as [ErrorType, number][])('%s is %d, in the o
 
 test('a request that does not fit its schema is 422 with the places', async () => {
   const violation = { loc: ['body', 'x'], msg: 'Field required', type: 'missing' }
-  expect(await answerTo(new RequestInvalid([violation]))).toMatchObject({ status: 422, body: { detail: [violation] } })
+  expect(await answerTo(new ValidationError([violation]))).toMatchObject({ status: 422, body: { detail: [violation] } })
 })
 
 test.each([

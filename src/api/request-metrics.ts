@@ -1,4 +1,4 @@
-import type { OperationFigures, RequestFigures } from '../foundation/metrics/request-figures.ts'
+import type { OperationMetrics, RequestMetrics } from '../foundation/metrics/request-metrics.ts'
 
 interface Routed {
   readonly routes: readonly { readonly method: string; readonly path: string; readonly hooks: unknown }[]
@@ -19,12 +19,12 @@ export const operationIdsOf = ({ routes }: Routed): ReadonlyMap<string, string |
  *
  * @param routeOf the pattern of the path that a request was matched with, if any
  */
-export function requestFiguresByRoute(
-  figures: RequestFigures,
+export function requestMetricsByRoute(
+  figures: RequestMetrics,
   app: Routed,
   routeOf: (request: Request) => string | undefined,
-): (request: Request) => OperationFigures {
-  const known = new Map<string, OperationFigures>()
+): (request: Request) => OperationMetrics {
+  const known = new Map<string, OperationMetrics>()
   for (const { method, path, hooks } of app.routes) {
     const { operationId, hide } = (hooks as { detail?: { operationId?: string; hide?: boolean } }).detail ?? {}
     known.set(`${method} ${path}`, figures.of(operationId ?? (hide ? 'docs' : `${method} ${path}`)))

@@ -4,7 +4,7 @@ import { QueryExpression, SortBy } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
 
 /** A question about the rows of a small table: prices, feedback. */
-export const TableQuestion = OpenObject({
+export const RecordsRequest = OpenObject({
   project_id: ProjectId,
   fields: Nullable(Type.Array(Type.String())),
   query: Type.Optional(QueryExpression),
@@ -12,7 +12,7 @@ export const TableQuestion = OpenObject({
   limit: Nullable(Type.Integer()),
   offset: Nullable(Type.Integer()),
 })
-export type TableQuestion = Static<typeof TableQuestion>
+export type RecordsRequest = Static<typeof RecordsRequest>
 
 /** What to purge: a query that names ids. */
 export const PurgeRequest = OpenObject({ project_id: ProjectId, query: QueryExpression })

@@ -2,7 +2,7 @@
 export const latencyBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 /** Requests of one operation. */
-export class OperationFigures {
+export class OperationMetrics {
   readonly operation: string
   /** How many were answered with each status. */
   readonly statuses = new Map<number, number>()
@@ -24,13 +24,13 @@ export class OperationFigures {
 }
 
 /** Counts requests. Kept in plain numbers, because it happens on every request; they become metrics when somebody asks. */
-export class RequestFigures {
-  readonly byOperation = new Map<string, OperationFigures>()
+export class RequestMetrics {
+  readonly byOperation = new Map<string, OperationMetrics>()
 
-  of(operation: string): OperationFigures {
+  of(operation: string): OperationMetrics {
     let figures = this.byOperation.get(operation)
     if (figures === undefined) {
-      figures = new OperationFigures(operation)
+      figures = new OperationMetrics(operation)
       this.byOperation.set(operation, figures)
     }
     return figures

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
-import { NotFoundError, ParseError, ValidationError } from 'elysia'
+import { NotFoundError, ParseError, ValidationError as SchemaError } from 'elysia'
 import { v7 as uuid } from 'uuid'
-import { DomainError, type ErrorType, RequestInvalid } from '../errors.ts'
+import { DomainError, type ErrorType, ValidationError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { describeDiskFault } from '../platform/disk-fault.ts'
 import { violationsOf } from './violations.ts'
@@ -42,10 +42,10 @@ const headersOf: Partial<Record<ErrorType, Record<string, string>>> = {
 }
 
 /** The answer to a request that failed with `error`. What nobody foresaw is logged under an id and told to nobody else. */
-export function answerError(thrown: unknown, log: Log): Response {
+export function toErrorResponse(thrown: unknown, log: Log): Response {
   // Elysia wraps what a body parser throws.
   const error = thrown instanceof ParseError ? (thrown.cause ?? thrown) : thrown
-  if (error instanceof RequestInvalid) return json(422, { detail: error.violations })
+  if (error instanceof ValidationError) return json(422, { detail: error.violations })
   if (error instanceof DomainError) {
     if (error.type === 'DataDamaged')
       log.error({ err: error.cause ?? error }, 'request failed: the data it needs is damaged')
@@ -53,21 +53,21 @@ export function answerError(thrown: unknown, log: Log): Response {
     return json(statusOf[error.type], body, headersOf[error.type])
   }
   if (error instanceof NotFoundError) return json(404, { detail: 'Not Found' })
-  if (error instanceof ValidationError && error.type !== 'response') {
+  if (error instanceof SchemaError && error.type !== 'response') {
     const schema = schemaOf(error)
     return json(422, { detail: violationsOf(schema, error.value, error.type) })
   }
   const fault = describeDiskFault(error)
   if (fault !== undefined) {
     log.error({ err: asError(error) }, 'request failed: disk error')
-    return answerError(new DomainError('StoreUnavailable', `Request failed: ${fault}; try again later`), log)
+    return toErrorResponse(new DomainError('StoreUnavailable', `Request failed: ${fault}; try again later`), log)
   }
   const errorId = uuid()
   log.error({ errorId, err: asError(error) }, 'request failed')
   return json(500, { reason: 'Internal server error', error_id: errorId })
 }
 
-function schemaOf(error: ValidationError): TSchema {
+function schemaOf(error: SchemaError): TSchema {
   const validator = error.validator as { schema?: TSchema }
   return validator.schema ?? (error.validator as TSchema)
 }

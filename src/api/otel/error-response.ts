@@ -9,7 +9,7 @@ const invalidArgument = 3
  * An error as the sender can read it: exporters that speak protobuf get a google.rpc.Status, as the protocol has it. Other requests get
  * `answer` as it is.
  */
-export async function errorAnswerFor(request: Request, answer: Response): Promise<Response> {
+export async function toOtlpErrorResponse(request: Request, answer: Response): Promise<Response> {
   if (!tracePaths.has(new URL(request.url).pathname) || encodingOf(request) !== 'protobuf') return answer
   const { reason } = (await answer.json()) as { reason?: string }
   const status = encodeRefusal(codes[answer.status] ?? invalidArgument, reason ?? 'Invalid request')
