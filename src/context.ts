@@ -20,6 +20,7 @@ import { Health } from './foundation/health.ts'
 import { Metrics } from './foundation/metrics/metrics.ts'
 import { openSelfTracing, type SelfTracing } from './foundation/metrics/self-tracing.ts'
 import type { Log } from './log.ts'
+import { openStore } from './open-store.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { AnnotationQueues } from './records/annotation-queues/annotation-queues.ts'
 import { Calls } from './records/calls/calls.ts'
@@ -37,8 +38,7 @@ import { RowTables } from './records/row-tables/row-tables.ts'
 import type { Services } from './services.ts'
 import { BlobStore } from './store/blobs/blob-store.ts'
 import { blobsFolder } from './store/layout.ts'
-import { Store } from './store/store.ts'
-import { tables } from './tables/tables.ts'
+import type { Store } from './store/store.ts'
 
 /** Everything a running server owns. */
 export interface Context {
@@ -58,15 +58,7 @@ export interface Context {
  * @throws DataFolderInUse where another process has the folder open
  */
 export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
-  const store = await Store.open({
-    dataFolder: config.data,
-    tables,
-    memoryBytesMax: config.memoryBytesMax,
-    logKeptMs: config.logKeptMs,
-    queryTimeoutMs: config.queryTimeoutMs,
-    clock,
-    log,
-  })
+  const store = await openStore(config, log, clock)
   try {
     const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock, log })
     const wire = {
@@ -78,21 +70,20 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       folder: blobsFolder(config.data),
       temporaryFile: () => store.temporaryFile('upload'),
     })
-    const files = new Files({ store, blobs, clock, queryTimeoutMs: config.queryTimeoutMs })
-    const costs = new Costs({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
-    const annotationQueues = new AnnotationQueues({ store, clock, wire, queryTimeoutMs: config.queryTimeoutMs })
+    const files = new Files({ store, blobs, clock })
+    const costs = new Costs({ store, clock })
+    const annotationQueues = new AnnotationQueues({ store, clock, wire })
     const { privateHosts } = config
     const objects = new Objects({
       store,
       clock,
       privateHosts,
-      queryTimeoutMs: config.queryTimeoutMs,
       wireName: wire.wireName,
       classPrefix: vocabularies[config.dialect].classPrefix,
     })
-    const rowTables = new RowTables({ store, clock, queryTimeoutMs: config.queryTimeoutMs })
+    const rowTables = new RowTables({ store, clock })
     const refs = new Refs({ objects, tables: rowTables.reader })
-    const jobs = new Jobs({ store, clock, log, queryTimeoutMs: config.queryTimeoutMs })
+    const jobs = new Jobs({ store, clock, log })
     const calls = new Calls({
       store,
       clock,
@@ -103,7 +94,6 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       usernames: () => access.usernames(),
       refs,
       work: jobs,
-      queryTimeoutMs: config.queryTimeoutMs,
     })
     const feedback = new Feedback({
       store,
@@ -113,7 +103,6 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         findAnnotationSchema: (reader, ref) => findAnnotationSchema(objects, reader, ref),
         hasQueue: (reader, id) => annotationQueues.queues.has(reader, id),
       },
-      queryTimeoutMs: config.queryTimeoutMs,
     })
     const vocabulary = vocabularies[config.dialect]
     const parts = new Parts({ objects, files, tables: rowTables, vocabulary })
@@ -134,7 +123,6 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       store,
       wire,
       log,
-      queryTimeoutMs: config.queryTimeoutMs,
       clientsMax: config.liveClientsMax,
       clientsPerKeyMax: config.liveClientsPerKeyMax,
       eventsMax: config.liveEventsMax,
@@ -157,26 +145,25 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         refScheme: vocabulary.refScheme,
         parts,
         work: jobs,
-        queryTimeoutMs: config.queryTimeoutMs,
       }),
       evaluationEngine: engine,
       feedback,
       families: new Families(parts),
       files,
       geolocation: new Geolocation(),
-      callStatistics: new CallStatistics({ store, costs, clock, queryTimeoutMs: config.queryTimeoutMs }),
-      idempotency: new Idempotency({ store, clock, queryTimeoutMs: config.queryTimeoutMs }),
+      callStatistics: new CallStatistics({ store, costs, clock }),
+      idempotency: new Idempotency({ store, clock }),
       images: providers.images,
       modelCatalog,
       objects,
-      projectSizes: new ProjectSizes({ store, queryTimeoutMs: config.queryTimeoutMs }),
+      projectSizes: new ProjectSizes({ store }),
       refs,
       runtimes: new Runtimes(objects),
       streams: { shouldYield: () => store.shouldYieldReader() },
       tables: rowTables,
-      threads: new Threads({ store, queryTimeoutMs: config.queryTimeoutMs }),
+      threads: new Threads({ store }),
       traces,
-      usage: new Usage({ store, costs, wire, queryTimeoutMs: config.queryTimeoutMs }),
+      usage: new Usage({ store, costs, wire }),
       live,
       metrics: new Metrics({ store, liveTails: () => live.listening, spans: traces.spans }),
       flushing: new Flushing(store),

@@ -9,7 +9,10 @@ export const layers: readonly Layer[] = [
   { 'app.ts': 'the HTTP application over an open context; does not listen by itself' },
   { 'context.ts': 'opens everything, owns it, closes it in reverse order' },
   { 'api/': 'one folder per group, one file per operation: schemas and a thin handler' },
-  { 'services.ts': 'the services that operations are given' },
+  {
+    'services.ts': 'the services that operations are given',
+    'open-store.ts': 'opens the data folder of a configuration',
+  },
   {
     'features/':
       'what is built on the records: completions, evaluations, typed objects, OpenTelemetry, live tails, statistics, threads, refs',

@@ -94,7 +94,7 @@ async function withJobs(
   let undone: Job[] = []
   await withStore(config, async (store) => {
     const log = createLog('warn')
-    undone = await work(new Jobs({ store, clock: systemClock, log, queryTimeoutMs: config.queryTimeoutMs }))
+    undone = await work(new Jobs({ store, clock: systemClock, log }))
   })
   return { undone, folder: config.data }
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 import { createLog } from '../log.ts'
+import { openStore } from '../open-store.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { StoreSize } from '../store/stats.ts'
-import { Store } from '../store/store.ts'
-import { tables } from '../tables/tables.ts'
+import type { Store } from '../store/store.ts'
 import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'
 
@@ -18,14 +18,11 @@ export interface Sizes {
  *
  * @throws DataFolderError, ConfigError where it cannot be opened
  */
-export async function withStore(
-  { data, memoryBytesMax, logKeptMs, logLevel }: Config,
-  work: (store: Store) => Promise<void>,
-): Promise<Sizes> {
-  await requireTables(data)
+export async function withStore(config: Config, work: (store: Store) => Promise<void>): Promise<Sizes> {
+  await requireTables(config.data)
   // What goes well the command says in its own words.
-  const log = createLog(logLevel === 'info' ? 'warn' : logLevel)
-  const store = await Store.open({ dataFolder: data, tables, memoryBytesMax, logKeptMs, clock: systemClock, log })
+  const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
+  const store = await openStore(config, log, systemClock)
   const progress = new Progress()
   const timer = setInterval(() => progress.say('Parquet files', store.size.files), 1_000)
   try {

@@ -14,23 +14,12 @@ export interface ReadLimits {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * A reader for lookups, which wait for nothing but DuckDB: no row is handed out before its
- * statement has finished.
- */
-export type LookupReader = Pick<Reader, 'rows' | 'forEachChunk' | 'createTempTable' | 'copyToParquet'>
-
 const interruptEveryMs = 20
 
 /** One DuckDB connection lent to one read at a time. */
 export class Reader {
   private readonly connection: DuckDBConnection
   private readonly prepared: PreparedStatements
-  /**
-   * How long the current borrower waited before; counts against the time limit of each statement.
-   * Reset by `end`.
-   */
-  waitedMs = 0
   private readonly onUnreadable: (() => void) | undefined
 
   /** @param onUnreadable called when a read may have hit a damaged file */
@@ -50,7 +39,6 @@ export class Reader {
 
   /** Ends the transaction, whatever its state. */
   async end(): Promise<void> {
-    this.waitedMs = 0
     await this.connection.run('ROLLBACK')
   }
 
@@ -184,7 +172,7 @@ export class Reader {
       again ??= setInterval(() => this.connection.interrupt(), interruptEveryMs)
     }
     if (limits.signal?.aborted) throw cancelled()
-    const timer = setTimeout(stop, Math.max(1, limits.timeoutMs - this.waitedMs), 'timeout')
+    const timer = setTimeout(stop, limits.timeoutMs, 'timeout')
     const onAbort = () => stop('cancelled')
     limits.signal?.addEventListener('abort', onAbort, { once: true })
     try {

@@ -13,7 +13,7 @@ export interface CallsPlan {
   /** After all rewrites (rewrite/rewrite.ts). */
   readonly where: Expression
   /** Ids that the filter names, by column: files that hold none of them are skipped. */
-  readonly anyOf: ReadonlyMap<string, readonly string[]>
+  readonly anyOf: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number

@@ -5,7 +5,10 @@ import { compilePlanned, compileRows } from './compile.ts'
 import { type Expression, fieldOneOf } from './expression.ts'
 import type { RowsWanted } from './lower.ts'
 
-/** For a condition that needs no rewriting: rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call runs). */
+/**
+ * Rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call runs),
+ * for a condition that has been rewritten or needs no rewriting.
+ */
 export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
   const rows = compilePlanned({ ...wanted, columns: ['id', 'parent_id', 'summary', 'started_at', 'ended_at'] })
   return {

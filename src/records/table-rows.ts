@@ -1,6 +1,4 @@
-import type { ReadLimits } from '../duck/reader.ts'
 import type { ProjectReader } from '../foundation/access/caller.ts'
-import type { Sql } from '../kernel/sql.ts'
 import type { Cell, Table } from '../kernel/table.ts'
 import { limits } from '../limits.ts'
 import { type Field, resolveField } from '../query/catalog.ts'
@@ -25,14 +23,12 @@ const keptTable = 'rows_by_part'
 export class TableRows {
   private readonly store: Store
   private readonly table: Table
-  private readonly queryTimeoutMs: number
   private readonly rules: SortRules
 
   /** @param options.rules the fields of the rows and their order */
-  constructor(options: { store: Store; table: Table; queryTimeoutMs: number; rules: SortRules }) {
+  constructor(options: { store: Store; table: Table; rules: SortRules }) {
     this.store = options.store
     this.table = options.table
-    this.queryTimeoutMs = options.queryTimeoutMs
     this.rules = options.rules
   }
 
@@ -49,7 +45,7 @@ export class TableRows {
   async select(reader: ProjectReader, names: readonly string[], question: RowsRequest): Promise<Cell[][]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return []
-    return await this.store.read([this.table.name], (snapshot) => this.selectFrom(snapshot, plan))
+    return await this.store.read([this.table.name], reader, (snapshot) => this.selectFrom(snapshot, plan))
   }
 
   /** The same rows, some at a time: however many there are, few are in memory. */
@@ -63,9 +59,9 @@ export class TableRows {
     if (plan.limit === 0) return
     const read = (snapshot: StreamSnapshot) => {
       const sql = compileTableQuery(plan, this.relation(snapshot, plan))
-      return snapshot.reader.rowsInTurn(sql, { timeoutMs: this.queryTimeoutMs, signal })
+      return snapshot.rowsInTurn(sql)
     }
-    yield* this.store.stream([this.table.name], read, signal)
+    yield* this.store.stream([this.table.name], { projectId: reader.projectId, signal }, read)
   }
 
   /**
@@ -82,36 +78,32 @@ export class TableRows {
   ): AsyncGenerator<string[]> {
     const plan = this.plan(reader, names, question)
     if (plan.limit === 0) return
-    yield* this.store.stream([this.table.name], (snapshot) => this.textsIn(snapshot, plan, { leftOut, signal }), signal)
+    yield* this.store.stream([this.table.name], { projectId: reader.projectId, signal }, (snapshot) =>
+      this.textsIn(snapshot, plan, leftOut),
+    )
   }
 
   private async *textsIn(
     snapshot: StreamSnapshot,
     plan: TablePlan,
-    { leftOut, signal }: { readonly leftOut: ReadonlyMap<string, string>; readonly signal: AbortSignal },
+    leftOut: ReadonlyMap<string, string>,
   ): AsyncGenerator<string[]> {
     const relation = this.relation(snapshot, plan)
-    const readLimits = { timeoutMs: this.queryTimeoutMs, signal }
     // DuckDB gives 2,048 rows at a time, however large they are, so that large ones are asked for in parts.
-    for (const part of await this.parts(snapshot, plan, readLimits)) {
-      yield* snapshot.reader.texts(compileTableTexts(plan, relation, leftOut, part), readLimits)
+    for (const part of await this.parts(snapshot, plan)) {
+      yield* snapshot.texts(compileTableTexts(plan, relation, leftOut, part))
     }
   }
 
   /** Parts of an answer that is large; undefined, for all of it, where it is not. */
-  private async parts(
-    snapshot: Snapshot,
-    plan: TablePlan,
-    readLimits: ReadLimits,
-  ): Promise<readonly (TablePart | undefined)[]> {
-    const { reader } = snapshot
+  private async parts(snapshot: Snapshot, plan: TablePlan): Promise<readonly (TablePart | undefined)[]> {
     const relation = this.relation(snapshot, plan)
     const isShort = plan.limit !== undefined && plan.limit <= limits.fewRowsMax
     if (isShort || !plan.fields.some(({ field }) => field.kind === 'json')) return [undefined]
-    const [sum] = await reader.rows(compileTableBytes(plan, relation), readLimits)
+    const [sum] = await snapshot.rows(compileTableBytes(plan, relation))
     if ((sum![0] as number) <= limits.streamWindowBytes) return [undefined]
-    await reader.createTempTable(keptTable, compileTableParts(plan, relation, limits.streamWindowBytes), readLimits)
-    const found = (await reader.rows(compilePartList(keptTable), readLimits)) as [number, string, string][]
+    await snapshot.createTempTable(keptTable, compileTableParts(plan, relation, limits.streamWindowBytes))
+    const found = (await snapshot.rows(compilePartList(keptTable))) as [number, string, string][]
     return found.map(([part, minId, maxId]) => ({ table: keptTable, part, minId, maxId }))
   }
 
@@ -127,15 +119,11 @@ export class TableRows {
 
   async count(reader: ProjectReader, question: RowsRequest, signal: AbortSignal): Promise<number> {
     const plan = this.plan(reader, ['id'], question)
-    return await this.store.read(
-      [this.table.name],
-      async (snapshot) => {
-        const sql = compileTableCount(plan, this.relation(snapshot, plan))
-        const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
-        return row![0] as number
-      },
-      signal,
-    )
+    return await this.store.read([this.table.name], { projectId: reader.projectId, signal }, async (snapshot) => {
+      const sql = compileTableCount(plan, this.relation(snapshot, plan))
+      const [row] = await snapshot.rows(sql)
+      return row![0] as number
+    })
   }
 
   /**
@@ -155,14 +143,10 @@ export class TableRows {
   }
 
   private async selectFrom(snapshot: Snapshot, plan: TablePlan): Promise<Cell[][]> {
-    return await this.rows(snapshot, compileTableQuery(plan, this.relation(snapshot, plan)))
+    return await snapshot.rows(compileTableQuery(plan, this.relation(snapshot, plan)))
   }
 
-  private relation(snapshot: Snapshot, { projectId, ids }: TablePlan) {
-    return snapshot.relation(this.table.name, ids ? { projectId, anyOf: new Map([['id', ids]]) } : { projectId })
-  }
-
-  private rows(snapshot: Snapshot, sql: Sql): Promise<Cell[][]> {
-    return snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+  private relation(snapshot: Snapshot, { ids }: TablePlan) {
+    return snapshot.relation(this.table.name, ids ? { id: ids } : {})
   }
 }

@@ -1,128 +1,94 @@
-import { typedNulls } from '../duck/column-types.ts'
-import type { LookupReader, Reader } from '../duck/reader.ts'
-import { DomainError } from '../errors.ts'
-import type { Branch, Relation } from '../kernel/relation.ts'
-import type { Table } from '../kernel/table.ts'
-import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
-import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
-import type { PinnedTable } from './table/pinned-table.ts'
+import type { ReadLimits } from '../duck/reader.ts'
+import type { TextRows } from '../duck/text-rows.ts'
+import type { Relation } from '../kernel/relation.ts'
+import type { Sql } from '../kernel/sql.ts'
+import type { Cell } from '../kernel/table.ts'
+import type { PinnedTables } from './pinned-tables.ts'
+
+/** Column → values, one of which every wanted row has. Skips data files; only columns with a file filter count. */
+export type AnyOf = Readonly<Record<string, readonly string[]>>
 
 /**
- * One consistent view of tables: a read transaction over the hot part and a fixed list of files. Nothing that happens later shows in
- * it. Release it with `await using` or `release`.
+ * One project's rows in a consistent view of some tables, for lookups. Every statement ends within
+ * the query time limit, or when the signal of the read is aborted.
  */
-export class Snapshot<Lent extends LookupReader = LookupReader> implements AsyncDisposable {
-  /** The connection whose transaction sees the hot part. */
-  readonly reader: Lent
-  private readonly pinned: readonly PinnedTable[]
-  private readonly onRelease: () => Promise<void>
-  private released = false
+export interface Snapshot {
+  /** Where the rows of a table are, as data for the query compiler. */
+  relation(tableName: string, anyOf?: AnyOf): Relation
+  /** All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge, RequestCancelled, DataDamaged */
+  rows(sql: Sql): Promise<Cell[][]>
+  /** Passes cells by column to `take`, a DuckDB vector at a time: for answers that are aggregated rather than kept. */
+  forEachChunk(sql: Sql, take: (columns: Cell[][]) => void): Promise<void>
+  /** Materializes the rows of a SELECT under a name, for later statements of the same read. */
+  createTempTable(name: string, sql: Sql): Promise<void>
+  /** Writes the rows of a SELECT to a Parquet file. */
+  copyToParquet(sql: Sql, path: string): Promise<void>
+}
 
-  constructor(reader: Lent, pinned: readonly PinnedTable[], onRelease: () => Promise<void>) {
-    this.reader = reader
+/** The same for long reads, which may also stream rows, a DuckDB vector at a time. */
+export interface StreamSnapshot extends Snapshot {
+  /** Texts of the first column. The time limit counts time spent in DuckDB, not in a slow consumer. */
+  texts(sql: Sql): AsyncGenerator<string[]>
+  /** The same texts as bytes, for a column without nulls. A yielded value is valid until the next is requested. */
+  textRows(sql: Sql): AsyncGenerator<TextRows>
+  /** Cells by column. */
+  columns(sql: Sql): AsyncGenerator<Cell[][]>
+  /** Cells by row. */
+  rowsInTurn(sql: Sql): AsyncGenerator<Cell[][]>
+}
+
+/** The rows of all projects, hidden ones included: for maintenance, never for an answer. */
+export interface MaintenanceSnapshot extends Pick<Snapshot, 'rows'> {
+  unrestrictedRelation(tableName: string): Relation
+}
+
+/** Restricts pinned tables to one project. */
+export class ProjectSnapshot implements StreamSnapshot {
+  private readonly pinned: PinnedTables
+  private readonly projectId: string
+
+  constructor(pinned: PinnedTables, projectId: string) {
     this.pinned = pinned
-    this.onRelease = onRelease
+    this.projectId = projectId
   }
 
-  /** All branches of a table, whatever the project: for upkeep, never for an answer. Masks are left out, so hidden rows show. */
-  unrestrictedRelation(tableName: string): Relation {
-    const { table, layout, active, sealed, files, damaged } = this.pinnedTable(tableName)
-    refuseDamaged(table, damaged.among(files.dataFiles))
-    const branches: Branch[] = groupByShape(files.dataFiles).map((group) => ({
-      source: {
-        kind: 'files',
-        paths: group.map((dataFile) => layout.parquet(dataFile.fileName)),
-        ...shapeOf(group[0]!),
-      },
-      masks: [],
-    }))
-    for (const memtable of sealed ? [sealed, active] : [active])
-      branches.push({ source: { kind: 'table', name: memtable.tableName }, masks: [] })
-    return { branches, key: table.key, presenceColumn: table.presenceColumn }
+  relation(tableName: string, anyOf: AnyOf = {}): Relation {
+    return this.pinned.relation(tableName, { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) })
   }
 
-  /** Branches of a table that may hold wanted rows. */
-  relation(tableName: string, wanted: FilePredicate): Relation {
-    const pinned = this.pinnedTable(tableName)
-    const { table, layout, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
-    const masksOf = (memtables: readonly (typeof active | undefined)[]): string[] =>
-      memtables.flatMap((memtable) =>
-        memtable && (memtable.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [memtable.maskName] : [],
-      )
-    const branches: Branch[] = []
-    const matching = files.dataFiles.filter(fileMatcher(table, wanted))
-    refuseDamaged(table, damaged.among(matching), wanted.projectId)
-    for (const group of groupByShape(oldestFirst(table, matching))) {
-      const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
-      const isOfProject = (dataFile: DataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId)
-      const isVisible = ({ statistics }: DataFile) => statistics.nullCount[table.presenceColumn] === 0
-      const onlyProject = group.every(isOfProject) ? wanted.projectId : undefined
-      const areAllVisible = group.every(isVisible)
-      const counts = (dataFile: DataFile) => isOfProject(dataFile) && isVisible(dataFile) && dataFile.deletedRows === ''
-      const counted = {
-        projectId: wanted.projectId,
-        rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
-        otherPaths: paths.filter((_, at) => !counts(group[at]!)),
-      }
-      const source = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible, counted } as const
-      branches.push({ source, masks: masksOf([sealed, active]) })
-    }
-    if (sealed && sealedHasRows)
-      branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
-    if (activeHasRows || branches.length === 0)
-      branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
-    return { branches, key: table.key, presenceColumn: table.presenceColumn }
+  rows(sql: Sql): Promise<Cell[][]> {
+    return this.pinned.reader.rows(sql, this.limits)
   }
 
-  private pinnedTable(tableName: string): PinnedTable {
-    const pinned = this.pinned.find(({ table }) => table.name === tableName)
-    if (pinned === undefined) throw new Error(`Read ${tableName}: the snapshot does not hold it`)
-    return pinned
+  forEachChunk(sql: Sql, take: (columns: Cell[][]) => void): Promise<void> {
+    return this.pinned.reader.forEachChunk(sql, this.limits, take)
   }
 
-  /** Whether some of its files are gone because another program has replaced them. To be asked when a statement has failed. */
-  async wasReplaced(): Promise<boolean> {
-    for (const { damaged, files } of this.pinned) if (await damaged.wereReplaced(files.dataFiles)) return true
-    return false
+  createTempTable(name: string, sql: Sql): Promise<void> {
+    return this.pinned.reader.createTempTable(name, sql, this.limits)
   }
 
-  async release(): Promise<void> {
-    if (this.released) return
-    this.released = true
-    await this.onRelease()
+  copyToParquet(sql: Sql, path: string): Promise<void> {
+    return this.pinned.reader.copyToParquet(sql, path, this.limits)
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.release()
+  texts(sql: Sql): AsyncGenerator<string[]> {
+    return this.pinned.reader.texts(sql, this.limits)
+  }
+
+  textRows(sql: Sql): AsyncGenerator<TextRows> {
+    return this.pinned.reader.textRows(sql, this.limits)
+  }
+
+  columns(sql: Sql): AsyncGenerator<Cell[][]> {
+    return this.pinned.reader.columns(sql, this.limits)
+  }
+
+  rowsInTurn(sql: Sql): AsyncGenerator<Cell[][]> {
+    return this.pinned.reader.rowsInTurn(sql, this.limits)
+  }
+
+  private get limits(): ReadLimits {
+    return this.pinned.limits
   }
 }
-
-const shapeOf = ({ missing, converted, deletedRows }: DataFile) => ({
-  missing: typedNulls(missing),
-  converted,
-  ...(deletedRows !== '' && { deletedRows }),
-})
-
-/** @throws DomainError DataDamaged where an answer would lack the rows of a file that cannot be trusted */
-function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?: string): void {
-  if (dataFiles.length === 0) return
-  const whose = projectId === undefined ? '' : ` of the project "${projectId}"`
-  const [from, to] = timesOf(table, dataFiles)
-  const when = from === undefined || to === undefined ? '' : ` from between ${from} and ${to}`
-  throw new DomainError(
-    'DataDamaged',
-    `Read ${table.name.replaceAll('_', ' ')}${whose}: stored data${when} is damaged; whoever runs the server can repair it ("tracelake repair")`,
-  )
-}
-
-/** When the rows of files begin and end, where the table is in the order of a time. */
-function timesOf(table: Table, dataFiles: readonly DataFile[]): [from: unknown, to: unknown] {
-  const column = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])?.name
-  if (column === undefined) return [undefined, undefined]
-  const bounds = (side: 'minValues' | 'maxValues') =>
-    dataFiles.flatMap(({ statistics }) => statistics[side][column] ?? []).sort()
-  return [bounds('minValues')[0], bounds('maxValues').at(-1)]
-}
-
-/** A view whose rows are handed on while they are read. */
-export type StreamSnapshot = Snapshot<Reader>

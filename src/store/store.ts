@@ -1,124 +1,65 @@
-import { Database } from '../duck/database.ts'
-import type { ReadLimits } from '../duck/reader.ts'
-import type { ReaderPool } from '../duck/reader-pool.ts'
-import { Writer } from '../duck/writer.ts'
-import { DomainError } from '../errors.ts'
-import type { Row, Table } from '../kernel/table.ts'
-import { limits } from '../limits.ts'
-import type { Log } from '../log.ts'
-import type { Clock } from '../platform/clock.ts'
-import { sleep } from '../platform/event-loop.ts'
-import { Deadline } from './deadline.ts'
-import { findRow, type NamedCells } from './find-row.ts'
+import type { Row } from '../kernel/table.ts'
+import type { NamedCells } from './find-row.ts'
 import { LockedFolder } from './locked-folder.ts'
-import { Mutex } from './mutex.ts'
-import { Readers } from './readers.ts'
-import { readRedone, replacedOr, streamRedone, type Views } from './redone-reads.ts'
-import type { Snapshot, StreamSnapshot } from './snapshot.ts'
-import { SnapshotBatcher } from './snapshot-batcher.ts'
+import { Maintenance } from './maintenance.ts'
+import { type ReadScope, type RowScope, tableNamed } from './reads.ts'
+import type { MaintenanceSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
 import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
-import { retryIfReplaced } from './table/files-replaced.ts'
-import { TableStore } from './table/table-store.ts'
-import { takeSnapshot } from './take-snapshot.ts'
+import { openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
+import type { TableStore } from './table/table-store.ts'
 
-export interface StoreOptions {
-  readonly dataFolder: string
-  readonly tables: readonly Table[]
-  readonly memoryBytesMax: number
-  /** How long a read may wait for its turn, unless it says otherwise. */
-  readonly queryTimeoutMs?: number
-  /** How long commits of the Delta logs stay that a checkpoint holds; `limits.logKeptMs` unless said otherwise. */
-  readonly logKeptMs?: number
-  readonly clock: Clock
-  readonly log: Log
-}
-
-/** Looks at rows that are being written, and says what to do when they are stored; nothing where they do not matter to it. */
+/** Sees rows that are being written; returns what to do once they are stored, or undefined if it does not care. */
 export type Watcher = (rows: readonly Row[]) => (() => void) | undefined
 
-/** All tables of one data folder. One process opens it at a time. */
+/**
+ * All tables of one data folder, which one process opens at a time. Rows go in through `write` and
+ * come out through `read`, `readLong` and `stream`, which pass a snapshot to a callback and release
+ * it afterwards. The query time limit applies inside.
+ */
 export class Store {
-  private readonly folder: LockedFolder
-  private readonly database: Database
-  private readonly readers: Readers
-  /** `writer` changes the hot parts, `flusher` writes files. */
-  private readonly writers: { readonly writer: Writer; readonly flusher: Writer }
-  private readonly layersLock = new Mutex()
-  private readonly batcher = new SnapshotBatcher(this.layersLock)
-  private readonly tables = new Map<string, TableStore>()
-  private readonly scouts: Writer[] = []
+  private readonly parts: StoreParts
+  private readonly maintenance: Maintenance
   private readonly watchers = new Map<string, Watcher>()
-  private readonly log: Log
-  private readonly queryTimeoutMs: number
-  private timer: ReturnType<typeof setInterval> | undefined
   private closing = false
-  private isLostTold = false
-  private checking: Promise<void> | undefined
-  private tellLost: ((reason: string) => void) | undefined
 
-  private constructor(
-    folder: LockedFolder,
-    database: Database,
-    writers: { writer: Writer; flusher: Writer },
-    { log, queryTimeoutMs = limits.queryTimeoutMs }: StoreOptions,
-  ) {
-    this.queryTimeoutMs = queryTimeoutMs
-    this.folder = folder
-    this.database = database
-    this.writers = writers
-    this.log = log
-    this.readers = new Readers(database, folder.temporaryFolder, () => this.checkFiles())
+  private constructor(parts: StoreParts) {
+    this.parts = parts
+    this.maintenance = new Maintenance(parts.tables, parts.lock, parts.log)
   }
 
   /**
-   * Opens the folder, replays what is only in the log and makes what is missing.
+   * Opens the folder, replays the write-ahead logs and creates missing tables.
    *
-   * @throws DataFolderInUse where another process has it open
+   * @throws DataFolderInUse if another process has it open
    */
   static async open(options: StoreOptions): Promise<Store> {
-    const { memoryBytesMax, log } = options
+    const { log } = options
     const folder = await LockedFolder.acquire(options.dataFolder, options.clock, log)
     try {
-      const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
-      const writers = { writer: new Writer(await database.connect()), flusher: new Writer(await database.connect()) }
-      const store = new Store(folder, database, writers, options)
-      const { layersLock } = store
-      const shared = {
-        logKeptMs: limits.logKeptMs,
-        ...options,
-        ...writers,
-        layersLock,
-        flushLock: new Mutex(),
-        assertHeld: () => folder.assertHeld(),
-      }
-      for (const table of options.tables) {
-        const scout = new Writer(await database.connect())
-        store.scouts.push(scout)
-        store.tables.set(table.name, await TableStore.open({ ...shared, table, scout }))
-      }
-      store.timer = setInterval(() => store.upkeep(), limits.flushCheckMs)
-      return store
+      return new Store(await openParts(folder, options))
     } catch (cause) {
-      await folder.release().catch((err: unknown) => log.warn({ err }, 'the data folder could not be marked as free'))
+      await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))
       throw cause
     }
   }
 
   /**
-   * Stores parts of rows of one table: durable and visible when this returns. The rows belong to the store from then on.
+   * Stores partial rows of one table: durable and visible when this returns. The store owns the
+   * rows from then on.
    *
    * @throws DomainError Overloaded, StoreUnavailable
    */
   async write(tableName: string, rows: readonly Row[]): Promise<void> {
-    this.refuseIfLost()
+    this.parts.lock.refuseIfLost()
     const stored = this.watchers.get(tableName)?.(rows)
     await this.table(tableName).write(rows)
     stored?.()
   }
 
   /**
-   * Lets `watcher` see what is written to a table until the returned function is called. One watcher a table. It is called before the
-   * rows go to the store; what it returns is called once they are durable and visible, in the order of the log.
+   * Lets `watcher` see the writes to a table until the returned function is called. One watcher per
+   * table. It is called before the rows are stored; what it returns is called once they are durable
+   * and visible, in log order.
    */
   watch(tableName: string, watcher: Watcher): () => void {
     this.watchers.set(tableName, watcher)
@@ -126,150 +67,88 @@ export class Store {
   }
 
   /**
-   * A view of the named tables as they are now; everything acknowledged before the call is in it. It is for looking something up:
-   * whoever holds it waits for DuckDB alone, takes no other view and writes nothing. So every lookup ends by itself.
+   * Passes `read` a snapshot of the tables that includes every write acknowledged before the call.
+   * For lookups: `read` awaits nothing but its statements, so every lookup ends by itself. If another
+   * program replaces data files meanwhile, `read` is called again with a newer snapshot, so it must
+   * have no side effects.
    *
-   * @param signal ends the waiting for a reader and for rows to move
-   * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
+   * @throws whatever `read` throws; DomainError Overloaded, QueryTimeout, RequestCancelled, DataDamaged
    */
-  async snapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<Snapshot> {
-    return await this.takeView(this.readers.lookups, tableNames, signal)
+  read<T>(tableNames: readonly string[], scope: ReadScope, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return this.parts.reads.read(tableNames, scope, read)
   }
 
   /**
-   * What `read` finds in a view as `snapshot` takes it. Where another program replaces files of the view meanwhile, it reads another view; so it
-   * changes nothing.
-   *
-   * @throws what `read` throws; DomainError like `snapshot`
+   * Like `read`, for long reads: `read` may also wait for a client, write, or do lookups, which have
+   * readers of their own and never wait for long reads. It must not begin another long read. A file
+   * that it writes it must write anew when called again.
    */
-  async read<T>(
+  readLong<T>(
     tableNames: readonly string[],
-    read: (snapshot: Snapshot) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    return await readRedone(this.views(tableNames, signal), read)
-  }
-
-  /**
-   * A view whose rows are handed on while they are read. Whoever holds it may meanwhile wait for a client, write, or look something up,
-   * which has readers of its own and so never waits for streams; but not open another stream.
-   *
-   * @param signal ends the waiting for a reader and for rows to move
-   * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
-   */
-  async streamSnapshot(tableNames: readonly string[], signal?: AbortSignal): Promise<StreamSnapshot> {
-    return await this.takeView(this.readers.streams, tableNames, signal)
-  }
-
-  /** As `read`, from a view as `streamSnapshot` takes it: what `read` writes to a file it writes anew. */
-  async readLong<T>(
-    tableNames: readonly string[],
+    scope: ReadScope,
     read: (snapshot: StreamSnapshot) => Promise<T>,
-    signal?: AbortSignal,
   ): Promise<T> {
-    return await readRedone(this.streamViews(tableNames, signal), read)
+    return this.parts.reads.readLong(tableNames, scope, read)
   }
 
-  /**
-   * What `read` yields from a view as `streamSnapshot` takes it. Where another program replaces files of the view before anything was yielded, it
-   * reads another view.
-   *
-   * @throws what `read` throws; DomainError like `streamSnapshot`
-   */
-  async *stream<T>(
+  /** Like `readLong`, for a generator. It is not called again once it has yielded. */
+  stream<T>(
     tableNames: readonly string[],
+    scope: ReadScope,
     read: (snapshot: StreamSnapshot) => AsyncIterable<T>,
-    signal?: AbortSignal,
   ): AsyncGenerator<T> {
-    yield* streamRedone(this.streamViews(tableNames, signal), read)
+    return this.parts.reads.stream(tableNames, scope, read)
   }
 
-  private async takeView(
-    readers: ReaderPool,
+  /** Like `read`, across projects. */
+  readForMaintenance<T>(
     tableNames: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<StreamSnapshot> {
-    const { batcher, log, queryTimeoutMs: timeoutMs } = this
-    const tables = this.tablesOf(tableNames)
-    await followOthersBeforeRead(tables)
-    return await retryIfReplaced(
-      () => takeSnapshot({ tables, readers, batcher, log, timeoutMs, signal }),
-      () => followOthers(tables),
-    )
-  }
-
-  private views(tableNames: readonly string[], signal?: AbortSignal): Views<Snapshot> {
-    const follow = () => followOthers(this.tablesOf(tableNames))
-    return { take: () => this.snapshot(tableNames, signal), follow }
-  }
-
-  private streamViews(tableNames: readonly string[], signal?: AbortSignal): Views<StreamSnapshot> {
-    const follow = () => followOthers(this.tablesOf(tableNames))
-    return { take: () => this.streamSnapshot(tableNames, signal), follow }
-  }
-
-  /** Whether a stream whose client takes nothing is to end, because others wait for its reader; see `ReaderPool.requestPreemption`. */
-  shouldYieldReader(): boolean {
-    return this.readers.streams.requestPreemption()
+    signal: AbortSignal,
+    read: (snapshot: MaintenanceSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return this.parts.reads.readForMaintenance(tableNames, signal, read)
   }
 
   /**
-   * Cells of the row with a key, where only files can hold it: then it is read without a snapshot, and nothing that is being written has to
-   * move into tables first.
+   * The cells of one row, if only data files can contain it: it is then read without a snapshot, so
+   * that recent writes need not be materialized first.
    *
-   * @returns null where surely there is no such row; undefined where a snapshot has to be asked
-   * @throws DomainError Overloaded, QueryTimeout
+   * @returns null if there is no such row; undefined if only a snapshot can tell
+   * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
    */
-  async rowInFiles(
-    tableName: string,
-    key: { readonly projectId: string; readonly id: string },
-    columns: readonly string[],
-    limits: ReadLimits,
-  ): Promise<NamedCells | null | undefined> {
-    const table = this.table(tableName)
-    await table.followOthersBeforeRead()
-    return await retryIfReplaced(
-      () => this.rowInFilesOf(table, key, columns, limits),
-      () => table.followOthers(),
-    )
+  rowInFiles(tableName: string, scope: RowScope, columns: readonly string[]): Promise<NamedCells | null | undefined> {
+    return this.parts.reads.rowInFiles(tableName, scope, columns)
   }
 
-  private async rowInFilesOf(
-    table: TableStore,
-    key: { readonly projectId: string; readonly id: string },
-    columns: readonly string[],
-    limits: ReadLimits,
-  ): Promise<NamedCells | null | undefined> {
-    using deadline = new Deadline(limits.timeoutMs, limits.signal)
-    const holding = this.layersLock.run(async () => table.pinFilesFor(key.projectId, key.id))
-    const held = await deadline.orGiveUp(holding, (late) => late?.release())
-    if (held === undefined) return undefined
-    try {
-      if (held.dataFiles.length === 0) return null
-      const readers = await this.readers.pointReaders()
-      const left = { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - deadline.waitedMs) }
-      return (await findRow(readers, { ...held, ...key, columns, limits: left, signal: deadline.signal })) ?? null
-    } catch (cause) {
-      throw await replacedOr(cause, held)
-    } finally {
-      await held.release()
-    }
+  /** Whether a stream with a stalled client should end because others wait for its reader; see `ReaderPool.requestPreemption`. */
+  shouldYieldReader(): boolean {
+    return this.parts.readers.streams.requestPreemption()
   }
 
-  /** A path in the temporary folder that nothing else uses. What lies there is gone at the next start. */
+  /** A fresh path in the temporary folder, which is emptied at the next start. */
   temporaryFile(ending: string): string {
-    return this.folder.temporaryFile(ending)
+    return this.parts.folder.temporaryFile(ending)
   }
 
-  /** Whether the store takes writes, and if not, why. */
+  /** Whether the store accepts writes, and if not, why. */
   state(): { ok: true; damagedFiles?: number } | { ok: false; reason: string } {
-    if (this.folder.lost !== undefined) return { ok: false, reason: this.folder.lost }
+    const { lock, tables } = this.parts
+    if (lock.lost !== undefined) return { ok: false, reason: lock.lost }
     if (this.closing) return { ok: false, reason: 'the server is shutting down' }
-    for (const [name, table] of this.tables) {
+    for (const [name, table] of tables) {
       if (table.failure !== undefined) return { ok: false, reason: `${name}: ${table.failure}` }
     }
-    const damagedFiles = [...this.tables.values()].reduce((sum, table) => sum + table.damagedFiles, 0)
+    const damagedFiles = [...tables.values()].reduce((sum, table) => sum + table.damagedFiles, 0)
     return damagedFiles === 0 ? { ok: true } : { ok: true, damagedFiles }
+  }
+
+  /**
+   * Calls `handle` when the lock on the folder turns out to be lost. Nothing is stored from then on,
+   * and the memtables are not flushed: their rows are in the log, which the new owner has replayed.
+   * The process should exit without `close`.
+   */
+  onLost(handle: (reason: string) => void): void {
+    this.parts.lock.onLost(handle)
   }
 
   /** Rows of one table, on disk and in memory; a row that hides one on disk counts twice. */
@@ -280,126 +159,60 @@ export class Store {
 
   /** What the store holds, does and uses right now. */
   async stats(): Promise<StoreStats> {
+    const { tables, readers, database } = this.parts
     return {
-      tables: [...this.tables.values()].map(({ stats }) => stats),
-      readers: this.readers.stats,
-      duckdb: await this.database.memory(),
+      tables: [...tables.values()].map(({ stats }) => stats),
+      readers: readers.stats,
+      duckdb: await database.memory(),
     }
   }
 
   /** Sizes summed over all tables. */
   get size(): StoreSize {
-    return sumSizes([...this.tables.values()].map(({ size }) => size))
+    return sumSizes([...this.parts.tables.values()].map(({ size }) => size))
   }
 
   /** Writes everything hot to Parquet; with `retainIncomplete`, rows that still wait for their other half stay for a while. */
   async flush(options: { retainIncomplete: boolean } = { retainIncomplete: true }): Promise<void> {
-    for (const table of this.tables.values()) await table.flush(options)
+    for (const table of this.parts.tables.values()) await table.flush(options)
   }
 
   /** Writes everything that was accepted to the files, rows included that still wait for their other half. */
   async flushAll(): Promise<FlushedTable[]> {
     const flushed: FlushedTable[] = []
-    for (const table of this.tables.values()) flushed.push(await table.flushAll())
+    for (const table of this.parts.tables.values()) flushed.push(await table.flushAll())
     return flushed
   }
 
   /** Puts all files together that are not full. By itself the store does so where many have piled up. */
   async compact(): Promise<void> {
-    for (const table of this.tables.values()) await table.compact()
+    for (const table of this.parts.tables.values()) await table.compact()
   }
 
   /** Flushes and closes everything; the folder is free afterwards. */
   async close(): Promise<void> {
+    const { folder, damageChecks, tables, readers, writers, database, log } = this.parts
     this.closing = true
-    clearInterval(this.timer)
-    await this.folder.assertHeld().catch(() => {})
-    for (const table of this.tables.values()) {
+    this.maintenance.stop()
+    damageChecks.stop()
+    await folder.assertHeld().catch(() => {})
+    for (const table of tables.values()) {
       await table.close().catch((err: unknown) => {
-        this.log.error(
+        log.error(
           { err, table: table.table.name },
           'flush at shutdown failed; the rows stay in the log for the next start',
         )
       })
     }
-    await this.readers.close()
-    this.writers.writer.close()
-    this.writers.flusher.close()
-    for (const scout of this.scouts) scout.close()
-    this.database.close()
-    await this.folder
-      .release()
-      .catch((err: unknown) => this.log.warn({ err }, 'the data folder could not be marked as free'))
-  }
-
-  /** In the background, one at a time and not over and over: a read has failed that may have met a damaged file. */
-  private checkFiles(): void {
-    if (this.checking !== undefined || this.closing) return
-    const check = async () => {
-      for (const table of this.tables.values()) if (!this.closing) await table.checkFiles()
-      await sleep(this.closing ? 0 : limits.fileCheckPauseMs)
-    }
-    this.checking = check()
-      .catch((err: unknown) => this.log.error({ err }, 'looking for damaged files failed'))
-      .finally(() => {
-        this.checking = undefined
-      })
-  }
-
-  private refuseIfLost(): void {
-    const { lost } = this.folder
-    if (lost !== undefined) throw new DomainError('StoreUnavailable', `Store the request: ${lost}`)
-  }
-
-  /**
-   * Calls `handle` when the folder turns out to be no longer ours. Nothing is stored from then on, and what is in memory is not written to
-   * files: it is in the log, and whoever has the folder now has read it there. The process is to end without `close`.
-   */
-  onLost(handle: (reason: string) => void): void {
-    this.tellLost = handle
-  }
-
-  private async checkHeld(): Promise<void> {
-    const wasLost = this.isLostTold
-    // Why it cannot be told, where it cannot, is told by the next write.
-    await this.folder.assertHeld().catch(() => {})
-    const { lost } = this.folder
-    if (lost === undefined || wasLost) return
-    this.isLostTold = true
-    clearInterval(this.timer)
-    this.log.fatal({ reason: lost }, 'the data folder is no longer held; nothing more is stored')
-    this.tellLost?.(lost)
+    await readers.close()
+    for (const writer of writers) writer.close()
+    database.close()
+    await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))
   }
 
   private table(name: string): TableStore {
-    const table = this.tables.get(name)
-    if (table === undefined) throw new Error(`Use the table ${name}: there is none`)
-    return table
-  }
-
-  private tablesOf(names: readonly string[]): TableStore[] {
-    return names.map((name) => this.table(name))
-  }
-
-  private upkeep(): void {
-    void this.checkHeld()
-    if (this.folder.lost !== undefined) return
-    for (const table of this.tables.values()) {
-      const failed = (what: string) => (err: unknown) =>
-        this.log.error({ err, table: table.table.name }, `${what} failed; it will be tried again`)
-      // Why it still fails was logged when it began; /health says so until it ends.
-      table.probeLog().catch(() => {})
-      // The table reports it itself.
-      table.followOthers().catch(() => {})
-      table.flushIfDue().catch(failed('flush'))
-      table.compactIfDue().catch(failed('putting files together'))
-      table.indexIfDue().catch(failed('making the key index of files'))
-      table.removeReplaced().catch(failed('removing replaced files'))
-    }
+    return tableNamed(this.parts.tables, name)
   }
 }
 
-const followOthersBeforeRead = (tables: readonly TableStore[]) =>
-  Promise.all(tables.map((table) => table.followOthersBeforeRead()))
-
-const followOthers = (tables: readonly TableStore[]) => Promise.all(tables.map((table) => table.followOthers()))
+const notReleased = 'the data folder could not be marked as free'

@@ -50,18 +50,16 @@ const row = (id: string, note: string | null, amount: number): Cell[] => ['p', i
 const tombstone = (id: string): Cell[] => ['p', id, null, null, null, now(), now()]
 
 async function rowsOf(store: Store, name: string): Promise<Cell[][]> {
-  await using snapshot = await store.snapshot(['one', 'two'])
-  const parameters = new Parameters()
-  const text = tableRowsSql(
-    { relation: snapshot.relation(name, { projectId: 'p' }), projectId: 'p' },
-    () => ['t.id', 't.note', 't.amount'],
-    () => [],
-    parameters,
-  )
-  return await snapshot.reader.rows(
-    { text: `SELECT * FROM (${text}) ORDER BY id`, values: parameters.values },
-    { timeoutMs: 5000 },
-  )
+  return await store.read(['one', 'two'], { projectId: 'p' }, async (snapshot) => {
+    const parameters = new Parameters()
+    const text = tableRowsSql(
+      { relation: snapshot.relation(name), projectId: 'p' },
+      () => ['t.id', 't.note', 't.amount'],
+      () => [],
+      parameters,
+    )
+    return await snapshot.rows({ text: `SELECT * FROM (${text}) ORDER BY id`, values: parameters.values })
+  })
 }
 
 test('a table of whole rows: the last one counts, null included, and a deleted row can come back', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
+import { HeldSnapshot } from './held-snapshot.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
@@ -82,13 +83,13 @@ test('rows that memory hides or changes stay hidden and changed over the files t
 test('a reader keeps what it began with, and its files until it is done', async () => {
   await using bench = await StoreBench.open()
   await flushEach(bench, ['a', 'b', 'c'])
-  const snapshot = await bench.store.snapshot(['notes'])
+  const held = await HeldSnapshot.ofLookup(bench.store)
   await bench.store.compact()
   await bench.store.write('notes', [removal('b')])
   await bench.store.flush()
   await bench.removeReplaced()
-  expect(idsOf(await rowsIn(snapshot))).toEqual(['a', 'b', 'c'])
-  await snapshot.release()
+  expect(idsOf(await rowsIn(held.snapshot))).toEqual(['a', 'b', 'c'])
+  await held.release()
   const { files } = await readDeltaTable(bench.tableFolder)
   expect(parquetNames(bench.tableFolder)).toEqual(files.map(({ path }) => path))
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'c'])

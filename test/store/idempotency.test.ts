@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 /** As after a restart: nothing is under way any more. */
-const open = () => new Idempotency({ store, clock, queryTimeoutMs: 10_000 })
+const open = () => new Idempotency({ store, clock })
 const request = (key: string, body: unknown = { a: 1 }) => ({ userId: 'u', target: 'POST /x', key, body })
 
 async function begin(idempotency: Idempotency, key: string): Promise<Begun> {

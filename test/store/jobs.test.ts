@@ -20,7 +20,7 @@ const openStore = () =>
   Store.open({ dataFolder: folder, tables: [jobsTable], memoryBytesMax: 256 * 1024 * 1024, clock: systemClock, log })
 
 function jobsOf(kinds: Readonly<Record<string, JobRunner['run']>>): Jobs {
-  const jobs = new Jobs({ store, clock: systemClock, log, queryTimeoutMs: 10_000, retryMs: 1 })
+  const jobs = new Jobs({ store, clock: systemClock, log, retryMs: 1 })
   for (const [kind, run] of Object.entries(kinds))
     jobs.register(kind, { run, fail: async (_, reason) => void failures.push(reason) })
   return jobs
@@ -174,7 +174,7 @@ test('a job that the server dies of is not tried for ever, and one that gets on 
   await first.enqueue(working)
   const hangs = () => new Promise<void>(() => {})
   for (let start = 0; start < 12; start++) {
-    const jobs = new Jobs({ store, clock: systemClock, log, queryTimeoutMs: 10_000, retryMs: 1 })
+    const jobs = new Jobs({ store, clock: systemClock, log, retryMs: 1 })
     const gotOn = Promise.withResolvers<void>()
     jobs.register('hang', { run: hangs })
     jobs.register('work', {

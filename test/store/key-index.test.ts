@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Row } from '../../src/kernel/table.ts'
 import { BloomFilter } from '../../src/store/keys/bloom-filter.ts'
 import { findFolderFaults } from './folder-state.ts'
+import { HeldSnapshot } from './held-snapshot.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { Random, seedOr } from './random.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
@@ -38,7 +39,7 @@ async function hideDataFiles(bench: StoreBench, task: () => Promise<void>): Prom
 
 /** Moves what was written into DuckDB, without asking for any of it. */
 async function merge(bench: StoreBench): Promise<void> {
-  await using _snapshot = await bench.store.snapshot(['notes'])
+  await using _ = await HeldSnapshot.ofLookup(bench.store)
 }
 
 async function until(isDone: () => boolean): Promise<void> {

@@ -36,15 +36,16 @@ for (const name of [
       store = await open()
       await store.write('notes', [noteRow({ id: 'a', votes: 1 })])
       await store.flush()
-      await using snapshot = await store.snapshot(['notes'])
-      const { branches } = snapshot.relation('notes', { projectId: 'p' })
-      const paths = branches.flatMap(({ source }) => (source.kind === 'files' ? source.paths : []))
-      const sql = { text: 'SELECT id, votes FROM read_parquet($1) ORDER BY id', values: [{ texts: paths }] }
-      expect(await snapshot.reader.rows(sql, { timeoutMs: 60_000 })).toEqual([
+      const rows = await store.read(['notes'], { projectId: 'p' }, async (snapshot) => {
+        const { branches } = snapshot.relation('notes')
+        const paths = branches.flatMap(({ source }) => (source.kind === 'files' ? source.paths : []))
+        const sql = { text: 'SELECT id, votes FROM read_parquet($1) ORDER BY id', values: [{ texts: paths }] }
+        return await snapshot.rows(sql)
+      })
+      expect(rows).toEqual([
         ['a', 1],
         ['b', null],
       ])
-      await snapshot.release()
       await store.close()
     } finally {
       rmSync(parent, { recursive: true })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { HeldSnapshot } from './held-snapshot.ts'
 import { closedNote, noteRow, openNote, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
@@ -13,19 +14,19 @@ test('a snapshot sees neither later writes, changes and removals nor flushes', a
   await store.write('notes', [closedNote('in-file'), closedNote('changed-in-file'), closedNote('removed-in-file')])
   await store.flush()
   await store.write('notes', [closedNote('hot'), closedNote('changed-hot'), closedNote('removed-hot')])
-  await using snapshot = await store.snapshot(['notes'])
-  const before = await rowsIn(snapshot)
+  await using held = await HeldSnapshot.ofLookup(store)
+  const before = await rowsIn(held.snapshot)
   expect(before).toHaveLength(6)
 
   const changes = [noteRow({ id: 'changed-in-file', votes: 1 }), noteRow({ id: 'changed-hot', votes: 1 })]
   await store.write('notes', [closedNote('new'), ...changes, removal('removed-in-file'), removal('removed-hot')])
   expect(idsOf(await visibleRows(store))).toEqual(['changed-hot', 'changed-in-file', 'hot', 'in-file', 'new'])
-  expect(await rowsIn(snapshot)).toEqual(before)
+  expect(await rowsIn(held.snapshot)).toEqual(before)
   await store.flush()
-  expect(await rowsIn(snapshot)).toEqual(before)
+  expect(await rowsIn(held.snapshot)).toEqual(before)
   await store.write('notes', [removal('in-file'), removal('hot')])
   await store.flush()
-  expect(await rowsIn(snapshot)).toEqual(before)
+  expect(await rowsIn(held.snapshot)).toEqual(before)
 })
 
 test('a snapshot still sees the only hot row after its removal', async () => {
@@ -34,10 +35,10 @@ test('a snapshot still sees the only hot row after its removal', async () => {
   await store.write('notes', [closedNote('in-file')])
   await store.flush()
   await store.write('notes', [closedNote('only-hot')])
-  await using snapshot = await store.snapshot(['notes'])
+  await using held = await HeldSnapshot.ofLookup(store)
   await store.write('notes', [removal('only-hot')])
   expect(idsOf(await visibleRows(store))).toEqual(['in-file'])
-  expect(idsOf(await rowsIn(snapshot))).toEqual(['in-file', 'only-hot'])
+  expect(idsOf(await rowsIn(held.snapshot))).toEqual(['in-file', 'only-hot'])
 })
 
 test('a snapshot still sees an open row that a flush carries on', async () => {
@@ -47,9 +48,9 @@ test('a snapshot still sees an open row that a flush carries on', async () => {
   await store.flush()
   await store.write('notes', [closedNote('leaves')])
   await store.write('notes', [openNote('stays')])
-  await using snapshot = await store.snapshot(['notes'])
+  await using held = await HeldSnapshot.ofLookup(store)
   await store.flush()
-  expect(idsOf(await rowsIn(snapshot))).toEqual(['in-file', 'leaves', 'stays'])
+  expect(idsOf(await rowsIn(held.snapshot))).toEqual(['in-file', 'leaves', 'stays'])
   expect(idsOf(await visibleRows(store))).toEqual(['in-file', 'leaves', 'stays'])
 })
 
@@ -59,33 +60,19 @@ test('a rewritten file stays until the last snapshot that needs it is released',
   await store.write('notes', [closedNote('a'), closedNote('b')])
   await store.flush()
   const [old] = parquetNames(bench)
-  const first = await store.snapshot(['notes'])
-  const second = await store.snapshot(['notes'])
+  const first = await HeldSnapshot.ofLookup(store)
+  const second = await HeldSnapshot.ofLookup(store)
   await store.write('notes', [removal('a')])
   await store.flush()
   await bench.removeReplaced()
   expect(parquetNames(bench)).toHaveLength(2)
   await first.release()
   expect(parquetNames(bench)).toContain(old!)
-  expect(idsOf(await rowsIn(second))).toEqual(['a', 'b'])
+  expect(idsOf(await rowsIn(second.snapshot))).toEqual(['a', 'b'])
   await second.release()
   expect(parquetNames(bench)).toHaveLength(1)
   expect(parquetNames(bench)).not.toContain(old!)
   expect(idsOf(await visibleRows(store))).toEqual(['b'])
-})
-
-test('releasing twice counts once', async () => {
-  await using bench = await StoreBench.open()
-  const { store } = bench
-  await store.write('notes', [closedNote('a'), closedNote('b')])
-  await store.flush()
-  const first = await store.snapshot(['notes'])
-  await using second = await store.snapshot(['notes'])
-  await first.release()
-  await first.release()
-  await store.write('notes', [removal('a')])
-  await store.flush()
-  expect(idsOf(await rowsIn(second))).toEqual(['a', 'b'])
 })
 
 test('a snapshot held for long keeps the files that it reads and none that came and went later', async () => {
@@ -93,7 +80,7 @@ test('a snapshot held for long keeps the files that it reads and none that came 
   const { store } = bench
   await store.write('notes', [closedNote('first')])
   await store.flush()
-  await using held = await store.snapshot(['notes'])
+  await using held = await HeldSnapshot.ofLookup(store)
   for (const id of ['a', 'b', 'c', 'd']) {
     await store.write('notes', [closedNote(id)])
     await store.flush()
@@ -102,7 +89,7 @@ test('a snapshot held for long keeps the files that it reads and none that came 
   }
   // The file of now, and the one that the snapshot reads.
   expect(parquetNames(bench)).toHaveLength(2)
-  expect(idsOf(await rowsIn(held))).toEqual(['first'])
+  expect(idsOf(await rowsIn(held.snapshot))).toEqual(['first'])
   await held.release()
   await bench.removeReplaced()
   expect(parquetNames(bench)).toHaveLength(1)

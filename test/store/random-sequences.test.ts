@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import process from 'node:process'
 import type { Row, Table } from '../../src/kernel/table.ts'
-import type { Snapshot } from '../../src/store/snapshot.ts'
 import { findFolderFaults, tableFolder } from './folder-state.ts'
+import { HeldSnapshot } from './held-snapshot.ts'
 import { NotesModel } from './notes-model.ts'
 import { noteRow, notesTableNamed, startMs } from './notes-table.ts'
 import { Random, seedOr } from './random.ts'
@@ -16,13 +16,19 @@ const steps = 9
 const groupMsMax = 120_000
 
 const tables: readonly Table[] = Array.from({ length: tablesPerStore }, (_, index) => notesTableNamed(`notes_${index}`))
+/** A view of each project, all of one moment. */
+type Views = readonly HeldSnapshot[]
+
+const projects = ['p', 'q']
 const tableNames = tables.map(({ name }) => name)
+
+const release = (views: Views) => Promise.all(views.map((view) => view.release()))
 
 /** Random writes, flushes, restarts and crashes; after every step each table must read like its model. */
 class Sequences {
   private readonly random: Random
   private readonly models = tables.map(() => new NotesModel())
-  private held: { snapshot: Snapshot; expected: VisibleRow[][] } | undefined
+  private held: { views: Views; expected: VisibleRow[][] } | undefined
   private bench: StoreBench
 
   constructor(bench: StoreBench, random: Random) {
@@ -38,12 +44,12 @@ class Sequences {
     else if (choice < 0.36) await this.crash()
     else if (choice < 0.46) await this.bench.store.compact()
     this.bench.nowMs += this.random.below(1000)
-    const now = await this.bench.store.snapshot(tableNames)
+    const now = await this.views()
     await this.compare(now, this.expected())
-    if (this.held !== undefined) await this.compare(this.held.snapshot, this.held.expected)
+    if (this.held !== undefined) await this.compare(this.held.views, this.held.expected)
     if (this.random.chance(0.3)) await this.release()
-    if (this.held === undefined && this.random.chance(0.5)) this.held = { snapshot: now, expected: this.expected() }
-    else await now.release()
+    if (this.held === undefined && this.random.chance(0.5)) this.held = { views: now, expected: this.expected() }
+    else await release(now)
   }
 
   /** Ends the store and looks at what it leaves on disk. */
@@ -91,17 +97,26 @@ class Sequences {
   }
 
   private async release(): Promise<void> {
-    await this.held?.snapshot.release()
+    if (this.held !== undefined) await release(this.held.views)
     this.held = undefined
   }
 
-  private expected(): VisibleRow[][] {
-    return this.models.flatMap((model) => [model.visible('p'), model.visible('q')])
+  private async views(): Promise<Views> {
+    const views: HeldSnapshot[] = []
+    for (const projectId of projects)
+      views.push(await HeldSnapshot.ofLookup(this.bench.store, { tables: tableNames, projectId }))
+    return views
   }
 
-  private async compare(snapshot: Snapshot, expected: VisibleRow[][]): Promise<void> {
+  private expected(): VisibleRow[][] {
+    return this.models.flatMap((model) => projects.map((project) => model.visible(project)))
+  }
+
+  private async compare(views: Views, expected: VisibleRow[][]): Promise<void> {
     const actual: VisibleRow[][] = []
-    for (const table of tables) actual.push(await rowsIn(snapshot, table, 'p'), await rowsIn(snapshot, table, 'q'))
+    for (const table of tables)
+      for (const [index, project] of projects.entries())
+        actual.push(await rowsIn(views[index]!.snapshot, table, project))
     expect(actual).toEqual(expected)
   }
 }

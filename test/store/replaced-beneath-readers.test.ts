@@ -58,7 +58,7 @@ test('a lookup whose files another program replaces before it reads them looks a
   const { bench, replaceFiles } = await withFilesOf('a', 'b')
   await using _ = bench
   let times = 0
-  const ids = await bench.store.read(['notes'], async (snapshot) => {
+  const ids = await bench.store.read(['notes'], { projectId: 'p' }, async (snapshot) => {
     if (times++ === 0) await replaceFiles()
     return idsOf(await rowsIn(snapshot))
   })
@@ -70,13 +70,13 @@ test('a stream whose files another program replaces before it has begun begins a
   const { bench, other, replaceFiles } = await withFilesOf('a', 'b')
   await using _ = bench
   let times = 0
-  const found = bench.store.stream(['notes'], async function* (snapshot) {
+  const found = bench.store.stream(['notes'], { projectId: 'p' }, async function* (snapshot) {
     if (times++ === 0) await replaceFiles()
     yield* idsOf(await rowsIn(snapshot))
   })
   expect([await Array.fromAsync(found), times]).toEqual([['a', 'b'], 2])
   other.commit(await other.write("SELECT 'p' AS project, 'c' AS id, 'by hand' AS title, now() AS opened"))
-  const begun = bench.store.stream(['notes'], async function* (snapshot) {
+  const begun = bench.store.stream(['notes'], { projectId: 'p' }, async function* (snapshot) {
     times++
     yield 'first'
     await replaceFiles()
@@ -93,7 +93,7 @@ test('a stream whose files another program replaces before it has begun begins a
 test('a single row is found though another program replaces its file before it is read', async () => {
   const { bench, other } = await withFilesOf('a', 'b')
   await using _ = bench
-  const row = () => bench.store.rowInFiles('notes', { projectId: 'p', id: 'a' }, ['title'], { timeoutMs: 60_000 })
+  const row = () => bench.store.rowInFiles('notes', { projectId: 'p', id: 'a' }, ['title'])
   for (let round = 0; round < 3; round++) {
     const replaced = await other.replacement()
     // The next read comes too soon after this one to look for commits.
@@ -111,7 +111,7 @@ test('a file that is missing and not replaced is damage', async () => {
   const [path] = [...other.adds.keys()]
   unlinkSync(join(bench.tableFolder, path!))
   let times = 0
-  const read = bench.store.read(['notes'], async (snapshot) => {
+  const read = bench.store.read(['notes'], { projectId: 'p' }, async (snapshot) => {
     times++
     return await rowsIn(snapshot)
   })

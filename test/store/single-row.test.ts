@@ -11,7 +11,7 @@ const columns = fileColumns(notesTable).map(({ name }) => name)
 
 /** The row as a single one is read, null where surely there is none; undefined where everything has to be asked. */
 async function rowOf(store: Store, id: string): Promise<VisibleRow | null | undefined> {
-  const row = await store.rowInFiles('notes', { projectId: 'p', id }, columns, { timeoutMs: 60_000 })
+  const row = await store.rowInFiles('notes', { projectId: 'p', id }, columns)
   return row && Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null))
 }
 

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import type { Table } from '../../src/kernel/table.ts'
 import { limits } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
+import { HeldSnapshot } from './held-snapshot.ts'
 import { notesTable, startMs } from './notes-table.ts'
 
 /** One entry of the store's log. */
@@ -83,8 +84,8 @@ export class StoreBench implements AsyncDisposable {
   /** Lets the time pass for which replaced files stay, and a reader come by, with whom they go. */
   async removeReplaced(): Promise<void> {
     this.nowMs += limits.replacedFilesKeptMs
-    const snapshot = await this.store.snapshot([this.tables[0]!.name])
-    await snapshot.release()
+    const held = await HeldSnapshot.ofLookup(this.store, { tables: [this.tables[0]!.name] })
+    await held.release()
   }
 
   async close(): Promise<void> {

@@ -10,14 +10,14 @@ export type VisibleRow = Readonly<Record<string, Cell>>
 
 /** What a reader sees of one project now, in the order of the ids. */
 export async function visibleRows(store: Store, table: Table = notesTable, project = 'p'): Promise<VisibleRow[]> {
-  return await store.read([table.name], (snapshot) => rowsIn(snapshot, table, project))
+  return await store.read([table.name], { projectId: project }, (snapshot) => rowsIn(snapshot, table, project))
 }
 
-/** The same of a snapshot that is already held. */
+/** The same of a snapshot of that project that is already held. */
 export async function rowsIn(snapshot: Snapshot, table: Table = notesTable, project = 'p'): Promise<VisibleRow[]> {
   const names = fileColumns(table).map(({ name }) => name)
-  const text = rowsSql(snapshot.relation(table.name, { projectId: project }), names)
-  const rows = await snapshot.reader.rows({ text, values: [project] }, { timeoutMs: 60_000 })
+  const text = rowsSql(snapshot.relation(table.name), names)
+  const rows = await snapshot.rows({ text, values: [project] })
   return rows.map((row) =>
     Object.fromEntries(names.map((name, i) => [name, row[i]!]).filter(([, cell]) => cell !== null)),
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../../src/limits.ts'
-import type { Snapshot } from '../../src/store/snapshot.ts'
+import { HeldSnapshot } from './held-snapshot.ts'
 import { closedNote, notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { visibleRows } from './visible-rows.ts'
@@ -13,15 +13,15 @@ const nameOf = async (work: Promise<unknown>): Promise<string> =>
   )
 
 /** Takes every reader that there is. */
-async function takeAllReaders(bench: StoreBench): Promise<Snapshot[]> {
-  return await Promise.all(Array.from({ length: limits.lookupsMax }, () => bench.store.snapshot(['notes'])))
+async function takeAllReaders(bench: StoreBench): Promise<HeldSnapshot[]> {
+  return await Promise.all(Array.from({ length: limits.lookupsMax }, () => HeldSnapshot.ofLookup(bench.store)))
 }
 
 test('a read that waits for a reader too long is given up in time, and the reader serves others', async () => {
   await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 3_000 })
   const held = await takeAllReaders(bench)
   const startMs = performance.now()
-  expect(await nameOf(bench.store.snapshot(['notes']))).toBe('QueryTimeout')
+  expect(await nameOf(HeldSnapshot.ofLookup(bench.store))).toBe('QueryTimeout')
   expect(performance.now() - startMs).toBeGreaterThan(2_500)
   for (const snapshot of held) await snapshot.release()
   expect(await visibleRows(bench.store)).toEqual([])
@@ -32,7 +32,7 @@ test('a client that leaves while it waits for rows to move gives its reader back
   for (let round = 0; round < 2 * limits.lookupsMax; round++) {
     await bench.store.write('notes', [closedNote(`note-${round}`)])
     const leaving = new AbortController()
-    const taking = bench.store.snapshot(['notes'], leaving.signal)
+    const taking = HeldSnapshot.ofLookup(bench.store, { signal: leaving.signal })
     const name = nameOf(taking)
     // The round is under way by now.
     for (let turn = 0; turn < round % 4; turn++) await Bun.sleep(0)
@@ -48,16 +48,15 @@ test('a client that leaves while it waits for rows to move gives its reader back
 })
 
 test('what a read has waited counts against the time of its statements', async () => {
-  await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 60_000 })
+  await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 6_000 })
   const held = await takeAllReaders(bench)
-  const waiting = bench.store.snapshot(['notes'])
+  const waiting = HeldSnapshot.ofLookup(bench.store)
   await Bun.sleep(3_000)
   for (const snapshot of held) await snapshot.release()
-  const snapshot = await waiting
+  await using read = await waiting
   const startMs = performance.now()
-  expect(await nameOf(snapshot.reader.rows(sql, { timeoutMs: 6_000 }))).toBe('QueryTimeout')
+  expect(await nameOf(read.snapshot.rows(sql))).toBe('QueryTimeout')
   expect(performance.now() - startMs).toBeLessThan(5_500)
-  await snapshot.release()
 })
 
 test('rows of many steps are all seen by the reader that comes after them', async () => {

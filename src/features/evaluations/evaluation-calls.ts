@@ -52,12 +52,10 @@ const columns = [
 export class EvaluationCalls {
   private readonly store: Store
   private readonly wire: Wire
-  private readonly queryTimeoutMs: number
 
-  constructor({ store, wire, queryTimeoutMs }: { store: Store; wire: Wire; queryTimeoutMs: number }) {
+  constructor({ store, wire }: { store: Store; wire: Wire }) {
     this.store = store
     this.wire = wire
-    this.queryTimeoutMs = queryTimeoutMs
   }
 
   async find(reader: ProjectReader, id: string): Promise<EvaluationCall | undefined> {
@@ -69,8 +67,8 @@ export class EvaluationCalls {
   async all(reader: ProjectReader, question: CallsRequest): Promise<EvaluationCall[]> {
     const plan = planCalls(reader, question, this.wire, new Map())
     if (plan.limit === 0) return []
-    return await this.store.read(tablesOf(plan), async (snapshot) => {
-      const rows = await snapshot.reader.rows(statement(snapshot, plan), { timeoutMs: this.queryTimeoutMs })
+    return await this.store.read(tablesOf(plan), reader, async (snapshot) => {
+      const rows = await snapshot.rows(statement(snapshot, plan))
       return rows.map(evaluationCall)
     })
   }
@@ -83,9 +81,10 @@ export class EvaluationCalls {
   ): AsyncGenerator<EvaluationCall[]> {
     const plan = planCalls(reader, question, this.wire, new Map())
     if (plan.limit === 0) return
-    const limits = { timeoutMs: this.queryTimeoutMs, signal }
-    const read = (snapshot: StreamSnapshot) => snapshot.reader.rowsInTurn(statement(snapshot, plan), limits)
-    for await (const rows of this.store.stream(tablesOf(plan), read)) yield rows.map(evaluationCall)
+    const { projectId } = reader
+    const read = (snapshot: StreamSnapshot) => snapshot.rowsInTurn(statement(snapshot, plan))
+    for await (const rows of this.store.stream(tablesOf(plan), { projectId, signal }, read))
+      yield rows.map(evaluationCall)
   }
 }
 

@@ -29,14 +29,13 @@ export class Evaluations {
     clock: Clock
     wire: Wire
     refScheme: string
-    queryTimeoutMs: number
     parts: Parts
     work: CallWork
   }) {
-    const { store, wire, costs, clock, parts, queryTimeoutMs } = options
+    const { store, wire, costs, clock, parts } = options
     const ops = new SavedOps(parts, clock)
-    this.results = new EvaluationResults({ store, costs, queryTimeoutMs })
-    const reader = new EvaluationCalls({ store, wire, queryTimeoutMs })
+    this.results = new EvaluationResults({ store, costs })
+    const reader = new EvaluationCalls({ store, wire })
     const deps: EvaluationDependencies = { ...options, ops, reader, results: this.results }
     this.runs = new EvaluationRuns(deps)
     this.predictions = new Predictions(deps)

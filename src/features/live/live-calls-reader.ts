@@ -1,8 +1,8 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import { limits } from '../../limits.ts'
 import { callField } from '../../query/calls-catalog.ts'
 import { compileRows } from '../../query/compile.ts'
 import { type Expression, fieldOneOf } from '../../query/expression.ts'
+import type { AnyOf } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { type LiveCall, liveCallOf, liveColumns } from './live-call.ts'
@@ -10,16 +10,14 @@ import { type LiveCall, liveCallOf, liveColumns } from './live-call.ts'
 /** Reads what live tails tell of calls. */
 export class LiveCallsReader {
   private readonly store: Store
-  private readonly queryTimeoutMs: number
 
-  constructor(store: Store, queryTimeoutMs: number) {
+  constructor(store: Store) {
     this.store = store
-    this.queryTimeoutMs = queryTimeoutMs
   }
 
   /** Those of the calls that are there, by id. */
   async byId(projectId: string, ids: readonly string[]): Promise<Map<string, LiveCall>> {
-    const calls = await this.read(projectId, fieldOneOf(callField('id'), ids), new Map([['id', ids]]))
+    const calls = await this.read(projectId, fieldOneOf(callField('id'), ids), { id: ids })
     return new Map(calls.map((call) => [call.id as string, call]))
   }
 
@@ -27,19 +25,19 @@ export class LiveCallsReader {
   async writtenAfter({ projectId }: ProjectReader, micros: number, limit: number): Promise<LiveCall[]> {
     const field = { kind: 'column', column: 'written_at', type: 'time' } as const
     const where: Expression = { kind: 'within', field, after: micros, through: undefined }
-    return await this.read(projectId, where, new Map(), { sort: [{ field, direction: 'asc' }], limit })
+    return await this.read(projectId, where, {}, { sort: [{ field, direction: 'asc' }], limit })
   }
 
   private async read(
     projectId: string,
     where: Expression,
-    anyOf: ReadonlyMap<string, readonly string[]>,
+    anyOf: AnyOf,
     page: { sort?: Parameters<typeof compileRows>[0]['sort']; limit?: number } = {},
   ): Promise<LiveCall[]> {
-    return await this.store.read([callsTable.name], async (snapshot) => {
-      const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map(anyOf) })
+    return await this.store.read([callsTable.name], { projectId }, async (snapshot) => {
+      const relation = snapshot.relation(callsTable.name, anyOf)
       const sql = compileRows({ relation, projectId, where, columns: liveColumns, ...page })
-      const rows = await snapshot.reader.rows(sql, { timeoutMs: Math.min(this.queryTimeoutMs, limits.queryTimeoutMs) })
+      const rows = await snapshot.rows(sql)
       return rows.map(liveCallOf)
     })
   }

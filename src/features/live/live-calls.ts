@@ -16,7 +16,6 @@ import { LiveTail } from './live-tail.ts'
 export interface LiveOptions {
   readonly store: Store
   readonly wire: Wire
-  readonly queryTimeoutMs: number
   readonly clientsMax: number
   readonly clientsPerKeyMax: number
   readonly eventsMax: number
@@ -45,7 +44,7 @@ export class LiveCalls {
 
   constructor(options: LiveOptions) {
     this.options = options
-    this.calls = new LiveCallsReader(options.store, options.queryTimeoutMs)
+    this.calls = new LiveCallsReader(options.store)
   }
 
   /** How many clients listen. */

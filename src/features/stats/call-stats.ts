@@ -1,11 +1,10 @@
-import type { ReadLimits } from '../../duck/reader.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { checkAnswerSize } from '../../foundation/stats/answer-size.ts'
 import { finiteOrNull } from '../../foundation/stats/finite.ts'
 import { parseTimeRange, type TimeRange } from '../../foundation/stats/time-range.ts'
 import type { Relation } from '../../kernel/relation.ts'
 import { formatTime } from '../../kernel/time.ts'
-import { limits as bounds } from '../../limits.ts'
+import { limits } from '../../limits.ts'
 import type { CallMetric, CallStats, CallStatsRequest, Figure, UsageMetric } from '../../model/call-stats.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
@@ -36,7 +35,6 @@ interface StatsRead {
   readonly relation: Relation
   readonly scope: CallStatsScope
   readonly buckets: Buckets
-  readonly limits: ReadLimits
 }
 
 /** Figures over calls, by time, and over their usage, by time and model. */
@@ -44,13 +42,11 @@ export class CallStatistics {
   private readonly store: Store
   private readonly costs: Costs
   private readonly clock: Clock
-  private readonly queryTimeoutMs: number
 
-  constructor(options: { store: Store; costs: Costs; clock: Clock; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; costs: Costs; clock: Clock }) {
     this.store = options.store
     this.costs = options.costs
     this.clock = options.clock
-    this.queryTimeoutMs = options.queryTimeoutMs
   }
 
   /** @throws DomainError InvalidRequest for a range, a filter or a percentile that cannot be */
@@ -64,43 +60,34 @@ export class CallStatistics {
     }
     const { projectId } = reader
     const scope = { projectId, where: parseCallsFilter(question.filter, projectId), start: range.start, end: range.end }
-    return await this.store.read(
-      [callsTable.name, costsTable.name],
-      async (snapshot) => {
-        const limits = { timeoutMs: this.queryTimeoutMs, signal }
-        const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range, limits) }
-        const relation = snapshot.relation(callsTable.name, { projectId })
-        const read = { snapshot, relation, scope, buckets, limits }
-        const series = (await snapshot.reader.rows(compileBuckets(range, buckets), limits)).map(
-          ([bucket]) => bucket as number,
-        )
-        checkAnswerSize(series.length, figureCount(callMetrics))
-        const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
-        return {
-          ...times,
-          granularity: range.granularitySeconds,
-          usage_buckets: usageBuckets(series, usageMetrics, usage),
-          call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
-        }
-      },
-      signal,
-    )
+    return await this.store.read([callsTable.name, costsTable.name], { projectId, signal }, async (snapshot) => {
+      const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range) }
+      const relation = snapshot.relation(callsTable.name)
+      const read = { snapshot, relation, scope, buckets }
+      const series = (await snapshot.rows(compileBuckets(range, buckets))).map(([bucket]) => bucket as number)
+      checkAnswerSize(series.length, figureCount(callMetrics))
+      const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
+      return {
+        ...times,
+        granularity: range.granularitySeconds,
+        usage_buckets: usageBuckets(series, usageMetrics, usage),
+        call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
+      }
+    })
   }
 
   private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageFigures[]> {
-    const { snapshot, relation, scope, buckets, limits } = read
-    const found = await snapshot.reader.rows(compileUsageModels(scope, relation), limits)
+    const { snapshot, relation, scope, buckets } = read
+    const found = await snapshot.rows(compileUsageModels(scope, relation))
     const prices = await this.costs.priceBook(snapshot, reader)
     const models = found.map(([model]) => model as string | null)
     const rates = ratesThroughout(models, metrics, scope, prices)
     if (rates === undefined) {
       const usage = new UsageFromTexts(metrics, prices)
-      await snapshot.reader.forEachChunk(compileUsageTexts(scope, buckets, relation), limits, (columns) =>
-        usage.add(columns),
-      )
+      await snapshot.forEachChunk(compileUsageTexts(scope, buckets, relation), (columns) => usage.add(columns))
       return usage.figures
     }
-    const rows = await snapshot.reader.rows(compileUsageFigures(scope, buckets, relation, metrics, rates), limits)
+    const rows = await snapshot.rows(compileUsageFigures(scope, buckets, relation, metrics, rates))
     return rows.map(([bucket, model, ...figures]) => ({
       bucket: bucket as number,
       model: model as string,
@@ -129,11 +116,11 @@ function ratesThroughout(
 }
 
 /** How far the zone is ahead of UTC; undefined where that changes in the range. */
-async function zoneOffset(snapshot: Snapshot, range: TimeRange, limits: ReadLimits): Promise<number | undefined> {
+async function zoneOffset(snapshot: Snapshot, range: TimeRange): Promise<number | undefined> {
   if (range.timezone === 'UTC') return 0
   // A long bucket begins long before the range does.
-  if (range.granularitySeconds > bounds.statsRangeDaysMax * 86_400) return undefined
-  const offsets = await snapshot.reader.rows(compileZoneOffsets(range, range), limits)
+  if (range.granularitySeconds > limits.statsRangeDaysMax * 86_400) return undefined
+  const offsets = await snapshot.rows(compileZoneOffsets(range, range))
   return offsets.length === 1 ? (offsets[0]![0] as number) : undefined
 }
 
@@ -145,9 +132,9 @@ const figureCount = (metrics: readonly MetricFigures<string>[]): number =>
 async function callBuckets(
   series: readonly number[],
   metrics: readonly MetricFigures<CallMetric>[],
-  { snapshot, relation, scope, buckets, limits }: StatsRead,
+  { snapshot, relation, scope, buckets }: StatsRead,
 ): Promise<Bucket[]> {
-  const rows = await snapshot.reader.rows(compileCallFigures(scope, buckets, relation, metrics), limits)
+  const rows = await snapshot.rows(compileCallFigures(scope, buckets, relation, metrics))
   const found = new Map(rows.map(([bucket, ...figures]) => [bucket as number, figures as (number | null)[]]))
   return series.map((bucket) => ({ timestamp: formatTime(bucket), ...named(metrics, found.get(bucket)) }))
 }

@@ -14,11 +14,9 @@ import { callsTable } from '../../tables/calls-table.ts'
 /** Conversations: what the turns of a thread add up to. */
 export class Threads {
   private readonly store: Store
-  private readonly queryTimeoutMs: number
 
-  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+  constructor({ store }: { store: Store }) {
     this.store = store
-    this.queryTimeoutMs = queryTimeoutMs
   }
 
   /** Each thread as one JSON text, in order. @throws DomainError InvalidField, InvalidRequest */
@@ -26,10 +24,10 @@ export class Threads {
     const plan = planThreads(reader, question)
     if (plan.limit === 0) return
     const read = (snapshot: StreamSnapshot) => {
-      const sql = compileThreads(plan, snapshot.relation(callsTable.name, { projectId: plan.projectId }))
-      return snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+      const sql = compileThreads(plan, snapshot.relation(callsTable.name))
+      return snapshot.texts(sql)
     }
-    yield* this.store.stream([callsTable.name], read, signal)
+    yield* this.store.stream([callsTable.name], { projectId: plan.projectId, signal }, read)
   }
 }
 

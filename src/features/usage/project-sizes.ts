@@ -23,11 +23,9 @@ const figures = [
 /** How much a project holds, summed over integer columns: no payload is read. */
 export class ProjectSizes {
   private readonly store: Store
-  private readonly queryTimeoutMs: number
 
-  constructor({ store, queryTimeoutMs }: { readonly store: Store; readonly queryTimeoutMs: number }) {
+  constructor({ store }: { readonly store: Store }) {
     this.store = store
-    this.queryTimeoutMs = queryTimeoutMs
   }
 
   /** Bytes by kind; 0 for what is not asked for. @throws DomainError InvalidRequest where nothing is */
@@ -36,8 +34,10 @@ export class ProjectSizes {
     if (wanted.length === 0) {
       throw new DomainError('InvalidRequest', `Nothing requested: set at least one of ${names.join(', ')}`)
     }
+    const { projectId } = reader
     return await this.store.read(
       wanted.map(({ table }) => table.name),
+      { projectId, signal },
       async (snapshot) => {
         const sizes: Record<(typeof figures)[number]['name'], number> = {
           trace_storage_size_bytes: 0,
@@ -45,16 +45,14 @@ export class ProjectSizes {
           tables_storage_size_bytes: 0,
           files_storage_size_bytes: 0,
         }
-        const { projectId } = reader
         for (const { name, table, column } of wanted) {
-          const relation = snapshot.relation(table.name, { projectId })
+          const relation = snapshot.relation(table.name)
           const sql = compileSum({ relation, projectId }, column)
-          const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+          const [row] = await snapshot.rows(sql)
           sizes[name] = row![0] as number
         }
         return sizes
       },
-      signal,
     )
   }
 }

@@ -1,4 +1,3 @@
-import type { ReadLimits } from '../../duck/reader.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { HeldBytes } from '../../foundation/held-bytes.ts'
@@ -17,11 +16,10 @@ import { ownUsage, type UsageByModel } from './own-usage.ts'
 import { rollUp, subtrees, type UsageCall } from './roll-up.ts'
 import { usageTexts } from './usage-texts.ts'
 
-/** One view of the tables, and who reads it for how long. */
+/** One view of the tables, and who reads it. */
 interface UsageRead {
   readonly snapshot: Snapshot
   readonly reader: ProjectReader
-  readonly limits: ReadLimits
   /** Undefined where nobody asks for costs. */
   readonly prices: PriceBook | undefined
 }
@@ -31,13 +29,11 @@ export class Usage {
   private readonly store: Store
   private readonly costs: Costs
   private readonly wire: Wire
-  private readonly queryTimeoutMs: number
 
-  constructor(options: { store: Store; costs: Costs; wire: Wire; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; costs: Costs; wire: Wire }) {
     this.store = options.store
     this.costs = options.costs
     this.wire = options.wire
-    this.queryTimeoutMs = options.queryTimeoutMs
   }
 
   /**
@@ -79,12 +75,12 @@ export class Usage {
     const plan = planCalls(reader, { filter, query, limit: limitOf(question.limit) }, this.wire, new Map())
     return await this.store.read(
       [...tablesOf(plan), costsTable.name],
+      { projectId: reader.projectId, signal },
       async (snapshot) => {
         const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
-        const read = await this.read(snapshot, reader, question, signal)
+        const read = await this.read(snapshot, reader, question)
         return await callsOf(read, { ...plan, relation, feedback, queues }, held)
       },
-      signal,
     )
   }
 
@@ -96,42 +92,37 @@ export class Usage {
   ): Promise<string[]> {
     const { projectId } = reader
     const ids = [...found.keys()]
-    return await this.store.read(
-      [callsTable.name, costsTable.name],
-      async (snapshot) => {
-        const read = await this.read(snapshot, reader, question, signal)
-        const running: string[] = []
-        const remedy = 'request fewer `call_ids` at a time, or calls deeper in the trace'
-        const kept = new HeldBytes(remedy)
-        for (const traces of await traceBatches(read, ids, limit)) {
-          const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traces]]) })
-          const held = new HeldBytes(remedy)
-          const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
-          const below = await subtrees(calls, ids)
-          for (const [id, usage] of await rollUp(below, held)) {
-            if (!found.has(id)) continue
-            kept.add(usage.size * limits.usageOfModelBytes)
-            found.set(id, usage)
-          }
-          for (const id of runningIn(below)) {
-            kept.add(id.length)
-            running.push(id)
-          }
+    return await this.store.read([callsTable.name, costsTable.name], { projectId, signal }, async (snapshot) => {
+      const read = await this.read(snapshot, reader, question)
+      const running: string[] = []
+      const remedy = 'request fewer `call_ids` at a time, or calls deeper in the trace'
+      const kept = new HeldBytes(remedy)
+      for (const traces of await traceBatches(read, ids, limit)) {
+        const relation = snapshot.relation(callsTable.name, { trace_id: traces })
+        const held = new HeldBytes(remedy)
+        const calls = await callsOf(read, { relation, projectId, where: isOneOf('trace_id', traces) }, held)
+        const below = await subtrees(calls, ids)
+        for (const [id, usage] of await rollUp(below, held)) {
+          if (!found.has(id)) continue
+          kept.add(usage.size * limits.usageOfModelBytes)
+          found.set(id, usage)
         }
-        return running
-      },
-      signal,
-    )
+        for (const id of runningIn(below)) {
+          kept.add(id.length)
+          running.push(id)
+        }
+      }
+      return running
+    })
   }
 
   private async read(
     snapshot: Snapshot,
     reader: ProjectReader,
     { include_costs }: { include_costs?: boolean | undefined },
-    signal: AbortSignal,
   ): Promise<UsageRead> {
     const prices = include_costs === true ? await this.costs.priceBook(snapshot, reader) : undefined
-    return { snapshot, reader, limits: { timeoutMs: this.queryTimeoutMs, signal }, prices }
+    return { snapshot, reader, prices }
   }
 }
 
@@ -156,23 +147,23 @@ async function traceBatches(read: UsageRead, ids: readonly string[], limit: numb
 }
 
 async function traceSizes(
-  { snapshot, reader: { projectId }, limits }: UsageRead,
+  { snapshot, reader: { projectId } }: UsageRead,
   column: 'id' | 'trace_id',
   values: readonly string[],
 ): Promise<[string, number][]> {
-  const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([[column, values]]) })
+  const relation = snapshot.relation(callsTable.name, { [column]: values })
   const sql = compileTraceSizes(relation, projectId, column, values)
-  return (await snapshot.reader.rows(sql, limits)) as [string, number][]
+  return (await snapshot.rows(sql)) as [string, number][]
 }
 
 /** Calls with their own usage, which is read some calls at a time: others have their turns in between. */
 async function callsOf(
-  { snapshot, limits: readLimits, prices }: UsageRead,
+  { snapshot, prices }: UsageRead,
   wanted: Parameters<typeof compileUsageRows>[0],
   held: HeldBytes,
 ): Promise<UsageCall[]> {
   const calls: UsageCall[] = []
-  await snapshot.reader.forEachChunk(compileUsageRows(wanted), readLimits, (columns) => {
+  await snapshot.forEachChunk(compileUsageRows(wanted), (columns) => {
     const [ids, parentIds, usages, starts, ends] = columns as [string[], Cell[], Cell[], number[], Cell[]]
     ids.forEach((id, row) => {
       const usage = ownUsage(usages[row] as string | null, starts[row]!, prices)

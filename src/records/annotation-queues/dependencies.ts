@@ -10,5 +10,4 @@ export interface QueueDependencies {
   readonly wire: Wire
   /** One for all of them: a queue and an item of it are never changed twice at once. */
   readonly locks: KeyLocks
-  readonly queryTimeoutMs: number
 }

@@ -72,9 +72,8 @@ export class QueueItems {
     const { include_feedback, include_position } = question
     const plan = this.plan(reader, queueId, question)
     const tables = [queueItemsTable.name, progressTable.name, ...(include_feedback ? [feedbackTable.name] : [])]
-    const limits = { timeoutMs: this.deps.queryTimeoutMs, signal }
-    const read = (snapshot: StreamSnapshot) => snapshot.reader.rowsInTurn(this.compiled(snapshot, plan), limits)
-    for await (const rows of this.deps.store.stream(tables, read, signal)) {
+    const read = (snapshot: StreamSnapshot) => snapshot.rowsInTurn(this.compiled(snapshot, plan))
+    for await (const rows of this.deps.store.stream(tables, { projectId: reader.projectId, signal }, read)) {
       yield rows.map((cells) =>
         itemText(readItem(reader.projectId, cells), { withPosition: include_position === true }),
       )
@@ -84,9 +83,8 @@ export class QueueItems {
   /** One item as its queue shows it; undefined where it is not in that queue. */
   async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
     const plan = this.plan(reader, queueId, { filter: { id: itemId } })
-    return await this.deps.store.read([queueItemsTable.name, progressTable.name], async (snapshot) => {
-      const limits = { timeoutMs: this.deps.queryTimeoutMs }
-      const [cells] = await snapshot.reader.rows(this.compiled(snapshot, plan), limits)
+    return await this.deps.store.read([queueItemsTable.name, progressTable.name], reader, async (snapshot) => {
+      const [cells] = await snapshot.rows(this.compiled(snapshot, plan))
       return cells && { ...readItem(reader.projectId, cells).item, position_in_queue: null }
     })
   }
@@ -96,13 +94,13 @@ export class QueueItems {
     if (queueIds.length === 0) return []
     const existing = await this.queues.existing(reader, [...new Set(queueIds)])
     const { projectId } = reader
-    return await this.deps.store.read([queueItemsTable.name, progressTable.name], async (snapshot) => {
-      const wanted = { projectId, anyOf: new Map([['queue_id', [...existing]]]) }
+    return await this.deps.store.read([queueItemsTable.name, progressTable.name], reader, async (snapshot) => {
+      const wanted = { queue_id: [...existing] }
       const sql = compileQueueStats(projectId, [...existing], {
         items: snapshot.relation(queueItemsTable.name, wanted),
         progress: snapshot.relation(progressTable.name, wanted),
       })
-      const rows = existing.size === 0 ? [] : await snapshot.reader.rows(sql, { timeoutMs: this.deps.queryTimeoutMs })
+      const rows = existing.size === 0 ? [] : await snapshot.rows(sql)
       const counts = new Map(rows.map(([id, total, completed]) => [id, { total, completed }]))
       return queueIds.map((queue_id) => ({
         queue_id,
@@ -114,13 +112,11 @@ export class QueueItems {
 
   /** The given calls that exist, as members of an item, and the ids of those that the queue has already. */
   private async lookUp({ projectId }: ProjectReader, queueId: string, ids: readonly string[]) {
-    return await this.deps.store.read([callsTable.name, queueItemsTable.name], async (snapshot) => {
-      const timeout = { timeoutMs: this.deps.queryTimeoutMs }
-      const ofQueue = new Map([['queue_id', [queueId]]])
-      const items = snapshot.relation(queueItemsTable.name, { projectId, anyOf: ofQueue })
-      const inQueue = await snapshot.reader.rows(compileCallsInQueue({ projectId, queueId }, ids, items), timeout)
-      const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
-      const rows = await snapshot.reader.rows(compileCallsToAdd(projectId, ids, relation), timeout)
+    return await this.deps.store.read([callsTable.name, queueItemsTable.name], { projectId }, async (snapshot) => {
+      const items = snapshot.relation(queueItemsTable.name, { queue_id: [queueId] })
+      const inQueue = await snapshot.rows(compileCallsInQueue({ projectId, queueId }, ids, items))
+      const relation = snapshot.relation(callsTable.name, { id: ids })
+      const rows = await snapshot.rows(compileCallsToAdd(projectId, ids, relation))
       const calls = new Map(
         rows.map((cells) => {
           const call = callCells.read(cells)
@@ -150,12 +146,11 @@ export class QueueItems {
   }
 
   private compiled(snapshot: Pick<Snapshot, 'relation'>, plan: QueueItemsPlan): Sql {
-    const { projectId, queueId } = plan
-    const wanted = { projectId, anyOf: new Map([['queue_id', [queueId]]]) }
+    const wanted = { queue_id: [plan.queueId] }
     return compileQueueItems(plan, {
       items: snapshot.relation(queueItemsTable.name, wanted),
       progress: snapshot.relation(progressTable.name, wanted),
-      feedback: plan.feedback && snapshot.relation(feedbackTable.name, { projectId }),
+      feedback: plan.feedback && snapshot.relation(feedbackTable.name),
     })
   }
 }

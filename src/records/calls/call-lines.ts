@@ -21,13 +21,11 @@ export class CallLines {
   private readonly store: Store
   private readonly costs: Costs
   private readonly refs: RefResolver
-  private readonly queryTimeoutMs: number
 
-  constructor(options: { store: Store; costs: Costs; refs: RefResolver; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; costs: Costs; refs: RefResolver }) {
     this.store = options.store
     this.costs = options.costs
     this.refs = options.refs
-    this.queryTimeoutMs = options.queryTimeoutMs
   }
 
   /** One text a call, with refs replaced where the question asks for that. */
@@ -53,14 +51,16 @@ export class CallLines {
       return
     }
     if (plan.limit === 0) return
-    yield* this.store.stream(tablesOf(plan), (snapshot) => this.bytesIn(snapshot, plan, signal), signal)
+    yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
+      this.bytesIn(snapshot, plan),
+    )
   }
 
-  private async *bytesIn(snapshot: StreamSnapshot, plan: CallsPlan, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  private async *bytesIn(snapshot: StreamSnapshot, plan: CallsPlan): AsyncGenerator<Uint8Array> {
     const relations = relationsOf(snapshot, plan)
-    const read = { snapshot, plan, relations, limits: { timeoutMs: this.queryTimeoutMs, signal } }
-    const rows = linesInTime(read, ({ plan, relations, limits }, window) =>
-      snapshot.reader.textRows(compileEndedJsonLines(plan, relations, window), limits),
+    const read = { snapshot, plan, relations }
+    const rows = linesInTime(read, ({ plan, relations }, window) =>
+      snapshot.textRows(compileEndedJsonLines(plan, relations, window)),
     )
     for await (const some of rows) yield* some.pieces(limits.streamChunkBytes)
   }
@@ -68,25 +68,20 @@ export class CallLines {
   private async *plainTexts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
     const { plan } = asked
     if (plan.limit === 0) return
-    yield* this.store.stream(tablesOf(plan), (snapshot) => this.plainTextsIn(snapshot, asked, signal), signal)
+    yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
+      this.plainTextsIn(snapshot, asked),
+    )
   }
 
-  private async *plainTextsIn(
-    snapshot: StreamSnapshot,
-    { reader, plan }: AskedCalls,
-    signal: AbortSignal,
-  ): AsyncGenerator<string[]> {
+  private async *plainTextsIn(snapshot: StreamSnapshot, { reader, plan }: AskedCalls): AsyncGenerator<string[]> {
     const relations = relationsOf(snapshot, plan)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
-    yield* linesInTime(
-      { snapshot, plan, relations, limits: { timeoutMs: this.queryTimeoutMs, signal }, prices },
-      pricedTexts,
-    )
+    yield* linesInTime({ snapshot, plan, relations, prices }, pricedTexts)
   }
 }
 
 /** The lines of a plan, with costs where it asks for them. */
-function pricedTexts({ snapshot, plan, relations, limits, prices }: PricedRead, window?: TimeWindow) {
-  if (prices === undefined) return snapshot.reader.texts(compileJsonLines(plan, relations, window), limits)
-  return linesWithCosts(snapshot.reader.columns(compileSplitJsonLines(plan, relations, window), limits), prices)
+function pricedTexts({ snapshot, plan, relations, prices }: PricedRead, window?: TimeWindow) {
+  if (prices === undefined) return snapshot.texts(compileJsonLines(plan, relations, window))
+  return linesWithCosts(snapshot.columns(compileSplitJsonLines(plan, relations, window)), prices)
 }

@@ -3,6 +3,7 @@ import type { Cell } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { columnsOfTable, compileTable } from '../../query/compile.ts'
 import type { OutputColumn } from '../../query/sql/call-columns.ts'
+import type { ReadScope } from '../../store/reads.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
@@ -31,7 +32,6 @@ export class CallTables {
   private readonly store: Store
   private readonly costs: Costs
   private readonly lines: CallLines
-  private readonly queryTimeoutMs: number
   /** Answers in Parquet that are under way. */
   readonly answerFiles = new AnswerFiles({
     filesMax: limits.answerFilesMax,
@@ -40,18 +40,17 @@ export class CallTables {
     lookMs: limits.answerFilesLookMs,
   })
 
-  constructor(options: { store: Store; costs: Costs; lines: CallLines; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; costs: Costs; lines: CallLines }) {
     this.store = options.store
     this.costs = options.costs
     this.lines = options.lines
-    this.queryTimeoutMs = options.queryTimeoutMs
   }
 
   async table(asked: AskedCalls, options: TableOptions): Promise<CallTable> {
     if (asked.plan.expand.length > 0) return this.expandedTable(asked, options)
     const { plan } = asked
     const read = (snapshot: StreamSnapshot) => this.chunksIn(snapshot, asked, options)
-    const chunks = this.store.stream(tablesOf(plan), read, options.signal)
+    const chunks = this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal: options.signal }, read)
     // What fails before the first chunk keeps its own status.
     const first = await chunks.next()
     return { columns: columnsOfTable(plan), chunks: continued(first, chunks) }
@@ -74,20 +73,20 @@ export class CallTables {
     const { plan } = asked
     if (plan.expand.length > 0) {
       const table = this.expandedTable(asked, { forPeople: false, signal })
-      const copy = (sql: Sql) => this.copyToParquet(sql, path, signal)
+      const copy = (sql: Sql) => this.copyToParquet(sql, path, { projectId: plan.projectId, signal })
       await copyChunksToParquet({ ...table, copy, rowsFile })
       return
     }
     const write = async (snapshot: StreamSnapshot) => {
-      const copy = (sql: Sql) => snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+      const copy = (sql: Sql) => snapshot.copyToParquet(sql, path)
       if (plan.output.costs) {
-        const chunks = this.chunksIn(snapshot, asked, { forPeople: false, signal })
+        const chunks = this.chunksIn(snapshot, asked, { forPeople: false })
         await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
       } else {
         await copy(compileTable(plan, relationsOf(snapshot, plan), { forPeople: false }).sql)
       }
     }
-    await this.store.readLong(tablesOf(plan), write, signal)
+    await this.store.readLong(tablesOf(plan), { projectId: plan.projectId, signal }, write)
   }
 
   /** Refs are replaced in JSON texts, so the cells are made from those. */
@@ -100,17 +99,17 @@ export class CallTables {
   private async *chunksIn(
     snapshot: StreamSnapshot,
     { reader, plan }: AskedCalls,
-    { forPeople, signal }: TableOptions,
+    { forPeople }: Pick<TableOptions, 'forPeople'>,
   ): AsyncGenerator<Cell[][]> {
     const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan), { forPeople })
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
-    const chunks = snapshot.reader.columns(sql, { timeoutMs: this.queryTimeoutMs, signal })
+    const chunks = snapshot.columns(sql)
     yield* prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks
   }
 
-  private async copyToParquet(sql: Sql, path: string, signal: AbortSignal): Promise<void> {
-    await this.store.read([callsTable.name], async (snapshot) => {
-      await snapshot.reader.copyToParquet(sql, path, { timeoutMs: this.queryTimeoutMs, signal })
+  private async copyToParquet(sql: Sql, path: string, scope: ReadScope): Promise<void> {
+    await this.store.read([callsTable.name], scope, async (snapshot) => {
+      await snapshot.copyToParquet(sql, path)
     })
   }
 }

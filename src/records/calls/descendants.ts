@@ -19,7 +19,7 @@ export async function findWithDescendants(
   ids: readonly string[],
 ): Promise<string[]> {
   if (ids.length === 0) return []
-  return await store.read([callsTable.name], async (snapshot) => {
+  return await store.read([callsTable.name], reader, async (snapshot) => {
     const roots = await select(snapshot, reader, 'id', ids)
     if (roots.length === 0) return []
     const traces = [...new Set(roots.map(({ traceId }) => traceId))]
@@ -52,9 +52,9 @@ async function select(
   values: readonly string[],
 ): Promise<{ id: string; traceId: string; parentId: string | null }[]> {
   const where = fieldOneOf(callField(column), values)
-  const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([[column, values]]) })
+  const relation = snapshot.relation(callsTable.name, { [column]: values })
   const sql = compileRows({ relation, projectId, where, columns: ['id', 'trace_id', 'parent_id'] })
-  const rows = await snapshot.reader.rows(sql, { timeoutMs: limits.queryTimeoutMs })
+  const rows = await snapshot.rows(sql)
   return rows.map(([id, traceId, parentId]) => ({
     id: id as string,
     traceId: traceId as string,

@@ -18,13 +18,13 @@ import { conditionsOf, type ParsedCalls } from './plan.ts'
 export async function lookThroughRefs(
   reader: ProjectReader,
   parsed: ParsedCalls,
-  { store, refs, queryTimeoutMs }: { store: Store; refs: RefResolver; queryTimeoutMs: number },
+  { store, refs }: { store: Store; refs: RefResolver },
 ): Promise<Conditions> {
   const conditions = conditionsOf(parsed)
   const all = parsed.refPaths.map(([column, ...path]) => ({ column: column!, path }))
   const places = placesLedThrough(conditions, all)
   if (places.length === 0) return conditions
-  const found = await refsAt(parsed, places, { store, queryTimeoutMs })
+  const found = await refsAt(parsed, places, store)
   const expansions = await Promise.all(
     places.map(async (place, index) => {
       const contents = await contentsOf(reader, found[index]!, pathsBelow(place, all), refs)
@@ -42,15 +42,15 @@ export async function lookThroughRefs(
 async function refsAt(
   { projectId, filter: where, anyOf }: ParsedCalls,
   places: readonly RefPlace[],
-  { store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number },
+  store: Store,
 ): Promise<string[][]> {
-  return await store.read([callsTable.name], async (snapshot) => {
+  return await store.read([callsTable.name], { projectId }, async (snapshot) => {
     const found: string[][] = []
-    const relation = snapshot.relation(callsTable.name, { projectId, anyOf })
+    const relation = snapshot.relation(callsTable.name, anyOf)
     for (const { column, path } of places) {
       const limit = limits.expandedRefsMax + 1
       const sql = compileTextsAt({ relation, projectId, where, columns: [column], limit }, path)
-      const texts = (await snapshot.reader.rows(sql, { timeoutMs: queryTimeoutMs })).map(([text]) => text as string)
+      const texts = (await snapshot.rows(sql)).map(([text]) => text as string)
       if (texts.length >= limit) {
         throw new DomainError(
           'InvalidRequest',

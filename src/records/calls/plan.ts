@@ -112,13 +112,13 @@ export function settledPlan(parsed: ParsedCalls, { where, sort }: Conditions): C
 }
 
 /** Ids that a filter names, by column. */
-function idsOf(filter: CallsFilter | null | undefined): Map<string, readonly string[]> {
+function idsOf(filter: CallsFilter | null | undefined): Record<string, readonly string[]> {
   const lists = [
     ['id', filter?.call_ids],
     ['trace_id', filter?.trace_ids],
     ['parent_id', filter?.parent_ids],
   ] as const
-  return new Map(lists.flatMap(([column, ids]) => (ids && ids.length > 0 ? [[column, ids] as const] : [])))
+  return Object.fromEntries(lists.flatMap(([column, ids]) => (ids && ids.length > 0 ? [[column, ids]] : [])))
 }
 
 /** Tables that a plan reads. */
@@ -129,23 +129,21 @@ export const tablesOf = (plan: CallsPlan): string[] => [
   ...(readsQueues(plan) ? [queuesTable.name, queueItemsTable.name] : []),
 ]
 
-function feedbackRelation(snapshot: Snapshot, { projectId, anyOf }: CallsPlan) {
-  const callIds = anyOf.get('id')
-  return snapshot.relation(feedbackTable.name, { projectId, anyOf: new Map(callIds && [['call_id', callIds]]) })
+function feedbackRelation(snapshot: Snapshot, { anyOf: { id: callIds } }: CallsPlan) {
+  return snapshot.relation(feedbackTable.name, callIds && { call_id: callIds })
 }
 
 /** The files and hot tables that a plan has to look at. */
 export function relationsOf(snapshot: Snapshot, plan: CallsPlan): Relations {
-  const { projectId, anyOf } = plan
   return {
-    calls: snapshot.relation(callsTable.name, { projectId, anyOf }),
-    traces: snapshot.relation(callsTable.name, { projectId }),
+    calls: snapshot.relation(callsTable.name, plan.anyOf),
+    traces: snapshot.relation(callsTable.name),
     feedback: readsFeedback(plan) ? feedbackRelation(snapshot, plan) : undefined,
-    queues: readsQueues(plan) ? queueRelations(snapshot, projectId) : undefined,
+    queues: readsQueues(plan) ? queueRelations(snapshot) : undefined,
   }
 }
 
-const queueRelations = (snapshot: Snapshot, projectId: string): QueueRelations => ({
-  queues: snapshot.relation(queuesTable.name, { projectId }),
-  items: snapshot.relation(queueItemsTable.name, { projectId }),
+const queueRelations = (snapshot: Snapshot): QueueRelations => ({
+  queues: snapshot.relation(queuesTable.name),
+  items: snapshot.relation(queueItemsTable.name),
 })

@@ -27,7 +27,6 @@ export interface ReadDependencies {
   readonly wire: Wire
   readonly costs: Costs
   readonly usernames: () => ReadonlyMap<string, string>
-  readonly queryTimeoutMs: number
   readonly refs?: RefResolver
 }
 
@@ -37,20 +36,18 @@ export class CallReader {
   private readonly wire: Wire
   private readonly costs: Costs
   private readonly usernames: () => ReadonlyMap<string, string>
-  private readonly queryTimeoutMs: number
   private readonly refs: RefResolver
   private readonly lines: CallLines
   private readonly tables: CallTables
 
-  constructor({ store, wire, costs, usernames, queryTimeoutMs, refs = noRefs }: ReadDependencies) {
+  constructor({ store, wire, costs, usernames, refs = noRefs }: ReadDependencies) {
     this.store = store
     this.wire = wire
     this.costs = costs
     this.usernames = usernames
-    this.queryTimeoutMs = queryTimeoutMs
     this.refs = refs
-    this.lines = new CallLines({ store, costs, refs, queryTimeoutMs })
-    this.tables = new CallTables({ store, costs, lines: this.lines, queryTimeoutMs })
+    this.lines = new CallLines({ store, costs, refs })
+    this.tables = new CallTables({ store, costs, lines: this.lines })
   }
 
   /** The call as JSON text, or null where there is none (any more, or not yet started). */
@@ -63,11 +60,11 @@ export class CallReader {
     const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
     const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
     if (line !== undefined) return line
-    return await this.store.read(tables, async (snapshot) => {
+    return await this.store.read(tables, reader, async (snapshot) => {
       const relations = relationsOf(snapshot, plan)
       const prices = await pricesFor(this.costs, snapshot, plan, reader)
       const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
-      const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      const [row] = await snapshot.rows(sql)
       if (row === undefined) return null
       return prices ? lineWithCosts(row, prices) : (row[0] as string)
     })
@@ -75,9 +72,7 @@ export class CallReader {
 
   /** A call that only files can hold; undefined where more has to be asked. */
   private async lineInFiles({ projectId, output }: CallsPlan, id: string): Promise<string | null | undefined> {
-    const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, storedColumns, {
-      timeoutMs: this.queryTimeoutMs,
-    })
+    const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, storedColumns)
     return row === null || row === undefined ? row : callLine(withDerived(row), output)
   }
 
@@ -126,24 +121,20 @@ export class CallReader {
     }
     const totalStorageSize = question.include_total_storage_size === true
     const { plan } = await this.ask(reader, question)
-    return await this.store.read(
-      tablesOf(plan),
-      async (snapshot) => {
-        const sql = compileStats(plan, relationsOf(snapshot, plan), { totalStorageSize })
-        const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
-        const count = row![0] as number
-        const isCut = limit !== null && limit !== undefined && count >= limit
-        return { count, has_more: isCut, total_storage_size_bytes: totalStorageSize ? (row![1] as number) : null }
-      },
-      signal,
-    )
+    return await this.store.read(tablesOf(plan), { projectId: reader.projectId, signal }, async (snapshot) => {
+      const sql = compileStats(plan, relationsOf(snapshot, plan), { totalStorageSize })
+      const [row] = await snapshot.rows(sql)
+      const count = row![0] as number
+      const isCut = limit !== null && limit !== undefined && count >= limit
+      return { count, has_more: isCut, total_storage_size_bytes: totalStorageSize ? (row![1] as number) : null }
+    })
   }
 
   /** What to read. Conditions and order look through the refs at `expand_columns`. */
   private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
-    const { store, refs, queryTimeoutMs } = this
+    const { store, refs } = this
     const parsed = parseCalls(reader, question, this.wire, this.usernames())
-    const conditions = await lookThroughRefs(reader, parsed, { store, refs, queryTimeoutMs })
+    const conditions = await lookThroughRefs(reader, parsed, { store, refs })
     return { reader, plan: settledPlan(parsed, conditions) }
   }
 }

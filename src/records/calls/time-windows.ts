@@ -1,16 +1,14 @@
-import type { ReadLimits } from '../../duck/reader.ts'
 import { limits } from '../../limits.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../../query/calls-plan.ts'
 import { compileWindows } from '../../query/compile.ts'
 import { isColumn } from '../../query/sort.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 
-/** A question under way: what is read, from where, and for how long. */
+/** A question under way: what is read, and from where. */
 export interface CallsRead {
   readonly snapshot: StreamSnapshot
   readonly plan: CallsPlan
   readonly relations: Relations
-  readonly limits: ReadLimits
 }
 
 /** Some lines in one hand: an array of texts, or bytes of several. */
@@ -40,7 +38,7 @@ async function* linesByWindows<Read extends CallsRead, Some extends Sliceable<So
   linesOf: LinesOf<Read, Some>,
 ): AsyncGenerator<Some> {
   const { snapshot, plan, relations } = read
-  const ends = await snapshot.reader.rows(compileWindows(plan, relations, limits.streamWindowBytes), read.limits)
+  const ends = await snapshot.rows(compileWindows(plan, relations, limits.streamWindowBytes))
   const bounds = ends.map(([end]) => end as number)
   const windows = bounds.map((through, index) => ({ after: index === 0 ? undefined : bounds[index - 1], through }))
   if (plan.sort[0]!.direction === 'desc') windows.reverse()

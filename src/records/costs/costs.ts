@@ -33,13 +33,12 @@ export class Costs {
   private readonly clock: Clock
   private readonly rows: TableRows
 
-  constructor({ store, clock, queryTimeoutMs }: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
     this.store = store
     this.clock = clock
     this.rows = new TableRows({
       store,
       table: costsTable,
-      queryTimeoutMs,
       rules: costRules,
     })
   }

@@ -1,4 +1,3 @@
-import type { ReadLimits } from '../../duck/reader.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { bothSpellings } from '../../kernel/ref.ts'
@@ -23,24 +22,20 @@ export async function aggregateFeedback(
   store: Store,
   reader: ProjectReader,
   question: FeedbackAggregateRequest,
-  readLimits: ReadLimits,
+  signal: AbortSignal,
 ): Promise<FeedbackAggregate> {
   const { after_ms, before_ms } = question
   const bucketMs = question.time_bucket_seconds == null ? undefined : question.time_bucket_seconds * 1000
   const scope = scopeOf(reader, question)
   const dimensions = [...new Set(question.group_by ?? [])]
   checkRange(question, bucketMs, isRestricted(scope) || dimensions.length > 0)
-  return await store.read(
-    [feedbackTable.name],
-    async (snapshot) => {
-      const relation = snapshot.relation(feedbackTable.name, { projectId: reader.projectId })
-      const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
-      const sums = new Sums(dimensions)
-      await snapshot.reader.forEachChunk(sql, readLimits, (columns) => sums.add(columns))
-      return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
-    },
-    readLimits.signal,
-  )
+  return await store.read([feedbackTable.name], { projectId: reader.projectId, signal }, async (snapshot) => {
+    const relation = snapshot.relation(feedbackTable.name)
+    const sql = compileScoredFeedback(scope, dimensions, bucketMs, relation)
+    const sums = new Sums(dimensions)
+    await snapshot.forEachChunk(sql, (columns) => sums.add(columns))
+    return { time_bucket_seconds: question.time_bucket_seconds ?? null, after_ms, before_ms, buckets: sums.buckets() }
+  })
 }
 
 class Sums {

@@ -41,12 +41,10 @@ interface NamedFigure extends FeedbackFigure {
 export class FeedbackStatistics {
   private readonly store: Store
   private readonly clock: Clock
-  private readonly queryTimeoutMs: number
 
-  constructor({ store, clock, queryTimeoutMs }: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
     this.store = store
     this.clock = clock
-    this.queryTimeoutMs = queryTimeoutMs
   }
 
   /** @throws DomainError InvalidRequest for a range, a path or a percentile that cannot be; RequestCancelled */
@@ -97,7 +95,7 @@ export class FeedbackStatistics {
     question: FeedbackAggregateRequest,
     signal: AbortSignal,
   ): Promise<FeedbackAggregate> {
-    return await aggregateFeedback(this.store, reader, question, { timeoutMs: this.queryTimeoutMs, signal })
+    return await aggregateFeedback(this.store, reader, question, signal)
   }
 
   private async rows(
@@ -105,14 +103,10 @@ export class FeedbackStatistics {
     compile: (relation: Parameters<typeof compilePayloadSample>[2]) => Sql,
     signal: AbortSignal,
   ): Promise<Cell[][]> {
-    return await this.store.read(
-      [feedbackTable.name],
-      async (snapshot) => {
-        const sql = compile(snapshot.relation(feedbackTable.name, { projectId }))
-        return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
-      },
-      signal,
-    )
+    return await this.store.read([feedbackTable.name], { projectId, signal }, async (snapshot) => {
+      const sql = compile(snapshot.relation(feedbackTable.name))
+      return await snapshot.rows(sql)
+    })
   }
 }
 

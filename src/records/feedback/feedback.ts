@@ -20,17 +20,15 @@ export class Feedback {
     clock: Clock
     wire: Wire
     references: FeedbackReferences
-    queryTimeoutMs: number
   }) {
-    const { store, clock, wire, references, queryTimeoutMs } = options
+    const { store, clock, wire, references } = options
     const rows = new TableRows({
       store,
       table: feedbackTable,
-      queryTimeoutMs,
       rules: feedbackRules(wire),
     })
     this.writer = new FeedbackWriter({ store, clock, rows, references })
     this.reader = new FeedbackReader(rows, wire.wireName)
-    this.statistics = new FeedbackStatistics({ store, clock, queryTimeoutMs })
+    this.statistics = new FeedbackStatistics({ store, clock })
   }
 }

@@ -21,13 +21,11 @@ export class Files {
   private readonly store: Store
   private readonly blobs: BlobStore
   private readonly clock: Clock
-  private readonly queryTimeoutMs: number
 
-  constructor(options: { store: Store; blobs: BlobStore; clock: Clock; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; blobs: BlobStore; clock: Clock }) {
     this.store = options.store
     this.blobs = options.blobs
     this.clock = options.clock
-    this.queryTimeoutMs = options.queryTimeoutMs
   }
 
   /** Takes in a content as it comes. Afterwards it is stored with `create`, or given up with `discard`. */
@@ -89,11 +87,11 @@ export class Files {
 
   /** Bytes of all files of the project. */
   async totalBytes(reader: ProjectReader): Promise<number> {
-    return await this.store.read([filesTable.name], async (snapshot) => {
-      const { projectId } = reader
-      const relation = snapshot.relation(filesTable.name, { projectId })
+    const { projectId } = reader
+    return await this.store.read([filesTable.name], { projectId }, async (snapshot) => {
+      const relation = snapshot.relation(filesTable.name)
       const sql = compileSum({ relation, projectId }, 'size_bytes')
-      const [row] = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      const [row] = await snapshot.rows(sql)
       return row![0] as number
     })
   }
@@ -101,10 +99,10 @@ export class Files {
   /** Those of the digests that are files of the project. */
   async held({ projectId }: ProjectReader, digests: readonly string[]): Promise<string[]> {
     if (digests.length === 0) return []
-    return await this.store.read([filesTable.name], async (snapshot) => {
-      const relation = snapshot.relation(filesTable.name, { projectId, anyOf: new Map([['digest', digests]]) })
+    return await this.store.read([filesTable.name], { projectId }, async (snapshot) => {
+      const relation = snapshot.relation(filesTable.name, { digest: digests })
       const sql = compileLookup({ relation, projectId }, { columns: ['digest'], keyColumn: 'digest', keys: digests })
-      const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      const rows = await snapshot.rows(sql)
       return rows.map(([digest]) => digest as string)
     })
   }
@@ -112,9 +110,9 @@ export class Files {
   /** Removes contents that no project names and that were last sent before a moment (milliseconds); returns how many. */
   async sweep(beforeMs: number, signal: AbortSignal): Promise<number> {
     const named = async (digests: readonly string[]): Promise<ReadonlySet<string>> => {
-      return await this.store.read([filesTable.name], async (snapshot) => {
+      return await this.store.readForMaintenance([filesTable.name], signal, async (snapshot) => {
         const sql = compileKeysAnywhere(snapshot.unrestrictedRelation(filesTable.name), 'digest', digests)
-        const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs, signal })
+        const rows = await snapshot.rows(sql)
         return new Set(rows.map(([digest]) => digest as string))
       })
     }

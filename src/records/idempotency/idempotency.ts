@@ -49,13 +49,12 @@ export class Idempotency {
   /** Requests under way: id → fingerprint. */
   private readonly running = new Map<string, string>()
 
-  constructor(options: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; clock: Clock }) {
     this.store = options.store
     this.clock = options.clock
     this.rows = new TableRows({
       store: options.store,
       table: idempotencyTable,
-      queryTimeoutMs: options.queryTimeoutMs,
       rules: {
         catalog: tableCatalog(idempotencyTable),
         otherwise: [{ field: 'created_at', direction: 'desc' }],

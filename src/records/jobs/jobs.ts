@@ -44,7 +44,7 @@ export class Jobs {
   private stopping = false
 
   /** @param options.retryMs pause after the first failure of a job; it doubles with each further one */
-  constructor(options: { store: Store; clock: Clock; log: Log; queryTimeoutMs: number; retryMs?: number }) {
+  constructor(options: { store: Store; clock: Clock; log: Log; retryMs?: number }) {
     this.retryMs = options.retryMs ?? limits.jobRetryMs
     this.store = options.store
     this.clock = options.clock
@@ -52,7 +52,6 @@ export class Jobs {
     this.rows = new TableRows({
       store: options.store,
       table: jobsTable,
-      queryTimeoutMs: options.queryTimeoutMs,
       rules: {
         catalog: tableCatalog(jobsTable),
         otherwise: [{ field: 'created_at', direction: 'asc' }],

@@ -16,20 +16,17 @@ export class Labels {
   private readonly clock: Clock
   private readonly queue: ProjectQueue
   private readonly versions: VersionReader
-  private readonly queryTimeoutMs: number
 
   constructor(options: {
     store: Store
     clock: Clock
     queue: ProjectQueue
     versions: VersionReader
-    queryTimeoutMs: number
   }) {
     this.store = options.store
     this.clock = options.clock
     this.queue = options.queue
     this.versions = options.versions
-    this.queryTimeoutMs = options.queryTimeoutMs
   }
 
   /** Puts tags on a version, given by its digest. @throws DomainError InvalidRequest, NotFound */
@@ -108,19 +105,19 @@ export class Labels {
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     const read = (snapshot: StreamSnapshot) => {
-      const sql = compileLabelNames({ projectId, type }, snapshot.relation(labelsTable.name, { projectId }), further)
-      return snapshot.reader.texts(sql, { timeoutMs: this.queryTimeoutMs, signal })
+      const sql = compileLabelNames({ projectId, type }, snapshot.relation(labelsTable.name), further)
+      return snapshot.texts(sql)
     }
-    for await (const names of this.store.stream([labelsTable.name], read, signal))
+    for await (const names of this.store.stream([labelsTable.name], { projectId, signal }, read))
       yield names.map((name) => JSON.stringify(name))
   }
 
   private async rows(plan: LabelsPlan) {
     const { projectId, objectId } = plan
-    return await this.store.read([labelsTable.name], async (snapshot) => {
-      const wanted = objectId === undefined ? { projectId } : { projectId, anyOf: new Map([['object_id', [objectId]]]) }
+    return await this.store.read([labelsTable.name], { projectId }, async (snapshot) => {
+      const wanted = objectId === undefined ? {} : { object_id: [objectId] }
       const sql = compileLabels(plan, snapshot.relation(labelsTable.name, wanted))
-      return await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      return await snapshot.rows(sql)
     })
   }
 

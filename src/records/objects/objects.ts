@@ -19,19 +19,18 @@ export class Objects {
     clock: Clock
     /** Private hosts that providers may be at. */
     privateHosts: readonly string[]
-    queryTimeoutMs: number
     /** Names of members in the dialect in force. */
     wireName: (member: string) => string
     /** What the names of the server's own classes begin with in that dialect. */
     classPrefix: string
   }) {
-    const { store, clock, privateHosts, queryTimeoutMs, wireName, classPrefix } = options
+    const { store, clock, privateHosts, wireName, classPrefix } = options
     const rules = { privateHosts, wireName, classPrefix }
     const queue = new ProjectQueue()
     this.wireName = options.wireName
-    this.reader = new VersionReader({ store, queryTimeoutMs })
+    this.reader = new VersionReader({ store })
     this.writer = new VersionWriter({ store, clock, queue, versions: this.reader, rules })
-    this.labels = new Labels({ store, clock, queue, versions: this.reader, queryTimeoutMs })
+    this.labels = new Labels({ store, clock, queue, versions: this.reader })
   }
 
   /**

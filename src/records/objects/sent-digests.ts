@@ -10,11 +10,9 @@ import { sentDigestId } from './label-row.ts'
  */
 export class SentDigests {
   private readonly store: Store
-  private readonly queryTimeoutMs: number
 
-  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+  constructor({ store }: { store: Store }) {
     this.store = store
-    this.queryTimeoutMs = queryTimeoutMs
   }
 
   /** Digests that versions are stored under, in the order of `names`; undefined where `digest` is not that of content as it was sent. */
@@ -25,10 +23,10 @@ export class SentDigests {
     if (names.length === 0) return []
     const ids = names.map(({ object_id, digest }) => sentDigestId(object_id, digest))
     const keys = [...new Set(ids)]
-    return await this.store.read([labelsTable.name], async (snapshot) => {
-      const relation = snapshot.relation(labelsTable.name, { projectId, anyOf: new Map([['id', keys]]) })
+    return await this.store.read([labelsTable.name], { projectId }, async (snapshot) => {
+      const relation = snapshot.relation(labelsTable.name, { id: keys })
       const sql = compileLookup({ relation, projectId }, { columns: ['id', 'digest'], keyColumn: 'id', keys })
-      const rows = await snapshot.reader.rows(sql, { timeoutMs: this.queryTimeoutMs })
+      const rows = await snapshot.rows(sql)
       const found = new Map(rows.map(([id, digest]) => [id as string, digest as string]))
       return ids.map((id) => found.get(id))
     })

@@ -12,13 +12,11 @@ import { bySize } from './version-windows.ts'
 /** Reads the content of versions, apart from everything else about them: nothing else has to carry it along. */
 export class VersionContents {
   private readonly store: Store
-  private readonly queryTimeoutMs: number
   readonly sentDigests: SentDigests
 
-  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+  constructor({ store }: { store: Store }) {
     this.store = store
-    this.queryTimeoutMs = queryTimeoutMs
-    this.sentDigests = new SentDigests({ store, queryTimeoutMs })
+    this.sentDigests = new SentDigests({ store })
   }
 
   /**
@@ -61,16 +59,18 @@ export class VersionContents {
   /** The ids in runs whose contents together are of a size that memory holds lightly. Few are surely light enough. */
   private async lightRuns(projectId: string, ids: readonly string[]): Promise<(readonly string[])[]> {
     if (ids.length <= limits.contentsUnweighed) return [ids]
-    return await this.store.read([objectsTable.name], async (snapshot) => {
-      const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
-      const rows = await snapshot.reader.rows(compileSizes(projectId, ids, relation), this.limits)
+    return await this.store.read([objectsTable.name], { projectId }, async (snapshot) => {
+      const relation = snapshot.relation(objectsTable.name, { id: ids })
+      const rows = await snapshot.rows(compileSizes(projectId, ids, relation))
       const weighed = rows.map(([id, sizeBytes]) => ({ id: id as string, sizeBytes: sizeBytes as number }))
       return [...bySize(weighed)].map((run) => run.map(({ id }) => id))
     })
   }
 
   private async textsOf(projectId: string, ids: readonly string[]): Promise<Map<string, string | null>> {
-    return await this.store.read([objectsTable.name], (snapshot) => this.textsIn(snapshot, projectId, ids))
+    return await this.store.read([objectsTable.name], { projectId }, (snapshot) =>
+      this.textsIn(snapshot, projectId, ids),
+    )
   }
 
   /** JSON text of content by id of the version; null where it is deleted. */
@@ -78,15 +78,11 @@ export class VersionContents {
     const texts = new Map<string, string | null>()
     for (let from = 0; from < ids.length; from += limits.filterValuesMax) {
       const some = ids.slice(from, from + limits.filterValuesMax)
-      const relation = snapshot.relation(objectsTable.name, { projectId, anyOf: new Map([['id', some]]) })
-      const rows = await snapshot.reader.rows(compileContents(projectId, some, relation), this.limits)
+      const relation = snapshot.relation(objectsTable.name, { id: some })
+      const rows = await snapshot.rows(compileContents(projectId, some, relation))
       for (const [id, text] of rows) texts.set(id as string, text as string | null)
     }
     return texts
-  }
-
-  private get limits() {
-    return { timeoutMs: this.queryTimeoutMs }
   }
 }
 

@@ -46,13 +46,11 @@ type VersionsRequest = Omit<ObjectsRequest, 'project_id'>
 /** Reads versions of objects and ops. What it returns as `val` prints as it was sent, numbers and order included. */
 export class VersionReader {
   private readonly store: Store
-  private readonly queryTimeoutMs: number
   readonly contents: VersionContents
 
-  constructor({ store, queryTimeoutMs }: { store: Store; queryTimeoutMs: number }) {
+  constructor({ store }: { store: Store }) {
     this.store = store
-    this.queryTimeoutMs = queryTimeoutMs
-    this.contents = new VersionContents({ store, queryTimeoutMs })
+    this.contents = new VersionContents({ store })
   }
 
   /** One version. @throws DomainError NotFound where there never was one, ObjectDeleted where it is deleted */
@@ -99,7 +97,7 @@ export class VersionReader {
     const { projectId } = reader
     const withLabels = options.include_tags_and_aliases === true
     const plan = selecting(reader, object_id, [selector], { kind, withLabels, limit: 1 })
-    return await this.store.read(tablesOf(plan), async (snapshot) => {
+    return await this.store.read(tablesOf(plan), reader, async (snapshot) => {
       const [version] = await this.recordsIn(snapshot, plan)
       if (version === undefined) return undefined
       const contents =
@@ -118,14 +116,16 @@ export class VersionReader {
   async *stream(reader: ProjectReader, question: VersionsRequest, signal: AbortSignal): AsyncGenerator<FoundVersion[]> {
     const plan = planVersions(reader, question)
     if (plan.limit === 0) return
-    yield* this.store.stream(tablesOf(plan), (snapshot) => this.versionsIn(snapshot, plan, question, signal))
+    yield* this.store.stream(tablesOf(plan), { projectId: reader.projectId, signal }, (snapshot) =>
+      this.versionsIn(snapshot, plan, question),
+    )
   }
 
   /** All of them at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
   async query(reader: ProjectReader, question: VersionsRequest): Promise<ObjectVersion[]> {
     const plan = planVersions(reader, question)
     if (plan.limit === 0) return []
-    return await this.store.read(tablesOf(plan), async (snapshot) => {
+    return await this.store.read(tablesOf(plan), reader, async (snapshot) => {
       const found: ObjectVersion[] = []
       for await (const some of this.versionsIn(snapshot, plan, question)) found.push(...some.map(withContent))
       return found
@@ -140,20 +140,19 @@ export class VersionReader {
     { withLabels = false }: { withLabels?: boolean } = {},
   ): Promise<VersionRecord[]> {
     const plan = selecting(reader, objectId, selectors, { withLabels })
-    return await this.store.read(tablesOf(plan), (snapshot) => this.recordsIn(snapshot, plan))
+    return await this.store.read(tablesOf(plan), reader, (snapshot) => this.recordsIn(snapshot, plan))
   }
 
   private async *versionsIn(
     snapshot: Snapshot,
     plan: VersionsPlan,
     question: VersionsRequest,
-    signal?: AbortSignal,
   ): AsyncGenerator<FoundVersion[]> {
     const { projectId, withLabels } = plan
     const withContents = question.metadata_only !== true
     const shown = { withSize: question.include_storage_size === true, withLabels }
     const compile = (part: VersionsPlan) => this.compiled(snapshot, part)
-    for await (const window of versionWindows(snapshot, plan, { compile, limits: { ...this.limits, signal } })) {
+    for await (const window of versionWindows(snapshot, plan, compile)) {
       for (const some of withContents ? bySize(window) : [window]) {
         const ids = some.map(({ objectId, digest }) => versionId(objectId, digest))
         const texts = withContents ? await this.contents.textsIn(snapshot, projectId, ids) : undefined
@@ -166,12 +165,11 @@ export class VersionReader {
   }
 
   private async recordsIn(snapshot: Snapshot, plan: VersionsPlan): Promise<VersionRecord[]> {
-    return (await snapshot.reader.rows(this.compiled(snapshot, plan), this.limits)).map(versionRecord)
+    return (await snapshot.rows(this.compiled(snapshot, plan))).map(versionRecord)
   }
 
   private compiled(snapshot: Snapshot, plan: VersionsPlan): Sql {
-    const { projectId, objectIds } = plan
-    const wanted = objectIds.length === 0 ? { projectId } : { projectId, anyOf: new Map([['object_id', objectIds]]) }
+    const wanted = plan.objectIds.length === 0 ? {} : { object_id: plan.objectIds }
     return compileVersions(plan, {
       objects: snapshot.relation(objectsTable.name, wanted),
       labels: readsLabels(plan) ? snapshot.relation(labelsTable.name, wanted) : undefined,
@@ -184,10 +182,6 @@ export class VersionReader {
     const ids = versions.filter(({ deletedAt }) => deletedAt === null).map(idOf)
     const texts = await this.contents.textsIn(snapshot, projectId, ids)
     return (version: VersionRecord): unknown => parseExactly(texts.get(idOf(version)) ?? 'null')
-  }
-
-  private get limits() {
-    return { timeoutMs: this.queryTimeoutMs }
   }
 }
 

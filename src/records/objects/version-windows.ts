@@ -1,4 +1,3 @@
-import type { ReadLimits } from '../../duck/reader.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import { limits } from '../../limits.ts'
 import { compileKeptVersions } from '../../query/sql/objects/versions.ts'
@@ -15,16 +14,15 @@ const keptTable = 'queried_versions'
 export async function* versionWindows(
   snapshot: Snapshot,
   plan: VersionsPlan,
-  options: { readonly compile: (plan: VersionsPlan) => Sql; readonly limits: ReadLimits },
+  compile: (plan: VersionsPlan) => Sql,
 ): AsyncGenerator<VersionRecord[]> {
-  const { reader } = snapshot
-  const read = async (sql: Sql) => (await reader.rows(sql, options.limits)).map(versionRecord)
+  const read = async (sql: Sql) => (await snapshot.rows(sql)).map(versionRecord)
   const size = limits.versionsWindow
   const isOne = plan.limit !== undefined && plan.limit <= size
-  const first = await read(options.compile(isOne ? plan : { ...plan, limit: size }))
+  const first = await read(compile(isOne ? plan : { ...plan, limit: size }))
   yield first
   if (isOne || first.length < size) return
-  await reader.createTempTable(keptTable, options.compile(plan), options.limits)
+  await snapshot.createTempTable(keptTable, compile(plan))
   for (let from = size; ; from += size) {
     const at = plan.offset + from
     const window = await read(compileKeptVersions(keptTable, at, at + size))

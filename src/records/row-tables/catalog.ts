@@ -1,4 +1,3 @@
-import type { Reader, ReadLimits } from '../../duck/reader.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { Cell, Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -10,7 +9,7 @@ import {
   type TableSources,
   type TableSpan,
 } from '../../query/sql/table-positions.ts'
-import type { Snapshot } from '../../store/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import { tableChunks, tableLists, tableRows } from '../../tables/stored-tables.ts'
 import type { ReadPlan } from './plan-read.ts'
 
@@ -40,12 +39,10 @@ export interface RowPlace {
 export class TableCatalog {
   private readonly snapshot: Snapshot
   private readonly projectId: string
-  private readonly limits: ReadLimits
 
-  constructor(snapshot: Snapshot, { projectId }: ProjectReader, readLimits: ReadLimits) {
+  constructor(snapshot: Snapshot, { projectId }: ProjectReader) {
     this.snapshot = snapshot
     this.projectId = projectId
-    this.limits = readLimits
   }
 
   async findList(digest: string): Promise<TableList | undefined> {
@@ -130,40 +127,39 @@ export class TableCatalog {
   }
 
   /** Rows (digest and JSON text, see `splitRow`) and positions, by column, in the asked order. */
-  sortedRows(reader: Reader, list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
-    return reader.columns(compileSortedRows(this.sources(list), spanOf(list), plan), this.limits)
+  sortedRows(snapshot: StreamSnapshot, list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
+    return snapshot.columns(compileSortedRows(this.sources(list), spanOf(list), plan))
   }
 
   /** Those of the rows that the table holds. */
   async members(list: TableList, rowDigests: readonly string[]): Promise<string[]> {
     if (rowDigests.length === 0) return []
     const sql = compileMembers(this.sources(list), spanOf(list), rowDigests)
-    return (await this.snapshot.reader.rows(sql, this.limits)).map(([digest]) => digest as string)
+    return (await this.snapshot.rows(sql)).map(([digest]) => digest as string)
   }
 
   /** Bytes of all rows of the table as JSON. */
   async bytes(list: TableList): Promise<number> {
     const sql = compileTableBytes(this.sources(list), spanOf(list))
-    const [row] = await this.snapshot.reader.rows(sql, this.limits)
+    const [row] = await this.snapshot.rows(sql)
     return row![0] as number
   }
 
   private sources({ chunks }: TableList): TableSources {
     const { projectId, snapshot } = this
-    const wanted = { projectId, anyOf: new Map([['digest', chunks.map(([chunk]) => chunk)]]) }
+    const wanted = { digest: chunks.map(([chunk]) => chunk) }
     return {
       projectId,
       chunks: snapshot.relation(tableChunks.name, wanted),
-      rows: snapshot.relation(tableRows.name, { projectId }),
+      rows: snapshot.relation(tableRows.name),
     }
   }
 
   private async lookUp(table: Table, lookup: Lookup): Promise<Cell[][]> {
     if (lookup.keys.length === 0) return []
-    const anyOf = new Map([[lookup.keyColumn, lookup.keys]])
-    const relation = this.snapshot.relation(table.name, { projectId: this.projectId, anyOf })
+    const relation = this.snapshot.relation(table.name, { [lookup.keyColumn]: lookup.keys })
     const sql = compileLookup({ relation, projectId: this.projectId }, lookup)
-    return await this.snapshot.reader.rows(sql, this.limits)
+    return await this.snapshot.rows(sql)
   }
 }
 

@@ -15,7 +15,7 @@ test('a row that was stored once more, later than its chunk says, is still a row
   const log = pino({ level: 'silent' })
   const store = await Store.open({ dataFolder, tables, memoryBytesMax: 256e6, clock: systemClock, log })
   try {
-    const { writer, reader } = new RowTables({ store, clock: systemClock, queryTimeoutMs: 10_000 })
+    const { writer, reader } = new RowTables({ store, clock: systemClock })
     const project = new Caller({ userId: 'u', userName: 'U', role: 'write', scope: '*' }).write('a/b')
     const { digest, rowDigests } = await writer.create(project, [{ n: 1 }, { n: 2 }])
     const later = { seq: Number.MAX_SAFE_INTEGER, created_at: Date.now() * 1000 }

@@ -1,5 +1,5 @@
-import type { Reader } from '../../duck/reader.ts'
 import { limits } from '../../limits.ts'
+import type { StreamSnapshot } from '../../store/snapshot.ts'
 import { type Chunk, splitRow, type TableCatalog, type TableList } from './catalog.ts'
 import type { ReadPlan } from './plan-read.ts'
 
@@ -18,11 +18,11 @@ export const rowTexts = (rows: readonly TableRow[]): string[] =>
 /** Rows that are sorted or chosen, by DuckDB, which spills to disk what is too much. */
 export async function* selected(
   catalog: TableCatalog,
-  reader: Reader,
+  snapshot: StreamSnapshot,
   list: TableList,
   plan: ReadPlan,
 ): AsyncGenerator<TableRow[]> {
-  for await (const [rows, indexes] of catalog.sortedRows(reader, list, plan)) {
+  for await (const [rows, indexes] of catalog.sortedRows(snapshot, list, plan)) {
     yield rows!.map((row, at) => {
       const [digest, val] = splitRow(row as string)
       return { digest, val, index: indexes![at] as number }

@@ -14,11 +14,9 @@ const stored = [tableRows.name, tableChunks.name, tableLists.name]
 /** Answers questions about tables. */
 export class TableReader {
   private readonly store: Store
-  private readonly queryTimeoutMs: number
 
-  constructor(options: { store: Store; queryTimeoutMs: number }) {
+  constructor(options: { store: Store }) {
     this.store = options.store
-    this.queryTimeoutMs = options.queryTimeoutMs
   }
 
   /**
@@ -29,19 +27,21 @@ export class TableReader {
   async *stream(reader: ProjectReader, question: TableRowsRequest, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
     const plan = planRead(question)
     if (plan.limit === 0) return
-    yield* this.store.stream(stored, (snapshot) => this.rowsIn(snapshot, reader, { question, plan, signal }))
+    yield* this.store.stream(stored, { projectId: reader.projectId, signal }, (snapshot) =>
+      this.rowsIn(snapshot, reader, { question, plan }),
+    )
   }
 
   private async *rowsIn(
     snapshot: StreamSnapshot,
     reader: ProjectReader,
-    { question, plan, signal }: { question: TableRowsRequest; plan: ReadPlan; signal: AbortSignal | undefined },
+    { question, plan }: { question: TableRowsRequest; plan: ReadPlan },
   ): AsyncGenerator<TableRow[]> {
-    const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs, signal })
+    const catalog = new TableCatalog(snapshot, reader)
     const list = await catalog.findList(question.digest)
     if (list === undefined) return
     const isWhole = plan.sort.length === 0 && plan.rowDigests.length === 0
-    yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, snapshot.reader, list, plan)
+    yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, snapshot, list, plan)
   }
 
   /** As `stream`, all at once: for tables and pages of modest size. */
@@ -53,8 +53,8 @@ export class TableReader {
 
   /** Number of rows; undefined where there is no such table. */
   async count(reader: ProjectReader, digest: string): Promise<number | undefined> {
-    return await this.store.read(stored, async (snapshot) => {
-      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+    return await this.store.read(stored, reader, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader)
       return (await catalog.findList(digest))?.rowCount
     })
   }
@@ -65,8 +65,8 @@ export class TableReader {
     digest: string,
     rowDigests: readonly string[],
   ): Promise<Map<string, string> | undefined> {
-    return await this.store.read(stored, async (snapshot) => {
-      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+    return await this.store.read(stored, reader, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader)
       const list = await catalog.findList(digest)
       return list && (await catalog.rows(await catalog.members(list, rowDigests)))
     })
@@ -84,8 +84,8 @@ export class TableReader {
         `Too many \`digests\`: ${digests.length}; at most ${limits.tableStatsMax} are allowed`,
       )
     }
-    return await this.store.read(stored, async (snapshot) => {
-      const catalog = new TableCatalog(snapshot, reader, { timeoutMs: this.queryTimeoutMs })
+    return await this.store.read(stored, reader, async (snapshot) => {
+      const catalog = new TableCatalog(snapshot, reader)
       const lists = await catalog.lists([...new Set(digests)])
       const stats: TableStats[] = []
       for (const digest of new Set(digests)) {

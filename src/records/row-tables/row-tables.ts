@@ -8,7 +8,7 @@ export class RowTables {
   readonly writer: TableWriter
   readonly reader: TableReader
 
-  constructor(options: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; clock: Clock }) {
     this.writer = new TableWriter(options)
     this.reader = new TableReader(options)
   }

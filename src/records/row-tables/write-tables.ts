@@ -19,14 +19,12 @@ import { RowIntake, type RowPlaces } from './row-intake.ts'
 export class TableWriter {
   private readonly store: Store
   private readonly clock: Clock
-  private readonly queryTimeoutMs: number
   private readonly rows: RowIntake
   private readonly hashes = new HashStates()
 
-  constructor(options: { store: Store; clock: Clock; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; clock: Clock }) {
     this.store = options.store
     this.clock = options.clock
-    this.queryTimeoutMs = options.queryTimeoutMs
     this.rows = new RowIntake(options.store, (writer, digests) =>
       this.inCatalog(writer, (catalog) => catalog.places(digests)),
     )
@@ -165,8 +163,8 @@ export class TableWriter {
   }
 
   private async inCatalog<T>(writer: ProjectWriter, work: (catalog: TableCatalog) => Promise<T>): Promise<T> {
-    return await this.store.read([tableRows.name, tableChunks.name, tableLists.name], (snapshot) =>
-      work(new TableCatalog(snapshot, writer, { timeoutMs: this.queryTimeoutMs })),
+    return await this.store.read([tableRows.name, tableChunks.name, tableLists.name], writer, (snapshot) =>
+      work(new TableCatalog(snapshot, writer)),
     )
   }
 }

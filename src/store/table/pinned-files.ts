@@ -10,7 +10,7 @@ export interface PinnedFiles {
   readonly table: Table
   readonly layout: TableLayout
   readonly dataFiles: readonly DataFile[]
-  /** See `Snapshot`. */
+  /** See `PinnedTables`. */
   readonly wasReplaced: () => Promise<boolean>
   readonly release: () => Promise<void>
 }

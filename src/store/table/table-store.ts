@@ -47,7 +47,7 @@ export class TableStore {
   private readonly commits: FileCommits<DataFile>
   private readonly clock: Clock
 
-  private constructor(context: FileWriteContext, wal: WriteAheadLog, flushScheduler: FlushScheduler) {
+  private constructor(context: FileWriteContext, wal: WriteAheadLog) {
     const { layers, commits } = context
     this.table = layers.table
     this.log = context.log
@@ -55,6 +55,7 @@ export class TableStore {
     this.clock = context.clock
     this.layers = layers
     this.wal = wal
+    const flushScheduler = new FlushScheduler(context, wal)
     this.flushScheduler = flushScheduler
     this.compactor = new Compactor(context)
     this.indexUpkeep = new IndexMaintenance(context)
@@ -90,16 +91,12 @@ export class TableStore {
     const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
     const layers = new TableLayers({ table, layout, writer, lock: layersLock, isNamed, clock, log })
     const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
-    const apply = (rows: readonly Row[], bytes: number): void => {
-      layers.active.apply(rows, bytes, clock.nowMs())
-      flushScheduler.materializeIfNeeded()
-    }
+    const apply = (rows: readonly Row[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply, assertHeld })
     commits = createFileCommits({ layers, deltaLog, scout: options.scout, layersLock, assertHeld, log })
     const { logKeptMs } = options
     const context = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
-    const flushScheduler = new FlushScheduler(context, wal)
-    return new TableStore(context, wal, flushScheduler)
+    return new TableStore(context, wal)
   }
 
   /**
@@ -111,6 +108,7 @@ export class TableStore {
     if (this.commits.refusal !== undefined) throw new DomainError('StoreUnavailable', this.commits.refusal)
     await this.backpressure.admit(rows)
     await this.wal.append(rows)
+    this.flushScheduler.materializeIfNeeded()
   }
 
   /** Why the table takes no writes, while it takes none. */

@@ -1,5 +1,4 @@
-import type { ReadLimits } from '../../../duck/reader.ts'
-import { limits as bounds } from '../../../limits.ts'
+import { limits } from '../../../limits.ts'
 import { keysStatement, type LeafSource, leafFiguresStatement } from '../../../query/sql/eval-results/leaves.ts'
 import type { Snapshot } from '../../../store/snapshot.ts'
 
@@ -23,11 +22,10 @@ export async function readLeafFigures(
   snapshot: Snapshot,
   table: string,
   source: LeafSource,
-  limits: ReadLimits,
 ): Promise<{ figures: LeafFigures[]; isCut: boolean }> {
-  const { paths, isCut } = await findPaths(snapshot, table, source, limits)
+  const { paths, isCut } = await findPaths(snapshot, table, source)
   if (paths.length === 0) return { figures: [], isCut }
-  const rows = await snapshot.reader.rows(leafFiguresStatement(table, source, paths), limits)
+  const rows = await snapshot.rows(leafFiguresStatement(table, source, paths))
   const figures = rows.map(([place, evaluation, numberCount, numberSum, trueCount, truthCount, textCount]) => ({
     evaluationId: evaluation as string,
     path: paths[place as number]!,
@@ -45,16 +43,15 @@ async function findPaths(
   snapshot: Snapshot,
   table: string,
   source: LeafSource,
-  limits: ReadLimits,
 ): Promise<{ paths: string[][]; isCut: boolean }> {
   const found: string[][] = []
   let level: string[][] = [[]]
-  for (let depth = 0; depth < bounds.scoreDepthMax && level.length > 0; depth++) {
+  for (let depth = 0; depth < limits.scoreDepthMax && level.length > 0; depth++) {
     const parents = level
-    const rows = await snapshot.reader.rows(keysStatement(table, source, parents), limits)
+    const rows = await snapshot.rows(keysStatement(table, source, parents))
     level = rows.map(([place, key]) => [...parents[place as number]!, key as string])
-    if (found.length + level.length > bounds.scorePathsMax) {
-      return { paths: [...found, ...level].slice(0, bounds.scorePathsMax), isCut: true }
+    if (found.length + level.length > limits.scorePathsMax) {
+      return { paths: [...found, ...level].slice(0, limits.scorePathsMax), isCut: true }
     }
     found.push(...level)
   }

@@ -1,6 +1,6 @@
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { HeldBytes } from '../../../foundation/held-bytes.ts'
-import { limits as bounds } from '../../../limits.ts'
+import { limits } from '../../../limits.ts'
 import type { EvalResultsRequest, EvalResultsSummary } from '../../../model/eval-results.ts'
 import { parseRows } from '../../../query/eval-results/parse.ts'
 import type { RowsPlan } from '../../../query/eval-results/plan.ts'
@@ -25,12 +25,10 @@ import { type Compared, findCompared } from './trials.ts'
 export class EvaluationResults {
   private readonly store: Store
   private readonly costs: Costs
-  private readonly queryTimeoutMs: number
 
-  constructor(options: { store: Store; costs: Costs; queryTimeoutMs: number }) {
+  constructor(options: { store: Store; costs: Costs }) {
     this.store = options.store
     this.costs = options.costs
-    this.queryTimeoutMs = options.queryTimeoutMs
   }
 
   /**
@@ -44,18 +42,16 @@ export class EvaluationResults {
     const datasetRows = rawRows === 'resolved' || plan.values.some(({ source }) => source === 'inputs')
     const tables = [callsTable.name, costsTable.name, ...(datasetRows ? [tableRows.name] : [])]
     const asked = { reader, question, plan, rawRows, datasetRows }
-    yield* this.store.stream(tables, (snapshot) => this.piecesIn(snapshot, asked, signal))
+    const { projectId } = reader
+    yield* this.store.stream(tables, { projectId, signal }, (snapshot) => this.piecesIn(snapshot, asked))
   }
 
   private async *piecesIn(
     snapshot: StreamSnapshot,
     { reader, question, plan, rawRows, datasetRows }: AskedResults,
-    signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     const asked = [...(question.evaluation_call_ids ?? []), ...(question.evaluation_run_ids ?? [])]
-    const limits = { timeoutMs: this.queryTimeoutMs, signal }
-    const { queryTimeoutMs } = this
-    const compared = await findCompared(snapshot, reader, asked, { queryTimeoutMs, datasetRows })
+    const compared = await findCompared(snapshot, reader, asked, { datasetRows })
     const { scope, models } = compared
     const children = question.include_predict_and_score_children !== false
     const wantsRows = question.include_rows !== false
@@ -64,7 +60,7 @@ export class EvaluationResults {
     const summed = question.include_summary === true
     const readsScores = summed || plan.values.some(({ source }) => source === 'scores')
     const trials = readsScores
-      ? await keepTrials(snapshot, scope, { values: plan.values, summed, children, limits })
+      ? await keepTrials(snapshot, scope, { values: plan.values, summed, children })
       : undefined
 
     const page: string[] = []
@@ -72,8 +68,8 @@ export class EvaluationResults {
     if (wantsRows || plan.sort.length > 0 || plan.filters.length > 0) {
       const sql = rowsStatement(scope, wantsRows ? plan : { ...plan, limit: 0 }, { trials, models })
       const held = new HeldBytes('page through the rows with `limit` and `offset`')
-      await snapshot.reader.forEachChunk(sql, limits, ([digests, counts]) => {
-        held.add(digests!.length * bounds.rowDigestBytes)
+      await snapshot.forEachChunk(sql, ([digests, counts]) => {
+        held.add(digests!.length * limits.rowDigestBytes)
         // The first row is not one of the page: it has the number of all of them.
         for (const [index, digest] of digests!.entries()) {
           if (digest === null) total = counts![index] as number
@@ -84,43 +80,37 @@ export class EvaluationResults {
     let summary: EvalResultsSummary | null = null
     if (summed && trials !== undefined) {
       const requireIntersection = question.summary_require_intersection ?? plan.requireIntersection
-      const found = await summarize(snapshot, compared, { trials, requireIntersection, children, prices, limits })
+      const found = await summarize(snapshot, compared, { trials, requireIntersection, children, prices })
       summary = found.summary
       warnings.push(...found.warnings)
     }
     yield ['{"rows":[']
     if (page.length > 0) {
       const sql = detailsStatement(scope, page, { children, models, rawRows })
-      yield* rowPieces(snapshot.reader.columns(sql, limits), { prices, warnings })
+      yield* rowPieces(snapshot.columns(sql), { prices, warnings })
     }
     yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
   }
 
   /** Means of all numbers that the trials of one evaluation have in their scores, and in what the model said under `output`. */
   async means(reader: ProjectReader, evaluationId: string): Promise<Record<string, unknown>> {
-    const limits = { timeoutMs: this.queryTimeoutMs }
-    return await this.store.read([callsTable.name], async (snapshot) => {
+    return await this.store.read([callsTable.name], reader, async (snapshot) => {
       const { scope, models } = await findCompared(snapshot, reader, [evaluationId], {
-        queryTimeoutMs: this.queryTimeoutMs,
         datasetRows: false,
       })
-      await snapshot.reader.createTempTable(
-        trialsTable,
-        trialsStatement(scope, { scores: true, outcome: true }),
-        limits,
-      )
+      await snapshot.createTempTable(trialsTable, trialsStatement(scope, { scores: true, outcome: true }))
       const kept = keptTrialsStatement(
         scope,
         { table: trialsTable, late: true },
         { models, requireIntersection: false },
       )
-      await snapshot.reader.createTempTable(scoredTable, kept, limits)
+      await snapshot.createTempTable(scoredTable, kept)
       return { ...(await this.meansIn(snapshot, 'scores')), ...(await this.meansIn(snapshot, 'outcome')) }
     })
   }
 
   private async meansIn(snapshot: Snapshot, source: 'scores' | 'outcome'): Promise<Record<string, unknown>> {
-    const { figures } = await readLeafFigures(snapshot, scoredTable, source, { timeoutMs: this.queryTimeoutMs })
+    const { figures } = await readLeafFigures(snapshot, scoredTable, source)
     return nestedMeans(figures)
   }
 }

@@ -1,4 +1,3 @@
-import type { ReadLimits } from '../../../duck/reader.ts'
 import type {
   EvalResultsEvaluationSummary,
   EvalResultsScorerStats,
@@ -21,7 +20,6 @@ export interface SummaryOptions {
   readonly children: boolean
   /** Undefined where costs are not asked for. */
   readonly prices: PriceBook | undefined
-  readonly limits: ReadLimits
 }
 
 const scoredTable = 'kept_trials'
@@ -30,25 +28,25 @@ const scoredTable = 'kept_trials'
 export async function summarize(
   snapshot: Snapshot,
   { roots, scope, models }: Compared,
-  { trials, requireIntersection, children, prices, limits }: SummaryOptions,
+  { trials, requireIntersection, children, prices }: SummaryOptions,
 ): Promise<{ summary: EvalResultsSummary; warnings: string[] }> {
   const which = { models, children, requireIntersection }
   const isWhole = !trials.late && !requireIntersection
   const table = isWhole ? trials.table : scoredTable
   if (!isWhole) {
     const kept = keptTrialsStatement(scope, trials, { models, requireIntersection })
-    await snapshot.reader.createTempTable(table, kept, limits)
+    await snapshot.createTempTable(table, kept)
   }
-  const [[, rowCount], ...counts] = (await snapshot.reader.rows(trialCountsStatement(table), limits)) as [
+  const [[, rowCount], ...counts] = (await snapshot.rows(trialCountsStatement(table))) as [
     [null, number],
     ...[string, number][],
   ]
-  const { figures, isCut } = await readLeafFigures(snapshot, table, 'scores', limits)
+  const { figures, isCut } = await readLeafFigures(snapshot, table, 'scores')
   const byEvaluation = Map.groupBy(figures, ({ evaluationId }) => evaluationId)
-  const tokens = await sumTokens(snapshot, { table, scope, which, limits })
+  const tokens = await sumTokens(snapshot, { table, scope, which })
   const costs = new Map<string, number>()
   if (prices !== undefined) {
-    await snapshot.reader.forEachChunk(usageStatement(scope, which), limits, (columns) => {
+    await snapshot.forEachChunk(usageStatement(scope, which), (columns) => {
       const [evaluations, usages, starts] = columns as [string[], string[], number[]]
       for (const [index, id] of evaluations.entries()) {
         const cost = totalCost(prices, usages[index]!, starts[index]!)
@@ -82,11 +80,11 @@ export async function summarize(
 /** Tokens by evaluation; out of the summaries of calls only where typed columns do not say them. */
 async function sumTokens(
   snapshot: Snapshot,
-  { table, scope, which, limits }: { table: string; scope: TrialScope; which: UsageOptions; limits: ReadLimits },
+  { table, scope, which }: { table: string; scope: TrialScope; which: UsageOptions },
 ): Promise<Map<string, number | null>> {
-  const typed = (await snapshot.reader.rows(typedTokensStatement(scope, table, which), limits)) as TokenSum[]
+  const typed = (await snapshot.rows(typedTokensStatement(scope, table, which))) as TokenSum[]
   if (typed.every(([, , isUnsure]) => isUnsure === 0)) return new Map(typed.map(([id, sum]) => [id, sum]))
-  return new Map((await snapshot.reader.rows(tokensStatement(scope, which), limits)) as [string, number | null][])
+  return new Map((await snapshot.rows(tokensStatement(scope, which))) as [string, number | null][])
 }
 
 type TokenSum = [evaluation: string, sum: number | null, isUnsure: number]

@@ -36,20 +36,18 @@ export async function findCompared(
   snapshot: Snapshot,
   { projectId }: ProjectReader,
   asked: readonly string[],
-  { queryTimeoutMs, datasetRows }: { queryTimeoutMs: number; datasetRows: boolean },
+  { datasetRows }: { datasetRows: boolean },
 ): Promise<Compared> {
   const ids = [...new Set(asked)]
   if (ids.length === 0 || ids.length > limits.evaluationsMax) {
     const msg = `Expected 1 to ${limits.evaluationsMax} evaluation_call_ids or evaluation_run_ids`
     throw new ValidationError([{ loc: ['body', 'evaluation_call_ids'], msg, type: 'value_error' }])
   }
-  const relation = snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['id', ids]]) })
+  const relation = snapshot.relation(callsTable.name, { id: ids })
   const columns = ['id', 'trace_id', 'display_name', 'started_at', 'inputs']
   const sql = compileRows({ projectId, relation, where: fieldOneOf(callField('id'), ids), columns })
   const found = new Map<string, EvaluationRoot>()
-  for (const [id, traceId, displayName, startedAt, inputs] of await snapshot.reader.rows(sql, {
-    timeoutMs: queryTimeoutMs,
-  })) {
+  for (const [id, traceId, displayName, startedAt, inputs] of await snapshot.rows(sql)) {
     found.set(id as string, {
       id: id as string,
       traceId: traceId as string,
@@ -67,9 +65,9 @@ export async function findCompared(
     scope: {
       projectId,
       evaluationIds: ids,
-      trials: snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['parent_id', ids]]) }),
-      children: snapshot.relation(callsTable.name, { projectId, anyOf: new Map([['trace_id', traceIds]]) }),
-      datasetRows: datasetRows ? snapshot.relation(tableRows.name, { projectId }) : undefined,
+      trials: snapshot.relation(callsTable.name, { parent_id: ids }),
+      children: snapshot.relation(callsTable.name, { trace_id: traceIds }),
+      datasetRows: datasetRows ? snapshot.relation(tableRows.name) : undefined,
     },
   }
 }

@@ -1,29 +1,27 @@
-import type { Reader } from '../duck/reader.ts'
+import type { Reader, ReadLimits } from '../duck/reader.ts'
 import type { ReaderPool } from '../duck/reader-pool.ts'
 import type { Log } from '../log.ts'
 import { Deadline } from './deadline.ts'
-import { Snapshot, type StreamSnapshot } from './snapshot.ts'
+import { PinnedTables } from './pinned-tables.ts'
 import { type SnapshotBatcher, unpinAll } from './snapshot-batcher.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 import type { TableStore } from './table/table-store.ts'
 
 /**
- * A view of the tables as they are now, through a reader of the pool. What it waits for that counts against the time limits of the statements that
- * the reader runs.
+ * Pins the tables as they are now, together with a reader of the pool.
  *
  * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
  */
-export async function takeSnapshot(options: {
+export async function pinTables(options: {
   tables: readonly TableStore[]
   readers: ReaderPool
   batcher: SnapshotBatcher
   log: Log
-  /** Longest wait for a reader and for rows to move, together. */
-  timeoutMs: number
-  /** Ends the waiting. */
-  signal?: AbortSignal | undefined
-}): Promise<StreamSnapshot> {
-  const { tables, readers, batcher, log, timeoutMs, signal } = options
+  /** Bounds the wait for a reader and for the memtables, together, and each statement including that wait. */
+  limits: ReadLimits
+}): Promise<PinnedTables> {
+  const { tables, readers, batcher, log } = options
+  const { timeoutMs, signal } = options.limits
   using deadline = new Deadline(timeoutMs, signal)
   const reader = await readers.acquire(deadline.signal)
   const release = async (pinned: PinnedTable[]) => {
@@ -33,8 +31,8 @@ export async function takeSnapshot(options: {
   const pinning = batcher.pin(tables, reader)
   pinning.catch(() => readers.discard(reader))
   const pinned = await deadline.orGiveUp(pinning, release)
-  reader.waitedMs = deadline.waitedMs
-  return new Snapshot(reader, pinned, () => release(pinned))
+  const limits = { timeoutMs: Math.max(1, timeoutMs - deadline.waitedMs), signal }
+  return new PinnedTables({ reader, limits, pinned, release: () => release(pinned) })
 }
 
 async function returnReader(readers: ReaderPool, reader: Reader, log: Log): Promise<void> {

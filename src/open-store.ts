@@ -1,0 +1,16 @@
+import type { Config } from './config.ts'
+import type { Log } from './log.ts'
+import type { Clock } from './platform/clock.ts'
+import { Store } from './store/store.ts'
+import { tables } from './tables/tables.ts'
+
+/**
+ * Opens the data folder of a configuration, for the server and for commands that work offline.
+ *
+ * @throws DataFolderInUse if another process has the folder open; DataFolderError if it cannot be used
+ */
+export const openStore = (
+  { data, memoryBytesMax, logKeptMs, queryTimeoutMs }: Config,
+  log: Log,
+  clock: Clock,
+): Promise<Store> => Store.open({ dataFolder: data, tables, memoryBytesMax, logKeptMs, queryTimeoutMs, clock, log })

@@ -1,0 +1,45 @@
+import { limits } from '../limits.ts'
+import type { Log } from '../log.ts'
+import type { LockWatch } from './lock-watch.ts'
+import type { TableStore } from './table/table-store.ts'
+
+/** Periodic work on the tables of a store, until it is stopped or the lock on the folder is lost. */
+export class Maintenance {
+  private readonly tables: ReadonlyMap<string, TableStore>
+  private readonly lock: LockWatch
+  private readonly log: Log
+  private readonly timer: ReturnType<typeof setInterval>
+
+  constructor(tables: ReadonlyMap<string, TableStore>, lock: LockWatch, log: Log) {
+    this.tables = tables
+    this.lock = lock
+    this.log = log
+    this.timer = setInterval(() => this.run(), limits.flushCheckMs)
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+  }
+
+  private run(): void {
+    void this.lock.check()
+    if (this.lock.lost !== undefined) {
+      this.stop()
+      return
+    }
+    for (const table of this.tables.values()) this.runFor(table)
+  }
+
+  private runFor(table: TableStore): void {
+    const failed = (what: string) => (err: unknown) =>
+      this.log.error({ err, table: table.table.name }, `${what} failed; it will be tried again`)
+    // The failure was logged when it began; /health shows it until it ends.
+    table.probeLog().catch(() => {})
+    // The table logs failures itself.
+    table.followOthers().catch(() => {})
+    table.flushIfDue().catch(failed('flush'))
+    table.compactIfDue().catch(failed('putting files together'))
+    table.indexIfDue().catch(failed('making the key index of files'))
+    table.removeReplaced().catch(failed('removing replaced files'))
+  }
+}

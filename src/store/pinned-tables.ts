@@ -1,0 +1,126 @@
+import { typedNulls } from '../duck/column-types.ts'
+import type { Reader, ReadLimits } from '../duck/reader.ts'
+import { DomainError } from '../errors.ts'
+import type { Branch, Relation } from '../kernel/relation.ts'
+import type { Table } from '../kernel/table.ts'
+import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
+import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
+import type { PinnedTable } from './table/pinned-table.ts'
+
+/**
+ * One consistent view of tables: a read transaction over the memtables and a fixed list of data
+ * files. Later writes do not show in it. Released by `await using`.
+ */
+export class PinnedTables implements AsyncDisposable {
+  /** The connection whose transaction sees the memtables. */
+  readonly reader: Reader
+  /** Bounds each statement; the time spent waiting for this view is already deducted. */
+  readonly limits: ReadLimits
+  private readonly pinned: readonly PinnedTable[]
+  private readonly release: () => Promise<void>
+
+  constructor(options: {
+    reader: Reader
+    limits: ReadLimits
+    pinned: readonly PinnedTable[]
+    release: () => Promise<void>
+  }) {
+    this.reader = options.reader
+    this.limits = options.limits
+    this.pinned = options.pinned
+    this.release = options.release
+  }
+
+  /** All branches of a table, across projects and without masks, so that hidden rows show. */
+  unrestrictedRelation(tableName: string): Relation {
+    const { table, layout, active, sealed, files, damaged } = this.pinnedTable(tableName)
+    refuseDamaged(table, damaged.among(files.dataFiles))
+    const branches: Branch[] = groupByShape(files.dataFiles).map((group) => ({
+      source: {
+        kind: 'files',
+        paths: group.map((dataFile) => layout.parquet(dataFile.fileName)),
+        ...shapeOf(group[0]!),
+      },
+      masks: [],
+    }))
+    for (const memtable of sealed ? [sealed, active] : [active])
+      branches.push({ source: { kind: 'table', name: memtable.tableName }, masks: [] })
+    return { branches, key: table.key, presenceColumn: table.presenceColumn }
+  }
+
+  /** The branches of a table that may contain rows of the predicate. */
+  relation(tableName: string, wanted: FilePredicate): Relation {
+    const pinned = this.pinnedTable(tableName)
+    const { table, layout, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
+    const masksOf = (memtables: readonly (typeof active | undefined)[]): string[] =>
+      memtables.flatMap((memtable) =>
+        memtable && (memtable.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [memtable.maskName] : [],
+      )
+    const branches: Branch[] = []
+    const matching = files.dataFiles.filter(fileMatcher(table, wanted))
+    refuseDamaged(table, damaged.among(matching), wanted.projectId)
+    for (const group of groupByShape(oldestFirst(table, matching))) {
+      const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
+      const isOfProject = (dataFile: DataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId)
+      const isVisible = ({ statistics }: DataFile) => statistics.nullCount[table.presenceColumn] === 0
+      const onlyProject = group.every(isOfProject) ? wanted.projectId : undefined
+      const areAllVisible = group.every(isVisible)
+      const counts = (dataFile: DataFile) => isOfProject(dataFile) && isVisible(dataFile) && dataFile.deletedRows === ''
+      const counted = {
+        projectId: wanted.projectId,
+        rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
+        otherPaths: paths.filter((_, at) => !counts(group[at]!)),
+      }
+      const source = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible, counted } as const
+      branches.push({ source, masks: masksOf([sealed, active]) })
+    }
+    if (sealed && sealedHasRows)
+      branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
+    if (activeHasRows || branches.length === 0)
+      branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
+    return { branches, key: table.key, presenceColumn: table.presenceColumn }
+  }
+
+  private pinnedTable(tableName: string): PinnedTable {
+    const pinned = this.pinned.find(({ table }) => table.name === tableName)
+    if (pinned === undefined) throw new Error(`Read ${tableName}: the table is not among those that this read named`)
+    return pinned
+  }
+
+  /** Whether another program has replaced some of the files. To be asked after a statement has failed. */
+  async wasReplaced(): Promise<boolean> {
+    for (const { damaged, files } of this.pinned) if (await damaged.wereReplaced(files.dataFiles)) return true
+    return false
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release()
+  }
+}
+
+const shapeOf = ({ missing, converted, deletedRows }: DataFile) => ({
+  missing: typedNulls(missing),
+  converted,
+  ...(deletedRows !== '' && { deletedRows }),
+})
+
+/** @throws DomainError DataDamaged where an answer would lack the rows of a file that cannot be trusted */
+function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?: string): void {
+  if (dataFiles.length === 0) return
+  const whose = projectId === undefined ? '' : ` of the project "${projectId}"`
+  const [from, to] = timesOf(table, dataFiles)
+  const when = from === undefined || to === undefined ? '' : ` from between ${from} and ${to}`
+  throw new DomainError(
+    'DataDamaged',
+    `Read ${table.name.replaceAll('_', ' ')}${whose}: stored data${when} is damaged; whoever runs the server can repair it ("tracelake repair")`,
+  )
+}
+
+/** When the rows of files begin and end, where the table is in the order of a time. */
+function timesOf(table: Table, dataFiles: readonly DataFile[]): [from: unknown, to: unknown] {
+  const column = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])?.name
+  if (column === undefined) return [undefined, undefined]
+  const bounds = (side: 'minValues' | 'maxValues') =>
+    dataFiles.flatMap(({ statistics }) => statistics[side][column] ?? []).sort()
+  return [bounds('minValues')[0], bounds('maxValues').at(-1)]
+}

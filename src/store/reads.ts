@@ -1,0 +1,147 @@
+import type { ReaderPool } from '../duck/reader-pool.ts'
+import type { Log } from '../log.ts'
+import { Deadline } from './deadline.ts'
+import { findRow, type NamedCells } from './find-row.ts'
+import type { Mutex } from './mutex.ts'
+import { pinTables } from './pin-tables.ts'
+import { readWithRetry, replacedOr, streamWithRetry, type Views } from './read-retry.ts'
+import type { Readers } from './readers.ts'
+import { type MaintenanceSnapshot, ProjectSnapshot, type Snapshot, type StreamSnapshot } from './snapshot.ts'
+import { SnapshotBatcher } from './snapshot-batcher.ts'
+import { retryIfReplaced } from './table/files-replaced.ts'
+import type { TableStore } from './table/table-store.ts'
+
+/** Whose rows are read, and what aborts the read, waiting included. */
+export interface ReadScope {
+  readonly projectId: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The same for one row. */
+export interface RowScope extends ReadScope {
+  readonly id: string
+}
+
+/** The reads that `Store` offers; see there for which kind is for what. */
+export class Reads {
+  private readonly tables: ReadonlyMap<string, TableStore>
+  private readonly readers: Readers
+  private readonly layersLock: Mutex
+  private readonly batcher: SnapshotBatcher
+  private readonly timeoutMs: number
+  private readonly log: Log
+
+  constructor(options: {
+    tables: ReadonlyMap<string, TableStore>
+    readers: Readers
+    layersLock: Mutex
+    /** Bounds the wait of a read for its snapshot, and each of its statements including that wait. */
+    timeoutMs: number
+    log: Log
+  }) {
+    this.tables = options.tables
+    this.readers = options.readers
+    this.layersLock = options.layersLock
+    this.batcher = new SnapshotBatcher(options.layersLock)
+    this.timeoutMs = options.timeoutMs
+    this.log = options.log
+  }
+
+  async read<T>(
+    tableNames: readonly string[],
+    { projectId, signal }: ReadScope,
+    read: (snapshot: Snapshot) => Promise<T>,
+  ): Promise<T> {
+    const views = this.views(this.readers.lookups, tableNames, signal)
+    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId)))
+  }
+
+  async readLong<T>(
+    tableNames: readonly string[],
+    { projectId, signal }: ReadScope,
+    read: (snapshot: StreamSnapshot) => Promise<T>,
+  ): Promise<T> {
+    const views = this.views(this.readers.streams, tableNames, signal)
+    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId)))
+  }
+
+  async *stream<T>(
+    tableNames: readonly string[],
+    { projectId, signal }: ReadScope,
+    read: (snapshot: StreamSnapshot) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const views = this.views(this.readers.streams, tableNames, signal)
+    yield* streamWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId)))
+  }
+
+  async readForMaintenance<T>(
+    tableNames: readonly string[],
+    signal: AbortSignal,
+    read: (snapshot: MaintenanceSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return await readWithRetry(this.views(this.readers.lookups, tableNames, signal), (pinned) => {
+      const { reader, limits } = pinned
+      const unrestrictedRelation = (tableName: string) => pinned.unrestrictedRelation(tableName)
+      return read({ unrestrictedRelation, rows: (sql) => reader.rows(sql, limits) })
+    })
+  }
+
+  async rowInFiles(
+    tableName: string,
+    scope: RowScope,
+    columns: readonly string[],
+  ): Promise<NamedCells | null | undefined> {
+    const [table] = this.tablesOf([tableName])
+    await table!.followOthersBeforeRead()
+    return await retryIfReplaced(
+      () => this.rowInFilesOf(table!, scope, columns),
+      () => table!.followOthers(),
+    )
+  }
+
+  private async rowInFilesOf(
+    table: TableStore,
+    { projectId, id, signal }: RowScope,
+    columns: readonly string[],
+  ): Promise<NamedCells | null | undefined> {
+    using deadline = new Deadline(this.timeoutMs, signal)
+    const holding = this.layersLock.run(async () => table.pinFilesFor(projectId, id))
+    const held = await deadline.orGiveUp(holding, (late) => late?.release())
+    if (held === undefined) return undefined
+    try {
+      if (held.dataFiles.length === 0) return null
+      const readers = await this.readers.pointReaders()
+      const limits = { timeoutMs: Math.max(1, this.timeoutMs - deadline.waitedMs), signal }
+      return (await findRow(readers, { ...held, projectId, id, columns, limits, signal: deadline.signal })) ?? null
+    } catch (cause) {
+      throw await replacedOr(cause, held)
+    } finally {
+      await held.release()
+    }
+  }
+
+  private views(readers: ReaderPool, tableNames: readonly string[], signal: AbortSignal | undefined): Views {
+    const { batcher, timeoutMs, log } = this
+    const tables = this.tablesOf(tableNames)
+    const follow = () => Promise.all(tables.map((table) => table.followOthers()))
+    const pin = async () => {
+      await Promise.all(tables.map((table) => table.followOthersBeforeRead()))
+      return await retryIfReplaced(
+        () => pinTables({ tables, readers, batcher, log, limits: { timeoutMs, signal } }),
+        follow,
+      )
+    }
+    return { pin, follow }
+  }
+
+  private tablesOf(names: readonly string[]): TableStore[] {
+    return names.map((name) => tableNamed(this.tables, name))
+  }
+}
+
+/** @throws Error if the store has no such table */
+export function tableNamed(tables: ReadonlyMap<string, TableStore>, name: string): TableStore {
+  const table = tables.get(name)
+  if (table === undefined) throw new Error(`Use the table ${name}: there is none`)
+  return table
+}

@@ -1,0 +1,68 @@
+import { Database } from '../duck/database.ts'
+import { Writer } from '../duck/writer.ts'
+import type { Table } from '../kernel/table.ts'
+import { limits } from '../limits.ts'
+import type { Log } from '../log.ts'
+import type { Clock } from '../platform/clock.ts'
+import { DamageChecks } from './damage-checks.ts'
+import { LockWatch } from './lock-watch.ts'
+import type { LockedFolder } from './locked-folder.ts'
+import { Mutex } from './mutex.ts'
+import { Readers } from './readers.ts'
+import { Reads } from './reads.ts'
+import { TableStore } from './table/table-store.ts'
+
+export interface StoreOptions {
+  readonly dataFolder: string
+  readonly tables: readonly Table[]
+  readonly memoryBytesMax: number
+  /** Bounds the wait of a read for its snapshot, and each of its statements including that wait. Default `limits.queryTimeoutMs`. */
+  readonly queryTimeoutMs?: number
+  /** How long Delta log commits are kept that a checkpoint covers. Default `limits.logKeptMs`. */
+  readonly logKeptMs?: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The components of a store. */
+export interface StoreParts {
+  readonly folder: LockedFolder
+  readonly lock: LockWatch
+  readonly database: Database
+  /** Connections that change memtables, write data files, and read other programs' commits. */
+  readonly writers: readonly Writer[]
+  readonly readers: Readers
+  readonly tables: ReadonlyMap<string, TableStore>
+  readonly reads: Reads
+  readonly damageChecks: DamageChecks
+  readonly log: Log
+}
+
+/** Opens the tables of a locked folder, and what works on them. */
+export async function openParts(folder: LockedFolder, options: StoreOptions): Promise<StoreParts> {
+  const { memoryBytesMax, log, queryTimeoutMs: timeoutMs = limits.queryTimeoutMs } = options
+  const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
+  const writers: Writer[] = []
+  const connect = async () => {
+    const writer = new Writer(await database.connect())
+    writers.push(writer)
+    return writer
+  }
+  const layersLock = new Mutex()
+  const shared = {
+    logKeptMs: limits.logKeptMs,
+    ...options,
+    writer: await connect(),
+    flusher: await connect(),
+    layersLock,
+    flushLock: new Mutex(),
+    assertHeld: () => folder.assertHeld(),
+  }
+  const tables = new Map<string, TableStore>()
+  for (const table of options.tables)
+    tables.set(table.name, await TableStore.open({ ...shared, table, scout: await connect() }))
+  const damageChecks = new DamageChecks(tables, log)
+  const readers = new Readers(database, folder.temporaryFolder, () => damageChecks.checkSoon())
+  const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })
+  return { folder, lock: new LockWatch(folder, log), database, writers, readers, tables, reads, damageChecks, log }
+}
