@@ -18,6 +18,7 @@ import { IdempotentRequests } from './api/idempotent-requests.ts'
 import { imagesApi } from './api/images/index.ts'
 import { inferenceApi } from './api/inference/index.ts'
 import { objectsApi } from './api/objects/index.ts'
+import { type Operation, operationsOf } from './api/operation.ts'
 import { toOtlpErrorResponse } from './api/otel/error-response.ts'
 import { otelApi } from './api/otel/index.ts'
 import { tracePaths } from './api/otel/otlp-body.ts'
@@ -26,7 +27,7 @@ import { withoutPrototype } from './api/prototype-member.ts'
 import { QuietBodies } from './api/quiet-body.ts'
 import { refsApi } from './api/refs/index.ts'
 import { type BodyOptions, readBodyBytes, readJsonBody } from './api/request-body.ts'
-import { operationIdsOf, requestMetricsByRoute } from './api/request-metrics.ts'
+import { requestMetricsByRoute } from './api/request-metrics.ts'
 import { requireAccess, requireReach } from './api/required-access.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
@@ -98,10 +99,10 @@ export function createApp(context: Context): App {
 
   const idempotent = new IdempotentRequests(services.idempotency)
   // The routes come after what looks at them.
-  let operationIds: ReadonlyMap<string, string | undefined> | undefined
+  let known: ReadonlyMap<string, Operation> | undefined
   const operations = () => {
-    operationIds ??= operationIdsOf(app)
-    return operationIds
+    known ??= operationsOf(app)
+    return known
   }
 
   const app = new Elysia({
@@ -114,7 +115,7 @@ export function createApp(context: Context): App {
     .onParse(async ({ request, path, route, params }) => {
       routes.set(request, route)
       const caller = await authenticate(request)
-      requireAccess(caller, route, params)
+      requireAccess(caller, operations().get(`${request.method} ${route}`), params)
       // Forms are read by their handlers, as they arrive, and no DELETE has a body. Elysia would read what is answered with undefined.
       if (formPaths.has(path) || request.method === 'DELETE') return null
       const room = bodyRooms.enter(caller.userId)
@@ -142,7 +143,7 @@ export function createApp(context: Context): App {
     .onBeforeHandle(async ({ request, route, body, caller }) =>
       idempotent.begin({
         request,
-        operationId: operations().get(`${request.method} ${route}`),
+        operation: operations().get(`${request.method} ${route}`),
         userId: caller.userId,
         body,
       }),
@@ -174,7 +175,7 @@ export function createApp(context: Context): App {
     .use(scoresApi(services))
     .use(descriptionApi(config))
 
-  const figuresOf = requestMetricsByRoute(services.metrics.requests, app, (request) => routes.get(request))
+  const figuresOf = requestMetricsByRoute(services.metrics.requests, operations(), (request) => routes.get(request))
 
   const answer = async (request: Request): Promise<Response> => {
     try {

@@ -1,10 +1,13 @@
 import { type IdScope, withIds } from '../platform/new-id.ts'
 import type { Begun, Idempotency, KeptAnswer } from '../records/idempotency/idempotency.ts'
-import { idempotencyHeader, idempotentOperations } from './idempotent-operations.ts'
+import type { Operation } from './operation.ts'
+
+/** The header with which a client says that a request repeats an earlier one. */
+const idempotencyHeader = 'idempotency-key'
 
 interface Parsed {
   readonly request: Request
-  readonly operationId: string | undefined
+  readonly operation: Operation | undefined
   readonly userId: string
   readonly body: unknown
 }
@@ -45,9 +48,9 @@ export class IdempotentRequests {
    *
    * @throws ValidationError, DomainError RepeatedTooEarly
    */
-  async begin({ request, operationId, userId, body }: Parsed): Promise<Response | undefined> {
+  async begin({ request, operation, userId, body }: Parsed): Promise<Response | undefined> {
     const scope = this.scopes.get(request)
-    if (scope === undefined || !idempotentOperations.has(operationId ?? '')) return undefined
+    if (scope === undefined || operation?.idempotencyKey !== true) return undefined
     const { pathname, search } = new URL(request.url)
     const begun = await this.idempotency.begin({
       userId,

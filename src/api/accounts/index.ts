@@ -14,7 +14,7 @@ const graphRoute = {
     operationName: Nullable(Type.String()),
   }),
   // It speaks GraphQL, and describes itself in that.
-  detail: { operationId: 'accounts.graphql', hide: true },
+  detail: { operationId: 'accounts.graphql', readOnly: true, hide: true },
 }
 
 /** The vendor's client packages ask for users and projects in GraphQL, beside the API for traces; nobody else does. */

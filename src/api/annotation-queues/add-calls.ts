@@ -10,6 +10,7 @@ export const addCallsRoute = {
   response: { 200: AddedCalls },
   detail: {
     operationId: 'annotationQueues.addCalls',
+    idempotencyKey: true,
     summary: 'Add calls to an annotation queue',
     description: 'Calls already in the queue are counted as duplicates. Unknown call ids are ignored.',
     tags: ['Annotation Queues'],

@@ -8,6 +8,7 @@ export const createQueueRoute = {
   response: { 200: Type.Object({ id: Type.String() }) },
   detail: {
     operationId: 'annotationQueues.create',
+    idempotencyKey: true,
     summary: 'Create an annotation queue',
     description: 'Names need not be unique.',
     tags: ['Annotation Queues'],

@@ -11,6 +11,7 @@ export const queryItemsRoute = {
   response: { 200: Type.Object({ items: Type.Array(QueueItem) }) },
   detail: {
     operationId: 'annotationQueues.queryItems',
+    readOnly: true,
     summary: 'Query the items of an annotation queue',
     description:
       'Items are returned in the order in which they were added unless `sort_by` is given. The state of an item ' +

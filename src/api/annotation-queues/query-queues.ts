@@ -8,6 +8,7 @@ export const queryQueuesRoute = {
   body: QueuesRequest,
   detail: {
     operationId: 'annotationQueues.query',
+    readOnly: true,
     summary: 'Query annotation queues',
     description: 'Returns one queue per line, newest first unless `sort_by` is given. Deleted queues are omitted.',
     tags: ['Annotation Queues'],

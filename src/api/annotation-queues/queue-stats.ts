@@ -14,6 +14,7 @@ export const queueStatsRoute = {
   response: { 200: Type.Object({ stats: Type.Array(QueueStats) }) },
   detail: {
     operationId: 'annotationQueues.stats',
+    readOnly: true,
     summary: 'Get the progress of annotation queues',
     description: 'Returns one entry per id, in the order given. Counts are zero for unknown queues.',
     tags: ['Annotation Queues'],

@@ -9,6 +9,7 @@ export const updateProgressRoute = {
   response: { 200: Type.Object({ item: QueueItem }) },
   detail: {
     operationId: 'annotationQueues.updateProgress',
+    idempotencyKey: true,
     summary: 'Update your progress on an item',
     description:
       'Progress is tracked per user of the API key. An item without progress can enter any state; from ' +

@@ -10,6 +10,7 @@ export const updateQueueRoute = {
   response: { 200: QueueAnswer },
   detail: {
     operationId: 'annotationQueues.update',
+    idempotencyKey: true,
     summary: 'Update an annotation queue',
     description: 'Members that are omitted or null are left unchanged.',
     tags: ['Annotation Queues'],

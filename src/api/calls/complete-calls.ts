@@ -13,6 +13,7 @@ export const completeCallsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'calls.complete',
+    idempotencyKey: true,
     summary: 'Store completed calls',
     description: 'Stores the start and end of each call together. Either all calls are stored or none.',
     tags: ['Calls'],

@@ -13,6 +13,7 @@ export const deleteCallsRoute = {
   response: { 200: Type.Object({ num_deleted: Type.Integer() }) },
   detail: {
     operationId: 'calls.delete',
+    idempotencyKey: true,
     summary: 'Delete calls and their descendants',
     description: '`num_deleted` counts only calls that existed.',
     tags: ['Calls'],

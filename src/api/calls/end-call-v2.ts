@@ -10,7 +10,7 @@ export const endCallV2Route = {
   params: ProjectPath,
   body: OpenObject({ end: underPath(EndedCall) }),
   response: endCallRoute.response,
-  detail: { ...endCallRoute.detail, operationId: 'calls.endV2', summary: 'End a call (v2)' },
+  detail: { ...endCallRoute.detail, operationId: 'calls.endV2', idempotencyKey: true, summary: 'End a call (v2)' },
 }
 
 export const endCallV2 = (

@@ -10,6 +10,7 @@ export const endCallRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'calls.end',
+    idempotencyKey: true,
     summary: 'End a call',
     description: 'An end may arrive before its start; the call becomes visible once the start has been stored.',
     tags: ['Calls'],

@@ -8,6 +8,7 @@ export const queryCallsRoute = {
   body: CallsQuery,
   detail: {
     operationId: 'calls.query',
+    readOnly: true,
     summary: 'Query calls as a single JSON object',
     description: 'Equivalent to `/calls/stream_query` with `accept: application/json`. Used by older clients.',
     tags: ['Calls'],

@@ -17,6 +17,7 @@ export const queryStatsRoute = {
   },
   detail: {
     operationId: 'calls.queryStats',
+    readOnly: true,
     summary: 'Count calls',
     description: 'With `limit`, counting stops there and `has_more` is true if the limit was reached.',
     tags: ['Calls'],

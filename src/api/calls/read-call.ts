@@ -11,6 +11,7 @@ export const readCallRoute = {
   response: { 200: Type.Object({ call: Type.Union([Call, Type.Null()]) }) },
   detail: {
     operationId: 'calls.read',
+    readOnly: true,
     summary: 'Get a call',
     description:
       '`call` is null if the call does not exist, has not been started, was deleted or belongs to another ' +

@@ -13,6 +13,7 @@ export const startCallV2Route = {
   detail: {
     ...startCallRoute.detail,
     operationId: 'calls.startV2',
+    idempotencyKey: true,
     summary: 'Start a call (v2)',
   },
 }

@@ -9,6 +9,7 @@ export const startCallRoute = {
   response: { 200: CallIds },
   detail: {
     operationId: 'calls.start',
+    idempotencyKey: true,
     summary: 'Start a call',
     description: 'When the response arrives, the call is durable and visible as running. Missing ids are generated.',
     tags: ['Calls'],

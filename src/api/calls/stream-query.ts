@@ -14,6 +14,7 @@ export const streamQueryRoute = {
   body: CallsQuery,
   detail: {
     operationId: 'calls.streamQuery',
+    readOnly: true,
     summary: 'Query calls (stream)',
     description,
     tags: ['Calls'],

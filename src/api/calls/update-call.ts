@@ -15,6 +15,7 @@ export const updateCallRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'calls.update',
+    idempotencyKey: true,
     summary: 'Update the display name of a call',
     description: 'An empty `display_name` clears it. Unknown call ids are ignored.',
     tags: ['Calls'],

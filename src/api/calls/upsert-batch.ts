@@ -12,6 +12,7 @@ export const upsertBatchRoute = {
   response: { 200: Type.Object({ res: Type.Array(Type.Union([CallIds, Empty])) }) },
   detail: {
     operationId: 'calls.upsertBatch',
+    idempotencyKey: true,
     summary: 'Start and end calls in a batch',
     description:
       'Starts and ends may come in any order. Either the whole batch is stored or nothing. Resending a batch is ' +

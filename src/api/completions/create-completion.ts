@@ -10,7 +10,13 @@ const description =
 export const createCompletionRoute = {
   body: CompletionRequest,
   response: { 200: CompletionAnswer },
-  detail: { operationId: 'completions.create', summary: 'Create a completion', description, tags: ['Completions'] },
+  detail: {
+    operationId: 'completions.create',
+    idempotencyKey: true,
+    summary: 'Create a completion',
+    description,
+    tags: ['Completions'],
+  },
 }
 
 export async function createCompletion(

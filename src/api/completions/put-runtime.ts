@@ -10,6 +10,7 @@ export const putRuntimeRoute = {
   response: { 200: Runtime },
   detail: {
     operationId: 'runtimes.put',
+    idempotencyKey: true,
     summary: 'Configure a custom model endpoint',
     description:
       'Creates a Provider object and one ProviderModel object per model. Models that are not listed are ' +

@@ -12,6 +12,7 @@ export const createCostsRoute = {
   },
   detail: {
     operationId: 'costs.create',
+    idempotencyKey: true,
     summary: 'Create model prices',
     description:
       'Prices are per token. From their effective date on they take precedence over the prices that ship with ' +

@@ -9,6 +9,7 @@ export const purgeCostsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'costs.purge',
+    idempotencyKey: true,
     summary: 'Purge model prices',
     description: '`query` must select by id: `$eq` or `$in` on `id`, or an `$or` of these. Unknown ids are ignored.',
     tags: ['Costs'],

@@ -10,6 +10,7 @@ export const queryCostsRoute = {
   response: { 200: Type.Object({ results: Type.Array(CostQueryOutput) }) },
   detail: {
     operationId: 'costs.query',
+    readOnly: true,
     summary: 'Query model prices',
     description: 'Returns the prices set in the project, not those that ship with the server.',
     tags: ['Costs'],

@@ -5,7 +5,7 @@ import { toVendorName } from '../../dialect/names.ts'
 import { renameSchema } from '../../dialect/rename-schema.ts'
 import { answersOf, asSchema } from '../../dialect/schema-parts.ts'
 import { version } from '../../version.ts'
-import { idempotentOperations } from '../idempotent-operations.ts'
+import type { Operation } from '../operation.ts'
 import { errorResponses } from './error-components.ts'
 import { type JsonSchema, SchemaComponents } from './schema-components.ts'
 
@@ -23,8 +23,7 @@ export interface DescribedRoute {
 }
 
 /** `detail` of a route: parts of an OpenAPI operation object that its schemas cannot say; they win over what is derived. */
-interface RouteDetail {
-  readonly operationId?: string
+interface RouteDetail extends Operation {
   readonly summary?: string
   readonly description?: string
   readonly tags?: readonly string[]
@@ -32,8 +31,6 @@ interface RouteDetail {
   readonly deprecated?: boolean
   readonly requestBody?: unknown
   readonly responses?: Readonly<Record<string, unknown>>
-  /** Leaves the route out of the description. */
-  readonly hide?: boolean
 }
 
 /** The OpenAPI 3.1.0 document of `routes`, in the names of `dialect`. */
@@ -54,10 +51,9 @@ class Document {
   }
 
   add({ method, path, hooks }: DescribedRoute): void {
-    const { hide: _, responses, ...detail } = hooks.detail ?? {}
+    const { hide: _, readOnly: __, idempotencyKey: isIdempotent = false, responses, ...detail } = hooks.detail ?? {}
     const tags = detail.tags ?? [path.split('/')[1] ?? '']
     for (const tag of tags) this.tags.add(tag)
-    const isIdempotent = idempotentOperations.has(detail.operationId ?? '')
     const parameters = [
       ...this.parameters(hooks.params, 'path'),
       ...this.parameters(hooks.query, 'query'),

@@ -15,7 +15,13 @@ export const queryEvalResultsRoute = {
   params: ProjectPath,
   body: EvalResultsRequest,
   response: { 200: EvalResults },
-  detail: { operationId: 'evalResults.query', summary: 'Compare evaluations', description, tags: ['Eval Results'] },
+  detail: {
+    operationId: 'evalResults.query',
+    readOnly: true,
+    summary: 'Compare evaluations',
+    description,
+    tags: ['Eval Results'],
+  },
 }
 
 export async function queryEvalResults(

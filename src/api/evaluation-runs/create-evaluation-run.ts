@@ -10,6 +10,7 @@ export const createEvaluationRunRoute = {
   response: { 200: Type.Object({ evaluation_run_id: Type.String() }) },
   detail: {
     operationId: 'evaluationRuns.create',
+    idempotencyKey: true,
     summary: 'Create an evaluation run',
     description: 'The run is durable and visible as running when the response arrives. Refs are not resolved.',
     tags: ['Evaluation Runs'],

@@ -11,6 +11,7 @@ export const finishEvaluationRunRoute = {
   response: { 200: Finished },
   detail: {
     operationId: 'evaluationRuns.finish',
+    idempotencyKey: true,
     summary: 'Finish an evaluation run',
     description:
       'Summarizes the scores of all trials. Finishing a run again recomputes the summary. Runs executed by the ' +

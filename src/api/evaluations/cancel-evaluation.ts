@@ -10,6 +10,7 @@ export const cancelEvaluationRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'evaluations.cancel',
+    idempotencyKey: true,
     summary: 'Cancel an evaluation',
     description:
       'For evaluations executed by the server. Completed trials are kept, and the call of the run ends with the ' +

@@ -14,6 +14,7 @@ export const evaluateModelRoute = {
   response: { 200: Type.Object({ call_id: Type.String() }) },
   detail: {
     operationId: 'evaluations.evaluateModel',
+    idempotencyKey: true,
     summary: 'Run an evaluation on the server',
     description:
       'Enqueues the evaluation and returns immediately; poll `/evaluations/status` for progress. The run ' +

@@ -10,6 +10,7 @@ export const evaluationStatusRoute = {
   response: { 200: Type.Object({ status: EvaluationStatus }) },
   detail: {
     operationId: 'evaluations.status',
+    readOnly: true,
     summary: 'Get the status of an evaluation',
     description: 'Covers evaluations executed by the server and evaluations traced by clients.',
     tags: ['Evaluations'],

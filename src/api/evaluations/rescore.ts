@@ -14,6 +14,7 @@ export const rescoreRoute = {
   response: { 200: Type.Object({ call_id: Type.String(), evaluation_run_id: Type.String() }) },
   detail: {
     operationId: 'evaluations.rescore',
+    idempotencyKey: true,
     summary: 'Re-score an evaluation run',
     description:
       'Creates a new run from the predictions of an earlier one with other scorers; the model is not ' +

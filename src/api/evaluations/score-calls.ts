@@ -15,6 +15,7 @@ export const scoreCallsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'calls.score',
+    idempotencyKey: true,
     summary: 'Score calls',
     description:
       'Enqueues the work and returns immediately. Scorers that need user code are rejected. Each scorer ' +

@@ -44,7 +44,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
         params: ProjectPath,
         body: create,
         response: { 200: receipt },
-        ...detail('create', `Create ${one}`, { description }),
+        ...detail('create', `Create ${one}`, { description, idempotencyKey: true }),
       },
     )
     .get(

@@ -8,6 +8,7 @@ export const aggregateFeedbackRoute = {
   response: { 200: FeedbackAggregate },
   detail: {
     operationId: 'feedback.aggregate',
+    readOnly: true,
     summary: 'Aggregate tags and ratings',
     description: 'Counts tags and sums ratings per time bucket and group. Empty buckets are omitted.',
     tags: ['Feedback'],

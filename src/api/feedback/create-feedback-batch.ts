@@ -9,6 +9,7 @@ export const createFeedbackBatchRoute = {
   response: { 200: Type.Object({ res: Type.Array(FeedbackReceipt) }) },
   detail: {
     operationId: 'feedback.createBatch',
+    idempotencyKey: true,
     summary: 'Create feedback in bulk',
     description: 'Either all feedback is stored or none.',
     tags: ['Feedback'],

@@ -8,6 +8,7 @@ export const createFeedbackRoute = {
   response: { 200: FeedbackReceipt },
   detail: {
     operationId: 'feedback.create',
+    idempotencyKey: true,
     summary: 'Create feedback',
     description:
       'The payload of built-in feedback types is validated; other types accept any object. Returns the payload ' +

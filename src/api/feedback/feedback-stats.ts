@@ -8,6 +8,7 @@ export const feedbackStatsRoute = {
   response: { 200: FeedbackStats },
   detail: {
     operationId: 'feedback.stats',
+    readOnly: true,
     summary: 'Get feedback statistics over time',
     description:
       'Aggregates values from feedback payloads into time buckets, including empty ones. `window_stats` covers ' +

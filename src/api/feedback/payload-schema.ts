@@ -8,6 +8,7 @@ export const payloadSchemaRoute = {
   response: { 200: Type.Object({ paths: Type.Array(PayloadPath) }) },
   detail: {
     operationId: 'feedback.payloadSchema',
+    readOnly: true,
     summary: 'List the paths in feedback payloads',
     description:
       'Returns the leaf paths and value types of the latest payload per `trigger_ref`, or per feedback type if ' +

@@ -9,6 +9,7 @@ export const purgeFeedbackRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'feedback.purge',
+    idempotencyKey: true,
     summary: 'Purge feedback',
     description:
       'Deletes feedback permanently. `query` must select by id: `$eq` on `id`, or an `$or` of these. Unknown ' +

@@ -15,6 +15,7 @@ export const queryFeedbackRoute = {
   },
   detail: {
     operationId: 'feedback.query',
+    readOnly: true,
     summary: 'Query feedback',
     description:
       '`fields` selects columns or paths such as `payload.note`, or `count(*)`; all columns by default. Oldest first.',

@@ -8,6 +8,7 @@ export const replaceFeedbackRoute = {
   response: { 200: FeedbackReceipt },
   detail: {
     operationId: 'feedback.replace',
+    idempotencyKey: true,
     summary: 'Replace feedback',
     description: 'Replaces the feedback atomically. The new feedback gets a new id unless `id` is given.',
     tags: ['Feedback'],

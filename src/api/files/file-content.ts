@@ -12,6 +12,7 @@ export const fileContentRoute = {
   body: FileRequest,
   detail: {
     operationId: 'files.content',
+    readOnly: true,
     summary: 'Download a file',
     description:
       'Returns the bytes as uploaded. Supports a single byte range in `Range`. The entity tag for ' +

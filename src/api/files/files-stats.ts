@@ -8,7 +8,12 @@ import type { Services } from '../../services.ts'
 export const filesStatsRoute = {
   body: OpenObject({ project_id: ProjectId }),
   response: { 200: FilesStats },
-  detail: { operationId: 'files.stats', summary: 'Get the total file size of a project', tags: ['Files'] },
+  detail: {
+    operationId: 'files.stats',
+    readOnly: true,
+    summary: 'Get the total file size of a project',
+    tags: ['Files'],
+  },
 }
 
 export async function filesStats(services: Services, caller: Caller, body: Static<typeof filesStatsRoute.body>) {

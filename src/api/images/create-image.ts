@@ -10,7 +10,13 @@ const description =
 export const createImageRoute = {
   body: ImageRequest,
   response: { 200: ImageAnswer },
-  detail: { operationId: 'images.create', summary: 'Generate images', description, tags: ['Images'] },
+  detail: {
+    operationId: 'images.create',
+    idempotencyKey: true,
+    summary: 'Generate images',
+    description,
+    tags: ['Images'],
+  },
 }
 
 export async function createImage(

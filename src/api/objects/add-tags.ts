@@ -11,6 +11,7 @@ export const addTagsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'objects.addTags',
+    idempotencyKey: true,
     summary: 'Add tags to an object version',
     description: 'The version is identified by its digest. Tags that it already has are kept.',
     tags: ['Objects'],

@@ -15,6 +15,7 @@ export const createObjectRoute = {
   },
   detail: {
     operationId: 'objects.create',
+    idempotencyKey: true,
     summary: 'Create an object version',
     description:
       'The new version becomes the latest. Digests are computed from the content alone, so identical content is ' +

@@ -19,6 +19,7 @@ export const deleteObjectRoute = {
   response: { 200: Type.Object({ num_deleted: Type.Integer(), deleted_versions: Type.Array(DeletedVersion) }) },
   detail: {
     operationId: 'objects.delete',
+    idempotencyKey: true,
     summary: 'Delete object versions',
     description:
       'Tags and aliases of the versions are deleted too; version numbers are never reused. If any of the given ' +

@@ -9,6 +9,7 @@ export const queryObjectsRoute = {
   response: { 200: Type.Object({ objs: Type.Array(ObjectVersion) }) },
   detail: {
     operationId: 'objects.query',
+    readOnly: true,
     summary: 'Query object versions',
     description: 'All members of the filter must match; an empty list matches everything. Oldest first.',
     tags: ['Objects'],

@@ -8,6 +8,7 @@ export const readObjectRoute = {
   response: { 200: Type.Object({ obj: ObjectVersion }) },
   detail: {
     operationId: 'objects.read',
+    readOnly: true,
     summary: 'Get an object version',
     description:
       'Accepts a digest, `latest`, `v<number>` or an alias; anything in the form of a digest is never looked up ' +

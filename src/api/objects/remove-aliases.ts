@@ -11,6 +11,7 @@ export const removeAliasesRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'objects.removeAliases',
+    idempotencyKey: true,
     summary: 'Remove aliases from an object',
     description: 'Aliases that the object does not have are ignored.',
     tags: ['Objects'],

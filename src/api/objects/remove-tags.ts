@@ -11,6 +11,7 @@ export const removeTagsRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'objects.removeTags',
+    idempotencyKey: true,
     summary: 'Remove tags from an object version',
     description: 'Tags that the version does not have are ignored.',
     tags: ['Objects'],

@@ -11,6 +11,7 @@ export const setAliasesRoute = {
   response: { 200: Empty },
   detail: {
     operationId: 'objects.setAliases',
+    idempotencyKey: true,
     summary: 'Set aliases of an object version',
     description:
       'The version is identified by its digest. An alias points to one version of its object at a time and must ' +

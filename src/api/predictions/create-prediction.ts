@@ -10,6 +10,7 @@ export const createPredictionRoute = {
   response: { 200: Type.Object({ prediction_id: Type.String() }) },
   detail: {
     operationId: 'predictions.create',
+    idempotencyKey: true,
     summary: 'Create a prediction',
     description:
       'Records the output of a model for given inputs. A prediction in an evaluation run is one of its trials.',

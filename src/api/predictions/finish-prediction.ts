@@ -9,6 +9,7 @@ export const finishPredictionRoute = {
   response: { 200: Finished },
   detail: {
     operationId: 'predictions.finish',
+    idempotencyKey: true,
     summary: 'Finish a prediction',
     description:
       'In an evaluation run, the trial gets the prediction and its scores as output. Finishing again includes ' +

@@ -12,6 +12,7 @@ export const readBatchRoute = {
   response: { 200: Type.Object({ vals: Type.Array(Type.Unknown()) }) },
   detail: {
     operationId: 'refs.readBatch',
+    readOnly: true,
     summary: 'Resolve a batch of refs',
     description:
       'Returns one value per ref, in order; null if the object is deleted or a path segment does not exist. ' +

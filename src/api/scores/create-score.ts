@@ -10,6 +10,7 @@ export const createScoreRoute = {
   response: { 200: Type.Object({ score_id: Type.String() }) },
   detail: {
     operationId: 'scores.create',
+    idempotencyKey: true,
     summary: 'Create a score',
     description: 'Also creates feedback of type `ext.runnable.<scorer>` on the prediction.',
     tags: ['Scores'],

@@ -11,6 +11,7 @@ export const projectsInfoRoute = {
   response: { 200: Type.Array(ProjectInfo) },
   detail: {
     operationId: 'service.projectsInfo',
+    readOnly: true,
     summary: 'Get internal project ids',
     description:
       'All projects must be within the scope of the API key. The response does not reveal whether a project ' +

@@ -10,6 +10,7 @@ export const queryTableRoute = {
   response: { 200: Type.Object({ rows: Type.Array(TableRowOut) }) },
   detail: {
     operationId: 'tables.query',
+    readOnly: true,
     summary: 'Query the rows of a table',
     description:
       'Returns all rows unless `limit` is given, in table order unless `sort_by` names paths into the rows. An ' +

@@ -9,6 +9,7 @@ export const streamTableRoute = {
   body: TableQuery,
   detail: {
     operationId: 'tables.queryStream',
+    readOnly: true,
     summary: 'Query the rows of a table (stream)',
     description:
       'JSON Lines: one object with `digest`, `val` and `original_index` per line. If a stream fails midway, the ' +

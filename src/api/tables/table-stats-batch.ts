@@ -8,6 +8,7 @@ export const tableStatsBatchRoute = {
   response: { 200: Type.Object({ tables: Type.Array(TableStats) }) },
   detail: {
     operationId: 'tables.statsBatch',
+    readOnly: true,
     summary: 'Count the rows of several tables',
     description: 'In the order of the request; unknown tables are omitted.',
     tags: ['Tables'],

@@ -8,6 +8,7 @@ export const tableStatsRoute = {
   response: { 200: Type.Object({ count: Type.Integer() }) },
   detail: {
     operationId: 'tables.stats',
+    readOnly: true,
     summary: 'Count the rows of a table',
     description: 'An unknown table has 0 rows.',
     tags: ['Tables'],

@@ -8,6 +8,7 @@ export const queryThreadsRoute = {
   body: ThreadsRequest,
   detail: {
     operationId: 'threads.query',
+    readOnly: true,
     summary: 'Query threads (stream)',
     description:
       'JSON Lines: one object per thread that has a finished turn, with thread_id, turn_count, start_time, ' +

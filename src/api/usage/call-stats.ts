@@ -8,6 +8,7 @@ export const callStatsRoute = {
   response: { 200: CallStats },
   detail: {
     operationId: 'calls.stats',
+    readOnly: true,
     summary: 'Get call statistics over time',
     description:
       'Returns all buckets of the range, including empty ones, with usage per model. The range is limited to 31 ' +

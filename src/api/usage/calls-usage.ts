@@ -9,6 +9,7 @@ export const callsUsageRoute = {
   response: { 200: CallUsage },
   detail: {
     operationId: 'usage.ofCalls',
+    readOnly: true,
     summary: 'Get the usage of calls and their descendants',
     description: 'Returns one entry per id; empty for unknown calls and calls without usage.',
     tags: ['Usage'],

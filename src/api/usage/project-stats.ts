@@ -8,6 +8,7 @@ export const projectStatsRoute = {
   response: { 200: ProjectStats },
   detail: {
     operationId: 'projects.stats',
+    readOnly: true,
     summary: 'Get the storage size of a project',
     description: 'Sizes are in bytes as sent by clients, before compression.',
     tags: ['Usage'],

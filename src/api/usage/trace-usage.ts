@@ -9,6 +9,7 @@ export const traceUsageRoute = {
   response: { 200: CallUsage },
   detail: {
     operationId: 'usage.ofMatchingCalls',
+    readOnly: true,
     summary: 'Get the rolled-up usage of matching calls',
     description: 'For each matching call, returns its own usage plus that of its matching descendants.',
     tags: ['Usage'],
