@@ -5,47 +5,52 @@ import { environmentVariable } from './platform/runtime.ts'
 
 export type Dialect = 'ext' | 'weave'
 
-/** What can be set about a running server. Every option is also an environment variable. */
+/** Settings of a running server. Every option also has an environment variable. */
 export interface Config {
   readonly host: string
   readonly port: number
-  /** Folder that holds everything the server keeps. */
+  /** Folder with all data of the server. */
   readonly data: string
   readonly dialect: Dialect
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** Replaces the admin key that the first start would make. */
+  /** Replaces the admin key that would be created at the first start. */
   readonly adminKey: string | undefined
-  /** Holds the key that provider secrets are encrypted with; beside the data folder, so that a copy of the folder does not hold it. */
+  /**
+   * File with the key that encrypts provider secrets. It is next to the data folder, so that a copy
+   * of the folder does not contain it.
+   */
   readonly secretsKeyFile: string
   readonly bodyBytesMax: number
-  /** Largest file that can be uploaded. */
+  /** Maximum size of an uploaded file. */
   readonly fileBytesMax: number
   readonly queryTimeoutMs: number
-  /** Private hosts (`host` or `host:port`, `*` for all) that custom providers may be at. */
+  /** Private hosts (`host` or `host:port`, `*` for all) allowed for custom providers. */
   readonly privateHosts: readonly string[]
-  /** Whose `X-Forwarded-For` says where a request comes from. */
+  /** Proxies whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies: TrustedProxies
-  /** File with models that the operator adds to the list of models or corrects in it. */
+  /** File with the operator's additions and corrections to the model catalog. */
   readonly modelCatalogFile: string | undefined
-  /** Environment variable of a name: where keys and addresses of model providers may lie too. */
+  /**
+   * Looks up an environment variable, for example with the API key or base URL of a model provider.
+   */
   readonly variable: (name: string) => string | undefined
-  /** Credential-like members of inputs and attributes are replaced before they are stored. */
+  /** Redact credential-like members of inputs and attributes before storing them. */
   readonly redact: boolean
-  /** Long base64 contents in inputs and outputs become files. */
+  /** Store long base64 content in inputs and outputs as files. */
   readonly extractContents: boolean
-  /** DuckDB's memory bound in bytes; beyond it DuckDB spills to `data/tmp`. */
+  /** Memory limit of DuckDB in bytes; beyond it, DuckDB spills to `data/tmp`. */
   readonly memoryBytesMax: number
-  /** How long commits of the Delta logs stay that a checkpoint holds. */
+  /** How long to keep Delta log commits that are covered by a checkpoint. */
   readonly logKeptMs: number
-  /** Live tails at a time. */
+  /** Maximum number of concurrent live tails. */
   readonly liveClientsMax: number
-  /** How many of them one key may have. */
+  /** Maximum number of concurrent live tails per API key. */
   readonly liveClientsPerKeyMax: number
-  /** Events that a project remembers for its live tails. */
+  /** Events buffered per project for its live tails. */
   readonly liveEventsMax: number
-  /** Metrics are shown without a key. */
+  /** Whether /metrics is served without an API key. */
   readonly metricsOpen: boolean
-  /** Collector that gets the server's own traces; undefined where there are none. */
+  /** Collector for the server's own traces; undefined to disable them. */
   readonly otlpEndpoint: string | undefined
 }
 
@@ -60,7 +65,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Environment variables that set something, without their `TRACELAKE_`. */
+/** Names of all settings, without the prefix `TRACELAKE_`. */
 export const settings = [
   'ADMIN_KEY',
   'DATA',
@@ -87,10 +92,10 @@ export const settings = [
 ] as const
 type Setting = (typeof settings)[number]
 
-/** Those of the names of environment variables that look like settings and set nothing: misspelt ones, most likely. */
+/** Environment variables that look like settings but are unknown, most likely misspelled. */
 export function unknownSettings(variables: readonly string[]): string[] {
   const known = new Set(settings.map((name) => `TRACELAKE_${name}`))
-  // Addresses of model providers are asked for by the provider's name; the key is that of programs which send something.
+  // `…_BASE_URL` is looked up by provider name; `TRACELAKE_KEY` is read by client programs.
   return variables.filter((name) => /^TRACELAKE_(?!KEY$|.*_BASE_URL$)/.test(name) && !known.has(name)).sort()
 }
 
@@ -109,15 +114,16 @@ const dialects: readonly Dialect[] = ['ext', 'weave']
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 /**
- * Options from the command line, then `TRACELAKE_…` variables, then defaults.
+ * Command line options override `TRACELAKE_…` variables, which override defaults.
  *
- * @throws ConfigError naming the option and what it takes.
+ * @throws ConfigError naming the option and its valid values
  */
 export function loadConfig(overrides: ConfigOverrides = {}, variable = environmentVariable): Config {
   const textOf = (name: Setting): string | undefined => variable(`TRACELAKE_${name}`)
   const pick = (option: string | undefined, name: Setting, fallback: string): string =>
     option ?? textOf(name) ?? fallback
-  // An empty one comes from a variable of a script that nobody set; it would mean this folder, or all addresses.
+  // An empty value usually comes from an unset shell variable. It would mean the current folder, or
+  // all interfaces.
   const filled = (option: string, text: string): string => {
     if (text.trim() === '') throw new ConfigError(`${option} must not be empty`)
     return text
@@ -154,7 +160,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),
     dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialects),
     logLevel: oneOf('TRACELAKE_LOG_LEVEL', pick(undefined, 'LOG_LEVEL', 'info'), logLevels),
-    // A key out of a file often ends in a line break, which no request can carry.
+    // Keys read from files often end in a line break, which no request header can carry.
     adminKey: textOf('ADMIN_KEY')?.trim(),
     bodyBytesMax:
       wholeNumber('TRACELAKE_MAX_BODY_MB', pick(undefined, 'MAX_BODY_MB', String(limits.bodyBytesMax / MiB)), 1, 1024) *

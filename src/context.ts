@@ -53,9 +53,9 @@ export interface Context {
 }
 
 /**
- * Opens the data folder and puts the product together.
+ * Opens the data folder and wires up all services.
  *
- * @throws DataFolderInUse where another process has the folder open
+ * @throws DataFolderInUse if another process has the folder open
  */
 export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
   const store = await openStore(config, log, clock)

@@ -1,6 +1,7 @@
 /**
- * Domain errors. Services throw them by name; `api/error-responses.ts` turns the name into a status. The message is shown to the
- * caller: it says what was attempted, quotes the value and names no file, no SQL and no stack.
+ * Domain errors. Services throw them by type; `api/error-responses.ts` maps the type to a status.
+ * The message is shown to the caller: it says what is wrong and what to do, quotes the offending
+ * value (bounded), and reveals no file names, SQL or stack traces.
  */
 export type ErrorType =
   | 'InvalidRequest'
@@ -29,7 +30,7 @@ export type ErrorType =
 
 export class DomainError extends Error {
   readonly type: ErrorType
-  /** Further members of the error body. */
+  /** Additional members of the error body. */
   readonly extras: Readonly<Record<string, unknown>>
 
   constructor(type: ErrorType, message: string, options: { extras?: Record<string, unknown>; cause?: unknown } = {}) {
@@ -40,14 +41,14 @@ export class DomainError extends Error {
   }
 }
 
-/** One broken rule of a request; the shape of the members of a 422 `detail` list. */
+/** One schema violation: an element of the `detail` list of a 422 response. */
 export interface Violation {
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
 }
 
-/** A request that does not fit its schema, with a path to each broken place. */
+/** A request that does not match its schema, with the path to each violation. */
 export class ValidationError extends Error {
   readonly violations: readonly Violation[]
 

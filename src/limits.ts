@@ -1,365 +1,460 @@
-/** Every bound of the product, in one place. Units are in the names; `MB` here is 2^20 bytes. */
+/** All limits of the product. Units are in the names; `MB` here means 2^20 bytes. */
 export const MiB = 1024 * 1024
 
 export const limits = {
-  /** Largest request body after inflation, unless `TRACELAKE_MAX_BODY_MB` says otherwise. */
+  /** Maximum size of a decompressed request body; overridden by `TRACELAKE_MAX_BODY_MB`. */
   bodyBytesMax: 32 * MiB,
-  /** Largest file, unless `TRACELAKE_MAX_FILE_MB` says otherwise. */
+  /** Maximum size of an uploaded file; overridden by `TRACELAKE_MAX_FILE_MB`. */
   fileBytesMax: 4096 * MiB,
-  /** Text members beside the file of an upload, and bytes of each. */
+  /** Text fields beside the file in an upload form, and bytes per field. */
   formFieldsMax: 16,
   formFieldBytesMax: 4096,
   fileNameCharsMax: 1024,
-  /** A base64 content in a call longer than this becomes a file. */
+  /** Base64 content in a call longer than this is stored as a file. */
   inlineContentCharsMax: 8192,
-  /** What a form may have around its file. */
+  /** Bytes of a form in addition to its file. */
   formOverheadBytesMax: MiB,
-  /** Rows removed from a table or put into its middle by one request; rows at its end count as nothing. */
+  /** Rows inserted into or removed from a table by one request; appended rows do not count. */
   tableEditsMax: 10_000,
-  /** Digests of rows that are hashed, and elements of lists that DuckDB takes in, at a time. */
+  /** Batch sizes: digests hashed at a time, and elements of lists passed to DuckDB at a time. */
   digestsTogether: 16_384,
   listElementsTogether: 16_384,
-  /** Rows of a table whose digests are kept together, and how many such chunks are read at a time. */
+  /** Rows per table chunk (a chunk stores their digests), and chunks read at a time. */
   tableChunkRowsMax: 4096,
   tableChunksRead: 16,
-  /** Rows, and bytes of them, that are looked up or written at a time: others wait no longer than one such step takes. */
+  /**
+   * Rows, and their bytes, looked up or written per step; other requests get their turn between
+   * steps.
+   */
   tableRowsTogether: 8192,
   tableBytesTogether: 4 * MiB,
-  /** Tables whose digest can be carried on without reading them again. */
+  /** Cached hash states of tables, which let a table grow without rehashing all of its rows. */
   tableHashesKept: 256,
-  /** JSON of rows that is fetched at a time. */
+  /** Bytes of row JSON fetched at a time. */
   tableFetchBytes: 16 * MiB,
   rowDigestsFilterMax: 10_000,
   tableStatsMax: 1000,
-  /** JSON nested deeper than this is refused. */
+  /** Maximum nesting depth of JSON. */
   jsonDepthMax: 200,
-  /** Broken places that one refusal names. */
+  /** Maximum number of violations reported for one request. */
   violationsMax: 20,
-  /** Bodies up to this size are parsed in one go, unless there is something about them that takes long; larger ones in pieces of this size. */
+  /**
+   * Bodies up to this size are parsed in one go unless they contain something slow to parse; larger
+   * ones are parsed in pieces of `jsonRunBytes`.
+   */
   quickBodyBytesMax: MiB,
   jsonRunBytes: 128 * 1024,
-  /** Numbers in such a body that are kept to the letter. */
+  /** Numbers in such a body that are preserved digit by digit. */
   quickExactNumbersMax: 10_000,
-  /** Bodies up to this size count as their text only; others of those are taken to grow so much in memory. */
+  /**
+   * Bodies up to this size are accounted by their text only; larger ones up to `quickBodyBytesMax`
+   * by this growth factor.
+   */
   smallBodyBytesMax: 64 * 1024,
   quickBodyGrowth: 16,
-  /** What the value of one body may take in memory beside its text, by an estimate; all of them together may take twice as much. */
+  /**
+   * Estimated memory for the parsed value of one body, in addition to its text; all bodies together
+   * may use twice as much.
+   */
   bodyValueBytesMax: 256 * MiB,
-  /** Members of objects in one body whose names are numbers in another order than by number: these cost forty times what others do. */
+  /**
+   * Object members in one body whose names are integers in non-ascending order: these are forty
+   * times as expensive as others.
+   */
   reorderedMembersMax: 20_000,
-  /** Texts of all bodies in memory; a key may have half. How long a body waits for room, and how many may. */
+  /**
+   * Memory for the texts of all bodies in flight; one key may use half of it. How long a body waits
+   * for memory, and how many may wait.
+   */
   bodyTextBytesMax: 256 * MiB,
   bodyRoomWaitMs: 10_000,
-  /** How long a client may send nothing of a body; those of up to `quickBodyBytesMax` have so much longer in all for each KiB. */
+  /**
+   * How long a client may pause while sending a body; bodies up to `quickBodyBytesMax` must also
+   * arrive at a minimum rate, given as milliseconds per KiB.
+   */
   bodyStallMs: 30_000,
   bodyKibibyteMs: 100,
-  /** How long nothing may go over a connection that has no request waiting for its answer; and requests under way at a time. */
+  /**
+   * Idle timeout of connections without a pending request, and the maximum number of concurrent
+   * requests.
+   */
   connectionIdleSeconds: 240,
   requestsMax: 2_048,
-  /** Wrong keys from one address before it is told to wait, how soon one more is free, and addresses that are remembered. */
+  /**
+   * Rate limit for invalid keys per client address: burst, refill interval, and number of addresses
+   * tracked.
+   */
   wrongKeysMax: 300,
   wrongKeyRefillMs: 200,
   wrongKeyAddressesMax: 10_000,
   bodiesWaitingMax: 256,
   idCharsMax: 128,
-  /** Replaced feedback of which it is remembered by what. */
+  /** Cached entries that map replaced feedback to its replacement. */
   replacedFeedbackKept: 10_000,
-  /** Names of threads and turns. */
+  /** Maximum length of thread and turn ids. */
   threadNameCharsMax: 1024,
   displayNameCharsMax: 1024,
   opNameCharsMax: 1024,
   projectPartCharsMax: 128,
   filterValuesMax: 1000,
   filterUsersMax: 10_000,
-  /** Evaluations that one question compares. */
+  /** Evaluations compared by one request. */
   evaluationsMax: 256,
-  /** Places inside scores of which there are figures, and how deep they lie. */
+  /** Distinct paths in scores that are summarized, and their maximum depth. */
   scorePathsMax: 1000,
   scoreDepthMax: 8,
-  /** Ops of evaluations whose refs are remembered, and for how long. */
+  /** Cached op refs of evaluations, and how long they are cached. */
   opNamesMax: 1_000,
   opNamesKeptMs: 60_000,
   sortKeysMax: 16,
   columnsMax: 256,
   deleteIdsMax: 1000,
-  /** Versions of a family that are read at a time for a list. */
+  /** Versions of typed objects read at a time for a list. */
   familyPageMax: 200,
-  /** Versions of an object that one request may name for deletion. */
+  /** Versions of an object deleted by one request. */
   deleteVersionsMax: 100,
-  /** Versions of objects that are read at a time, and about how many bytes of their contents. */
+  /** Object versions read at a time, and approximately how many bytes of their content. */
   versionsWindow: 1000,
   contentsBatchBytes: 16 * MiB,
-  /** So many contents are read together without a look at their sizes. */
+  /** Up to this many contents are read together without checking their sizes. */
   contentsUnweighed: 4,
-  /** Refs that one request may read. */
+  /** Refs resolved by one request. */
   refsMax: 1000,
-  /** Tags or aliases that one request may set or remove. */
+  /** Tags or aliases set or removed by one request. */
   labelsPerRequestMax: 1000,
   tagCharsMax: 256,
-  /** Deletes cascade; one request may remove at most this many calls in all. */
+  /** Calls deleted by one request, including descendants. */
   deleteCascadeMax: 1_000_000,
   projectsInfoMax: 1000,
-  /** Operators and operands of a query that names the ids to purge: each id takes three. */
+  /** Operators and operands of a query that selects ids to purge; each id takes three. */
   purgeQueryNodesMax: 10_000,
-  /** Rows that one request may purge by id. */
+  /** Rows purged by one request. */
   purgeIdsMax: 1000,
-  /** Values in a JSON Schema of a user, and references that one check with it follows. */
+  /** Values in a user's JSON Schema, and references followed by one validation. */
   schemaValuesMax: 5_000,
   schemaStepsMax: 100_000,
-  /** How long a schema may take to be prepared, or a value to be checked by it, and schemas remembered that took longer. */
+  /**
+   * Time limit for compiling a schema or validating a value; how many schemas that exceeded it are
+   * remembered, and for how long.
+   */
   schemaMs: 2_000,
   slowSchemaKeptMs: 300_000,
   slowSchemasKept: 1_000,
-  /** How long a builtin scorer may take for one output, and how often it may take longer before a job asks it no more. */
+  /**
+   * Time limit of a built-in scorer per output, and the number of timeouts after which a job stops
+   * using it.
+   */
   scoreMs: 5_000,
   scoresStoppedMax: 3,
-  /** Parts of a pattern, as it is prepared, times characters that it is matched with. */
+  /** Instructions of a compiled pattern times characters of the text it is matched against. */
   patternStepsMax: 2_000_000_000,
-  /** Prepared scorers and schemas that stand ready; further ones make room. */
+  /** Compiled scorers and schemas that are cached. */
   judgesKept: 100,
-  /** Values that wait to be judged, and how long a thread that judges is kept for more. */
+  /** Values waiting to be scored or validated, and how long an idle judging thread is kept. */
   judgingWaitingMax: 1_000,
   judgesIdleMs: 30_000,
-  /** JSON of the payload of one feedback. */
+  /** Size of a feedback payload as JSON. */
   feedbackPayloadBytesMax: MiB,
   noteCharsMax: 1024,
-  /** Annotation queues: their texts, what one request may add, and queues in one question about progress. */
+  /**
+   * Annotation queues: lengths of texts, calls added by one request, and queues in one progress
+   * request.
+   */
   queueNameCharsMax: 1024,
   queueDescriptionCharsMax: 65_536,
   queueScorersMax: 256,
   queueCallsPerRequestMax: 10_000,
   queueStatsMax: 1000,
   refCharsMax: 2048,
-  /** Longest time that statistics cover, and most buckets that they are cut into. */
+  /** Maximum range of statistics, and maximum number of time buckets. */
   statsRangeDaysMax: 31,
   statsBucketsMax: 10_000,
-  /** Figures in one answer about them. */
+  /** Values in one statistics response. */
   statsFiguresMax: 500_000,
-  /** A hundred years, from 1970: one bucket for everything. */
+  /** A hundred years: a single bucket for everything since 1970. */
   statsBucketSecondsMax: 3_155_760_000,
-  /** Time buckets, and buckets in all, of an aggregation of feedback. */
+  /** Time buckets, and buckets in total, of a feedback aggregation. */
   timeBucketsMax: 256,
   aggregateBucketsMax: 10_000,
-  /** Calls whose usage is summed at a time, unless a request says otherwise. */
+  /** Default number of calls whose usage is summed per request. */
   usageCallsDefault: 10_000,
-  /** The most that a request may say: each takes some two kilobytes of memory until the answer is written. */
+  /**
+   * Maximum for the same: each call takes about two kilobytes of memory until the response is
+   * written.
+   */
   usageCallsMax: 500_000,
-  /** Prices in one request, and characters in the name of a model. */
+  /** Prices in one request, and length of a model name. */
   pricesPerRequestMax: 1000,
   llmIdCharsMax: 1024,
-  /** Models whose price is remembered; further names make room. */
+  /** Models whose price is cached. */
   knownModelsMax: 10_000,
-  /** Secrets of providers that a data folder holds, and characters of one. */
+  /** Provider secrets per data folder, and length of a secret. */
   secretsMax: 10_000,
   secretCharsMax: 16_384,
-  /** Models of one runtime. */
+  /** Models per runtime. */
   runtimeModelsMax: 1000,
-  /** Completions at the same time; further ones are answered 503. */
+  /** Concurrent completions; further ones are answered with 503. */
   completionsMax: 256,
-  /** How long a provider may take for a whole answer, unless `inputs.timeout` says otherwise, and at most. */
+  /** Default and maximum timeout of a provider request; `inputs.timeout` overrides the default. */
   completionTimeoutMs: 600_000,
   completionTimeoutMaxMs: 3_600_000,
-  /** How often a request to a provider is sent again after a failure that may pass (429, 5xx, a lost connection). */
+  /** Retries of a provider request after a transient failure (429, 5xx, a lost connection). */
   completionRetriesMax: 2,
-  /** Answer of a provider, with all chunks of a stream. */
+  /** Size of a provider's response, including all chunks of a stream. */
   completionAnswerBytesMax: 64 * MiB,
   fieldPathCharsMax: 1024,
   fieldPathSegmentsMax: 32,
 
-  /** Operators inside each other in a query expression. */
+  /** Nesting depth of operators in a query expression. */
   queryDepthMax: 64,
-  /** Operators, fields and literals of a query expression; values in `$in` lists count apart. */
+  /** Operators, fields and literals of a query expression, without the values of `$in` lists. */
   queryNodesMax: 2_000,
   queryInValuesMax: 1_000,
-  /** Values in all `$in` lists of one expression. */
+  /** Values in all `$in` lists of one expression together. */
   queryInValuesTotalMax: 10_000,
   queryTextCharsMax: 65_536,
   expandColumnsMax: 64,
-  /** Different refs at one expanded column that conditions and order may look through, and bytes of what they stand for. */
+  /**
+   * Distinct refs in one expanded column that filters and sort keys can look through, and bytes of
+   * what they refer to.
+   */
   expandedRefsMax: 10_000,
   expandedBytesMax: 64 * MiB,
-  /** Calls whose refs are replaced at a time. */
+  /** Calls whose refs are expanded at a time. */
   expandedLinesMax: 128,
 
-  /** Spans in one export of traces. */
+  /** Spans per OTLP export. */
   spansPerExportMax: 100_000,
-  /** Messages and members of an export of traces in protobuf, spans not counted; and those of one span, resource or scope. */
+  /**
+   * Protobuf messages and fields of an export, not counting spans; and those of one span, resource
+   * or scope.
+   */
   otlpFrameFieldsMax: 1_000_000,
   spanFieldsMax: 1_000_000,
-  /** Depth of an export in JSON, where each level of a value takes three; and of one attribute's value. */
+  /**
+   * Nesting depth of a JSON export, where each level of a value takes three; and of an attribute
+   * value.
+   */
   otlpJsonDepthMax: 1_000,
   attributeDepthMax: 50,
-  /** Text of an attribute that holds JSON nested deeper than this stays text. */
+  /** An attribute with JSON text nested deeper than this is kept as text. */
   attributeTextDepthMax: 100,
-  /** Dots in the name of an attribute that make levels; what follows stays one name. */
+  /** Dots in an attribute name that create levels; the rest of the name stays together. */
   attributeKeyDepthMax: 32,
-  /** Rows that the spans of one export may become: each carries its resource along. */
+  /** Bytes of the rows that one export may produce: each row carries a copy of its resource. */
   exportRowBytesMax: 192 * MiB,
-  /** Names of spans for which one export looks for an op or makes one, and names that are remembered. */
+  /** Span names for which one export looks up or creates an op, and names that are cached. */
   newOpsPerExportMax: 64,
   knownOpsMax: 10_000,
-  /** Spans of conversations that are remembered, and levels above a span that are looked at, to find the turn it belongs to. */
+  /** Conversation spans that are remembered, and ancestors inspected to find the turn of a span. */
   trailSpansMax: 20_000,
   turnLevelsMax: 256,
-  /** Reasons named in the answer to an export of which spans were rejected. */
+  /** Rejected spans named in the response to an export. */
   rejectionsNamedMax: 20,
 
-  /** One read may run this long unless `TRACELAKE_QUERY_TIMEOUT_S` says otherwise. */
+  /** Time limit of a query; overridden by `TRACELAKE_QUERY_TIMEOUT_S`. */
   queryTimeoutMs: 60_000,
-  /** Memory of the DuckDB that reads single rows, and the widest rows (mean of their file, on the disk) that it is asked for. */
+  /**
+   * Memory of the DuckDB instance for point reads, and the maximum row width (mean on-disk size per
+   * file) that it is used for.
+   */
   pointMemoryBytesMax: 512 * MiB,
   pointRowBytesMax: 16 * 1024,
-  /** Statements that a connection keeps prepared. */
+  /** Prepared statements cached per connection. */
   preparedStatementsMax: 32,
   /**
-   * Reads that run at the same time; further ones wait. Streams, which last as long as whoever takes their rows, and lookups, which
-   * end by themselves, are counted apart: a stream may need a lookup in order to go on.
+   * Concurrent reads; further ones wait. Streams, which last as long as their clients take, and
+   * lookups, which always finish, are counted separately: a stream may need a lookup to make
+   * progress.
    */
   lookupsMax: 16,
   streamsMax: 16,
-  /** Reads of either kind that may wait for a free reader before the server answers 503. */
+  /** Reads of either kind waiting for a reader; further ones are answered with 503. */
   readersWaitingMax: 256,
-  /** A stream whose client has taken nothing for this long is ended where others wait for a reader. */
+  /**
+   * If others wait for a reader, a stream is ended when its client has read nothing for this long.
+   */
   streamStallMs: 10_000,
 
-  /** How long a request with an `Idempotency-Key` is remembered, how many are, and the longest answer that is kept. */
+  /** Idempotency keys: retention, number kept, and the largest response that is kept. */
   idempotencyKeptMs: 86_400_000,
   idempotencyKeysMax: 1_000_000,
   idempotencyAnswerCharsMax: 256 * 1024,
   idempotencySweepMs: 3_600_000,
 
-  /** Bytes of requests that may wait for the log before writers get 503. */
+  /** Bytes waiting for the write-ahead log; further writes are answered with 503. */
   walQueueBytesMax: 256 * MiB,
-  /** One group commit covers at most about this much. */
+  /** Approximate size of one group commit. */
   walGroupBytesMax: 32 * MiB,
-  /** Rows that are written as one batch without a turn for others between. */
+  /** Rows written as one batch without yielding to other requests. */
   rowsInOneGoMax: 4096,
-  /** What the disk has to take before the server says that it takes writes again. */
+  /** Bytes of the probe write that must succeed before a failed store accepts writes again. */
   walProbeBytes: 256 * 1024,
-  /** Longest pause between attempts to move rows to disk that fail. */
+  /** Maximum delay between retries of a failed flush. */
   flushRetryMsMax: 30_000,
-  /** Merged rows held in memory before they move into DuckDB; as much again may stay that waits for its other half. */
+  /**
+   * Merged rows held in memory before they are moved into DuckDB; as much again may be retained
+   * while it waits for its other half.
+   */
   dirtyBytesMax: 16 * MiB,
   dirtyRowsMax: 8192,
-  /** Merged rows that move into DuckDB in one transaction; others have their turn between two. */
+  /** Merged rows moved into DuckDB per transaction; other requests get their turn in between. */
   drainedRowsMax: 8192,
   drainedBytesMax: 16 * MiB,
-  /** While a reader waits for rows to move, writers are held back that would add to more than these. */
+  /**
+   * While a reader waits for rows to be moved, writes that would raise the backlog above this are
+   * held back.
+   */
   readerWaitsForRows: 1024,
-  /** How long a writer waits for rows to move to disk before it gets 503, and how much may wait. */
+  /**
+   * Backpressure: how long a writer waits before it is answered with 503, and how many bytes may
+   * wait.
+   */
   backpressureWaitMs: 10_000,
   backpressureBytesMax: 64 * MiB,
-  /** A hot part this large is flushed to Parquet. */
+  /** A memtable of this size is flushed to Parquet. */
   memtableBytesMax: 128 * MiB,
   memtableRowsMax: 131_072,
-  /** A row group is read as a whole for one row of it: small ones make `call/read` fast, large ones make scans a little faster. */
+  /**
+   * Reading one row reads its whole row group: small groups make `call/read` fast, large ones make
+   * scans slightly faster.
+   */
   rowGroupRowsMax: 4_096,
-  /** JSON of a row group, beyond which it has fewer rows; and how many stretches of rows a file with wide ones is cut into at most. */
+  /**
+   * JSON bytes per row group, beyond which it gets fewer rows; and the maximum number of runs that
+   * a file with wide rows is split into.
+   */
   rowGroupBytesMax: 16 * MiB,
   rowGroupsPerFileMax: 128,
-  /** Data files that are asked for a key one by one; where there are more, they share a filter. */
+  /** Data files probed for a key one by one; beyond this number, files share a filter. */
   ungroupedFilesMax: 8,
-  /** Small files are put together until one has `memtableRowsMax` rows or this size on the disk. */
+  /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */
   mergedBytesMax: 32 * MiB,
-  /** Pause after all files were read because a query met one that cannot be. */
+  /** Pause after a query met a damaged file and all files were checked. */
   fileCheckPauseMs: 5_000,
-  /** How long nothing is put together after a failure. */
+  /** Pause of compaction after a failure. */
   compactionRetryMs: 60_000,
-  /** How long nothing is made of a key index after a failure. */
+  /** Pause of key index maintenance after a failure. */
   indexRetryMs: 60_000,
   /**
-   * Files that others have replaced stay on the disk for this long, for whoever reads the folder beside the server: `tracelake sql`, a
-   * backup, another Delta Lake program.
+   * How long replaced files are kept for other readers of the folder: `tracelake sql`, a backup,
+   * another Delta Lake program.
    */
   replacedFilesKeptMs: 300_000,
-  /** How long a checkpoint of the Delta log names replaced files as removed: well beyond their end. */
+  /** How long Delta checkpoints list replaced files as removed: well beyond their deletion. */
   replacedFilesNamedMs: 3_600_000,
-  /** How long commits stay that a checkpoint holds, unless `TRACELAKE_LOG_RETENTION_H` says otherwise. */
+  /**
+   * How long to keep commits covered by a checkpoint; overridden by `TRACELAKE_LOG_RETENTION_H`.
+   */
   logKeptMs: 86_400_000,
-  /** How soon after one read the next looks again whether other programs have committed, and how long a read waits for what they have. */
+  /**
+   * Minimum interval between checks for commits by other programs, and how long a read waits for
+   * such a check.
+   */
   followPauseMs: 20,
   followBeforeReadMs: 1_000,
-  /** How often something is read in all where other programs replace its files meanwhile. */
+  /** Attempts of a read whose files are replaced by other programs meanwhile. */
   replacedReadsMax: 4,
-  /** How often a commit is made again because other programs committed first. */
+  /** Attempts of a commit that loses races with other programs. */
   commitAttemptsMax: 50,
-  /** How often a table is read again that a server changes while it is being read. */
+  /** Attempts to read a table while a server is changing it. */
   readBesideAttemptsMax: 20,
-  /** Commits of a table after which a checkpoint spares the next start to read them one by one. */
+  /** Commits per table between checkpoints, which spare the next start reading them one by one. */
   checkpointCommits: 50,
-  /** How often it is looked whether a flush is due, or putting files together. */
+  /** How often to check whether a flush or compaction is due. */
   flushCheckMs: 1_000,
-  /** A hot part nobody has written to for this long is flushed. */
+  /** A memtable without writes for this long is flushed. */
   flushIdleMs: 30_000,
-  /** A hot part is flushed at this age even under steady writes. */
+  /** A memtable of this age is flushed even under steady writes. */
   flushAgeMs: 300_000,
-  /** Rows that still lack their other half, and tombstones, stay hot for this long, then go to Parquet as they are. */
+  /**
+   * How long incomplete rows and tombstones are retained in memory before they are written to
+   * Parquet as they are.
+   */
   retainedAgeMs: 3_600_000,
   retainedRowsMax: 50_000,
   retainedBytesMax: 48 * MiB,
 
-  /** How often contents that no project names are removed, how old they must be, and how many are looked up at a time. */
+  /** Blob garbage collection: interval, minimum age of a blob, and blobs looked up at a time. */
   blobSweepMs: 3_600_000,
   blobGraceMs: 3_600_000,
   blobsSweptTogether: 10_000,
-  /** Jobs (evaluations and the like) that run at the same time; further ones wait in the order of their coming. */
+  /** Concurrent jobs (evaluations, scoring); further ones run in order of arrival. */
   jobsAtOnce: 2,
   jobsWaitingMax: 10_000,
-  /** A job that breaks off by itself is tried this often, after 1, 2, 4 … seconds. */
+  /** Attempts of a failing job, with delays of 1, 2, 4 … seconds. */
   jobAttemptsMax: 5,
-  /** How often the server may die before a part of a job is done; then the job has failed. */
+  /** Server crashes during a job before it makes progress, after which it has failed. */
   jobStartsMax: 10,
   jobRetryMs: 1_000,
-  /** Rows of an evaluation that are with the model or its scorers at the same time. */
+  /** Evaluation rows processed concurrently. */
   trialsAtOnce: 4,
-  /** Scorers that one request may name. */
+  /** Scorers per request. */
   scorersPerRequestMax: 64,
 
-  /** What may be gathered in memory for an answer that cannot begin before it is whole. */
+  /** Memory for a response that has to be complete before its first byte can be sent. */
   heldAnswerBytesMax: 256 * MiB,
-  /** About what a call in a roll-up takes in memory, a model's usage of it, and one more mention of that further up. */
+  /**
+   * Estimated memory of a call in a usage roll-up, of its usage of one model, and of that usage in
+   * each ancestor.
+   */
   usageCallBytes: 512,
   usageOfModelBytes: 512,
   usageMentionBytes: 64,
-  /** About what the digest of a row takes while its page is put together. */
+  /** Estimated memory of a row digest while its page is assembled. */
   rowDigestBytes: 100,
 
-  /** Answers up to this many rows are sorted in one piece. */
+  /** Responses of up to this many rows are sorted in one piece. */
   pageRowsMax: 5_000,
-  /** So many rows of feedback are read together without a look at their sizes. */
+  /** Up to this many feedback rows are read together without checking their sizes. */
   fewRowsMax: 16,
-  /** A stream in total order is fetched in windows of about this many bytes. */
+  /** Approximate size of the windows in which a totally ordered stream is fetched. */
   streamWindowBytes: 24 * MiB,
-  /** Answers in Parquet under way, of all keys and of one; and their files on the disk, where there is more than one. */
+  /**
+   * Parquet downloads in progress, in total and per key, and the disk space they use if there is
+   * more than one.
+   */
   answerFilesMax: 64,
   answerFilesPerKeyMax: 32,
   answerFilesBytesMax: 1024 * MiB,
   answerFilesLookMs: 250,
-  /** Longest row on its way into a Parquet file: a call of the largest body, its text escaped once more. */
+  /**
+   * Longest row on its way into a Parquet file: a call of the maximum body size with its text
+   * escaped once more.
+   */
   rowsFileLineBytesMax: 128 * MiB,
-  /** Body bytes handed to the socket at a time. */
+  /** Bytes passed to the socket at a time. */
   streamChunkBytes: 512 * 1024,
-  /** Live tails at a time, and events that a project remembers for them, unless `TRACELAKE_LIVE_…` says otherwise. */
+  /** Defaults of `TRACELAKE_LIVE_…`: concurrent live tails, and events buffered per project. */
   liveClientsMax: 64,
-  /** So many keys get their share of the tails: one key has no more than this part of them, unless a setting says otherwise. */
+  /** By default one key may have the total number of tails divided by this. */
   liveKeysAtLeast: 4,
   liveEventsMax: 10_000,
-  /** Calls that are read for live tails at a time, and how long they wait for company. */
+  /** Calls read for live tails at a time, and how long they are batched. */
   liveBatchMax: 500,
   livePauseMs: 100,
   liveHeartbeatMs: 15_000,
-  /** How long the events of a project are remembered without anybody listening. */
+  /** How long the events of a project are kept without a listener. */
   liveKeepMs: 300_000,
-  /** A tail that is taken up again from the files begins this much earlier: requests are stored a little later than they come. */
+  /**
+   * A resumed tail starts this much earlier, because calls are stored slightly later than they
+   * arrive.
+   */
   liveOverlapMs: 2_000,
   liveExceptionCharsMax: 1_000,
-  /** A client that does not even take its last event, the one that says why, is cut off after this; sooner when the server stops. */
+  /**
+   * A client that does not read its final event is disconnected after this time; sooner at
+   * shutdown.
+   */
   liveLastWordMs: 10_000,
   liveLastWordAtStopMs: 1_000,
-  /** How long a collector has for the server's own spans. */
+  /** Timeout of an export of the server's own spans. */
   ownTracesTimeoutMs: 2_000,
-  /** How long a server that has lost its data folder still says so, and then how long it waits for answers under way. */
+  /**
+   * After losing its data folder, how long the server keeps reporting so, and then how long it
+   * drains.
+   */
   lostFolderGraceMs: 1_000,
-  /** How long shutdown waits for requests that are being answered. */
+  /** How long shutdown waits for requests in progress. */
   drainMs: 10_000,
 } as const

@@ -3,7 +3,10 @@ import type { Config } from './config.ts'
 
 export type Log = Logger
 
-/** Structured log, one JSON object a line on standard error, so that standard output stays free for answers of commands. */
+/**
+ * Structured log, one JSON object per line on standard error; standard output is reserved for
+ * command output.
+ */
 export function createLog(level: Config['logLevel']): Log {
   return pino(
     {

@@ -39,7 +39,7 @@ try {
   for (const command of withSubcommands(program)) command.exitOverride()
   await program.parseAsync(parseCommand(argv()), { from: 'user' })
 } catch (cause) {
-  // What Commander itself finds wrong ends with 1, which stands for work that failed.
+  // Commander exits with 1 for usage errors, but here 1 means that the work itself failed.
   if (cause instanceof CommanderError)
     exit(cause.exitCode === 1 && cause.code !== 'commander.error' ? usageError : cause.exitCode)
   writeStderr(`tracelake: ${wordsOf(cause)}\n`)
@@ -47,7 +47,10 @@ try {
   exit(cause instanceof ConfigError || cause instanceof DataFolderError ? usageError : 1)
 }
 
-/** @throws ConfigError where the first word is no command: Commander would take it for a word of `serve`, the default */
+/**
+ * @throws ConfigError if the first word is not a command: Commander would pass it to the default
+ * command, `serve`
+ */
 function parseCommand(words: readonly string[]): readonly string[] {
   const [first] = words
   const names = ['help', ...program.commands.map((command) => command.name())]

@@ -26,13 +26,16 @@ import type { Flushing } from './records/maintenance/flushing.ts'
 import type { Objects } from './records/objects/objects.ts'
 import type { RowTables } from './records/row-tables/row-tables.ts'
 
-/** Answers that are handed on while they are read. */
+/** Responses that are streamed while they are read from the store. */
 export interface Streams {
-  /** Whether one whose client takes nothing is to end, because others wait. Whoever is told so ends it. */
+  /**
+   * Whether a stream should end if its client is not reading, because others are waiting for a
+   * reader.
+   */
   readonly shouldYield: () => boolean
 }
 
-/** What the product does, one member per resource. Knows nothing of HTTP. */
+/** All services of the product. Nothing here knows HTTP. */
 export interface Services {
   readonly access: Access
   readonly annotationQueues: AnnotationQueues

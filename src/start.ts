@@ -2,8 +2,8 @@
 import { describeLibraryFault } from './duck/native-library.ts'
 import { exit, writeStderr } from './platform/runtime.ts'
 
-// Imported late: every command needs DuckDB's library, and one that cannot be loaded is to be told of
-// in words instead of a stack.
+// Imported dynamically: every command needs DuckDB's native library, and a load failure should
+// print a message instead of a stack trace.
 try {
   await import('./main.ts')
 } catch (cause) {

@@ -1,4 +1,4 @@
 import packageJson from '../package.json' with { type: 'json' }
 
-/** Version of this server, from `package.json`. */
+/** Server version, from `package.json`. */
 export const version: string = packageJson.version

@@ -12,7 +12,7 @@ import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'
 import { print, run } from './run.ts'
 
-/** `backup`: a copy of a data folder that can be served. */
+/** `backup`: creates a copy of a data folder that can be served. */
 export const backupCommand = (): Command =>
   new Command('backup')
     .description(

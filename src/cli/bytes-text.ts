@@ -1,6 +1,6 @@
 const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const
 
-/** A size for people: `512 bytes`, `3.4 MiB`. */
+/** A human-readable size: `512 bytes`, `3.4 MiB`. */
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`
   const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10))

@@ -4,7 +4,7 @@ import { bytesText } from './bytes-text.ts'
 import { print, run } from './run.ts'
 import { withStore } from './with-store.ts'
 
-/** `compact`: puts small Parquet files together. */
+/** `compact`: merges small Parquet files. */
 export const compactCommand = (): Command =>
   new Command('compact')
     .description('merge small Parquet files as far as possible; requires that no server is running')

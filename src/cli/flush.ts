@@ -4,7 +4,7 @@ import { bytesText } from './bytes-text.ts'
 import { print, run } from './run.ts'
 import { withStore } from './with-store.ts'
 
-/** `flush`: moves what is only in the log into Parquet files. */
+/** `flush`: writes the rows in the write-ahead log to Parquet files. */
 export const flushCommand = (): Command =>
   new Command('flush')
     .description('write the rows in the write-ahead log to Parquet files; requires that no server is running')

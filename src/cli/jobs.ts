@@ -9,7 +9,7 @@ import { print, run } from './run.ts'
 import { textTable } from './text-table.ts'
 import { withStore } from './with-store.ts'
 
-/** `jobs list | drop`: what a server would take up again at its next start. */
+/** `jobs list | drop`: the jobs that the next start would resume. */
 export function jobsCommand(): Command {
   const jobs = new Command('jobs').description(
     'list and drop pending evaluation and scoring jobs; requires that no server is running',
@@ -75,7 +75,7 @@ async function drop(self: Command, ids: readonly string[], options: DataOption):
   for (const { id, kind, projectId } of undone) print(self, `Dropped ${kind} ${id} of ${projectId} in ${folder}.`)
 }
 
-/** @throws DomainError InvalidRequest, so that nothing is dropped where an id is misspelt */
+/** @throws DomainError InvalidRequest, so that a misspelled id drops nothing */
 async function findUndone(jobs: Jobs, id: string): Promise<Job> {
   const job = await jobs.findById(id)
   if (job?.state === 'waiting') return job

@@ -7,7 +7,7 @@ import { systemClock } from '../platform/clock.ts'
 import { plainTable } from './plain-table.ts'
 import { print, run } from './run.ts'
 
-/** `keys create | list | revoke`: works on the data folder itself, whether or not a server runs on it. */
+/** `keys create | list | revoke`: works on the data folder, whether or not a server is running. */
 export function keysCommand(): Command {
   const keys = new Command('keys').description(
     'create, list and revoke API keys; a running server picks up changes within a second',

@@ -1,4 +1,4 @@
-/** Lines of a table, its columns aligned; the first row is the header. */
+/** Lines of a table with aligned columns; the first row is the header. */
 export function plainTable(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
   return rows.map((cells) =>

@@ -3,8 +3,8 @@ import { stderrIsTerminal, writeStderr } from '../platform/runtime.ts'
 const pauseMs = 1_000
 
 /**
- * Says on standard error how far long work is, once a second: on a terminal in one line that changes, else a line each time. Work that
- * is done within a second says nothing.
+ * Reports progress on standard error once a second: in place on a terminal, otherwise line by line.
+ * Work that finishes within a second reports nothing.
  */
 export class Progress {
   private readonly isTerminal = stderrIsTerminal()
@@ -18,7 +18,7 @@ export class Progress {
     this.write(all === undefined ? `${what}: ${count}` : `${what}: ${count} of ${all}`)
   }
 
-  /** Takes the line of a terminal away. */
+  /** Clears the progress line of a terminal. */
   end(): void {
     if (this.isTerminal && this.width > 0) writeStderr(`\r${' '.repeat(this.width)}\r`)
     this.width = 0

@@ -12,7 +12,7 @@ interface RepairCommandOptions {
   yes?: true
 }
 
-/** `repair`: takes damaged data files out of the tables, and keeps what can be read of them. */
+/** `repair`: replaces damaged data files with what can be recovered from them. */
 export const repairCommand = (): Command =>
   new Command('repair')
     .description('replace damaged data files with what can be recovered from them; requires that no server is running')

@@ -2,7 +2,10 @@ import { ConfigError } from '../config.ts'
 import { fileExists } from '../platform/files.ts'
 import { tablesFolder } from '../store/layout.ts'
 
-/** @throws ConfigError where a folder is no data folder: a command that looks at one must not make it */
+/**
+ * @throws ConfigError if the folder is not a data folder: a command that only reads must not create
+ * one
+ */
 export async function requireTables(folder: string): Promise<void> {
   if (!(await fileExists(tablesFolder(folder))))
     throw new ConfigError(`${folder} is not a data folder: it has no tables; select the folder with --data`)

@@ -3,10 +3,10 @@ import { ConfigError } from '../config.ts'
 import { DomainError } from '../errors.ts'
 import { DataFolderError } from '../store/data-folder-error.ts'
 
-/** Exit code for a command line that asks for something impossible; 1 is for what went wrong while doing it. */
+/** Exit code for invalid usage; 1 means that the command itself failed. */
 export const usageError = 2
 
-/** Runs the work of a command; what it throws becomes a line on standard error and an exit code. */
+/** Runs a command; turns an exception into a line on standard error and an exit code. */
 export async function run(self: Command, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -20,7 +20,7 @@ export async function run(self: Command, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** Writes lines on the standard output of a command. */
+/** Writes lines to the standard output of a command. */
 export function print(self: Command, ...lines: readonly string[]): void {
   self.configureOutput().writeOut?.(`${lines.join('\n')}\n`)
 }

@@ -6,7 +6,7 @@ import { readSecretInput } from '../platform/secret-input.ts'
 import { plainTable } from './plain-table.ts'
 import { print, run } from './run.ts'
 
-/** `secrets set | list | rm`: works on the data folder itself, whether or not a server runs on it. */
+/** `secrets set | list | rm`: works on the data folder, whether or not a server is running. */
 export function secretsCommand(): Command {
   const secrets = new Command('secrets').description(
     'manage the encrypted API keys of model providers; a running server picks up changes immediately',

@@ -11,7 +11,7 @@ import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeStdo
 import { callsTable } from '../tables/calls-table.ts'
 import { version } from '../version.ts'
 
-/** `serve`: runs the server until it is told to stop. */
+/** `serve`: runs the server until it is stopped. */
 export const serveCommand = (): Command =>
   new Command('serve')
     .description('run the server')
@@ -54,7 +54,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
   for (const variable of unknownSettings(environmentNames()))
     log.warn({ variable }, 'unknown environment variable; "tracelake serve --help" lists the known ones')
   const context = await openContext(config, log)
-  // Before anything else can fail: nobody can show this key again.
+  // Before anything else can fail: the key cannot be shown again.
   const key = context.services.access.firstAdminKey
   if (key !== undefined) writeStdout(`Admin key (shown only once): ${key}\n`)
   const listener = await listenOrClose(context, () =>
@@ -62,7 +62,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
       host: config.host,
       port: config.port,
       ...createApp(context),
-      // Above our own limit, so that our own, clearer answer comes first.
+      // Above our own limit, so that our own, clearer error comes first.
       bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
       idleSeconds: limits.connectionIdleSeconds,
       requestsMax: limits.requestsMax,
@@ -71,7 +71,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
   context.store.onLost(() => void leave(context, listener))
   onTerminationSignal((signal) => void stop(signal, context, listener))
-  // Last: whoever waits for this line may already stop the server.
+  // Last: a supervisor that waits for this line may stop the server right away.
   writeStdout(`${startLine(context, listener)}\n`)
 }
 
@@ -98,7 +98,10 @@ function startLine({ store, config, services }: Context, { url }: HttpListener):
   return line + hint
 }
 
-/** Ends without writing anything: the folder may be another server's. Questions under way, and somebody who asks why, have a moment. */
+/**
+ * Exits without writing, because the folder may now belong to another server. Queries in progress
+ * get a moment to finish, and health checks to see the reason.
+ */
 async function leave({ services, log }: Context, listener: HttpListener): Promise<void> {
   services.live.close()
   await sleep(limits.lostFolderGraceMs)
@@ -112,7 +115,7 @@ async function stop(signal: string, context: Context, listener: HttpListener): P
   const { log } = context
   log.info({ signal }, 'shutting down: draining requests, then flushing memtables')
   try {
-    // Streams without an end would hold up the rest.
+    // Endless streams would hold up the shutdown.
     context.services.live.close()
     await listener.stop(limits.drainMs)
     await context.close()

@@ -11,10 +11,10 @@ import { textTable } from './text-table.ts'
 
 type Format = 'table' | 'csv' | 'jsonl'
 
-/** Rows that the `table` format shows; the other formats have no bound. */
+/** Rows shown by the `table` format; other formats are unlimited. */
 const tableRowsMax = 200
 
-/** `sql`: one statement over the tables of a data folder. */
+/** `sql`: runs one statement over the tables of a data folder. */
 export const sqlCommand = (): Command =>
   new Command('sql')
     .description('run a read-only DuckDB query over the stored tables; safe while a server is running')
@@ -41,7 +41,7 @@ async function runSql(statement: string, options: { data?: string; format: Forma
   try {
     await print(database.query(statement), options.format)
   } catch (cause) {
-    // The statement is the user's own, so DuckDB's words about it are the help they need.
+    // The statement is the user's own, so DuckDB's message is the help they need.
     writeStderr(`tracelake: ${cause instanceof Error ? cause.message : String(cause)}\n`)
     exit(1)
   } finally {

@@ -1,6 +1,6 @@
 const columnCharsMax = 60
 
-/** Rows under their column names, aligned, long texts cut. */
+/** Rows under their column names, aligned, with long texts truncated. */
 export function textTable(names: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [names, ...rows].map((row) => row.map(oneLine))
   const widths = names.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
@@ -14,7 +14,7 @@ export function textTable(names: readonly string[], rows: readonly (readonly str
 }
 
 function oneLine(text: string): string {
-  // What somebody sent must not steer the terminal of whoever looks at it.
+  // Stored text must not control the terminal of whoever views it.
   const flat = text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
   return flat.length > columnCharsMax ? `${flat.slice(0, columnCharsMax - 1)}…` : flat
 }

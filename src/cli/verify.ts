@@ -5,7 +5,7 @@ import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'
 import { print, run } from './run.ts'
 
-/** `verify`: reads everything that a data folder holds. */
+/** `verify`: checks the integrity of a data folder. */
 export const verifyCommand = (): Command =>
   new Command('verify')
     .description('check the integrity of everything in the data folder; safe while a server is running')

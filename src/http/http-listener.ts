@@ -4,17 +4,20 @@ import { DomainError } from '../errors.ts'
 export interface HttpListener {
   /** Base address, for example `http://127.0.0.1:8470`. */
   readonly url: string
-  /** Stops accepting; waits up to `graceMs` for answers under way, then closes what is left. */
+  /**
+   * Stops accepting connections, waits up to `graceMs` for requests in progress, then closes what
+   * is left.
+   */
   stop(graceMs: number): Promise<void>
 }
 
-/** The other end of a connection. */
+/** The remote end of a connection. */
 export interface HttpClient {
-  /** Its address, looked up when asked for: the first time costs Bun forty milliseconds. */
+  /** Its address, resolved lazily: the first lookup costs 40 ms on Bun. */
   ip(): string | undefined
   /**
-   * Lets nothing be sent for as long as it takes, also when the answer has begun, until what this returns is called. Else
-   * one over which nothing goes for `idleSeconds` is closed.
+   * Suspends the idle timeout until the returned function is called, also while the response is
+   * being sent.
    */
   holdOpen(): () => void
 }
@@ -23,19 +26,24 @@ export type Fetch = (request: Request, client: HttpClient) => Response | Promise
 
 export interface ListenOptions {
   readonly host: string
-  /** 0 asks for any free port. */
+  /** 0 selects any free port. */
   readonly port: number
   readonly fetch: Fetch
-  /** The runtime itself refuses bodies above this; our own limit answers first with a better error. */
+  /**
+   * Hard limit enforced by the runtime; our own limit is checked first and gives a better error.
+   */
   readonly bodyBytesMax: number
-  /** The answer where `fetch` itself throws. Without it the runtimes would show the error to the client. */
+  /**
+   * The response if `fetch` itself throws. Otherwise the runtime would show the error to the
+   * client.
+   */
   readonly toErrorResponse: (error: unknown) => Response
   /**
-   * A connection over which nothing goes for so long is closed (up to 255), unless a request waits for its answer. Bun closes those that have
-   * not sent all of their first headers after twelve seconds.
+   * Idle timeout of connections without a pending request, at most 255. Bun also closes connections
+   * that have not sent all headers of their first request after twelve seconds.
    */
   readonly idleSeconds: number
-  /** Requests that may be under way together; further ones are answered 503. */
+  /** Maximum number of concurrent requests; further ones are answered with 503. */
   readonly requestsMax: number
 }
 
@@ -69,9 +77,10 @@ function listenOnBun(options: ListenOptions): HttpListener {
     port,
     idleTimeout: idleSeconds,
     maxRequestBodySize: bodyBytesMax,
-    // Else errors are answered with pages that show the source.
+    // Otherwise errors are answered with pages that show source code.
     development: false,
-    // Without development Bun lets several servers listen on one port, and each gets some of the requests.
+    // Outside development mode Bun lets several servers share a port and distributes requests among
+    // them.
     reusePort: false,
     error: toErrorResponse,
     fetch: async (request, self) => {
@@ -85,12 +94,12 @@ function listenOnBun(options: ListenOptions): HttpListener {
         return await fetch(withWholeUrl(request), client)
       } finally {
         done()
-        // From now on every piece that is sent counts anew.
+        // From here on, every chunk sent restarts the timer.
         self.timeout(request, idleSeconds)
       }
     },
   })
-  // Bun's time runs from the request on, whatever its body or its answer are waiting for.
+  // Bun's timer starts with the request, no matter what its body or response is waiting for.
   const keepOpen = setInterval(() => {
     for (const request of underWay.requests()) server.timeout(request, idleSeconds)
   }, keepOpenMs)
@@ -104,12 +113,12 @@ function listenOnBun(options: ListenOptions): HttpListener {
   }
 }
 
-/** Well within the time that a connection may be idle. */
+/** Well below the idle timeout. */
 const keepOpenMs = 4_000
 
 const tooMany = () => new DomainError('Overloaded', 'Too many concurrent requests; try again in a moment')
 
-/** Requests whose connections must stay open, each as often as somebody wants it so. */
+/** Requests whose connections must stay open, with a reference count each. */
 class RequestsUnderWay {
   count = 0
   private readonly holds = new Map<Request, number>()
@@ -118,7 +127,7 @@ class RequestsUnderWay {
     return this.holds.keys()
   }
 
-  /** @returns what ends it; again is harmless */
+  /** @returns a function that releases the connection; calling it again is harmless */
   add(request: Request): () => void {
     this.count++
     this.holds.set(request, (this.holds.get(request) ?? 0) + 1)
@@ -135,8 +144,8 @@ class RequestsUnderWay {
 }
 
 /**
- * The runtimes take the URL of a request from its Host header. Without one, as in HTTP/1.0, Bun has only a path; with one that is no host,
- * both have a text that is no URL.
+ * The runtimes build the request URL from its Host header. Without one, as in HTTP/1.0, Bun yields
+ * only a path; with a malformed one, both yield an invalid URL.
  */
 function withWholeUrl(request: Request): Request {
   const { url } = request
@@ -145,7 +154,7 @@ function withWholeUrl(request: Request): Request {
   return new Request(`http://localhost${path}`, request)
 }
 
-/** Deno closes no idle connections, and has no way to ask for it. */
+/** Deno does not close idle connections and cannot be told to. */
 function listenOnDeno(deno: DenoGlobal, options: ListenOptions): HttpListener {
   const { host, port, fetch, toErrorResponse } = options
   const abort = new AbortController()

@@ -10,9 +10,9 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 }
 
 /**
- * Undoes the `Content-Encoding` that a header names; undefined where there is none to undo.
+ * The decoder for a `Content-Encoding` header; undefined if there is nothing to decode.
  *
- * @throws DomainError UnsupportedMediaType for an unknown one
+ * @throws DomainError UnsupportedMediaType for an unknown encoding
  */
 export function findDecoder(header: string | null): { encoding: string; stream: NodeJS.ReadWriteStream } | undefined {
   const encoding = header?.trim().toLowerCase() ?? ''
@@ -27,15 +27,18 @@ export function findDecoder(header: string | null): { encoding: string; stream: 
   return { encoding, stream: decoder() }
 }
 
-/** What came was not what its `Content-Encoding` says. */
+/** The body is not valid data of its `Content-Encoding`. */
 export const notValid = (encoding: string, cause: unknown): DomainError =>
   new DomainError('InvalidRequest', `The request body is not valid ${encoding} data`, { cause })
 
 /**
- * Undoes a `Content-Encoding`, stopping as soon as the result outgrows `bytesMax`, so that a small bomb stays small.
+ * Decodes a `Content-Encoding` and stops as soon as the result exceeds `bytesMax`, so that a
+ * compression bomb stays small.
  *
- * @param grow is told how many bytes there are so far, and may wait until there is room for them; what it throws ends the work
- * @throws DomainError UnsupportedMediaType for another encoding, RequestTooLarge, InvalidRequest for damaged data
+ * @param grow called with the number of bytes so far; may wait for memory, or throw to stop
+ * decoding
+ * @throws DomainError UnsupportedMediaType for an unknown encoding, RequestTooLarge, InvalidRequest
+ * for corrupt data
  */
 export async function inflate(
   bytes: Uint8Array,
@@ -68,7 +71,7 @@ export async function inflate(
   return concatBytes(pieces, size)
 }
 
-/** One array of `size` bytes from pieces that have as many together. */
+/** Concatenates pieces of `size` bytes in total. */
 export function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const whole = new Uint8Array(size)
   let at = 0

@@ -7,31 +7,35 @@ import { type BodyPace, bodyChunks } from '../platform/body-chunks.ts'
 import { findDecoder, notValid } from './inflate.ts'
 
 export interface FormOptions<T> {
-  /** Name of the member that is a file; every other one is text. */
+  /** Name of the file field; all other fields are text. */
   readonly fileMember: string
   readonly fileBytesMax: number
-  /** Of the whole form, once its `Content-Encoding` is undone. */
+  /** Limit for the whole form after decoding its `Content-Encoding`. */
   readonly formBytesMax: number
   readonly fieldsMax: number
-  /** Longer text members are cut. */
+  /** Longer text fields are truncated. */
   readonly fieldBytesMax: number
   readonly pace: BodyPace
-  /** Takes the file as it comes. Where the form fails later, what it made is left to the caller. */
+  /**
+   * Consumes the file while it streams in. If the form fails later, the caller has to clean up what
+   * this created.
+   */
   readonly takeFile: (pieces: AsyncIterable<Uint8Array>) => Promise<T>
 }
 
 export interface Form<T> {
   readonly fields: ReadonlyMap<string, string>
   readonly file: T | undefined
-  /** The name that the client gave the file. It comes from outside: never part of a path. */
+  /** File name given by the client. Untrusted: never part of a path. */
   readonly fileName: string | undefined
 }
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) as it arrives; nothing is held but the piece under way.
+ * Reads a `multipart/form-data` body (RFC 7578) as a stream; only the current piece is in memory.
  *
- * @throws DomainError UnsupportedMediaType; InvalidRequest where the form is malformed or has two files; RequestTooLarge; whatever
- * `takeFile` throws; RequestCancelled where the client left
+ * @throws DomainError UnsupportedMediaType; InvalidRequest if the form is malformed or has two
+ * files; RequestTooLarge; RequestCancelled if the client disconnects; anything that `takeFile`
+ * throws
  */
 export async function readForm<T>(request: Request, options: FormOptions<T>): Promise<Form<T>> {
   const parser = parserFor(request.headers.get('content-type'), options)
@@ -39,9 +43,9 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   let stream: BusboyFileStream | undefined
   let fileName: string | undefined
   let file: Promise<T> | undefined
-  /** Why the file could not be taken, where that is not the form's fault. */
+  /** Why the file could not be stored, if the form is not to blame. */
   let failure: Error | undefined
-  /** What failed first, the connection or the form: each destroys the other. */
+  /** What failed first: each failure destroys the other streams too. */
   let brokenBy: 'connection' | 'encoding' | 'form' | undefined
   const decoder = findDecoder(request.headers.get('content-encoding'))
   decoder?.stream.on('error', () => {
@@ -51,7 +55,8 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     .on('field', (name, value) => fields.set(name, value))
     .on('filesLimit', () => parser.destroy(invalid('it contains more than one file')))
     .on('fieldsLimit', () => parser.destroy(invalid(`it has more than ${options.fieldsMax} fields`)))
-    // The pipeline below, and whoever takes the file, learn of errors for themselves; a late one must not count as unhandled.
+    // The pipeline below and the file consumer handle errors themselves; a late one must not count
+    // as unhandled.
     .on('error', () => {
       brokenBy ??= 'form'
     })
@@ -74,7 +79,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     if (decoder === undefined) await pipeline(body, parser)
     else await pipeline(body, decoder.stream, bounded(options), parser)
   } catch (cause) {
-    // Whoever takes the file waits for its next piece, which will not come.
+    // The file consumer is waiting for a piece that will never come.
     stream?.destroy(cause as Error)
     await file?.catch(() => {})
     if (timeout !== undefined) throw timeout
@@ -86,7 +91,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   return { fields, file: await file, fileName }
 }
 
-/** A small body can inflate to anything, also outside of the file. */
+/** A small body can inflate to any size, also outside the file. */
 const bounded = ({ formBytesMax, fileBytesMax }: FormOptions<unknown>) =>
   async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let bytes = 0
@@ -97,7 +102,7 @@ const bounded = ({ formBytesMax, fileBytesMax }: FormOptions<unknown>) =>
     }
   }
 
-/** The stream of a file broke off. */
+/** The file stream ended prematurely. */
 class FormBroken extends Error {
   override readonly name = 'FormBroken'
 }

@@ -5,19 +5,19 @@ import { isIPv6 } from 'node:net'
 import { responseOf } from '../platform/incoming-response.ts'
 import { environmentVariable } from '../platform/runtime.ts'
 
-/** How requests to other servers leave this machine. */
+/** HTTP requests to other servers. */
 export interface OutboundHttp {
-  /** Addresses of a host, as the system resolves it. @throws Error where it has none */
+  /** Resolves a host name with the system resolver. @throws Error if it has no address */
   resolve(host: string): Promise<readonly string[]>
   /**
-   * `fetch`: it follows no redirect, and lets an answer take as long as its signal allows (Bun would give
-   * up after five minutes).
+   * `fetch` that follows no redirects and has no timeout except its signal (Bun would give up after
+   * five minutes).
    */
   fetch(url: string, init: RequestInit): Promise<Response>
   /**
-   * The same, but connects to one of `addresses` and asks no name server: whoever checked them knows where
-   * the request goes. Name of the server, certificate and `Host` are those of the URL. Only texts can be
-   * sent. Through a proxy the proxy alone decides where a name leads.
+   * The same, but connects to one of `addresses` without another DNS lookup, so the request goes
+   * where the caller has checked. SNI, certificate check and `Host` use the URL. Only text bodies
+   * are supported. Behind a proxy, the proxy resolves the name.
    */
   fetchAt(addresses: readonly string[], url: string, init: RequestInit): Promise<Response>
 }
@@ -31,7 +31,7 @@ export const systemOutboundHttp: OutboundHttp = {
   fetchAt: (addresses, url, init) => (hasProxy(url) ? fetchExternal(url, init) : requestAt(addresses, url, init)),
 }
 
-/** Whether the environment names a proxy for `url`, as `fetch` reads it on both runtimes. */
+/** Whether the environment configures a proxy for `url`, as `fetch` reads it on both runtimes. */
 function hasProxy(url: string): boolean {
   const name = url.startsWith('https:') ? 'https_proxy' : 'http_proxy'
   return (environmentVariable(name) ?? environmentVariable(name.toUpperCase())) !== undefined
@@ -43,9 +43,9 @@ function requestAt(addresses: readonly string[], url: string, init: RequestInit)
   const candidates = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   const options = {
     method,
-    // `fetch` would inflate the answer, this does not.
+    // Unlike `fetch`, this does not decompress the response.
     headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
-    // A connection of its own: one that is kept might have been made for another address.
+    // A new connection: a pooled one might lead to another address.
     agent: false,
     lookup: (_host: string, { all }: { all?: boolean | undefined }, done: LookedUp) => {
       if (all) done(null, candidates)
