@@ -74,7 +74,7 @@ export interface App {
  * call it themselves.
  */
 export function createApp(context: Context): App {
-  const { services, config, log, selfTracing } = context
+  const { services, config, dialect, log, selfTracing } = context
   const callers = new WeakMap<Request, Caller>()
   const clients = new WeakMap<Request, HttpClient>()
   const routes = new WeakMap<Request, string>()
@@ -149,12 +149,12 @@ export function createApp(context: Context): App {
       }),
     )
     .onError(({ error, request }) => toOtlpErrorResponse(request, toErrorResponse(error, log)))
-    .use(dialectCodec(config.dialect, (request) => longBodies.has(request)))
+    .use(dialectCodec(dialect.name, (request) => longBodies.has(request)))
     .onTransform(({ request, body }) => quietBodies.hush(request, body))
-    .use(accountsApi(config.dialect))
+    .use(accountsApi({ isServed: dialect.hasAccountGraph }))
     .use(serviceApi(services, config))
     .use(callsApi(services))
-    .use(completionsApi(services, config.dialect))
+    .use(completionsApi(services, dialect.nameOf))
     .use(costsApi(services))
     .use(evaluationsApi(services))
     .use(feedbackApi(services))
@@ -173,7 +173,7 @@ export function createApp(context: Context): App {
     .use(familiesApi(services))
     .use(predictionsApi(services))
     .use(scoresApi(services))
-    .use(descriptionApi(config))
+    .use(descriptionApi(dialect))
 
   const figuresOf = requestMetricsByRoute(services.metrics.requests, operations(), (request) => routes.get(request))
 

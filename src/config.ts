@@ -3,7 +3,7 @@ import { TrustedProxies } from './platform/client-address.ts'
 import { absolutePath } from './platform/paths.ts'
 import { environmentVariable } from './platform/runtime.ts'
 
-export type Dialect = 'ext' | 'weave'
+export type DialectName = 'ext' | 'weave'
 
 /** Settings of a running server. Every option also has an environment variable. */
 export interface Config {
@@ -11,7 +11,7 @@ export interface Config {
   readonly port: number
   /** Folder with all data of the server. */
   readonly data: string
-  readonly dialect: Dialect
+  readonly dialect: DialectName
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Replaces the admin key that would be created at the first start. */
   readonly adminKey: string | undefined
@@ -110,7 +110,7 @@ function trustedProxies(text: string): TrustedProxies {
   }
 }
 
-const dialects: readonly Dialect[] = ['ext', 'weave']
+const dialectNames: readonly DialectName[] = ['ext', 'weave']
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 /**
@@ -158,7 +158,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     port: wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535),
     data,
     secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),
-    dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialects),
+    dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialectNames),
     logLevel: oneOf('TRACELAKE_LOG_LEVEL', pick(undefined, 'LOG_LEVEL', 'info'), logLevels),
     // Keys read from files often end in a line break, which no request header can carry.
     adminKey: textOf('ADMIN_KEY')?.trim(),

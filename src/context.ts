@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { toVendorName, vocabularies } from './dialect/names.ts'
+import { type Dialect, dialects } from './dialect/dialect.ts'
 import { openEngine } from './features/evaluations/engine/open-engine.ts'
 import { Evaluations } from './features/evaluations/evaluations.ts'
 import { ModelCatalog } from './features/inference/model-catalog.ts'
@@ -47,6 +47,8 @@ export interface Context {
   readonly clock: Clock
   readonly store: Store
   readonly services: Services
+  /** What clients are answered in. */
+  readonly dialect: Dialect
   readonly selfTracing: SelfTracing | undefined
   /** Releases everything in reverse order of opening. Call it once. */
   close(): Promise<void>
@@ -61,25 +63,20 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
   const store = await openStore(config, log, clock)
   try {
     const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock, log })
-    const wire = {
-      wireName: config.dialect === 'ext' ? (name: string) => name : toVendorName,
-      namespace: vocabularies[config.dialect].namespace,
-      feedbackPrefix: vocabularies[config.dialect].feedbackPrefix,
-    }
+    const dialect = dialects[config.dialect]
     const blobs = await BlobStore.open({
       folder: blobsFolder(config.data),
       temporaryFile: () => store.temporaryFile('upload'),
     })
     const files = new Files({ store, blobs, clock })
     const costs = new Costs({ store, clock })
-    const annotationQueues = new AnnotationQueues({ store, clock, wire })
+    const annotationQueues = new AnnotationQueues({ store, clock, dialect })
     const { privateHosts } = config
     const objects = new Objects({
       store,
       clock,
       privateHosts,
-      wireName: wire.wireName,
-      classPrefix: vocabularies[config.dialect].classPrefix,
+      dialect,
     })
     const rowTables = new RowTables({ store, clock })
     const refs = new Refs({ objects, tables: rowTables.reader })
@@ -87,9 +84,9 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     const calls = new Calls({
       store,
       clock,
-      wire,
+      dialect,
       redact: config.redact,
-      contents: config.extractContents ? { files, vocabulary: vocabularies[config.dialect] } : undefined,
+      contents: config.extractContents ? { files, dialect } : undefined,
       costs,
       usernames: () => access.usernames(),
       refs,
@@ -98,20 +95,18 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     const feedback = new Feedback({
       store,
       clock,
-      wire,
+      dialect,
       references: {
         findAnnotationSchema: (reader, ref) => findAnnotationSchema(objects, reader, ref),
         hasQueue: (reader, id) => annotationQueues.queues.has(reader, id),
       },
     })
-    const vocabulary = vocabularies[config.dialect]
-    const parts = new Parts({ objects, files, tables: rowTables, vocabulary })
-    const providers = openProviders({ config, log, clock, calls: calls.writer, objects, files })
+    const parts = new Parts({ objects, files, tables: rowTables, refs: dialect.refs })
+    const providers = openProviders({ config, dialect, log, clock, calls: calls.writer, objects, files })
     const engine = openEngine({
       jobs,
       clock,
-      wire,
-      refScheme: vocabulary.refScheme,
+      dialect,
       calls,
       feedback,
       objects,
@@ -121,13 +116,13 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     })
     const live = new LiveCalls({
       store,
-      wire,
+      nameOf: dialect.nameOf,
       log,
       clientsMax: config.liveClientsMax,
       clientsPerKeyMax: config.liveClientsPerKeyMax,
       eventsMax: config.liveEventsMax,
     })
-    const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, objects, vocabulary })
+    const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, objects })
     const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
     const services: Services = {
       access,
@@ -141,8 +136,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         costs,
         feedback,
         clock,
-        wire,
-        refScheme: vocabulary.refScheme,
+        dialect,
         parts,
         work: jobs,
       }),
@@ -163,7 +157,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       tables: rowTables,
       threads: new Threads({ store }),
       traces,
-      usage: new Usage({ store, costs, wire }),
+      usage: new Usage({ store, costs }),
       live,
       metrics: new Metrics({ store, liveTails: () => live.listening, spans: traces.spans }),
       flushing: new Flushing(store),
@@ -182,7 +176,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       await store.close()
       await selfTracing?.stop()
     }
-    return { config, log, clock, store, services, selfTracing, close }
+    return { config, log, clock, store, services, dialect, selfTracing, close }
   } catch (cause) {
     await store.close()
     throw cause

@@ -27,11 +27,11 @@ export const layers: readonly Layer[] = [
     'duck/': 'the embedded DuckDB',
     'query/': 'the query compiler',
     'wire/': 'byte formats',
-    'dialect/': 'names on the wire',
+    'dialect/': 'names and refs in either spelling',
   },
   { 'model/': 'API schemas that several operations share; no I/O' },
   { 'http/': 'the listener, request bodies, outbound requests' },
-  { 'kernel/': 'JSON, time, digests, ids, refs: pure functions without schemas' },
+  { 'kernel/': 'JSON, time, digests, ids: pure functions without schemas' },
   { 'log.ts': 'the log' },
   { 'config.ts': 'settings' },
   {

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { AnyElysia } from 'elysia'
-import type { Dialect } from '../config.ts'
+import type { DialectName } from '../config.ts'
 import { toVendorText } from './names.ts'
 import { compileRename, type Rename } from './rename.ts'
 import { toVendorLocation } from './rename-schema.ts'
@@ -14,7 +14,7 @@ import { answersOf, asSchema } from './schema-parts.ts'
  * @param hasLongBody whether the body is so long that others are to have their turn while it is renamed
  */
 export function dialectCodec(
-  dialect: Dialect,
+  dialect: DialectName,
   hasLongBody: (request: Request) => boolean = () => false,
 ): <App extends AnyElysia>(app: App) => App {
   return (app) => {

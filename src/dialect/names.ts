@@ -1,53 +1,6 @@
-import type { Dialect } from '../config.ts'
+import { spellings } from './spellings.ts'
 
-/**
- * Words that the server itself puts into answers and data, one set per dialect: `ext` is the specification's language and the one
- * inside the code, `weave` is what existing client packages speak. Data on disk is always in `ext`.
- */
-export interface Vocabulary {
-  /** The server's own member in `summary` and `attributes`. */
-  readonly namespace: string
-  /** Member that marks an error inside stored values. */
-  readonly errorMarker: string
-  /** Scheme of a ref, with its slashes. */
-  readonly refScheme: string
-  /** Scheme of a ref whose project is given by its internal id. */
-  readonly internalRefScheme: string
-  /** First segment of the built-in feedback types, as in `ext.reaction.1`. */
-  readonly feedbackPrefix: string
-  /** First segment of the server's own op names, as in `ext.completions_create`. */
-  readonly opPrefix: string
-  /** `_type` of a custom value, and the member beside it that names its kind. */
-  readonly customType: string
-  readonly customTypeMember: string
-  /** What the names of the server's own classes begin with. */
-  readonly classPrefix: string
-}
-
-export const vocabularies: Readonly<Record<Dialect, Vocabulary>> = {
-  ext: {
-    namespace: 'ext',
-    errorMarker: '_ext',
-    refScheme: 'ext:///',
-    internalRefScheme: 'ext-internal:///',
-    feedbackPrefix: 'ext',
-    opPrefix: 'ext',
-    customType: 'CustomExtType',
-    customTypeMember: 'ext_type',
-    classPrefix: 'Ext',
-  },
-  weave: {
-    namespace: 'weave',
-    errorMarker: '_weave',
-    refScheme: 'weave:///',
-    internalRefScheme: 'weave-trace-internal:///',
-    feedbackPrefix: 'wandb',
-    opPrefix: 'weave',
-    customType: 'CustomWeaveType',
-    customTypeMember: 'weave_type',
-    classPrefix: 'Weave',
-  },
-}
+const { ext, weave } = spellings
 
 /** Members of requests and answers that do not follow the prefix rule `ext_` ↔ `wb_`: neutral name → vendor name. */
 const irregularNames: Readonly<Record<string, string>> = {
@@ -70,10 +23,10 @@ export const toNeutralName = (name: string): string =>
   neutralNames.get(name) ?? (name.startsWith('wb_') ? `ext_${name.slice(3)}` : name)
 
 /** Neutral form of a path that names a field in a query (`summary.weave.status`, `wb_user_id`): both spellings are understood. */
-export const toNeutralPath = (path: string): string => mapPath(path, 'weave', 'ext', toNeutralName)
+export const toNeutralPath = (path: string): string => mapPath(path, weave.namespace, ext.namespace, toNeutralName)
 
 /** Vendor form of a path that names a field. */
-export const toVendorPath = (path: string): string => mapPath(path, 'ext', 'weave', toVendorName)
+export const toVendorPath = (path: string): string => mapPath(path, ext.namespace, weave.namespace, toVendorName)
 
 function mapPath(path: string, from: string, to: string, mapName: (name: string) => string): string {
   const dot = path.indexOf('.')
@@ -92,5 +45,5 @@ export const toVendorText = (text: string): string =>
     .replace(/\bext_(?:user_ids?|username|run_ids?|run_step(?:_end)?|ref|call_id)\b/g, toVendorName)
     .replace(
       /\bext(?=\.(?:reaction|note|annotation|runnable|agent_monitor|agent_user_feedback)\b)/g,
-      vocabularies.weave.feedbackPrefix,
+      weave.feedbackPrefix,
     )

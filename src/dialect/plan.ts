@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { toNeutralName, toNeutralPath, toVendorName, toVendorPath, vocabularies } from './names.ts'
+import { toNeutralName, toNeutralPath, toVendorName, toVendorPath } from './names.ts'
 import {
   elementOf,
   fieldPathMark,
@@ -10,18 +10,19 @@ import {
   schemasById,
   variantsOf,
 } from './schema-parts.ts'
+import { spellings } from './spellings.ts'
 
 export type Direction = 'to neutral' | 'to vendor'
 
-/** What has to happen to a value of some schema. `leave` is for scalars and free JSON, whose members are not ours. */
+/** What has to happen to a value of some schema. `identity` is for scalars and free JSON, whose members are not ours. */
 export type Plan =
-  | { readonly kind: 'leave' }
+  | { readonly kind: 'identity' }
   | { readonly kind: 'path'; readonly rename: (path: string) => string }
   | ObjectPlan
   | { readonly kind: 'list'; items: Plan[]; readonly isTuple: boolean }
-  | { readonly kind: 'choice'; variants: Plan[] }
-  | { readonly kind: 'every'; parts: Plan[] }
-  | { readonly kind: 'again'; readonly of: () => Plan }
+  | { readonly kind: 'anyOf'; variants: Plan[] }
+  | { readonly kind: 'allOf'; parts: Plan[] }
+  | { readonly kind: 'ref'; readonly of: () => Plan }
 
 export interface ObjectPlan {
   readonly kind: 'object'
@@ -48,7 +49,7 @@ interface MemberPlan {
   readonly yields: boolean
 }
 
-export const leave: Plan = { kind: 'leave' }
+export const identity: Plan = { kind: 'identity' }
 
 /** The plan for values of `schema`, without the branches in which nothing is to be renamed; undefined where nothing is at all. */
 export function planFor(schema: TSchema, direction: Direction): Plan | undefined {
@@ -71,7 +72,7 @@ class Planner {
   plan(schema: TSchema): Plan {
     const id = schema['$id']
     if (typeof id !== 'string') return this.planOf(schema)
-    if (this.started.has(id)) return { kind: 'again', of: () => this.started.get(id) ?? leave }
+    if (this.started.has(id)) return { kind: 'ref', of: () => this.started.get(id) ?? identity }
     this.started.set(id, undefined)
     const plan = this.planOf(schema)
     this.started.set(id, plan)
@@ -82,12 +83,12 @@ class Planner {
     const target = typeof schema['$ref'] === 'string' ? this.byId.get(schema['$ref']) : undefined
     if (target !== undefined) return this.plan(target)
     const variants = variantsOf(schema)
-    if (variants !== undefined) return { kind: 'choice', variants: variants.map((variant) => this.plan(variant)) }
+    if (variants !== undefined) return { kind: 'anyOf', variants: variants.map((variant) => this.plan(variant)) }
     const parts = partsOf(schema)
-    if (parts !== undefined) return { kind: 'every', parts: parts.map((part) => this.plan(part)) }
+    if (parts !== undefined) return { kind: 'allOf', parts: parts.map((part) => this.plan(part)) }
     if (schema['type'] === 'array') return this.planOfList(schema)
     if (schema['type'] === 'object') return this.planOfObject(schema)
-    return schema[fieldPathMark] === true ? { kind: 'path', rename: this.names.path } : leave
+    return schema[fieldPathMark] === true ? { kind: 'path', rename: this.names.path } : identity
   }
 
   private planOfList(schema: TSchema): Plan {
@@ -104,7 +105,7 @@ class Planner {
     }
     if (schema[namespaceMark] === true) {
       const { from, to } = this.names.namespace
-      members.set(from, { to, plan: leave, yields: true })
+      members.set(from, { to, plan: identity, yields: true })
     }
     const renamed = [...members].filter(([from, { to, yields }]) => from !== to && !yields)
     const overruledBy = new Map(renamed.map(([from, { to }]) => [to, from]))
@@ -113,7 +114,7 @@ class Planner {
       kind: 'object',
       members,
       overruledBy,
-      others: others === undefined ? leave : this.plan(others),
+      others: others === undefined ? identity : this.plan(others),
       required: requiredOf(schema),
     }
   }
@@ -137,7 +138,7 @@ interface Names {
   readonly namespace: { readonly from: string; readonly to: string }
 }
 
-const { ext, weave } = vocabularies
+const { ext, weave } = spellings
 const namesFor: Readonly<Record<Direction, Names>> = {
   'to neutral': {
     from: toVendorName,
@@ -163,18 +164,18 @@ function renamesAnything(plan: Plan, seen: Set<Plan> = new Set()): boolean {
 
 function childrenOf(plan: Plan): readonly Plan[] {
   switch (plan.kind) {
-    case 'leave':
+    case 'identity':
     case 'path':
       return []
     case 'object':
       return [...[...plan.members.values()].map((member) => member.plan), plan.others]
     case 'list':
       return plan.items
-    case 'choice':
+    case 'anyOf':
       return plan.variants
-    case 'every':
+    case 'allOf':
       return plan.parts
-    case 'again':
+    case 'ref':
       return [plan.of()]
   }
 }
@@ -182,12 +183,12 @@ function childrenOf(plan: Plan): readonly Plan[] {
 function prune(plan: Plan, seen: Set<Plan>): void {
   if (seen.has(plan)) return
   seen.add(plan)
-  const pruned = (child: Plan): Plan => (renamesAnything(child) ? child : leave)
+  const pruned = (child: Plan): Plan => (renamesAnything(child) ? child : identity)
   if (plan.kind === 'object') {
     for (const member of plan.members.values()) member.plan = pruned(member.plan)
     plan.others = pruned(plan.others)
   } else if (plan.kind === 'list') plan.items = plan.items.map(pruned)
-  else if (plan.kind === 'every') plan.parts = plan.parts.map(pruned)
+  else if (plan.kind === 'allOf') plan.parts = plan.parts.map(pruned)
   // The variants of a choice stay: each has to be there to be told from the others.
   for (const child of childrenOf(plan)) prune(child, seen)
 }

@@ -6,8 +6,8 @@ import { elementOf, membersOf, otherMembersOf, partsOf, schemasById, variantsOf 
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example'])
 
 /** The schema that values of `schema` have in the vendor's dialect. The argument stays as it is. */
-export function renameSchema(schema: TSchema): TSchema {
-  return renameKeywords(schema) as TSchema
+export function renameSchema<Schema extends TSchema>(schema: Schema): Schema {
+  return renameKeywords(schema) as Schema
 }
 
 function renameKeywords(schema: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { objectInOrder } from '../kernel/json-value.ts'
 import { TimeSlice } from '../platform/event-loop.ts'
-import { type Direction, leave, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
+import { type Direction, identity, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
 
 /** Returns the value with the names of the other dialect; parts that need no change are shared with the argument. */
 export interface Rename {
@@ -24,7 +24,7 @@ export function compileRename(schema: TSchema, direction: Direction): Rename | u
 
 function rename(plan: Plan, value: unknown): unknown {
   switch (plan.kind) {
-    case 'leave':
+    case 'identity':
       return value
     case 'path':
       return typeof value === 'string' ? plan.rename(value) : value
@@ -32,11 +32,11 @@ function rename(plan: Plan, value: unknown): unknown {
       return isObject(value) ? renameMembers(plan, value) : value
     case 'list':
       return Array.isArray(value) ? value.map((item, at) => rename(planOfItem(plan, at), item)) : value
-    case 'choice':
-      return rename(choose(plan.variants, value) ?? leave, value)
-    case 'every':
+    case 'anyOf':
+      return rename(choose(plan.variants, value) ?? identity, value)
+    case 'allOf':
       return plan.parts.reduce((current, part) => rename(part, current), value)
-    case 'again':
+    case 'ref':
       return rename(plan.of(), value)
   }
 }
@@ -44,18 +44,18 @@ function rename(plan: Plan, value: unknown): unknown {
 /** As `rename`. Scalars and free JSON, most of what there is, need no waiting. */
 function renameInTurns(plan: Plan, value: unknown, slice: TimeSlice): unknown | Promise<unknown> {
   switch (plan.kind) {
-    case 'leave':
+    case 'identity':
     case 'path':
       return rename(plan, value)
     case 'object':
       return isObject(value) ? renameMembersInTurns(plan, value, slice) : value
     case 'list':
       return Array.isArray(value) ? renameItemsInTurns(plan, value, slice) : value
-    case 'choice':
-      return renameInTurns(choose(plan.variants, value) ?? leave, value, slice)
-    case 'every':
+    case 'anyOf':
+      return renameInTurns(choose(plan.variants, value) ?? identity, value, slice)
+    case 'allOf':
       return renamePartsInTurns(plan.parts, value, slice)
-    case 'again':
+    case 'ref':
       return renameInTurns(plan.of(), value, slice)
   }
 }
@@ -82,7 +82,8 @@ async function renamePartsInTurns(parts: readonly Plan[], value: unknown, slice:
   return current
 }
 
-const planOfItem = ({ items, isTuple }: Plan & { kind: 'list' }, at: number): Plan => items[isTuple ? at : 0] ?? leave
+const planOfItem = ({ items, isTuple }: Plan & { kind: 'list' }, at: number): Plan =>
+  items[isTuple ? at : 0] ?? identity
 
 // Not by assignment: a member may be called "__proto__".
 const renameMembers = (plan: ObjectPlan, value: Readonly<Record<string, unknown>>): unknown =>
@@ -132,18 +133,18 @@ const countPresent = (required: readonly RequiredMember[], value: unknown): numb
 
 function fits(plan: Plan, value: object): boolean {
   switch (plan.kind) {
-    case 'leave':
+    case 'identity':
     case 'path':
       return false
     case 'list':
       return Array.isArray(value)
     case 'object':
       return isObject(value) && plan.required.every((member) => hasRequired(member, value))
-    case 'choice':
+    case 'anyOf':
       return plan.variants.some((variant) => fits(variant, value))
-    case 'every':
+    case 'allOf':
       return plan.parts.every((part) => fits(part, value))
-    case 'again':
+    case 'ref':
       return fits(plan.of(), value)
   }
 }

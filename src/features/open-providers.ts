@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { vocabularies } from '../dialect/names.ts'
+import type { Dialect } from '../dialect/dialect.ts'
 import { SecretStore } from '../foundation/secrets/secret-store.ts'
 import { Secrets } from '../foundation/secrets/secrets.ts'
 import { systemOutboundHttp } from '../http/outbound-http.ts'
@@ -24,14 +24,14 @@ export interface Providers {
 
 export function openProviders(options: {
   config: Config
+  dialect: Dialect
   log: Log
   clock: Clock
   calls: CallWriter
   objects: Objects
   files: Files
 }): Providers {
-  const { config, log, clock, calls, objects, files } = options
-  const vocabulary = vocabularies[config.dialect]
+  const { config, dialect, log, clock, calls, objects, files } = options
   const store = new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock })
   const inFlight = new InFlight()
   const common = {
@@ -44,11 +44,11 @@ export function openProviders(options: {
     clock,
   }
   return {
-    completions: new Completions({ ...common, opName: `${vocabulary.opPrefix}.completions_create` }),
+    completions: new Completions({ ...common, opName: dialect.opName('completions_create') }),
     images: new Images({
       ...common,
-      contents: { files, vocabulary },
-      opName: `${vocabulary.opPrefix}.image_generation_create`,
+      contents: { files, dialect },
+      opName: dialect.opName('image_generation_create'),
     }),
     stop: () => inFlight.stop(),
   }

@@ -1,9 +1,13 @@
+import type { Dialect } from '../dialect/dialect.ts'
 import type { CallMember } from './columns.ts'
 
 /** How a value is written; `json` is JSON text already. */
 export type OutputType = 'text' | 'time' | 'integer' | 'json'
 
-export interface OutputOptions {
+/** Names of members, of the server's own namespace and of built-in feedback types as the client knows them. */
+export type OutputNames = Pick<Dialect, 'nameOf' | 'namespace' | 'feedbackPrefix'>
+
+export interface OutputOptions extends OutputNames {
   readonly selected: ReadonlySet<CallMember>
   readonly storageSize: boolean
   readonly totalStorageSize: boolean
@@ -13,12 +17,6 @@ export interface OutputOptions {
   readonly feedback?: boolean
   /** Names by user id, where they are asked for. */
   readonly usernames: ReadonlyMap<string, string> | undefined
-  /** Member name → name on the wire. */
-  readonly wireName: (member: string) => string
-  /** First part of the names of built-in feedback types: `ext` or `wandb`. */
-  readonly feedbackPrefix?: string
-  /** Name of the server's own namespace in summaries: `ext` or `weave`. */
-  readonly namespace: string
 }
 
 /** Members that are not plain text. */

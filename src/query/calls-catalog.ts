@@ -1,4 +1,5 @@
-import { toVendorName } from '../dialect/names.ts'
+import { toVendorName, toVendorPath } from '../dialect/names.ts'
+import { ownNamespaces } from '../dialect/spellings.ts'
 import {
   type Catalog,
   type CatalogEntry,
@@ -47,7 +48,7 @@ const computed = new Map<string, Field>([
 
 const summary: CatalogEntry = {
   kind: 'group',
-  members: new Map(['ext', 'weave'].map((namespace) => [namespace, { kind: 'group', members: computed }])),
+  members: new Map(ownNamespaces.map((namespace) => [namespace, { kind: 'group', members: computed }])),
   otherwise: json('summary'),
 }
 
@@ -85,7 +86,7 @@ export const callsCatalog: Catalog = {
   feedback,
   suggestions: [
     ...entries.flatMap(([name]) => [...new Set([name, toVendorName(name)])]),
-    ...[...computed.keys()].flatMap((name) => [`summary.ext.${name}`, `summary.weave.${name}`]),
+    ...[...computed.keys()].flatMap((name) => [`summary.ext.${name}`, toVendorPath(`summary.ext.${name}`)]),
     ...['payload.value', 'runnable_ref', 'trigger_ref'].map((tail) => `feedback.[*].${tail}`),
     'annotation_queue_items.queue_id',
   ],

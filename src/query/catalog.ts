@@ -1,5 +1,5 @@
+import { neutralFeedbackType } from '../dialect/feedback-type.ts'
 import { DomainError } from '../errors.ts'
-import { neutralFeedbackType } from '../model/feedback-type.ts'
 import { parseFieldPath } from './field-path.ts'
 import { didYouMean } from './suggestion.ts'
 

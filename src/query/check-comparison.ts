@@ -1,4 +1,4 @@
-import { bothSpellings, startsLikeRef } from '../kernel/ref.ts'
+import { bothSpellings, startsLikeRef } from '../dialect/ref.ts'
 import type { Catalog } from './catalog.ts'
 import { asTime, castTo } from './check-value.ts'
 import { orEmpty } from './empty-text.ts'

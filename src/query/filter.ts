@@ -1,5 +1,5 @@
+import { bothSpellings } from '../dialect/ref.ts'
 import { DomainError } from '../errors.ts'
-import { bothSpellings } from '../kernel/ref.ts'
 import { limits } from '../limits.ts'
 import { CallsFilter } from '../model/calls.ts'
 import { callField } from './calls-catalog.ts'

@@ -1,4 +1,4 @@
-import type { OutputOptions } from './call-output.ts'
+import type { OutputNames } from './call-output.ts'
 import { ascendingBy, type SortKey, type SortRules } from './sort.ts'
 import { tableCatalog } from './table-catalog.ts'
 
@@ -12,7 +12,7 @@ export interface QueueItemsPlan {
   readonly limit: number | undefined
   readonly offset: number
   /** Names of the dialect, where the feedback that was given in the queue is wanted too. */
-  readonly feedback: Pick<OutputOptions, 'wireName' | 'feedbackPrefix'> | undefined
+  readonly feedback: OutputNames | undefined
 }
 
 type FilterColumn = 'id' | 'call_id' | 'call_op_name' | 'call_trace_id' | 'created_by'

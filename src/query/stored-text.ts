@@ -1,5 +1,5 @@
-import { bothSpellings } from '../kernel/ref.ts'
-import { feedbackTypeParts, neutralFeedbackType } from '../model/feedback-type.ts'
+import { feedbackTypeParts, neutralFeedbackType } from '../dialect/feedback-type.ts'
+import { bothSpellings } from '../dialect/ref.ts'
 import type { ColumnField } from './catalog.ts'
 import type { Value } from './expression.ts'
 

@@ -7,7 +7,7 @@ export interface TableCatalogOptions {
   /** Accepted spellings of a column; its own name alone unless given. */
   readonly namesOf?: (column: string) => readonly string[]
   /** Spelling that errors suggest; the column's own name unless given. */
-  readonly wireName?: (column: string) => string
+  readonly nameOf?: (column: string) => string
   /** Columns whose texts are stored in another spelling than clients may use. */
   readonly spellings?: ReadonlyMap<string, Spelling>
 }
@@ -16,14 +16,14 @@ export interface TableCatalogOptions {
 export function tableCatalog({
   columns,
   namesOf = (name) => [name],
-  wireName = (name) => name,
+  nameOf = (name) => name,
   spellings = new Map(),
 }: TableCatalogOptions): Catalog {
   const fields = columns.flatMap((column) => {
     const field = fieldOf(column, spellings.get(column.name))
     return namesOf(column.name).map((name): [string, CatalogEntry] => [name, field])
   })
-  return { fields: new Map(fields), suggestions: columns.map(({ name }) => wireName(name)), isLenient: true }
+  return { fields: new Map(fields), suggestions: columns.map(({ name }) => nameOf(name)), isLenient: true }
 }
 
 const types: Readonly<Record<Exclude<ColumnType, 'json'>, ColumnField['type']>> = {

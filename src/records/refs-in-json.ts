@@ -1,7 +1,7 @@
+import { type RefInProject, splitRef } from '../dialect/parsed-ref.ts'
 import { DomainError } from '../errors.ts'
 import type { ProjectReader } from '../foundation/access/caller.ts'
 import { isJsonObject, mapJson } from '../kernel/json-value.ts'
-import { type RefInProject, splitRef } from '../kernel/parsed-ref.ts'
 
 /**
  * The value with the project of every ref in it given by its internal id: the form that digests are made of. Only whole texts are

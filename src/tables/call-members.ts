@@ -1,6 +1,6 @@
+import { isOpRef, startsLikeRef } from '../dialect/ref.ts'
 import { DomainError } from '../errors.ts'
 import { isWithin } from '../kernel/ids.ts'
-import { isOpRef, startsLikeRef } from '../kernel/ref.ts'
 import { parseTime } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
 

@@ -1,3 +1,4 @@
+import { dialects } from '../../src/dialect/dialect.ts'
 import type { Sql } from '../../src/kernel/sql.ts'
 import type { Column, ColumnType, Table } from '../../src/kernel/table.ts'
 import { parseRows } from '../../src/query/eval-results/parse.ts'
@@ -154,7 +155,7 @@ const evaluationRows: TableKind = {
 
 /** Every kind of row that takes the query language, and those that its catalog can describe. */
 export const tableKinds: Readonly<Record<string, TableKind>> = {
-  feedback: kindOf(feedbackTable, feedbackRules({ wireName: (name) => name, feedbackPrefix: 'wandb' }), {
+  feedback: kindOf(feedbackTable, feedbackRules(dialects.weave), {
     refs: ['ext_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'],
     feedbackTypes: ['feedback_type'],
   }),

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Dialect } from '../../config.ts'
 import { FreeObject, Nullable, OpenObject } from '../../model/nullable.ts'
 import type { RequestContext } from '../request-context.ts'
 import { executeAccountsQuery } from './account-graph.ts'
@@ -18,9 +17,7 @@ const graphRoute = {
 }
 
 /** The vendor's client packages ask for users and projects in GraphQL, beside the API for traces; nobody else does. */
-export const accountsApi = (dialect: Dialect) => {
+export const accountsApi = ({ isServed }: { isServed: boolean }) => {
   const app = new Elysia({ normalize: false }).decorate({} as RequestContext)
-  return dialect === 'weave'
-    ? app.post('/graphql', ({ caller, body }) => executeAccountsQuery(caller, body), graphRoute)
-    : app
+  return isServed ? app.post('/graphql', ({ caller, body }) => executeAccountsQuery(caller, body), graphRoute) : app
 }

@@ -1,13 +1,12 @@
 import { Elysia } from 'elysia'
-import type { Dialect } from '../../config.ts'
 import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { createCompletion, createCompletionRoute } from './create-completion.ts'
 import { putRuntime, putRuntimeRoute } from './put-runtime.ts'
 import { streamCompletion, streamCompletionRoute } from './stream-completion.ts'
 
-/** Questions to models, and endpoints of models. */
-export const completionsApi = (services: Services, dialect: Dialect) =>
+/** Questions to models, and endpoints of models. @param nameOf what clients call a member */
+export const completionsApi = (services: Services, nameOf: (member: string) => string) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .post(
@@ -17,7 +16,7 @@ export const completionsApi = (services: Services, dialect: Dialect) =>
     )
     .post(
       '/completions/create_stream',
-      ({ caller, body }) => streamCompletion(services, caller, dialect, body),
+      ({ caller, body }) => streamCompletion(services, caller, nameOf, body),
       streamCompletionRoute,
     )
     .put(

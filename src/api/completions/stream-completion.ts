@@ -1,5 +1,3 @@
-import type { Dialect } from '../../config.ts'
-import { toVendorName } from '../../dialect/names.ts'
 import type { CompletionPiece } from '../../features/completions/completions.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { CompletionRequest } from '../../model/completions.ts'
@@ -24,31 +22,33 @@ export const streamCompletionRoute = {
   },
 }
 
-/** @param dialect names the members of the first line; the chunks are the provider's own */
+/** @param nameOf names the members of the first line; the chunks are the provider's own */
 export async function streamCompletion(
   services: Services,
   caller: Caller,
-  dialect: Dialect,
+  nameOf: (member: string) => string,
   body: CompletionRequest,
 ): Promise<Response> {
   const writer = caller.write(body.project_id)
   const abort = new AbortController()
   const pieces = services.completions.stream(writer, questionOf(body), { signal: abort.signal })
-  return new Response(await byteStream(linesOf(pieces, dialect), abort), {
+  return new Response(await byteStream(linesOf(pieces, nameOf), abort), {
     headers: { 'content-type': 'application/jsonl' },
   })
 }
 
 const encoder = new TextEncoder()
 
-async function* linesOf(pieces: AsyncGenerator<CompletionPiece>, dialect: Dialect): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) yield encoder.encode(`${JSON.stringify(lineOf(piece, dialect))}\n`)
+async function* linesOf(
+  pieces: AsyncGenerator<CompletionPiece>,
+  nameOf: (member: string) => string,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield encoder.encode(`${JSON.stringify(lineOf(piece, nameOf))}\n`)
 }
 
-function lineOf(piece: CompletionPiece, dialect: Dialect): object {
+function lineOf(piece: CompletionPiece, nameOf: (member: string) => string): object {
   switch (piece.kind) {
     case 'kept': {
-      const nameOf = dialect === 'weave' ? toVendorName : (name: string) => name
       const ids = Object.entries(idsOf(piece.kept)).map(([name, id]) => [nameOf(name), id])
       return { _meta: Object.fromEntries(ids) }
     }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { dialects } from '../../dialect/dialect.ts'
 import type { Services } from '../../services.ts'
 import { serviceApi } from '../service/index.ts'
 import { descriptionApi, descriptionPaths } from './index.ts'
@@ -27,7 +28,7 @@ const more = new Elysia({ normalize: false })
 const appIn = (dialect: 'ext' | 'weave') =>
   new Elysia({ normalize: false })
     .use(serviceApi({} as Services, { metricsOpen: false }))
-    .use(descriptionApi({ dialect }))
+    .use(descriptionApi(dialects[dialect]))
     .use(more)
 
 const fetchFrom = (dialect: 'ext' | 'weave', path: string) =>

@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import type { Dialect } from '../../config.ts'
+import type { Dialect } from '../../dialect/dialect.ts'
 import { readPackageAsset } from '../../platform/package-asset.ts'
 import { docsPage, docsPolicy, docsStartScript } from './docs-page.ts'
 import { type DescribedRoute, describeRoutes } from './openapi.ts'
@@ -19,11 +19,11 @@ export const descriptionPaths: readonly string[] = [
  * @param routes where the routes come from; those of the application that the plugin is used on, added before it or after
  */
 export function descriptionApi(
-  config: { readonly dialect: Dialect },
+  dialect: Dialect,
   routes?: () => readonly DescribedRoute[],
 ): <App extends AnyElysia>(app: App) => App {
   return (app) => {
-    const describe = once(() => JSON.stringify(describeRoutes(routes?.() ?? app.routes, config.dialect)))
+    const describe = once(() => JSON.stringify(describeRoutes(routes?.() ?? app.routes, dialect)))
     const script = once(() => readPackageAsset('swagger-ui-dist/swagger-ui-bundle.js'))
     const style = once(() => readPackageAsset('swagger-ui-dist/swagger-ui.css'))
     app.use(

@@ -1,8 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Dialect } from '../../config.ts'
-import { toVendorName } from '../../dialect/names.ts'
-import { renameSchema } from '../../dialect/rename-schema.ts'
+import type { Dialect } from '../../dialect/dialect.ts'
 import { answersOf, asSchema } from '../../dialect/schema-parts.ts'
 import { version } from '../../version.ts'
 import type { Operation } from '../operation.ts'
@@ -123,7 +121,7 @@ class Document {
     return Object.entries((schema['properties'] as Record<string, TSchema> | undefined) ?? {}).map(([name, member]) => {
       const { description = place === 'path' ? pathParameters[name] : undefined, ...written } = this.write(member)
       return {
-        name: place === 'query' ? this.nameOf(name) : name,
+        name: place === 'query' ? this.dialect.nameOf(name) : name,
         in: place,
         required: place === 'path' || required.has(name),
         ...(description !== undefined && { description }),
@@ -146,11 +144,7 @@ class Document {
   }
 
   private write(schema: TSchema): JsonSchema {
-    return this.schemas.write(this.dialect === 'weave' ? renameSchema(schema) : schema)
-  }
-
-  private nameOf(name: string): string {
-    return this.dialect === 'weave' ? toVendorName(name) : name
+    return this.schemas.write(this.dialect.schemaOf(schema))
   }
 }
 

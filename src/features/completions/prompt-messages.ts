@@ -1,7 +1,7 @@
+import { findRef } from '../../dialect/parsed-ref.ts'
+import { startsLikeRef } from '../../dialect/ref.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
-import { findRef } from '../../kernel/parsed-ref.ts'
-import { startsLikeRef } from '../../kernel/ref.ts'
 import type { ObjectInUse, ProviderObjects } from './provider-objects.ts'
 import { refuseCompletion } from './refusal.ts'
 

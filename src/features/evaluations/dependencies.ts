@@ -1,6 +1,6 @@
+import type { Dialect } from '../../dialect/dialect.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Calls } from '../../records/calls/calls.ts'
-import type { Wire } from '../../records/calls/plan.ts'
 import type { CallWork } from '../../records/calls/write-calls.ts'
 import type { Feedback } from '../../records/feedback/feedback.ts'
 import type { EvaluationCalls } from './evaluation-calls.ts'
@@ -12,9 +12,7 @@ export interface EvaluationDependencies {
   readonly calls: Calls
   readonly feedback: Feedback
   readonly clock: Clock
-  readonly wire: Wire
-  /** Scheme of the refs that the server makes. */
-  readonly refScheme: string
+  readonly dialect: Dialect
   readonly ops: OpNames
   readonly reader: EvaluationCalls
   readonly results: EvaluationResults

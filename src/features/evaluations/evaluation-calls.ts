@@ -1,11 +1,12 @@
+import { opShortName } from '../../dialect/ref.ts'
+import { ownNamespaces } from '../../dialect/spellings.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
-import { opShortName } from '../../kernel/op-name.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import type { Cell } from '../../kernel/table.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compilePlanned } from '../../query/compile.ts'
-import { type CallsRequest, planCalls, relationsOf, tablesOf, type Wire } from '../../records/calls/plan.ts'
+import { type CallsRequest, planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
 import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
@@ -51,11 +52,9 @@ const columns = [
 /** Reads the calls that evaluations are made of. */
 export class EvaluationCalls {
   private readonly store: Store
-  private readonly wire: Wire
 
-  constructor({ store, wire }: { store: Store; wire: Wire }) {
+  constructor({ store }: { store: Store }) {
     this.store = store
-    this.wire = wire
   }
 
   async find(reader: ProjectReader, id: string): Promise<EvaluationCall | undefined> {
@@ -65,7 +64,7 @@ export class EvaluationCalls {
 
   /** All calls that match; for questions whose answer is small. */
   async all(reader: ProjectReader, question: CallsRequest): Promise<EvaluationCall[]> {
-    const plan = planCalls(reader, question, this.wire, new Map())
+    const plan = planRows(reader, question)
     if (plan.limit === 0) return []
     return await this.store.read(tablesOf(plan), reader, async (snapshot) => {
       const rows = await snapshot.rows(statement(snapshot, plan))
@@ -79,7 +78,7 @@ export class EvaluationCalls {
     question: CallsRequest,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<EvaluationCall[]> {
-    const plan = planCalls(reader, question, this.wire, new Map())
+    const plan = planRows(reader, question)
     if (plan.limit === 0) return
     const { projectId } = reader
     const read = (snapshot: StreamSnapshot) => snapshot.rowsInTurn(statement(snapshot, plan))
@@ -120,7 +119,8 @@ const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {}
 
 function markOf(attributes: unknown): Members {
   const members = membersOf(attributes)
-  return { ...membersOf(members['weave']), ...membersOf(members['ext']) }
+  // The neutral spelling comes last, and so wins.
+  return Object.assign({}, ...ownNamespaces.toReversed().map((namespace) => membersOf(members[namespace])))
 }
 
 /** A member that is a text, else null. */

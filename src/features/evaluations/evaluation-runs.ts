@@ -1,7 +1,7 @@
+import { bothSpellings } from '../../dialect/ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { evaluate, summarize } from '../../kernel/op-name.ts'
-import { bothSpellings } from '../../kernel/ref.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { EvaluationRunCreate } from '../../model/evaluation-runs.ts'
 import { newId } from '../../platform/new-id.ts'
@@ -29,7 +29,7 @@ export class EvaluationRuns {
 
   /** Starts a run; returns its id, which is that of its trace too. What the refs point at is not looked up. */
   async create(writer: ProjectWriter, run: EvaluationRunCreate): Promise<string> {
-    const { calls, wire, clock } = this.deps
+    const { calls, dialect, clock } = this.deps
     const { evaluation, model, source_evaluation_run_id: source } = run
     const id = newId()
     await calls.writer.start(writer, {
@@ -39,7 +39,7 @@ export class EvaluationRuns {
       op_name: evaluate,
       started_at: formatTime(clock.nowMs() * 1000),
       attributes: {
-        [wire.namespace]: {
+        [dialect.namespace]: {
           evaluation_run: 'true',
           evaluation,
           model,

@@ -1,6 +1,6 @@
+import type { Dialect } from '../../dialect/dialect.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Calls } from '../../records/calls/calls.ts'
-import type { Wire } from '../../records/calls/plan.ts'
 import type { CallWork } from '../../records/calls/write-calls.ts'
 import type { Costs } from '../../records/costs/costs.ts'
 import type { Feedback } from '../../records/feedback/feedback.ts'
@@ -27,15 +27,14 @@ export class Evaluations {
     costs: Costs
     feedback: Feedback
     clock: Clock
-    wire: Wire
-    refScheme: string
+    dialect: Dialect
     parts: Parts
     work: CallWork
   }) {
-    const { store, wire, costs, clock, parts } = options
+    const { store, costs, clock, parts } = options
     const ops = new SavedOps(parts, clock)
     this.results = new EvaluationResults({ store, costs })
-    const reader = new EvaluationCalls({ store, wire })
+    const reader = new EvaluationCalls({ store })
     const deps: EvaluationDependencies = { ...options, ops, reader, results: this.results }
     this.runs = new EvaluationRuns(deps)
     this.predictions = new Predictions(deps)

@@ -1,8 +1,8 @@
+import { findObjectRef } from '../../dialect/parsed-ref.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { isJsonObject, withoutMembers } from '../../kernel/json-value.ts'
 import { methodName } from '../../kernel/method-name.ts'
 import { predictAndScore } from '../../kernel/op-name.ts'
-import { findObjectRef } from '../../kernel/parsed-ref.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { PredictionCreate } from '../../model/evaluation-runs.ts'
 import { newId } from '../../platform/new-id.ts'
@@ -37,7 +37,7 @@ export class Predictions {
    */
   async create(writer: ProjectWriter, prediction: PredictionCreate): Promise<string> {
     const { model, inputs, output, evaluation_run_id: runId } = prediction
-    const { calls, ops, wire, clock } = this.deps
+    const { calls, ops, dialect, clock } = this.deps
     const run = runId == null ? undefined : await findRun(this.deps.reader, writer, runId)
     const now = formatTime(clock.nowMs() * 1000)
     const id = newId()
@@ -48,7 +48,7 @@ export class Predictions {
       id: newId(),
       parent_id: run.id,
       op_name: await ops.nameOf(writer, predictAndScore),
-      attributes: { [wire.namespace]: { predict_call_id: id, ...spans } },
+      attributes: { [dialect.namespace]: { predict_call_id: id, ...spans } },
       inputs: { self: evaluationOf(run), model, example: inputs },
     }
     const call = {
@@ -57,7 +57,7 @@ export class Predictions {
       parent_id: parent?.id ?? null,
       op_name: await ops.nameOf(writer, predictOp(model)),
       attributes: {
-        [wire.namespace]: {
+        [dialect.namespace]: {
           prediction: 'true',
           model,
           ...(run && { evaluation_run_id: run.id }),
@@ -177,7 +177,7 @@ export class Predictions {
       inputs: predictedFrom(call),
       output,
       evaluation_run_id: runId,
-      [this.deps.wire.wireName('ext_user_id')]: userId,
+      [this.deps.dialect.nameOf('ext_user_id')]: userId,
     })
   }
 }

@@ -1,8 +1,8 @@
+import { findObjectRef, type ObjectRef } from '../../dialect/parsed-ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { requireId } from '../../kernel/ids.ts'
 import { methodName } from '../../kernel/method-name.ts'
-import { findObjectRef, type ObjectRef } from '../../kernel/parsed-ref.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { ScoreCreate } from '../../model/evaluation-runs.ts'
 import { newId } from '../../platform/new-id.ts'
@@ -37,7 +37,7 @@ export class Scores {
    */
   async create(writer: ProjectWriter, score: ScoreCreate): Promise<string> {
     const { prediction_id: predictionId, scorer, value, evaluation_run_id: runId } = score
-    const { calls, feedback, ops, reader, wire, refScheme, clock } = this.deps
+    const { calls, feedback, ops, reader, dialect, clock } = this.deps
     const ref = scorerRef(scorer)
     requireId('prediction_id', predictionId)
     const run = runId == null ? undefined : await findRun(reader, writer, runId)
@@ -49,11 +49,11 @@ export class Scores {
       // The same id: the two go together, also when the score is deleted.
       id,
       project_id: writer.projectId,
-      ext_ref: `${refScheme}${writer.projectId}/call/${predictionId}`,
+      ext_ref: dialect.refs.call(writer.projectId, predictionId),
       feedback_type: `ext.runnable.${ref.name}`,
       payload: { output: value },
       runnable_ref: scorer,
-      call_ref: `${refScheme}${writer.projectId}/call/${id}`,
+      call_ref: dialect.refs.call(writer.projectId, id),
     }
     await feedback.writer.check(writer, judgement)
     await calls.writer.complete(writer, [
@@ -67,7 +67,7 @@ export class Scores {
         op_name: ref.kind === 'op' ? scorer : await ops.nameOf(writer, methodName(ref.name, 'score')),
         started_at: now,
         ended_at: now,
-        attributes: { [wire.namespace]: own },
+        attributes: { [dialect.namespace]: own },
         inputs: {
           self: scorer,
           inputs: prediction === undefined ? {} : predictedFrom(prediction),
@@ -115,7 +115,7 @@ export class Scores {
       scorer: textIn(call.mark, 'scorer') ?? textIn(call.inputs, 'self') ?? '',
       value: call.output,
       evaluation_run_id: textIn(call.mark, 'evaluation_run_id'),
-      [this.deps.wire.wireName('ext_user_id')]: call.userId,
+      [this.deps.dialect.nameOf('ext_user_id')]: call.userId,
     })
   }
 }

@@ -1,5 +1,5 @@
+import { findObjectRef } from '../../dialect/parsed-ref.ts'
 import { isTrialOp } from '../../kernel/op-name.ts'
-import { findObjectRef } from '../../kernel/parsed-ref.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
 
 /** Whether a call is one trial: a prediction for one row, and its scores. */

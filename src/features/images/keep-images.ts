@@ -19,7 +19,7 @@ export async function keepImages(
   dependencies: { contents: ContentKeeping; client: ProviderClient; signal: AbortSignal },
 ): Promise<Json> {
   const { contents, client, signal } = dependencies
-  const sink = new ContentSink(contents.vocabulary)
+  const sink = new ContentSink(contents)
   const keep = (bytes: Uint8Array, at: number) => {
     const { type, extension } = imageTypeOf(bytes)
     return sink.keep(bytes, type, `image-${at + 1}.${extension}`)

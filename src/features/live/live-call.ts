@@ -1,5 +1,4 @@
-import { opShortName } from '../../kernel/op-name.ts'
-import { bothSpellings } from '../../kernel/ref.ts'
+import { bothSpellings, opShortName } from '../../dialect/ref.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
@@ -57,7 +56,7 @@ export function eventText(
   happening: Happening,
   call: LiveCall,
   eventId: string,
-  wireName: (member: string) => string,
+  nameOf: (member: string) => string,
 ): string {
   const time = (cell: Cell) => (cell === null ? null : formatTime(cell as number))
   const exception = call.exception as string | null
@@ -77,7 +76,7 @@ export function eventText(
     started_at: time(call.started_at),
     ...end,
   }
-  const data = Object.fromEntries(Object.entries(members).map(([name, value]) => [wireName(name), value]))
+  const data = Object.fromEntries(Object.entries(members).map(([name, value]) => [nameOf(name), value]))
   return messageText(happening, data, eventId)
 }
 

@@ -4,7 +4,6 @@ import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import { randomHex } from '../../platform/crypto.ts'
-import type { Wire } from '../../records/calls/plan.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { CallFeed } from './call-feed.ts'
@@ -15,7 +14,8 @@ import { LiveTail } from './live-tail.ts'
 
 export interface LiveOptions {
   readonly store: Store
-  readonly wire: Wire
+  /** What clients call a member. */
+  readonly nameOf: (member: string) => string
   readonly clientsMax: number
   readonly clientsPerKeyMax: number
   readonly eventsMax: number
@@ -63,7 +63,7 @@ export class LiveCalls {
     lastEventId: string | undefined,
     checkAccess: () => Promise<unknown>,
   ): ReadableStream<Uint8Array> {
-    const { clientsMax, clientsPerKeyMax, eventsMax, wire, log } = this.options
+    const { clientsMax, clientsPerKeyMax, eventsMax, nameOf, log } = this.options
     const { userId } = reader
     if (this.isClosed) throw new DomainError('StoreUnavailable', 'The server is shutting down')
     if (this.clients >= clientsMax) {
@@ -89,7 +89,7 @@ export class LiveCalls {
       life: this.life,
       eventsMax,
       resume,
-      wireName: wire.wireName,
+      nameOf,
       checkAccess,
       log,
       onEnd: () => this.leave(reader, project, tail),

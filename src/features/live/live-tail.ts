@@ -16,7 +16,7 @@ export interface LiveTailOptions {
   readonly life: string
   readonly eventsMax: number
   readonly resume: EventPlace | undefined
-  readonly wireName: (member: string) => string
+  readonly nameOf: (member: string) => string
   /** @throws DomainError once the client may no longer listen */
   readonly checkAccess: () => Promise<unknown>
   readonly onEnd: () => void
@@ -138,19 +138,18 @@ export class LiveTail {
   }
 
   private textOf({ happening, call, number, micros, hasEnded }: FeedEvent): string {
-    const { life, wireName } = this.options
-    const text = (what: Happening, at: number) =>
-      eventText(what, call, eventIdOf({ life, number: at, micros }), wireName)
+    const { life, nameOf } = this.options
+    const text = (what: Happening, at: number) => eventText(what, call, eventIdOf({ life, number: at, micros }), nameOf)
     // Whoever leaves between the two is told of both again.
     return hasEnded ? text('start', number - 1) + text('end', number) : text(happening, number)
   }
 
   /** Events of a call of which only the outcome is known. */
   private eventsOf(call: LiveCall): string {
-    const { wireName } = this.options
+    const { nameOf } = this.options
     const eventId = eventIdOf({ life: pastLife, number: 0, micros: call.written_at as number })
-    const start = eventText('start', call, eventId, wireName)
-    return call.ended_at === null ? start : start + eventText('end', call, eventId, wireName)
+    const start = eventText('start', call, eventId, nameOf)
+    return call.ended_at === null ? start : start + eventText('end', call, eventId, nameOf)
   }
 
   private async checkAccessNowAndThen(): Promise<void> {

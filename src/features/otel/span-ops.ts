@@ -1,8 +1,6 @@
-import type { Vocabulary } from '../../dialect/names.ts'
 import { DomainError, type ErrorType } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { digestOfJson } from '../../kernel/digest.ts'
-import { formatObjectRef } from '../../kernel/parsed-ref.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Objects } from '../../records/objects/objects.ts'
@@ -12,9 +10,7 @@ import { callsTable } from '../../tables/calls-table.ts'
 const nameRefusals: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidField', 'ObjectNameTypeCollision'])
 
 export interface SpanOpsDependencies {
-  readonly objects: Pick<Objects, 'query' | 'create'>
-  /** Of the dialect in force: op objects and refs are made in it. */
-  readonly vocabulary: Vocabulary
+  readonly objects: Pick<Objects, 'query' | 'create' | 'refOf' | 'opContent'>
 }
 
 /** Rows of one op of one project. */
@@ -30,16 +26,14 @@ interface Named {
  */
 export class SpanOps {
   private readonly objects: SpanOpsDependencies['objects']
-  private readonly scheme: string
   private readonly placeholder: unknown
   private readonly placeholderDigest: string
   /** Digest by project and name, oldest first. */
   private readonly known = new Map<string, string>()
 
-  constructor({ objects, vocabulary }: SpanOpsDependencies) {
+  constructor({ objects }: SpanOpsDependencies) {
     this.objects = objects
-    this.scheme = vocabulary.refScheme
-    this.placeholder = { _type: vocabulary.customType, [vocabulary.customTypeMember]: { type: 'Op' }, files: {} }
+    this.placeholder = objects.opContent({})
     this.placeholderDigest = digestOfJson(this.placeholder)
   }
 
@@ -59,7 +53,7 @@ export class SpanOps {
       const isRefused = found.has(key) && found.get(key) === undefined
       if (isRefused) continue
       const version = found.get(key) ?? this.known.get(key) ?? this.placeholderDigest
-      const ref = formatObjectRef(this.scheme, { kind: 'op', projectId: writer.projectId, name, version, edges: [] })
+      const ref = this.objects.refOf({ kind: 'op', projectId: writer.projectId, name, version })
       for (const row of named) row[callsTable.at.op_name] = ref
     }
   }

@@ -1,6 +1,6 @@
+import type { ObjectRef } from '../../dialect/parsed-ref.ts'
 import { DomainError } from '../../errors.ts'
 import { HeldBytes } from '../../foundation/held-bytes.ts'
-import type { ObjectRef } from '../../kernel/parsed-ref.ts'
 import type { Outcome } from './ref-walk.ts'
 
 /** What the refs of one batch come to, as JSON texts. Equal values in memory are equal texts only once. */

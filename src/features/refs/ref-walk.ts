@@ -1,5 +1,5 @@
+import { findRef, type ObjectRef, type RefEdge, splitRef } from '../../dialect/parsed-ref.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
-import { findRef, type ObjectRef, type RefEdge, splitRef } from '../../kernel/parsed-ref.ts'
 
 /** Where the walk along a ref ends. `missing` and `deleted` speak of the object that the ref begins with. */
 export type Outcome =

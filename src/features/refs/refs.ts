@@ -1,7 +1,7 @@
+import { findRef, type ObjectRef, parseRef } from '../../dialect/parsed-ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { Caller, ProjectReader } from '../../foundation/access/caller.ts'
 import { looksLikeDigest } from '../../kernel/digest.ts'
-import { findRef, type ObjectRef, parseRef } from '../../kernel/parsed-ref.ts'
 import { limits } from '../../limits.ts'
 import type { Objects } from '../../records/objects/objects.ts'
 import type { TableReader } from '../../records/row-tables/read-tables.ts'

@@ -1,6 +1,5 @@
-import type { Vocabulary } from '../../dialect/names.ts'
+import type { RefWriter } from '../../dialect/ref-writer.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
-import { formatObjectRef } from '../../kernel/parsed-ref.ts'
 import type { Files } from '../../records/files/files.ts'
 import type { Objects } from '../../records/objects/objects.ts'
 import type { RowTables } from '../../records/row-tables/row-tables.ts'
@@ -11,26 +10,26 @@ import { Sources, sourceName } from './sources.ts'
 export class Parts {
   readonly objects: Objects
   readonly tables: RowTables
-  readonly vocabulary: Vocabulary
   readonly sources: Sources
   private readonly files: Files
+  private readonly refs: RefWriter
 
-  constructor(options: { objects: Objects; files: Files; tables: RowTables; vocabulary: Vocabulary }) {
+  constructor(options: { objects: Objects; files: Files; tables: RowTables; refs: RefWriter }) {
     this.objects = options.objects
     this.files = options.files
     this.tables = options.tables
-    this.vocabulary = options.vocabulary
+    this.refs = options.refs
     this.sources = new Sources(options)
   }
 
-  /** Ref of a version, in the dialect in force. */
+  /** Ref of a version. */
   refOf(projectId: string, kind: 'object' | 'op', name: string, version: string): string {
-    return formatObjectRef(this.vocabulary.refScheme, { kind, projectId, name, version, edges: [] })
+    return this.refs.object({ kind, projectId, name, version })
   }
 
-  /** Ref of a table, in the dialect in force. */
+  /** Ref of a table. */
   tableRef(projectId: string, digest: string): string {
-    return `${this.vocabulary.refScheme}${projectId.split('/').map(encodeURIComponent).join('/')}/table/${digest}`
+    return this.refs.table(projectId, digest)
   }
 
   /** Stores a source; returns the `files` of the object that it belongs to. */
@@ -42,8 +41,7 @@ export class Parts {
 
   /** Content of an op with this source. */
   async opContent(writer: ProjectWriter, source: string): Promise<Members> {
-    const { customType, customTypeMember } = this.vocabulary
-    return { _type: customType, [customTypeMember]: { type: 'Op' }, files: await this.saveSource(writer, source) }
+    return this.objects.opContent(await this.saveSource(writer, source))
   }
 
   /** Stores an op; returns its ref. */

@@ -1,7 +1,7 @@
+import { findObjectRef, type ObjectRef } from '../../dialect/parsed-ref.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { looksLikeDigest } from '../../kernel/digest.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
-import { findObjectRef, type ObjectRef } from '../../kernel/parsed-ref.ts'
 import { limits } from '../../limits.ts'
 import { readText } from '../../platform/files.ts'
 import type { Files } from '../../records/files/files.ts'

@@ -5,7 +5,7 @@ import type { Cell } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { CallsUsageRequest, TraceUsageRequest } from '../../model/usage.ts'
 import { compileTraceSizes, compileUsageRows, isOneOf } from '../../query/usage-rows.ts'
-import { planCalls, relationsOf, tablesOf, type Wire } from '../../records/calls/plan.ts'
+import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
 import type { Costs } from '../../records/costs/costs.ts'
 import type { PriceBook } from '../../records/costs/price-book.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
@@ -28,12 +28,10 @@ interface UsageRead {
 export class Usage {
   private readonly store: Store
   private readonly costs: Costs
-  private readonly wire: Wire
 
-  constructor(options: { store: Store; costs: Costs; wire: Wire }) {
+  constructor(options: { store: Store; costs: Costs }) {
     this.store = options.store
     this.costs = options.costs
-    this.wire = options.wire
   }
 
   /**
@@ -72,7 +70,7 @@ export class Usage {
     { held, signal }: { held: HeldBytes; signal: AbortSignal },
   ): Promise<UsageCall[]> {
     const { filter, query } = question
-    const plan = planCalls(reader, { filter, query, limit: limitOf(question.limit) }, this.wire, new Map())
+    const plan = planRows(reader, { filter, query, limit: limitOf(question.limit) })
     return await this.store.read(
       [...tablesOf(plan), costsTable.name],
       { projectId: reader.projectId, signal },

@@ -1,4 +1,4 @@
-const keyHeaders = ['ext-api-key', 'wandb-api-key'] as const
+import { keyHeaders } from '../../dialect/spellings.ts'
 
 /**
  * The key that a request carries, or undefined where it carries none: the password of `Authorization: Basic` (RFC 7617; any user

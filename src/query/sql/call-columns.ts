@@ -1,4 +1,4 @@
-import { ownMembersStart } from '../../kernel/own-summary.ts'
+import { ownMembersStart } from '../../dialect/own-summary.ts'
 import { type OutputOptions, type OutputType, outputTypes } from '../call-output.ts'
 import { type AskedColumn, type CallMember, callMembers } from '../columns.ts'
 import { jsonPointer } from '../field-path.ts'
@@ -19,7 +19,7 @@ export function outputColumns(options: OutputOptions, parameters: Parameters): O
   return callMembers.flatMap((member): OutputColumn[] => {
     if (member === 'ext_username' && options.usernames === undefined) return []
     const column = {
-      name: options.wireName(member),
+      name: options.nameOf(member),
       type: outputTypes[member] ?? 'text',
       sql: memberSql(member, options, parameters),
     }
@@ -138,7 +138,7 @@ const plainValue = ({ type, sql }: OutputColumn): string => (type === 'time' && 
 export function tableColumns(
   asked: readonly AskedColumn[] | undefined,
   members: readonly OutputColumn[],
-  wireName: (member: string) => string,
+  nameOf: (member: string) => string,
   parameters: Parameters,
 ): OutputColumn[] {
   if (asked === undefined) return [...members]
@@ -147,7 +147,7 @@ export function tableColumns(
   return asked.flatMap((column): OutputColumn[] => {
     if (seen.has(column.name)) return []
     seen.add(column.name)
-    const whole = byName.get(wireName(column.member))
+    const whole = byName.get(nameOf(column.member))
     if (whole === undefined) return []
     if (column.path.length === 0) return [{ ...whole, name: column.name }]
     const pointer = parameters.bind(jsonPointer(column.path))

@@ -1,11 +1,9 @@
 import type { Relation } from '../../kernel/relation.ts'
-import type { OutputOptions } from '../call-output.ts'
+import type { OutputNames } from '../call-output.ts'
 import { feedbackTypeSql } from './feedback-type.ts'
 import type { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
 import { timeText } from './time-text.ts'
-
-type Names = Pick<OutputOptions, 'wireName' | 'feedbackPrefix'>
 
 /** Members of an entry in `summary.ext.feedback`, in the order in which they are written. */
 const members = [
@@ -29,7 +27,11 @@ const members = [
  */
 export function feedbackEntriesSql(
   relation: Relation | undefined,
-  { projectId, output, queueId }: { readonly projectId: string; readonly output: Names; readonly queueId?: string },
+  {
+    projectId,
+    output,
+    queueId,
+  }: { readonly projectId: string; readonly output: OutputNames; readonly queueId?: string },
   parameters: Parameters,
 ): string {
   if (relation === undefined) throw new Error('Add feedback to calls: the table was not given')
@@ -40,21 +42,21 @@ export function feedbackEntriesSql(
     parameters,
   )
   const parts = members.map((member, index) => {
-    const name = `${index === 0 ? '{' : ','}"${output.wireName(member)}":`
+    const name = `${index === 0 ? '{' : ','}"${output.nameOf(member)}":`
     return `'${name}', ${valueSql(member, output)}`
   })
   const entry = `concat(${parts.join(', ')}, '}')`
   return `SELECT call_id, string_agg(${entry}, ',' ORDER BY created_at, id) AS entries FROM (${rows}) GROUP BY call_id`
 }
 
-function valueSql(member: (typeof members)[number], { feedbackPrefix }: Names): string {
+function valueSql(member: (typeof members)[number], { feedbackPrefix }: OutputNames): string {
   switch (member) {
     case 'payload':
       return 'payload'
     case 'created_at':
       return `'"', ${timeText('created_at')}, '"'`
     case 'feedback_type':
-      return `to_json(${feedbackTypeSql('feedback_type', feedbackPrefix ?? 'ext')})::VARCHAR`
+      return `to_json(${feedbackTypeSql('feedback_type', feedbackPrefix)})::VARCHAR`
     default:
       return `coalesce(to_json("${member}")::VARCHAR, 'null')`
   }

@@ -81,7 +81,7 @@ const forCosts: readonly string[] = [usageSql, 'epoch_us(c."started_at")']
 /** The columns of `tableStatement`. */
 export function columnsOfTable(plan: CallsPlan): readonly OutputColumn[] {
   const parameters = new Parameters()
-  return tableColumns(plan.columns, outputColumns(plan.output, parameters), plan.output.wireName, parameters)
+  return tableColumns(plan.columns, outputColumns(plan.output, parameters), plan.output.nameOf, parameters)
 }
 
 /**
@@ -97,7 +97,7 @@ export function tableStatement(
   const parameters = new Parameters()
   const from = fromCallsSql(plan, relations, undefined, parameters)
   const members = outputColumns(plan.output, parameters)
-  const columns = tableColumns(plan.columns, members, plan.output.wireName, parameters)
+  const columns = tableColumns(plan.columns, members, plan.output.nameOf, parameters)
   const items = columns.map(
     (column) => `${tableValueSql(column, options.forPeople)} AS "${column.name.replaceAll('"', '""')}"`,
   )

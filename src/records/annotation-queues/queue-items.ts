@@ -141,7 +141,7 @@ export class QueueItems {
       states: annotation_states ?? [],
       sort: parseSort(question.sort_by, queueItemsOrder),
       ...parsePage(question),
-      feedback: question.include_feedback ? this.deps.wire : undefined,
+      feedback: question.include_feedback ? this.deps.dialect : undefined,
     }
   }
 

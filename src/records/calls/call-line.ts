@@ -1,4 +1,4 @@
-import { ownMembersStart } from '../../kernel/own-summary.ts'
+import { ownMembersStart } from '../../dialect/own-summary.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { type OutputOptions, outputTypes } from '../../query/call-output.ts'
@@ -14,9 +14,9 @@ import type { NamedCells } from '../../store/find-row.ts'
 export function callLine(row: NamedCells, options: OutputOptions): string {
   const plain = callMembers
     .filter((member) => outputTypes[member] !== 'json' && member !== 'ext_username')
-    .map((member) => [options.wireName(member), plainValue(row, member, options)])
+    .map((member) => [options.nameOf(member), plainValue(row, member, options)])
   const name = options.usernames?.get(row['ext_user_id'] as string)
-  const username = name === undefined ? '' : `,"${options.wireName('ext_username')}":${JSON.stringify(name)}`
+  const username = name === undefined ? '' : `,"${options.nameOf('ext_username')}":${JSON.stringify(name)}`
   const [attributes, inputs, output] = [attributesText(row), row['inputs'] ?? '{}', row['output'] ?? 'null']
   return (
     JSON.stringify(Object.fromEntries(plain)).slice(0, -1) +

@@ -1,24 +1,24 @@
 import mime from 'mime'
-import type { Vocabulary } from '../../dialect/names.ts'
+import type { Dialect } from '../../dialect/dialect.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { digestOfHash } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
 import { decodeBase64, Sha256 } from '../../platform/crypto.ts'
 import type { Files } from '../files/files.ts'
 
-/** Where contents that are taken out of payloads go, and the words for what takes their place. */
+/** Where contents that are taken out of payloads go, and how what takes their place is spelled. */
 export interface ContentKeeping {
   readonly files: Files
-  readonly vocabulary: Vocabulary
+  readonly dialect: Dialect
 }
 
 /** Collects contents that stand in payloads as base64 and are long enough to be files. */
 export class ContentSink {
   readonly files: { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[] = []
-  private readonly vocabulary: Vocabulary
+  private readonly dialect: Dialect
 
-  constructor(vocabulary: Vocabulary) {
-    this.vocabulary = vocabulary
+  constructor({ dialect }: ContentKeeping) {
+    this.dialect = dialect
   }
 
   /**
@@ -43,10 +43,9 @@ export class ContentSink {
   }
 
   private content(bytes: Uint8Array, metadata: object): object {
-    const { customType, customTypeMember, namespace } = this.vocabulary
+    const { customValue, namespace } = this.dialect
     return {
-      _type: customType,
-      [customTypeMember]: { type: `${namespace}.type_wrappers.Content.content.Content` },
+      ...customValue(`${namespace}.type_wrappers.Content.content.Content`),
       files: {
         content: this.add('content', bytes),
         'metadata.json': this.add('metadata.json', new TextEncoder().encode(JSON.stringify(metadata))),

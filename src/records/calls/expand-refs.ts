@@ -1,6 +1,6 @@
+import { isRef } from '../../dialect/ref.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { isJsonObject, objectInOrder } from '../../kernel/json-value.ts'
-import { isRef } from '../../kernel/ref.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 
 /** Finds what refs stand for. Refs that cannot be resolved, or that belong to another project, are not among the answers. */

@@ -1,6 +1,6 @@
+import { isRef } from '../../dialect/ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import { isRef } from '../../kernel/ref.ts'
 import { limits } from '../../limits.ts'
 import { compileTextsAt } from '../../query/compile.ts'
 import { type Conditions, lookingThrough, placesLedThrough, type RefPlace } from '../../query/expanded-fields.ts'

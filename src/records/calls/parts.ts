@@ -1,5 +1,5 @@
+import { storedSummary } from '../../dialect/own-summary.ts'
 import { checkId, requireId } from '../../kernel/ids.ts'
-import { storedSummary } from '../../kernel/own-summary.ts'
 import { storedJson } from '../../kernel/stored-json.ts'
 import type { Cell, Row } from '../../kernel/table.ts'
 import type { CallIds, CompletedCall, EndedCall, StartedCall } from '../../model/calls.ts'

@@ -1,6 +1,7 @@
+import { dialects } from '../../dialect/dialect.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { CallsFilter, SortBy } from '../../model/calls.ts'
-import type { OutputOptions } from '../../query/call-output.ts'
+import type { OutputNames, OutputOptions } from '../../query/call-output.ts'
 import { type CallsPlan, type Relations, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
 import type { Conditions } from '../../query/expanded-fields.ts'
@@ -49,12 +50,13 @@ export interface ParsedCalls extends Omit<CallsPlan, 'where'> {
   readonly refPaths: readonly (readonly string[])[]
 }
 
-/** How the server names things in the dialect it speaks. */
-export interface Wire {
-  readonly wireName: (member: string) => string
-  readonly namespace: string
-  readonly feedbackPrefix: string
-}
+/**
+ * The plan of a question whose rows stay inside the server, where everything has its neutral name.
+ *
+ * @throws DomainError InvalidRequest, InvalidField, NotImplemented
+ */
+export const planRows = (reader: ProjectReader, question: CallsRequest): CallsPlan =>
+  planCalls(reader, question, dialects.ext, new Map())
 
 /**
  * The plan of a question whose conditions see refs as they are.
@@ -64,10 +66,10 @@ export interface Wire {
 export function planCalls(
   reader: ProjectReader,
   question: CallsRequest,
-  wire: Wire,
+  names: OutputNames,
   usernames: ReadonlyMap<string, string>,
 ): CallsPlan {
-  const parsed = parseCalls(reader, question, wire, usernames)
+  const parsed = parseCalls(reader, question, names, usernames)
   return settledPlan(parsed, conditionsOf(parsed))
 }
 
@@ -75,13 +77,15 @@ export function planCalls(
 export function parseCalls(
   { projectId }: ProjectReader,
   question: CallsRequest,
-  wire: Wire,
+  { nameOf, namespace, feedbackPrefix }: OutputNames,
   usernames: ReadonlyMap<string, string>,
 ): ParsedCalls {
   const columns = parseColumns(question.columns)
   const costs = question.include_costs === true
   const output: OutputOptions = {
-    ...wire,
+    nameOf,
+    namespace,
+    feedbackPrefix,
     selected: selectedMembers(columns, { costs }),
     storageSize: question.include_storage_size === true,
     totalStorageSize: question.include_total_storage_size === true,

@@ -1,5 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { OutputNames } from '../../query/call-output.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
 import type { Store } from '../../store/store.ts'
@@ -19,12 +20,11 @@ import {
   relationsOf,
   settledPlan,
   tablesOf,
-  type Wire,
 } from './plan.ts'
 
 export interface ReadDependencies {
   readonly store: Store
-  readonly wire: Wire
+  readonly dialect: OutputNames
   readonly costs: Costs
   readonly usernames: () => ReadonlyMap<string, string>
   readonly refs?: RefResolver
@@ -33,16 +33,16 @@ export interface ReadDependencies {
 /** Answers questions about calls. */
 export class CallReader {
   private readonly store: Store
-  private readonly wire: Wire
+  private readonly dialect: OutputNames
   private readonly costs: Costs
   private readonly usernames: () => ReadonlyMap<string, string>
   private readonly refs: RefResolver
   private readonly lines: CallLines
   private readonly tables: CallTables
 
-  constructor({ store, wire, costs, usernames, refs = noRefs }: ReadDependencies) {
+  constructor({ store, dialect, costs, usernames, refs = noRefs }: ReadDependencies) {
     this.store = store
-    this.wire = wire
+    this.dialect = dialect
     this.costs = costs
     this.usernames = usernames
     this.refs = refs
@@ -55,7 +55,7 @@ export class CallReader {
     // Refs stay as they are in the answer for a single call.
     const named = { ...question, filter: { call_ids: [id] }, expand_columns: undefined }
     // At most one row can match, so there is nothing to sort.
-    const plan = { ...planCalls(reader, named, this.wire, this.usernames()), sort: [] }
+    const plan = { ...planCalls(reader, named, this.dialect, this.usernames()), sort: [] }
     const tables = tablesOf(plan)
     const isRowAlone = tables.length === 1 && !plan.output.totalStorageSize && plan.columns === undefined
     const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
@@ -133,7 +133,7 @@ export class CallReader {
   /** What to read. Conditions and order look through the refs at `expand_columns`. */
   private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
     const { store, refs } = this
-    const parsed = parseCalls(reader, question, this.wire, this.usernames())
+    const parsed = parseCalls(reader, question, this.dialect, this.usernames())
     const conditions = await lookThroughRefs(reader, parsed, { store, refs })
     return { reader, plan: settledPlan(parsed, conditions) }
   }

@@ -1,5 +1,5 @@
+import { isRef } from '../../dialect/ref.ts'
 import { isRawNumber } from '../../kernel/json-value.ts'
-import { isRef } from '../../kernel/ref.ts'
 import type { ContentSink } from './contents.ts'
 
 /** Whole names: `token_count`, `max_tokens` and `password_hint` are no credentials. */

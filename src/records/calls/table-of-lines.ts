@@ -17,7 +17,7 @@ export async function* tableOfLines(
 ): AsyncGenerator<Cell[][]> {
   const places = columns.map(({ name }) => {
     const column = asked?.find((candidate) => candidate.name === name)
-    return column === undefined ? [name] : [output.wireName(column.member), ...column.path]
+    return column === undefined ? [name] : [output.nameOf(column.member), ...column.path]
   })
   for await (const some of lines) {
     const calls = some.map(parseExactly)

@@ -154,7 +154,7 @@ export class CallWriter {
       redact: this.redact,
       userId: writer.userId,
       nowMs: this.clock.nowMs(),
-      contents: this.contents && new ContentSink(this.contents.vocabulary),
+      contents: this.contents && new ContentSink(this.contents),
     }
   }
 }

@@ -1,11 +1,11 @@
+import { kindOf } from '../../dialect/feedback-type.ts'
+import { findRef } from '../../dialect/parsed-ref.ts'
 import { assertNever, DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { schemaFault } from '../../foundation/judging/schema-fault.ts'
 import { joinObjects } from '../../kernel/json-value.ts'
-import { findRef } from '../../kernel/parsed-ref.ts'
 import { limits } from '../../limits.ts'
 import type { FeedbackCreate } from '../../model/feedback.ts'
-import { kindOf } from '../../model/feedback-type.ts'
 import type { FeedbackReferences } from './references.ts'
 
 type Payload = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { callIdOf } from '../../kernel/parsed-ref.ts'
+import { callIdOf } from '../../dialect/parsed-ref.ts'
 import { storedJson } from '../../kernel/stored-json.ts'
 import type { Row } from '../../kernel/table.ts'
 import type { FeedbackCreate } from '../../model/feedback.ts'

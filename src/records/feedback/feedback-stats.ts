@@ -1,9 +1,10 @@
+import { neutralFeedbackType } from '../../dialect/feedback-type.ts'
+import { bothSpellings } from '../../dialect/ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { checkAnswerSize } from '../../foundation/stats/answer-size.ts'
 import { finiteOrNull } from '../../foundation/stats/finite.ts'
 import { bucketsMax, parseTimeRange, type TimeRange } from '../../foundation/stats/time-range.ts'
-import { bothSpellings } from '../../kernel/ref.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
@@ -17,7 +18,6 @@ import type {
   PayloadPath,
   PayloadSchemaRequest,
 } from '../../model/feedback.ts'
-import { neutralFeedbackType } from '../../model/feedback-type.ts'
 import type { Clock } from '../../platform/clock.ts'
 import {
   type Aggregation,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { OutputNames } from '../../query/call-output.ts'
 import type { Store } from '../../store/store.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
-import type { Wire } from '../calls/plan.ts'
 import { TableRows } from '../table-rows.ts'
 import { feedbackRules } from './feedback-rules.ts'
 import { FeedbackStatistics } from './feedback-stats.ts'
@@ -18,17 +18,17 @@ export class Feedback {
   constructor(options: {
     store: Store
     clock: Clock
-    wire: Wire
+    dialect: OutputNames
     references: FeedbackReferences
   }) {
-    const { store, clock, wire, references } = options
+    const { store, clock, dialect, references } = options
     const rows = new TableRows({
       store,
       table: feedbackTable,
-      rules: feedbackRules(wire),
+      rules: feedbackRules(dialect),
     })
     this.writer = new FeedbackWriter({ store, clock, rows, references })
-    this.reader = new FeedbackReader(rows, wire.wireName)
+    this.reader = new FeedbackReader(rows, dialect.nameOf)
     this.statistics = new FeedbackStatistics({ store, clock })
   }
 }

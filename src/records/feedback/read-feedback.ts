@@ -34,11 +34,11 @@ const leftOutWhileEmpty: ReadonlyMap<string, string> = new Map([
 /** Answers `feedback/query`. */
 export class FeedbackReader {
   private readonly rows: TableRows
-  private readonly wireName: (name: string) => string
+  private readonly nameOf: (member: string) => string
 
-  constructor(rows: TableRows, wireName: (name: string) => string) {
+  constructor(rows: TableRows, nameOf: (member: string) => string) {
     this.rows = rows
-    this.wireName = wireName
+    this.nameOf = nameOf
   }
 
   /** How many match, on all pages. @throws as `query` */
@@ -61,7 +61,7 @@ export class FeedbackReader {
       return
     }
     const asked = fields && fields.length > 0 ? [...new Set(fields)] : undefined
-    const names = asked ?? answered.map(this.wireName)
+    const names = asked ?? answered.map(this.nameOf)
     const leftOut = asked === undefined ? leftOutWhileEmpty : new Map()
     yield* this.rows.texts(reader, names, question, { leftOut, signal })
   }

@@ -1,6 +1,6 @@
+import { findRef } from '../../dialect/parsed-ref.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
-import { findRef } from '../../kernel/parsed-ref.ts'
 import type { Objects } from './objects.ts'
 
 /** The JSON Schema of the annotation spec that a ref names; undefined where the project has no such spec (any more). */

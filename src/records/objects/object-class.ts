@@ -1,3 +1,4 @@
+import { customTypeMembers } from '../../dialect/spellings.ts'
 import { DomainError } from '../../errors.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import type { ClassRules } from './builtin/builtin-class.ts'
@@ -14,7 +15,7 @@ export interface ClassOf {
 /** Whether content is an op: its `_type` says so, or, where it is a custom value, the type of that. */
 function kindOf(val: unknown): 'op' | 'object' {
   if (!isJsonObject(val) || !Object.hasOwn(val, '_type')) return 'object'
-  const custom = val['ext_type'] ?? val['weave_type']
+  const custom = customTypeMembers.map((member) => val[member]).reduce((neutral, vendor) => neutral ?? vendor)
   const type = custom === undefined ? val['_type'] : isJsonObject(custom) ? custom['type'] : undefined
   return type === 'Op' ? 'op' : 'object'
 }

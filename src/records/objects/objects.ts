@@ -1,3 +1,5 @@
+import type { Dialect } from '../../dialect/dialect.ts'
+import type { ObjectRef } from '../../dialect/parsed-ref.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
 import type { DeletedVersion, ObjectCreate, ObjectsRequest, ObjectVersion } from '../../model/objects.ts'
@@ -12,22 +14,19 @@ export class Objects {
   readonly labels: Labels
   private readonly reader: VersionReader
   private readonly writer: VersionWriter
-  private readonly wireName: (member: string) => string
+  private readonly dialect: Dialect
 
   constructor(options: {
     store: Store
     clock: Clock
     /** Private hosts that providers may be at. */
     privateHosts: readonly string[]
-    /** Names of members in the dialect in force. */
-    wireName: (member: string) => string
-    /** What the names of the server's own classes begin with in that dialect. */
-    classPrefix: string
+    dialect: Dialect
   }) {
-    const { store, clock, privateHosts, wireName, classPrefix } = options
-    const rules = { privateHosts, wireName, classPrefix }
+    const { store, clock, privateHosts, dialect } = options
+    const rules = { privateHosts, dialect }
     const queue = new ProjectQueue()
-    this.wireName = options.wireName
+    this.dialect = dialect
     this.reader = new VersionReader({ store })
     this.writer = new VersionWriter({ store, clock, queue, versions: this.reader, rules })
     this.labels = new Labels({ store, clock, queue, versions: this.reader })
@@ -40,6 +39,16 @@ export class Objects {
    */
   create(writer: ProjectWriter, object: Omit<ObjectCreate, 'project_id'>): Promise<CreatedVersion> {
     return this.writer.create(writer, object)
+  }
+
+  /** Ref of a version, or of a place inside it. */
+  refOf(version: Omit<ObjectRef, 'edges'> & Partial<ObjectRef>): string {
+    return this.dialect.refs.object(version)
+  }
+
+  /** Content of an op with these files. @param files digest by name */
+  opContent(files: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    return { ...this.dialect.customValue('Op'), files }
   }
 
   /** One version. @throws DomainError NotFound where there never was one, ObjectDeleted where it is deleted */
@@ -77,7 +86,7 @@ export class Objects {
   ): AsyncGenerator<string[]> {
     for await (const some of this.reader.stream(reader, question, signal)) {
       yield some.map(({ version, valText }) => {
-        const members = Object.entries(version).map(([name, value]) => [this.wireName(name), value])
+        const members = Object.entries(version).map(([name, value]) => [this.dialect.nameOf(name), value])
         return `${JSON.stringify(Object.fromEntries(members)).slice(0, -1)},"val":${valText}}`
       })
     }

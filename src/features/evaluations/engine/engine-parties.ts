@@ -20,7 +20,7 @@ export interface EngineParties {
   readonly refs: RefResolver
   readonly models: LanguageModels
   readonly clock: Clock
-  /** Member of attributes that is the server's own, in the dialect in force. */
+  /** Member of attributes that is the server's own. */
   readonly namespace: string
 }
 

@@ -1,7 +1,7 @@
+import { findObjectRef } from '../../../dialect/parsed-ref.ts'
 import { DomainError } from '../../../errors.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
-import { findObjectRef } from '../../../kernel/parsed-ref.ts'
 import { limits } from '../../../limits.ts'
 import type { EvaluationStatus } from '../../../model/evaluation-status.ts'
 import { newId } from '../../../platform/new-id.ts'

@@ -1,7 +1,7 @@
+import { opShortName } from '../../../dialect/ref.ts'
 import { DomainError } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
-import { opShortName } from '../../../kernel/op-name.ts'
 import type { EvaluationStatus } from '../../../model/evaluation-status.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
 import type { EngineParties } from './engine-parties.ts'

@@ -1,7 +1,7 @@
+import type { Dialect } from '../../../dialect/dialect.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Calls } from '../../../records/calls/calls.ts'
 import type { RefResolver } from '../../../records/calls/expand-refs.ts'
-import type { Wire } from '../../../records/calls/plan.ts'
 import type { Feedback } from '../../../records/feedback/feedback.ts'
 import type { Jobs } from '../../../records/jobs/jobs.ts'
 import type { Objects } from '../../../records/objects/objects.ts'
@@ -18,8 +18,7 @@ import { StoredObjects } from './stored-objects.ts'
 export function openEngine(options: {
   jobs: Jobs
   clock: Clock
-  wire: Wire
-  refScheme: string
+  dialect: Dialect
   calls: Calls
   feedback: Feedback
   objects: Objects
@@ -27,16 +26,16 @@ export function openEngine(options: {
   completions: Completions
   refs: RefResolver
 }): EvaluationEngine {
-  const { calls, clock, refs, wire } = options
-  const objects = new StoredObjects(options.objects, options.refScheme)
+  const { calls, clock, dialect, refs } = options
+  const objects = new StoredObjects(options.objects)
   return new EvaluationEngine(options.jobs, {
     calls,
     clock,
     refs,
     objects,
-    feedback: new ScoreFeedback(options.feedback, options.refScheme),
+    feedback: new ScoreFeedback(options.feedback, dialect.refs),
     datasets: new StoredDatasets(objects, options.tables),
     models: new ProviderModels(options.completions, liveObjects(options.objects)),
-    namespace: wire.namespace,
+    namespace: dialect.namespace,
   })
 }

@@ -1,3 +1,4 @@
+import type { RefWriter } from '../../../dialect/ref-writer.ts'
 import { DomainError } from '../../../errors.ts'
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
 import type { Feedback } from '../../../records/feedback/feedback.ts'
@@ -10,12 +11,11 @@ export const feedbackIdOf = (scoreCallId: string): string => derivedId(scoreCall
 /** Notes scores as feedback on the calls that they are about, so that they show wherever feedback does. */
 export class ScoreFeedback {
   private readonly feedback: Feedback
-  private readonly refScheme: string
+  private readonly refs: RefWriter
 
-  /** @param refScheme scheme of the refs that the server makes, in the dialect in force */
-  constructor(feedback: Feedback, refScheme: string) {
+  constructor(feedback: Feedback, refs: RefWriter) {
     this.feedback = feedback
-    this.refScheme = refScheme
+    this.refs = refs
   }
 
   /**
@@ -41,11 +41,11 @@ export class ScoreFeedback {
       await this.feedback.writer.create(writer, {
         project_id: projectId,
         id: feedbackIdOf(score.scoreCallId),
-        ext_ref: `${this.refScheme}${projectId}/call/${score.callId}`,
+        ext_ref: this.refs.call(projectId, score.callId),
         feedback_type: `ext.runnable.${scorer.name}`,
         payload: { output: said.value },
         runnable_ref: scorer.ref,
-        call_ref: `${this.refScheme}${projectId}/call/${score.scoreCallId}`,
+        call_ref: this.refs.call(projectId, score.scoreCallId),
       })
       return said
     } catch (cause) {

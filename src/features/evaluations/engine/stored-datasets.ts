@@ -1,7 +1,7 @@
+import { findRef } from '../../../dialect/parsed-ref.ts'
 import { DomainError } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
-import { findRef } from '../../../kernel/parsed-ref.ts'
 import type { RowTables } from '../../../records/row-tables/row-tables.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
 import type { DatasetRow, DatasetSource } from './dataset-source.ts'

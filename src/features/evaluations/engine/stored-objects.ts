@@ -1,18 +1,15 @@
+import { findRef } from '../../../dialect/parsed-ref.ts'
 import { DomainError } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
-import { findRef, formatObjectRef } from '../../../kernel/parsed-ref.ts'
 import type { Objects } from '../../../records/objects/objects.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
 
 /** The objects of the project itself. */
 export class StoredObjects implements ObjectSource {
   private readonly objects: Objects
-  /** Scheme of the refs that the server makes, in the dialect in force. */
-  private readonly refScheme: string
 
-  constructor(objects: Objects, refScheme: string) {
+  constructor(objects: Objects) {
     this.objects = objects
-    this.refScheme = refScheme
   }
 
   async read(reader: ProjectReader, text: string): Promise<SourceObject> {
@@ -33,7 +30,7 @@ export class StoredObjects implements ObjectSource {
     const name = { object_id: ref.name, digest: ref.version, kind: 'object' as const }
     const { digest, val, base_object_class, leaf_object_class } = await this.objects.read(reader, name)
     return {
-      ref: formatObjectRef(this.refScheme, { ...ref, version: digest }),
+      ref: this.objects.refOf({ ...ref, version: digest }),
       name: ref.name,
       className: leaf_object_class,
       baseClassName: base_object_class,

@@ -1,5 +1,5 @@
-import { internalProjectId } from '../../../kernel/project-id.ts'
-import { bothSpellings } from '../../../kernel/ref.ts'
+import { refPrefixesOf } from '../../../dialect/ref.ts'
+import { ownNamespaces } from '../../../dialect/spellings.ts'
 import type { Sql } from '../../../kernel/sql.ts'
 import type { TrialScope } from '../../eval-results/plan.ts'
 import { Parameters } from '../parameters.ts'
@@ -36,7 +36,7 @@ export function detailsStatement(
     't."ended_at"',
     't."output"',
     't."summary"',
-    `coalesce(json_extract(t."attributes", '/ext/genai_span_ref'), json_extract(t."attributes", '/weave/genai_span_ref'))::VARCHAR AS spans`,
+    `coalesce(${spanRefs.join(', ')})::VARCHAR AS spans`,
     ...(rawRows !== 'none' ? ['t."inputs"', `json_extract(t."inputs", '/example')::VARCHAR AS example`] : []),
   ]
   const predictions = children ? predictionsSql(scope, models, parameters) : ''
@@ -90,6 +90,9 @@ export function detailsStatement(
   }
 }
 
+/** Where a trial says which spans it came of. */
+const spanRefs = ownNamespaces.map((namespace) => `json_extract(t."attributes", '/${namespace}/genai_span_ref')`)
+
 /** DuckDB prints what it takes out of JSON anew: `1.10` as `1.1`, `1e3` as `1000.0`. Stored texts differ from its form in nothing else. */
 const ifPrintedOtherwise = (column: string): string =>
   `CASE WHEN json(${column})::VARCHAR <> ${column} THEN ${column} END`
@@ -97,10 +100,7 @@ const ifPrintedOtherwise = (column: string): string =>
 const isRowRef = `contains(example, '/attr/rows/id/') AND starts_with(example, '"')`
 
 /** How the JSON text of a ref into the project begins, in all of its spellings. */
-const projectPrefixes = (projectId: string): string[] =>
-  [`ext:///${projectId}/`, `ext-internal:///${internalProjectId(projectId)}/`]
-    .flatMap(bothSpellings)
-    .map((prefix) => `"${prefix}`)
+const projectPrefixes = (projectId: string): string[] => refPrefixesOf(projectId).map((prefix) => `"${prefix}`)
 
 /**
  * CTEs `prediction`, a call for each trial that has one, and `score`: of each trial the ids of its score calls and late scores, as JSON

@@ -1,3 +1,4 @@
+import { opRefStart } from '../../../dialect/ref.ts'
 import type { TrialScope } from '../../eval-results/plan.ts'
 import type { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
@@ -31,7 +32,7 @@ export const childrenSql = (scope: TrialScope, columns: readonly string[], param
 export const childColumns = ['id', 'parent_id', 'op_name', 'input_refs', 'started_at', 'ended_at']
 
 /** Name inside the op ref of a child `c`, as it stands there; an empty text where that is none. */
-const nameInRef = `regexp_extract(c.op_name, '^(?:ext|weave):///[^/]+/[^/]+/op/([^/:]+):', 1)`
+const nameInRef = `regexp_extract(c.op_name, '${opRefStart}', 1)`
 
 /** The same, decoded; or the name itself. A name that only looks percent-encoded is what it is. */
 const shortName = `coalesce(nullif(CASE WHEN contains(c.op_name, '%') THEN coalesce(TRY(url_decode(${nameInRef})), ${nameInRef})

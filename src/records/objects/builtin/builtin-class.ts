@@ -1,4 +1,5 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import type { Dialect } from '../../../dialect/dialect.ts'
 
 /** A class of objects whose content the server checks and completes. */
 export interface BuiltinClass {
@@ -14,9 +15,8 @@ export interface BuiltinClass {
 
 /** What the operator decides about content. */
 export interface ClassRules {
-  /** How the dialect in force spells members, and what the names of the server's own classes begin with. */
-  readonly wireName: (member: string) => string
-  readonly classPrefix: string
+  /** Spells members and the server's own classes. */
+  readonly dialect: Pick<Dialect, 'nameOf' | 'className'>
   /** Private hosts that providers may be at. */
   readonly privateHosts: readonly string[]
 }

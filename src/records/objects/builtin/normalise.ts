@@ -71,10 +71,10 @@ function writeModel(
 ): Record<string, unknown> {
   const fields = Object.entries(schema.properties).map(([field, of]): [string, unknown] => {
     const given = Object.hasOwn(value, field) ? value[field] : structuredClone(of['default'])
-    return [rules.wireName(field), write(of, given, rules)]
+    return [rules.dialect.nameOf(field), write(of, given, rules)]
   })
   const own = new Set(['_type', '_class_name', '_bases', ...Object.keys(schema.properties)])
   const others = schema['keepOthers'] === true ? Object.entries(value).filter(([key]) => !own.has(key)) : []
-  const spelled = name.replace(/^Ext(?=[A-Z])/, rules.classPrefix)
+  const spelled = rules.dialect.className(name)
   return objectInOrder([['_type', spelled], ...fields, ...others, ['_class_name', spelled], ['_bases', bases]])
 }

@@ -1,15 +1,16 @@
+import { feedbackPrefixes } from './spellings.ts'
+
 /** Kinds of feedback that have rules of their own; everything else is `free`. */
 export type FeedbackKind =
   | { readonly kind: 'reaction' | 'note' | 'agentMonitor' | 'agentUserFeedback' | 'free' }
   /** `name` is what follows the prefix. */
   | { readonly kind: 'annotation' | 'runnable'; readonly name: string }
 
-const prefixes = ['ext', 'wandb'] as const
 const builtIn = /^(?:reaction\.1|note\.1|agent_monitor|agent_user_feedback|(?:annotation|runnable)\..*)$/s
 
 /** A feedback type as it is stored: built-in types begin with `ext.` in whichever dialect they came; others are the user's own. */
 export function neutralFeedbackType(type: string): string {
-  const prefix = prefixes.find((candidate) => type.startsWith(`${candidate}.`))
+  const prefix = feedbackPrefixes.find((candidate) => type.startsWith(`${candidate}.`))
   const rest = prefix === undefined ? '' : type.slice(prefix.length + 1)
   return builtIn.test(rest) ? `ext.${rest}` : type
 }
@@ -19,7 +20,7 @@ export function neutralFeedbackType(type: string): string {
  * either dialect, it cannot be told whether it is of one.
  */
 export function feedbackTypeParts(part: string, wirePrefix: string): string[] {
-  const prefix = prefixes.find((candidate) => part.startsWith(`${candidate}.`))
+  const prefix = feedbackPrefixes.find((candidate) => part.startsWith(`${candidate}.`))
   return prefix === undefined || prefix === wirePrefix ? [part] : [part, wirePrefix + part.slice(prefix.length)]
 }
 

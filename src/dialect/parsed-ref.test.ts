@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { findRef, formatObjectRef, parseRef } from './parsed-ref.ts'
-import { internalProjectId, projectIdOf } from './project-id.ts'
+import { internalProjectId, projectIdOf } from '../kernel/project-id.ts'
+import { findRef, parseRef } from './parsed-ref.ts'
+import { RefWriter } from './ref-writer.ts'
 
 const projectId = 'acme/traces'
 const object = { kind: 'object', projectId, name: 'model', version: 'abc', edges: [] }
@@ -71,7 +72,7 @@ test('what is written is read again as the same', () => {
     { kind: 'index', value: '-1' },
   ] as const
   const ref = { kind: 'op', projectId: 'my team/traces', name: 'größe', version: 'v0', edges } as const
-  const text = formatObjectRef('ext:///', ref)
+  const text = new RefWriter('ext:///').object(ref)
   expect(text).toBe('ext:///my%20team/traces/op/gr%C3%B6%C3%9Fe:v0/attr/a%2Fb%3Ac%2520%20%27%28%29%2A%21/index/-1')
   expect(parseRef(text)).toEqual(ref)
 })

@@ -1,5 +1,6 @@
-import { isJsonObject, joinObjects, withoutMembers } from './json-value.ts'
-import { storedJson } from './stored-json.ts'
+import { isJsonObject, joinObjects, withoutMembers } from '../kernel/json-value.ts'
+import { storedJson } from '../kernel/stored-json.ts'
+import { ownNamespaces } from './spellings.ts'
 
 /**
  * The prefix of a stored summary with members in the server's own namespace (`summary.ext`). The
@@ -13,8 +14,10 @@ export const ownMembersStart = '{"ext":{'
  * `views` is kept (contents by name, shown with the call); the rest is computed on read.
  */
 export function storedSummary(summary: Readonly<Record<string, unknown>>): string {
-  const plain = withoutMembers(summary, 'ext', 'weave')
-  const views = [summary['weave'], summary['ext']].filter(isJsonObject).map((own) => own['views'])
+  const plain = withoutMembers(summary, ...ownNamespaces)
+  // The neutral spelling comes last, and so wins.
+  const spelled = ownNamespaces.toReversed().map((namespace) => summary[namespace])
+  const views = spelled.filter(isJsonObject).map((own) => own['views'])
   const kept = views.filter(isJsonObject)
   return storedJson(kept.length === 0 ? plain : joinObjects({ ext: { views: joinObjects(...kept) } }, plain))
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '../errors.ts'
-import { internalProjectId, ProjectId, projectIdOf } from './project-id.ts'
+import { internalProjectId, ProjectId, projectIdOf } from '../kernel/project-id.ts'
+import { spellings } from './spellings.ts'
 
 /**
  * A step from an object into its contents: attribute, member, element, or row of a table. `value`
@@ -40,11 +41,17 @@ interface CallRef {
 export type ParsedRef = ObjectRef | TableRef | CallRef
 
 const schemes = [
-  { scheme: 'ext:///', isInternal: false, otherForm: 'ext-internal:///' },
-  { scheme: 'weave:///', isInternal: false, otherForm: 'weave-trace-internal:///' },
-  { scheme: 'ext-internal:///', isInternal: true, otherForm: 'ext:///' },
-  { scheme: 'weave-trace-internal:///', isInternal: true, otherForm: 'weave:///' },
-] as const
+  ...Object.values(spellings).map((of) => ({
+    scheme: of.refScheme,
+    isInternal: false,
+    otherForm: of.internalRefScheme,
+  })),
+  ...Object.values(spellings).map((of) => ({
+    scheme: of.internalRefScheme,
+    isInternal: true,
+    otherForm: of.refScheme,
+  })),
+]
 
 /** A ref whose project is parsed and whose tail is not. */
 export interface RefInProject {
@@ -133,15 +140,6 @@ export function callIdOf(text: string, projectId: string): string | undefined {
   return ref?.kind === 'call' && ref.projectId === projectId ? ref.id : undefined
 }
 
-/**
- * Formats a ref of an object or op.
- * @param scheme the scheme of the current dialect, with its slashes
- */
-export function formatObjectRef(scheme: string, { kind, projectId, name, version, edges }: ObjectRef): string {
-  const steps = edges.map(({ kind: edge, value }) => `/${edge}/${encoded(value)}`)
-  return `${scheme}${projectId.split('/').map(encoded).join('/')}/${kind}/${encoded(name)}:${encoded(version)}${steps.join('')}`
-}
-
 const edgeKinds = ['attr', 'key', 'index', 'id'] as const
 
 function edgesOf(text: string, parts: readonly string[]): RefEdge[] {
@@ -167,10 +165,6 @@ function decoded(part: string): string | undefined {
     return undefined
   }
 }
-
-/** Percent-encodes everything but letters, digits, `_`, `.`, `~` and `-` (RFC 3986, unreserved). */
-const encoded = (part: string): string =>
-  encodeURIComponent(part).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const malformed = (text: string, what: string) =>
   new DomainError('InvalidRequest', `Invalid ref "${text.slice(0, 200)}": ${what}`)

@@ -1,15 +1,18 @@
-/**
- * The schemes of refs, all starting with `e` or `w`. The first two are equivalent (neutral and
- * vendor scheme).
- */
-const schemes = ['ext:///', 'weave:///', 'ext-internal:///', 'weave-trace-internal:///', 'wandb-artifact:///'] as const
+import { internalProjectId } from '../kernel/project-id.ts'
+import { artifactScheme, spellings } from './spellings.ts'
 
-const twins: Readonly<Record<string, string>> = {
-  'ext:///': 'weave:///',
-  'weave:///': 'ext:///',
-  'ext-internal:///': 'weave-trace-internal:///',
-  'weave-trace-internal:///': 'ext-internal:///',
-}
+const { ext, weave } = spellings
+
+/** Scheme → the equivalent scheme of the other dialect. */
+const twins: ReadonlyMap<string, string> = new Map([
+  [ext.refScheme, weave.refScheme],
+  [weave.refScheme, ext.refScheme],
+  [ext.internalRefScheme, weave.internalRefScheme],
+  [weave.internalRefScheme, ext.internalRefScheme],
+])
+
+/** The schemes of refs, all starting with `e` or `w`. */
+const schemes: readonly string[] = [...twins.keys(), artifactScheme]
 
 /**
  * Whether a text is a ref: a known scheme, then at least one name and a tail, without whitespace,
@@ -28,8 +31,7 @@ export function isRef(text: string): boolean {
  */
 export function isOpRef(text: string): boolean {
   return (
-    isRef(text) &&
-    (text.startsWith('wandb-artifact:///') || /^[^:]+:\/\/\/[^/]+(?:\/[^/]+)?\/op\/[^/:]+:[^/]+$/.test(text))
+    isRef(text) && (text.startsWith(artifactScheme) || /^[^:]+:\/\/\/[^/]+(?:\/[^/]+)?\/op\/[^/:]+:[^/]+$/.test(text))
   )
 }
 
@@ -41,10 +43,37 @@ export const startsLikeRef = (text: string): boolean => schemeOf(text) !== undef
  */
 export function bothSpellings(text: string): string[] {
   const scheme = schemeOf(text)
-  const twin = scheme === undefined ? undefined : twins[scheme]
+  const twin = scheme === undefined ? undefined : twins.get(scheme)
   if (scheme === undefined || twin === undefined) return [text]
   const rests = withSpacesEitherWay(text.slice(scheme.length))
   return [scheme, twin].flatMap((spelling) => rests.map((rest) => spelling + rest))
+}
+
+/** The prefixes of refs into the project, in all spellings. */
+export const refPrefixesOf = (projectId: string): string[] =>
+  [`${ext.refScheme}${projectId}/`, `${ext.internalRefScheme}${internalProjectId(projectId)}/`].flatMap(bothSpellings)
+
+/** Regular expression (JavaScript and DuckDB) for the start of an op ref; group 1 is the encoded name. */
+export const opRefStart = `^(?:${[ext, weave].map(({ refScheme }) => refScheme).join('|')})[^/]+/[^/]+/op/([^/:]+):`
+const opRef = new RegExp(opRefStart)
+
+/**
+ * The short name of an op: the part of an op ref between the last `/` and the `:`
+ * (`ext:///e/p/op/answer:v1` → `answer`). Other names are returned unchanged.
+ */
+export function opShortName(opName: string): string {
+  const match = opRef.exec(opName)
+  return match ? decoded(match[1]!) : opName
+}
+
+function decoded(name: string): string {
+  if (!name.includes('%')) return name
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // Not percent-encoded after all.
+    return name
+  }
 }
 
 /** Everything after the scheme of a ref. */

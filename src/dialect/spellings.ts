@@ -1,0 +1,61 @@
+import type { DialectName } from '../config.ts'
+
+/** What one dialect calls the things that the server itself puts into answers and data. */
+interface Spelling {
+  /** The server's own member in `summary` and `attributes`. */
+  readonly namespace: string
+  /** Scheme of a ref, with its slashes. */
+  readonly refScheme: string
+  /** Scheme of a ref whose project is given by its internal id. */
+  readonly internalRefScheme: string
+  /** First segment of the built-in feedback types, as in `ext.reaction.1`. */
+  readonly feedbackPrefix: string
+  /** First segment of the server's own op names, as in `ext.completions_create`. */
+  readonly opPrefix: string
+  /** `_type` of a custom value, and the member beside it that names its kind. */
+  readonly customType: string
+  readonly customTypeMember: string
+  /** What the names of the server's own classes begin with. */
+  readonly classPrefix: string
+  /** Request header that carries an API key, for exporters that cannot set `Authorization`. */
+  readonly keyHeader: string
+}
+
+/** `ext` is the language of the specification, of the code and of the data on disk; `weave` is what existing SDKs speak. */
+export const spellings: Readonly<Record<DialectName, Spelling>> = {
+  ext: {
+    namespace: 'ext',
+    refScheme: 'ext:///',
+    internalRefScheme: 'ext-internal:///',
+    feedbackPrefix: 'ext',
+    opPrefix: 'ext',
+    customType: 'CustomExtType',
+    customTypeMember: 'ext_type',
+    classPrefix: 'Ext',
+    keyHeader: 'ext-api-key',
+  },
+  weave: {
+    namespace: 'weave',
+    refScheme: 'weave:///',
+    internalRefScheme: 'weave-trace-internal:///',
+    feedbackPrefix: 'wandb',
+    opPrefix: 'weave',
+    customType: 'CustomWeaveType',
+    customTypeMember: 'weave_type',
+    classPrefix: 'Weave',
+    keyHeader: 'wandb-api-key',
+  },
+}
+
+const inBoth = (word: keyof Spelling): readonly string[] => [spellings.ext[word], spellings.weave[word]]
+
+/*
+ * Clients of both dialects write to one store, so what they sent is understood in either. The neutral spelling comes first.
+ */
+export const ownNamespaces = inBoth('namespace')
+export const feedbackPrefixes = inBoth('feedbackPrefix')
+export const customTypeMembers = inBoth('customTypeMember')
+export const keyHeaders = inBoth('keyHeader')
+
+/** Refs to artifacts of the vendor's older service; there is no neutral spelling. */
+export const artifactScheme = 'wandb-artifact:///'
