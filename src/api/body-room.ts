@@ -1,7 +1,7 @@
 import { limits, MiB } from '../limits.ts'
 import { BytesInFlight } from './bytes-in-flight.ts'
 
-/** The room for bodies of all requests that are being answered. */
+/** Memory budget for the bodies of all requests in progress. */
 export class BodyRooms {
   private readonly texts: BytesInFlight
   private readonly values: BytesInFlight
@@ -10,7 +10,7 @@ export class BodyRooms {
   constructor(bodyBytesMax: number) {
     this.bodyBytesMax = bodyBytesMax
     const waits = { waitMs: limits.bodyRoomWaitMs, waitingMax: limits.bodiesWaitingMax }
-    // Some bodies of the largest size have to find room together, whatever that size is set to.
+    // Several bodies of the maximum size must fit, whatever that size is set to.
     const textBytesMax = Math.max(limits.bodyTextBytesMax, 4 * bodyBytesMax)
     this.texts = new BytesInFlight({
       ...waits,
@@ -26,7 +26,7 @@ export class BodyRooms {
     })
   }
 
-  /** @param key id of the API key that the request came with */
+  /** @param key id of the API key of the request */
   enter(key: string): BodyRoom {
     return new BodyRoom({ texts: this.texts, values: this.values, key, bodyBytesMax: this.bodyBytesMax })
   }
@@ -39,7 +39,7 @@ interface BodyRoomOptions {
   readonly bodyBytesMax: number
 }
 
-/** What one request holds of the room for bodies. */
+/** One request's share of the memory budget for bodies. */
 export class BodyRoom {
   private readonly options: BodyRoomOptions
   private readonly held: (() => void)[] = []
@@ -51,8 +51,9 @@ export class BodyRoom {
   }
 
   /**
-   * Makes room for a text that has grown to `bytes`, so that only what has come counts. Beyond some MiB there is room for all that may come:
-   * else many could wait for each other, each with a part.
+   * Reserves memory for a text that has grown to `bytes`, so that only received bytes count. Beyond
+   * a few MiB it reserves the maximum at once: otherwise many half-received bodies could wait for
+   * each other.
    *
    * @throws DomainError Overloaded
    */
@@ -65,12 +66,12 @@ export class BodyRoom {
     return this.keep(texts.take(key, more))
   }
 
-  /** Makes room for the value of a body. @throws DomainError Overloaded */
+  /** Reserves memory for the parsed value of a body. @throws DomainError Overloaded */
   takeValue(bytes: number): void | Promise<void> {
     return this.keep(this.options.values.take(this.options.key, bytes))
   }
 
-  /** Gives everything back. */
+  /** Releases everything. */
   leave(): void {
     this.hasLeft = true
     for (const give of this.held.splice(0)) give()

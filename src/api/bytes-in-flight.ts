@@ -1,12 +1,12 @@
 import { DomainError } from '../errors.ts'
 
 export interface BytesInFlightOptions {
-  /** What the bytes are of, for the refusal: "bodies of requests". */
+  /** What the bytes belong to, for the error message: "request bodies". */
   readonly what: string
   readonly bytesMax: number
-  /** Of one key. */
+  /** Maximum per key. */
   readonly keyBytesMax: number
-  /** How long a request waits for room before it is refused, and how many may wait. */
+  /** How long a request waits for memory, and how many may wait. */
   readonly waitMs: number
   readonly waitingMax: number
 }
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Bounds the bytes that requests hold at the same time, over all and for each key, so that no key can take all of it. Requests wait in their
- * order; those of a key that has its share let others pass.
+ * Limits the bytes that requests hold at the same time, in total and per key, so that no key can
+ * take everything. Requests wait in order; those whose key has used up its share let others pass.
  */
 export class BytesInFlight {
   private readonly options: BytesInFlightOptions
@@ -32,10 +32,11 @@ export class BytesInFlight {
   }
 
   /**
-   * Takes room for `bytes`; one that wants more than a key may have gets a key's whole share. Nothing to wait for where there is room.
+   * Reserves `bytes`; a request for more than the share of a key gets the whole share. Synchronous
+   * if memory is available.
    *
-   * @returns what gives the room back; call it once
-   * @throws DomainError Overloaded where there was none in time
+   * @returns a function that releases the memory; call it once
+   * @throws DomainError Overloaded if no memory became available in time
    */
   take(key: string, bytes: number): (() => void) | Promise<() => void> {
     const share = Math.min(bytes, this.options.keyBytesMax)
@@ -70,7 +71,7 @@ export class BytesInFlight {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(entry), 1)
         reject(this.refusal())
-        // Whoever stood behind may have room.
+        // The next in line may fit now.
         this.letIn()
       }, this.options.waitMs)
       const entry: Waiting = {
@@ -82,7 +83,7 @@ export class BytesInFlight {
         },
       }
       waiting.push(entry)
-      // It may be of a key with room, behind those of one without.
+      // The new entry may belong to a key with memory left, behind others without.
       this.letIn()
     })
   }

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { describeDiskFault } from '../platform/disk-fault.ts'
 import { violationsOf } from './violations.ts'
 
-/** The one table from domain error to HTTP status. */
+/** Maps domain errors to HTTP statuses; this is the only place that does. */
 export const statusOf: Readonly<Record<ErrorType, number>> = {
   InvalidRequest: 400,
   ValidationError: 400,
@@ -41,9 +41,12 @@ const headersOf: Partial<Record<ErrorType, Record<string, string>>> = {
   StoreUnavailable: { 'retry-after': '5' },
 }
 
-/** The answer to a request that failed with `error`. What nobody foresaw is logged under an id and told to nobody else. */
+/**
+ * The response to a failed request. Unexpected errors are logged under an id and not revealed to
+ * the client.
+ */
 export function toErrorResponse(thrown: unknown, log: Log): Response {
-  // Elysia wraps what a body parser throws.
+  // Elysia wraps errors thrown by body parsers.
   const error = thrown instanceof ParseError ? (thrown.cause ?? thrown) : thrown
   if (error instanceof ValidationError) return json(422, { detail: error.violations })
   if (error instanceof DomainError) {

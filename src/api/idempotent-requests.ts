@@ -2,7 +2,7 @@ import { type IdScope, withIds } from '../platform/new-id.ts'
 import type { Begun, Idempotency, KeptAnswer } from '../records/idempotency/idempotency.ts'
 import type { Operation } from './operation.ts'
 
-/** The header with which a client says that a request repeats an earlier one. */
+/** The header that makes a request safe to retry. */
 const idempotencyHeader = 'idempotency-key'
 
 interface Parsed {
@@ -16,10 +16,10 @@ interface Scope extends IdScope {
   begun: Begun | undefined
 }
 
-/** Statuses that may pass: the request is to be repeated as it is. */
+/** Transient statuses: the request should be retried unchanged. */
 const passing = (status: number): boolean => status >= 500 || status === 429 || status === 499
 
-/** Does a request that carries an `Idempotency-Key` once, and gives its answer to those that repeat it. */
+/** Executes a request with an `Idempotency-Key` once and returns its response to all retries. */
 export class IdempotentRequests {
   private readonly idempotency: Idempotency
   private readonly scopes = new WeakMap<Request, Scope>()
@@ -28,13 +28,13 @@ export class IdempotentRequests {
     this.idempotency = idempotency
   }
 
-  /** Answers by `answer`, and takes note of what was answered where the request was begun meanwhile. */
+  /** Runs `answer` and stores its response if the request was begun meanwhile. */
   async run(request: Request, answer: () => Promise<Response>): Promise<Response> {
     if (!request.headers.has(idempotencyHeader)) return await answer()
     const scope: Scope = { ids: undefined, begun: undefined }
     this.scopes.set(request, scope)
     const response = await withIds(scope, answer)
-    // What goes on after the answer makes ids of its own.
+    // Work that continues after the response generates its own ids.
     scope.ids = undefined
     if (scope.begun === undefined) return response
     const { status, headers } = response
@@ -44,7 +44,7 @@ export class IdempotentRequests {
   }
 
   /**
-   * Looks at a request before it is done. An answer is that of the one which it repeats.
+   * Called before a request is executed. Returns the stored response if this is a retry.
    *
    * @throws ValidationError, DomainError RepeatedTooEarly
    */

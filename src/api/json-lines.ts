@@ -4,15 +4,15 @@ import { encodeTexts, jsonLines, jsonMember, plainTexts } from '../wire/text-str
 
 const contentType = 'application/jsonl'
 
-/** What the description of an operation says of an answer with one JSON object a line. */
+/** OpenAPI responses of an operation that returns JSON Lines. */
 export const describeJsonLines = (description: string) => ({
   200: { description, content: { [contentType]: {} } },
 })
 
 /**
- * An answer with one JSON text a line; an error before the first line keeps its own status.
+ * A response with one JSON text per line; an error before the first line keeps its own status.
  *
- * @param clientLeft that nobody waits for the first line any more; for what takes long to find it
+ * @param clientLeft aborts the search for the first line, if that takes long
  */
 export async function jsonLinesResponse(
   streams: Streams,
@@ -25,9 +25,9 @@ export async function jsonLinesResponse(
 }
 
 /**
- * An answer with one object that holds a list of JSON texts, however many; errors as above.
+ * A response with one object that contains a list of JSON texts of any length; errors as above.
  *
- * @param beside members that stand before the list
+ * @param beside members written before the list
  */
 export async function jsonListResponse(
   streams: Streams,
@@ -47,7 +47,10 @@ export async function jsonListResponse(
   return new Response(stream, { headers: { 'content-type': 'application/json' } })
 }
 
-/** An answer with one JSON text in pieces that are made without a reader of the store; errors as above. */
+/**
+ * A response with one JSON text in pieces that are produced without a store reader; errors as
+ * above.
+ */
 export async function jsonPiecesResponse(
   clientLeft: AbortSignal,
   pieces: (signal: AbortSignal) => AsyncGenerator<readonly string[]>,
@@ -64,6 +67,6 @@ function abortedBy(clientLeft: AbortSignal | undefined): AbortController {
   return abort
 }
 
-/** An answer that is JSON text already: parsing it and printing it again would change numbers such as `1.0`. */
+/** A response that is JSON text already: reserializing it would change numbers such as `1.0`. */
 export const jsonTextResponse = (text: string): Response =>
   new Response(text, { headers: { 'content-type': 'application/json' } })

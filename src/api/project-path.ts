@@ -3,20 +3,21 @@ import { Value } from '@sinclair/typebox/value'
 import { DomainError, ValidationError } from '../errors.ts'
 import { ProjectId } from '../kernel/project-id.ts'
 
-/** The leading parameters of every `/v2/{entity}/{project}/…` path. */
+/** Leading parameters of all `/v2/{entity}/{project}/…` paths. */
 export const ProjectPath = Type.Object({ entity: Type.String(), project: Type.String() })
 export type ProjectPath = Static<typeof ProjectPath>
 
-/** A body whose `project_id` the path already gives: it may be left out. */
+/** A body whose `project_id` is optional because the path contains it. */
 export const underPath = <P extends TProperties>(schema: TObject<P>) =>
   Type.Composite([Type.Omit(schema, ['project_id']), Type.Object({ project_id: Type.Optional(ProjectId) })], {
     additionalProperties: true,
   })
 
 /**
- * The project of the path.
+ * The project in the path.
  *
- * @throws ValidationError where the path names no project; DomainError InvalidRequest where a body names another one
+ * @throws ValidationError if the path contains no valid project; DomainError InvalidRequest if a
+ * body names another project
  */
 export function projectOfPath(
   { entity, project }: ProjectPath,
@@ -32,7 +33,7 @@ export function projectOfPath(
   return projectId
 }
 
-/** @throws DomainError InvalidRequest where a body names another project than the path */
+/** @throws DomainError InvalidRequest if a body names another project than the path */
 export function checkProjectOfBody({ project_id: own }: { project_id?: string | undefined }, projectId: string): void {
   if (own !== undefined && own !== projectId) {
     throw new DomainError(

@@ -1,9 +1,9 @@
 import { isJsonObject, withoutMembers } from '../kernel/json-value.ts'
 
 /**
- * A parsed body without a member of its own that is called `__proto__`, which no operation declares. Elysia
- * assigns the members of a body to an object of defaults: that one would become the object's prototype, and
- * what stands in it would pass for members that were sent. Deeper levels are never assigned.
+ * Removes an own member named `__proto__` from a parsed body. Elysia assigns the members of a body
+ * to an object of defaults; this one would become its prototype, and its content would pass for
+ * sent members. Deeper levels are never assigned.
  */
 export const withoutPrototype = (body: unknown): unknown =>
   isJsonObject(body) ? withoutMembers(body, '__proto__') : body

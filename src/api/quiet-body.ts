@@ -1,21 +1,24 @@
-/** What Elysia gets to print of a large body where it does not fit its schema: all of it would be a text many times as large, for nobody. */
+/**
+ * What Elysia prints of a large body that does not match its schema: the whole body would become a
+ * text many times its size that nobody reads.
+ */
 const quietPrototype = Object.create(Object.prototype, { toJSON: { value: () => 'a large body' } }) as object
 
-/** Large bodies, told apart by their requests, while they are held against their schemas. */
+/** Hides large bodies from Elysia's error messages while they are validated. */
 export class QuietBodies {
   private readonly requests = new WeakSet<Request>()
 
-  /** The request has a large body. */
+  /** Marks the body of the request as large. */
   add(request: Request): void {
     this.requests.add(request)
   }
 
-  /** Before the body is held against its schema. */
+  /** Called before validation. */
   hush(request: Request, body: unknown): void {
     if (this.isQuiet(request, body)) Object.setPrototypeOf(body, quietPrototype)
   }
 
-  /** Before it is used. */
+  /** Called after validation. */
   restore(request: Request, body: unknown): void {
     if (this.isQuiet(request, body)) Object.setPrototypeOf(body, Object.prototype)
   }

@@ -12,18 +12,22 @@ export interface BodyOptions {
 }
 
 export interface JsonBodyOptions extends BodyOptions {
-  /** Called with its size where the body is not small. */
+  /** Called with the size of a body that is not small. */
   readonly onLarge: (bytes: number) => void
-  /** Called with the project that a large body names, before its value is made; throws where the caller must not reach it. */
+  /**
+   * Called with the project named in a large body, before the body is parsed; throws if the caller
+   * has no access.
+   */
   readonly checkProject: (projectId: string) => void
 }
 
 /**
- * The JSON value of a request's body: size bounded before and after inflation, well-formed, not too deep, not more values than the memory is
- * for. A large body lets other requests have their turn while it is read.
+ * The JSON value of a request body. Checks size before and after decompression, syntax, depth and
+ * estimated memory. Yields to other requests while reading a large body.
  *
- * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded; whatever `checkProject` throws
- * @throws ValidationError where the body is not JSON
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded; anything
+ * that `checkProject` throws
+ * @throws ValidationError if the body is not JSON
  */
 export async function readJsonBody(request: Request, options: JsonBodyOptions): Promise<unknown> {
   const type = request.headers.get('content-type')
@@ -31,7 +35,8 @@ export async function readJsonBody(request: Request, options: JsonBodyOptions): 
     throw new DomainError('UnsupportedMediaType', `Unsupported content type "${type}"; use application/json`)
   }
   const bytes = await readBodyBytes(request, options)
-  // Some operations take no body, or one with optional members only; all others find their members missing.
+  // Some operations have no body or only optional members; all others will report their members as
+  // missing.
   if (bytes.byteLength === 0) return {}
   try {
     return await parse(bytes, options)
@@ -60,9 +65,10 @@ async function parse(bytes: Uint8Array, { room, onLarge, checkProject }: JsonBod
 }
 
 /**
- * The bytes of a request's body without its `Content-Encoding`, size bounded before and after inflation.
+ * The bytes of a request body, decompressed, with size checks before and after decompression.
  *
- * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded; InvalidRequest for damaged data
+ * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded;
+ * InvalidRequest for corrupt data
  */
 export async function readBodyBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
   const { bytesMax, room } = options
@@ -71,7 +77,7 @@ export async function readBodyBytes(request: Request, options: BodyOptions): Pro
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > bytesMax) throw tooLarge()
   const bytes = await readBounded(request, declared, options, tooLarge).catch((cause: unknown) => {
-    // Nothing but the connection can fail here: the client left, which is no failure of the server.
+    // Only the connection can fail here: the client has disconnected, which is not a server error.
     throw cause instanceof DomainError
       ? cause
       : new DomainError('RequestCancelled', 'The client disconnected', { cause })
@@ -82,7 +88,7 @@ export async function readBodyBytes(request: Request, options: BodyOptions): Pro
   )
 }
 
-/** The bytes as they were sent. A body of undeclared length is given up as soon as it outgrows the bound. */
+/** The raw bytes. Reading a body of undeclared length stops as soon as it exceeds the limit. */
 async function readBounded(
   request: Request,
   declared: number,
@@ -105,5 +111,5 @@ async function readBounded(
   return concatBytes(pieces, size)
 }
 
-/** How long clients may take. */
+/** Minimum pace of clients that send a body. */
 export const bodyPace = { stallMs: limits.bodyStallMs, kibibyteMs: limits.bodyKibibyteMs }

@@ -1,5 +1,5 @@
 import type { Caller } from '../foundation/access/caller.ts'
 import type { HttpClient } from '../http/http-listener.ts'
 
-/** What the application derives for every request before its handler runs. */
+/** Derived by the application for every request before its handler runs. */
 export type RequestContext = { caller: Caller; client: HttpClient | undefined }

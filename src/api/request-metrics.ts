@@ -2,10 +2,10 @@ import type { OperationMetrics, RequestMetrics } from '../foundation/metrics/req
 import type { Operation } from './operation.ts'
 
 /**
- * Where a request is counted: under the id of its operation. What belongs to none (unknown paths) is counted as `none`, so that strangers
- * cannot make names.
+ * Counts a request under its operation id. Unknown paths are counted as `none`, so that clients
+ * cannot create metric labels.
  *
- * @param routeOf the pattern of the path that a request was matched with, if any
+ * @param routeOf the path pattern that a request was matched with, if any
  */
 export function requestMetricsByRoute(
   figures: RequestMetrics,

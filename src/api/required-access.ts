@@ -3,11 +3,11 @@ import type { Caller } from '../foundation/access/caller.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * Refuses a caller who may not call an operation, before the body of the request is read. The operation
- * itself checks the same, and what the body names.
+ * Rejects a caller without permission for an operation before the body is read. The operation
+ * checks the same again, and the projects named in the body.
  *
- * @param operation undefined for a path that is none
- * @param params the parameters of the path
+ * @param operation undefined for an unknown path
+ * @param params path parameters
  * @throws DomainError Forbidden
  */
 export function requireAccess(

@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Violation } from '../errors.ts'
 import { limits } from '../limits.ts'
 
-/** Faults of one variant of a union that are looked at, to tell which variant a value resembles. */
+/** Errors inspected per union variant to find the variant that a value resembles most. */
 const variantErrorsMax = 100
 
 const bounds: ReadonlySet<ValueErrorType> = new Set([
@@ -20,14 +20,14 @@ const bounds: ReadonlySet<ValueErrorType> = new Set([
 ])
 
 /**
- * Where `value` breaks `schema`: one entry per place, deepest cause first, at most 20. Inside a union the variant that the value
- * resembles most speaks.
+ * Violations of `schema` by `value`: one per location, deepest cause first, at most
+ * `limits.violationsMax`. For unions, the variant that the value resembles most is reported.
  *
  * @param root first element of every `loc`: "body", "query", "path"
  */
 export function violationsOf(schema: TSchema, value: unknown, root: string): Violation[] {
   const found = new Map<string, Violation>()
-  // One after the other: a large body may have a million of them.
+  // Lazily: a large body may have a million of them.
   for (const each of Value.Errors(schema, value)) {
     for (const error of causes([each])) {
       const loc = [root === 'params' ? 'path' : root, ...segments(error.path)]
@@ -52,10 +52,11 @@ function causes(errors: readonly ValueError[]): ValueError[] {
   return errors.flatMap((error) => {
     if (error.type !== ValueErrorType.Union) return [error]
     const variants = error.errors.map((variant) => causes(firstOf(variant)))
-    // A value of the right kind beyond a bound: the bound is what to say, not the kinds.
+    // A value of the right type that exceeds a bound: report the bound, not the types.
     const bounded = variants.find((list) => list.length > 0 && list.every(({ type }) => bounds.has(type)))
     if (bounded) return bounded
-    // The variant that the value resembles is wrong only deep inside; the others are wrong about the value as a whole.
+    // The variant that the value resembles is violated only deep inside; the others are violated at
+    // the top.
     const inside = variants.filter((list) => list.some((inner) => inner.path !== error.path))
     const [closest] = inside.sort((a, b) => shallowest(b) - shallowest(a) || a.length - b.length)
     return closest ?? [error]
@@ -106,7 +107,7 @@ function describe(error: ValueError): { msg: string; type: string } {
   }
 }
 
-/** Descriptions are written as sentences; here one continues a sentence. An acronym keeps its capitals. */
+/** Turns a schema description into the end of a sentence. Acronyms keep their capitals. */
 const patternName = ({ description }: TSchema): string =>
   description?.replace(/^[A-Z](?=[a-z])/, (first: string) => first.toLowerCase()) ?? 'a different string format'
 

@@ -7,11 +7,12 @@ import { toVendorLocation } from './rename-schema.ts'
 import { answersOf, asSchema } from './schema-parts.ts'
 
 /**
- * Elysia plugin that makes the routes added after it speak `dialect`; nothing at all for `ext`. In `weave`, members of the body and
- * the query string are renamed after parsing and before validation, members of the answer after its validation, both as the
- * schemas of the matched route say. Handlers that return a `Response` (streams, files) rename for themselves.
+ * Elysia plugin that makes the routes added after it speak `dialect`; does nothing for `ext`. In
+ * `weave`, it renames members of bodies and query strings between parsing and validation, and
+ * members of responses after validation, following the schemas of the matched route. Handlers that
+ * return a `Response` (streams, files) rename their own members.
  *
- * @param hasLongBody whether the body is so long that others are to have their turn while it is renamed
+ * @param hasLongBody whether the body is so large that renaming must yield to other requests
  */
 export function dialectCodec(
   dialect: DialectName,
@@ -38,7 +39,7 @@ interface RouteSchemas {
 }
 
 function speakVendor(app: AnyElysia, hasLongBody: (request: Request) => boolean): void {
-  // The routes come after the plugin, so they are looked at when the first request arrives.
+  // Routes are registered after the plugin, so the table is built at the first request.
   let table: ReadonlyMap<string, RouteNames> | undefined
   const namesOf = (method: string, route: string): RouteNames | undefined => {
     table ??= new Map(
@@ -85,7 +86,10 @@ interface RefusalBody {
     | string
 }
 
-/** A refusal names members in its reason, or the broken places by their path; the client knows both by the vendor's names. */
+/**
+ * Error reasons mention members, and violations contain paths; both are translated to the vendor's
+ * names.
+ */
 async function renameRefusal(response: Response, { schemas }: RouteNames): Promise<Response | undefined> {
   if (response.status < 400 || response.headers.get('content-type') !== 'application/json') return undefined
   const body = (await response.clone().json()) as RefusalBody

@@ -3,16 +3,20 @@ import { objectInOrder } from '../kernel/json-value.ts'
 import { TimeSlice } from '../platform/event-loop.ts'
 import { type Direction, identity, type ObjectPlan, type Plan, planFor, type RequiredMember } from './plan.ts'
 
-/** Returns the value with the names of the other dialect; parts that need no change are shared with the argument. */
+/**
+ * Returns the value with the names of the other dialect; unchanged parts are shared with the
+ * argument.
+ */
 export interface Rename {
   (value: unknown): unknown
-  /** The same for a large value: others have their turn between its parts. */
+  /** The same for a large value, yielding to other requests in between. */
   inTurns(value: unknown): Promise<unknown>
 }
 
 /**
- * Compiles what `schema` says about names into a function; undefined where values of it are the same in both dialects. Free JSON
- * (`Type.Unknown`, `Type.Any`, records of them) is never looked into. In a union the first variant that a value fits decides.
+ * Compiles the names in `schema` into a rename function; undefined if its values are the same in
+ * both dialects. Free JSON (`Type.Unknown`, `Type.Any`, records of them) is never touched. In a
+ * union, the first matching variant decides.
  */
 export function compileRename(schema: TSchema, direction: Direction): Rename | undefined {
   const plan = planFor(schema, direction)
@@ -41,7 +45,7 @@ function rename(plan: Plan, value: unknown): unknown {
   }
 }
 
-/** As `rename`. Scalars and free JSON, most of what there is, need no waiting. */
+/** Like `rename`. Scalars and free JSON, the bulk of a body, need no waiting. */
 function renameInTurns(plan: Plan, value: unknown, slice: TimeSlice): unknown | Promise<unknown> {
   switch (plan.kind) {
     case 'identity':
@@ -85,7 +89,7 @@ async function renamePartsInTurns(parts: readonly Plan[], value: unknown, slice:
 const planOfItem = ({ items, isTuple }: Plan & { kind: 'list' }, at: number): Plan =>
   items[isTuple ? at : 0] ?? identity
 
-// Not by assignment: a member may be called "__proto__".
+// Not by assignment: a member may be named "__proto__".
 const renameMembers = (plan: ObjectPlan, value: Readonly<Record<string, unknown>>): unknown =>
   objectInOrder(membersRenamed(plan, value, rename))
 
@@ -114,7 +118,9 @@ function choose(variants: readonly Plan[], value: unknown): Plan | undefined {
   return variants.find((variant) => fits(variant, value)) ?? (isObject(value) ? closest(variants, value) : undefined)
 }
 
-/** What is wrong with a value is told by the names of the variant that it comes closest to. */
+/**
+ * An invalid value is renamed by the variant it resembles most, so that violations use its names.
+ */
 function closest(variants: readonly Plan[], value: Readonly<Record<string, unknown>>): Plan | undefined {
   const objects = variants.filter((variant) => variant.kind === 'object')
   const found = objects.map(({ required }) => countPresent(required, value))
@@ -157,7 +163,7 @@ function hasRequired({ names, constant, inside }: RequiredMember, value: Readonl
   return inside.length === 0 || (isObject(member) && inside.every((part) => hasRequired(part, member)))
 }
 
-/** Plain objects only: a form or a file that a route takes is nobody's JSON. */
+/** Plain objects only: forms and files are not JSON. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

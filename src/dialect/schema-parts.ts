@@ -1,37 +1,44 @@
 import type { TSchema } from '@sinclair/typebox'
 
 /**
- * Marks that a schema may carry for the codec, as plain options: `Type.String({ [fieldPathMark]: true })` is the name of a field
- * of ours (in `columns`, `sort_by`), `Type.Record(…, { [namespaceMark]: true })` is free JSON in which one member, `ext`, is the
- * server's own (`summary`, `attributes`). Neither is shown in the API description.
+ * Marks for the codec that a schema may carry as options: `Type.String({ [fieldPathMark]: true })`
+ * is the name of a field (in `columns`, `sort_by`); `Type.Record(…, { [namespaceMark]: true })` is
+ * free JSON in which the member `ext` belongs to the server (`summary`, `attributes`). Neither
+ * appears in the API description.
  */
 export const fieldPathMark = 'x-field-path'
 export const namespaceMark = 'x-server-namespace'
 
-/** The schema in what a route declares, if it is one: TypeBox marks schemas with symbols, a table of answers by status has none. */
+/**
+ * The schema in a route declaration, if it is one: TypeBox marks schemas with symbols, a table of
+ * responses by status has none.
+ */
 export const asSchema = (declared: unknown): TSchema | undefined =>
   typeof declared === 'object' && declared !== null && Object.getOwnPropertySymbols(declared).length > 0
     ? (declared as TSchema)
     : undefined
 
-/** What a route declares of its answers, as pairs of status and schema (undefined where an answer has no body to describe). */
+/**
+ * The responses declared by a route, as pairs of status and schema (undefined for a response
+ * without a described body).
+ */
 export function answersOf(declared: unknown): (readonly [status: string, schema: TSchema | undefined])[] {
   const single = asSchema(declared)
   if (single !== undefined) return [['200', single]]
   return Object.entries(declared ?? {}).map(([status, answer]) => [status, asSchema(answer)])
 }
 
-/** Schemas that a value of `schema` may look like, where it offers a choice. */
+/** Alternative schemas of a value of `schema`, if it is a union. */
 export const variantsOf = (schema: TSchema): readonly TSchema[] | undefined =>
   schemas(schema['anyOf'] ?? schema['oneOf'])
 
-/** Schemas that a value of `schema` has to fit all of. */
+/** Schemas that a value of `schema` must match all of. */
 export const partsOf = (schema: TSchema): readonly TSchema[] | undefined => schemas(schema['allOf'])
 
 export const membersOf = (schema: TSchema): Readonly<Record<string, TSchema>> | undefined =>
   schema['type'] === 'object' ? (schema['properties'] as Record<string, TSchema> | undefined) : undefined
 
-/** Schema of the members that have no name in `schema` (a TypeBox record, or `additionalProperties`). */
+/** Schema of members not named in `schema` (a TypeBox record, or `additionalProperties`). */
 export function otherMembersOf(schema: TSchema): TSchema | undefined {
   if (schema['type'] !== 'object') return undefined
   const [byPattern] = Object.values((schema['patternProperties'] as Record<string, TSchema> | undefined) ?? {})
@@ -39,14 +46,14 @@ export function otherMembersOf(schema: TSchema): TSchema | undefined {
   return byPattern ?? (typeof additional === 'object' && additional !== null ? (additional as TSchema) : undefined)
 }
 
-/** Schema of the element at `at`. */
+/** Schema of the array element at `at`. */
 export function elementOf(schema: TSchema, at: number): TSchema | undefined {
   if (schema['type'] !== 'array') return undefined
   const items: unknown = schema['items']
   return Array.isArray(items) ? (items[at] as TSchema | undefined) : (items as TSchema | undefined)
 }
 
-/** Schemas by `$id` inside `schema`: what its `$ref`s (TypeBox recursion and modules) point at. */
+/** Schemas inside `schema` by `$id`: the targets of its `$ref`s (TypeBox recursion and modules). */
 export function schemasById(schema: TSchema): ReadonlyMap<string, TSchema> {
   const found = new Map<string, TSchema>()
   const visit = (value: unknown): void => {

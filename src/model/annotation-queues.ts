@@ -45,7 +45,7 @@ export const QueuesRequest = OpenObject({
 })
 export type QueuesRequest = Static<typeof QueuesRequest>
 
-/** A list of calls that people look at one by one. */
+/** A list of calls for people to review one by one. */
 export const Queue = Type.Object({
   id: Text,
   project_id: Text,
@@ -110,7 +110,7 @@ export const QueueItemsRequest = OpenObject({
 })
 export type QueueItemsRequest = Static<typeof QueueItemsRequest>
 
-/** A call in a queue, and how far its annotation is. */
+/** A call in a queue with the state of its annotation. */
 export const QueueItem = Type.Object({
   id: Text,
   project_id: Text,

@@ -9,11 +9,11 @@ const oneOf = <const T extends readonly string[]>(names: T) =>
 const Aggregation = oneOf(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'])
 export type Aggregation = Static<typeof Aggregation>
 
-/** A figure over the values of one metric. */
+/** An aggregate of the values of one metric. */
 export interface Figure {
   /** An aggregation, or a percentile from 0 to 100. */
   readonly of: Aggregation | number
-  /** Under which it is answered, before the name of the metric. */
+  /** Prefix of the response member, before the name of the metric. */
   readonly name: string
 }
 

@@ -25,11 +25,11 @@ const startMembers = {
   ext_run_step: Nullable(Type.Integer()),
 }
 
-/** The first half of a call. */
+/** The start of a call. */
 export const StartedCall = OpenObject(startMembers)
 export type StartedCall = Static<typeof StartedCall>
 
-/** What the client counted: token usage per model and calls per status, and whatever else it wants to keep. */
+/** What the client counted: token usage per model, calls per status, and anything else. */
 const SummaryInsert = Type.Unsafe<Record<string, unknown>>(
   Type.Object({}, { additionalProperties: true, description: '`usage`, `status_counts` and any other members' }),
 )
@@ -47,11 +47,11 @@ const endMembers = {
   ext_run_step_end: Nullable(Type.Integer()),
 }
 
-/** The second half of a call. */
+/** The end of a call. */
 export const EndedCall = OpenObject(endMembers)
 export type EndedCall = Static<typeof EndedCall>
 
-/** Both halves at once. */
+/** Start and end together. */
 export const CompletedCall = OpenObject({
   ...startMembers,
   id: Text,
@@ -67,7 +67,7 @@ export type CompletedCall = Static<typeof CompletedCall>
 const mode = (value: string) =>
   Type.Optional(Type.String({ default: value, description: `"${value}"; may be omitted` }))
 
-/** One half of a call in a batch. */
+/** Start or end of a call in a batch. */
 export const CallBatchItem = Type.Union([
   OpenObject({ mode: mode('start'), req: OpenObject({ start: StartedCall }) }),
   OpenObject({ mode: mode('end'), req: OpenObject({ end: EndedCall }) }),
@@ -81,7 +81,7 @@ const NullableText = Type.Union([Text, Type.Null()])
 const NullableTime = Type.Union([TimeText, Type.Null()])
 const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 
-/** A call as it is read. */
+/** A call as returned by reads. */
 export const Call = Type.Object({
   id: Text,
   project_id: Text,
@@ -112,7 +112,10 @@ export type Call = Static<typeof Call>
 
 const texts = (description: string) => Type.Optional(Type.Union([Type.Array(Text), Type.Null()], { description }))
 
-/** Restricts calls: all members hold (and), any value of a member suffices (or), an empty list restricts nothing. */
+/**
+ * Filters calls: all members must match (AND), any value of a member suffices (OR), an empty list
+ * matches everything.
+ */
 export const CallsFilter = OpenObject({
   op_names: texts('Op names, or prefixes ending in `:*` to match all versions of an op'),
   input_refs: texts('Refs in the inputs, or prefixes ending in `:*`'),
@@ -134,7 +137,7 @@ export const SortBy = OpenObject({
 })
 export type SortBy = Static<typeof SortBy>
 
-/** Parsed by the query compiler, which answers with the path of what is wrong. */
+/** Parsed by the query compiler, which reports errors with their path. */
 export const QueryExpression = Type.Unknown({
   description: 'Filter expression: an object with the single member `$expr`',
 })

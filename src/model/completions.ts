@@ -5,8 +5,8 @@ import { FreeObject, Nullable, OpenObject } from './nullable.ts'
 const Text = Type.String()
 
 /**
- * What a model is asked: the parameters of OpenAI's chat completions, and our own beside them. Members that are not named here go to the
- * provider as they are.
+ * Parameters of OpenAI chat completions, plus our own. Members not listed here are passed to the
+ * provider.
  */
 export const CompletionInputs = Type.Object(
   {
@@ -50,7 +50,7 @@ export type CompletionRequest = Static<typeof CompletionRequest>
 
 const NullableText = Type.Union([Text, Type.Null()])
 
-/** Where a completion was kept; all null where it was not. `span_id` is the id of the call too. */
+/** Ids of a tracked completion, all null otherwise. `span_id` is also the id of the call. */
 const CompletionIds = Type.Object({
   ext_call_id: NullableText,
   span_id: NullableText,

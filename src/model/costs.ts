@@ -5,7 +5,7 @@ import { Nullable, OpenObject } from './nullable.ts'
 
 const Price = (description: string) => Type.Number({ minimum: 0, description })
 
-/** A price of a project for one model, per token. */
+/** A project's price for one model, per token. */
 export const CostCreateInput = OpenObject({
   prompt_token_cost: Price('Price of an input token that is neither read from nor written to a cache'),
   completion_token_cost: Price('Price of an output token'),
@@ -28,7 +28,7 @@ export type CostCreate = Static<typeof CostCreate>
 const NullableText = Type.Union([Type.String(), Type.Null()])
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 
-/** A stored price; what was not asked for is null. */
+/** A stored price; fields that were not requested are null. */
 export const CostQueryOutput = Type.Object({
   id: NullableText,
   llm_id: NullableText,

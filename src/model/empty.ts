@@ -1,4 +1,4 @@
 import { Type } from '@sinclair/typebox'
 
-/** An answer without members. */
+/** A response without members. */
 export const Empty = Type.Object({})

@@ -72,7 +72,7 @@ const EvalResultsRow = Type.Object({
   evaluations: Type.Array(Type.Object({ evaluation_call_id: Type.String(), trials: Type.Array(EvalResultsTrial) })),
 })
 
-/** Figures of one scalar inside the scores of one scorer, over the trials of one evaluation. */
+/** Statistics of one scalar path in the scores of one scorer, over the trials of one evaluation. */
 export const EvalResultsScorerStats = Type.Object({
   scorer_key: Type.String(),
   path: NullableText,

@@ -13,7 +13,7 @@ export const EvaluationRunCreate = OpenObject({
 })
 export type EvaluationRunCreate = Static<typeof EvaluationRunCreate>
 
-/** One evaluation of one model, as it is read. */
+/** One run of an evaluation with one model, as returned by reads. */
 export const EvaluationRun = Type.Object({
   evaluation_run_id: Type.String(),
   evaluation: Type.String(),
@@ -26,7 +26,7 @@ export const EvaluationRun = Type.Object({
 })
 export type EvaluationRun = Static<typeof EvaluationRun>
 
-/** Where a prediction was seen in a trace of OpenTelemetry. */
+/** The OpenTelemetry span in which a prediction was made. */
 export const GenAiSpanRef = OpenObject({ trace_id: Type.String(), span_id: Type.String() })
 
 export const PredictionCreate = OpenObject({
@@ -38,7 +38,7 @@ export const PredictionCreate = OpenObject({
 })
 export type PredictionCreate = Static<typeof PredictionCreate>
 
-/** What a model made of its inputs, as it is read. */
+/** Output of a model for given inputs, as returned by reads. */
 export const Prediction = Type.Object({
   prediction_id: Type.String(),
   model: Type.String(),
@@ -57,7 +57,7 @@ export const ScoreCreate = OpenObject({
 })
 export type ScoreCreate = Static<typeof ScoreCreate>
 
-/** What a scorer said about a prediction, as it is read. */
+/** Result of a scorer for a prediction, as returned by reads. */
 export const Score = Type.Object({
   score_id: Type.String(),
   scorer: Type.String(),
@@ -67,5 +67,5 @@ export const Score = Type.Object({
 })
 export type Score = Static<typeof Score>
 
-/** Answer of the operations that finish something. */
+/** Response of finish operations. */
 export const Finished = Type.Object({ success: Type.Boolean() })

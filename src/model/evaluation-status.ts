@@ -3,7 +3,7 @@ import { FreeObject } from './nullable.ts'
 
 const code = <Code extends string>(value: Code) => Type.Literal(value, { default: value })
 
-/** How far an evaluation is. */
+/** Progress of an evaluation. */
 export const EvaluationStatus = Type.Union([
   Type.Object({ code: code('not_found') }, { description: 'The call does not exist' }),
   Type.Object(

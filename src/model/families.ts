@@ -7,9 +7,9 @@ const NullableText = Type.Union([Text, Type.Null()])
 const name = Type.String({ description: 'Objects with the same name become versions of one object' })
 const description = Nullable(Text)
 
-/** Members of every answer about a new version. */
+/** Members of all responses about a new version. */
 const receipt = { digest: Text, object_id: Text, version_index: Type.Integer() }
-/** Members of every version that is read. */
+/** Members of all versions that are read. */
 const version = { object_id: Text, digest: Text, version_index: Type.Integer(), created_at: TimeText }
 
 export const OpCreate = OpenObject({

@@ -5,7 +5,10 @@ import { Nullable, OpenObject } from './nullable.ts'
 
 const { model, extra_headers, timeout } = CompletionInputs.properties
 
-/** What an image model is asked. Members that are not named here (`quality`, `background`, …) go to the provider as they are. */
+/**
+ * Parameters of an image model. Members not listed here (`quality`, `background`, …) are passed to
+ * the provider.
+ */
 export const ImageInputs = Type.Object(
   { model, prompt: Type.String(), n: Nullable(Type.Integer({ minimum: 1, maximum: 10 })), extra_headers, timeout },
   { additionalProperties: true },

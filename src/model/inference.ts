@@ -14,7 +14,7 @@ const Pricing = Type.Object({
   input_cache_read: Price,
 })
 
-/** A model in the form in which routers take lists of models. */
+/** A model in the format used by model routers. */
 export const RouterModel = Type.Object({
   id: Type.String({ description: 'Value for `inputs.model` of a completion' }),
   hugging_face_id: Type.String({ description: 'Empty unless the weights are open' }),
@@ -48,7 +48,7 @@ export const RouterModels = Type.Object({ data: Type.Array(RouterModel) })
 
 const Cents = Type.Number()
 
-/** Where a model runs, and what it costs there. */
+/** A provider of a model, with its prices. */
 export const HardwareOption = Type.Object({
   id: Text,
   name: Text,
@@ -60,7 +60,10 @@ export type HardwareOption = Static<typeof HardwareOption>
 
 export const HardwareOptions = Type.Object({ hardware: Type.Array(HardwareOption) })
 
-/** What an operator writes about a model: as a router takes it, all but the id optional, and where it runs. */
+/**
+ * An operator's entry for a model: as for routers with everything but the id optional, plus its
+ * providers.
+ */
 export const OperatorModel = Type.Composite([
   Type.Object({ id: Type.String({ minLength: 1 }), hardware: Type.Optional(Type.Array(HardwareOption)) }),
   Type.Partial(Type.Omit(RouterModel, ['id'])),
@@ -71,7 +74,7 @@ export const OperatorModels = Type.Object({ data: Type.Array(OperatorModel) })
 
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 
-/** A model with what is known of it. */
+/** A model with full details. */
 export const CatalogEntry = Type.Object({
   provider: Text,
   id: Text,
@@ -95,7 +98,7 @@ export type CatalogEntry = Static<typeof CatalogEntry>
 
 export const CatalogEntries = Type.Object({ models: Type.Array(CatalogEntry) })
 
-/** Providers with their models, as models.dev writes them. */
+/** Providers and their models in models.dev format. */
 export const ModelsDev = Type.Record(
   Text,
   Type.Object({

@@ -8,7 +8,7 @@ const texts = (description: string) => Nullable(Type.Array(Type.String(), { desc
 const flag = (description: string) => Nullable(Type.Boolean({ description }))
 const OrNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** Content to make a version of. */
+/** Content of a new version. */
 export const ObjectCreate = OpenObject({
   project_id: ProjectId,
   object_id: Type.String({ description: 'Object name, shared by all versions' }),

@@ -6,7 +6,7 @@ const Wanted = Nullable(
   Type.Boolean({ description: 'If false, the size is not computed and reported as 0; defaults to true' }),
 )
 
-/** Which sizes of a project are asked for. */
+/** Selects which sizes of a project to compute. */
 export const ProjectStatsRequest = OpenObject({
   project_id: ProjectId,
   include_trace_storage_size: Wanted,
@@ -16,7 +16,7 @@ export const ProjectStatsRequest = OpenObject({
 })
 export type ProjectStatsRequest = Static<typeof ProjectStatsRequest>
 
-/** Sizes of a project in bytes, as its clients sent them: JSON text, and contents of files. */
+/** Sizes of a project in bytes, as sent by clients: JSON text and file contents. */
 export const ProjectStats = Type.Object({
   trace_storage_size_bytes: Type.Integer({ description: 'Attributes, inputs, output and summary of calls' }),
   objects_storage_size_bytes: Type.Integer({ description: 'Content of object versions that are not deleted' }),

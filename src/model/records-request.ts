@@ -3,7 +3,7 @@ import { ProjectId } from '../kernel/project-id.ts'
 import { QueryExpression, SortBy } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
 
-/** A question about the rows of a small table: prices, feedback. */
+/** A query of a small table: prices, feedback. */
 export const RecordsRequest = OpenObject({
   project_id: ProjectId,
   fields: Nullable(Type.Array(Type.String())),
@@ -14,6 +14,6 @@ export const RecordsRequest = OpenObject({
 })
 export type RecordsRequest = Static<typeof RecordsRequest>
 
-/** What to purge: a query that names ids. */
+/** A query that selects the ids to purge. */
 export const PurgeRequest = OpenObject({ project_id: ProjectId, query: QueryExpression })
 export type PurgeRequest = Static<typeof PurgeRequest>

@@ -9,7 +9,7 @@ const expected_digest = Nullable(
   Type.String({ description: 'Table digest computed by the client; a mismatch is rejected with 409' }),
 )
 
-/** Rows as a user sends them: JSON objects. */
+/** Rows as sent by users: JSON objects. */
 const Rows = Type.Array(FreeObject)
 
 export const TableCreate = OpenObject({

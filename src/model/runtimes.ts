@@ -12,7 +12,7 @@ export const RuntimeName = Type.String({
 
 const Headers = Type.Record(Type.String(), Type.String())
 
-/** All that a runtime is to be; what it was before goes. */
+/** The complete configuration of a runtime; replaces any earlier one. */
 export const RuntimePut = OpenObject({
   base_url: Type.String({ minLength: 1, description: 'Base URL of an OpenAI-compatible endpoint' }),
   api_key_secret: Nullable(

@@ -4,7 +4,7 @@ import { Time } from '../kernel/time.ts'
 import { SortBy } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
 
-/** A question about conversations. */
+/** A query of threads. */
 export const ThreadsRequest = OpenObject({
   project_id: ProjectId,
   filter: Nullable(

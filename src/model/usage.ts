@@ -5,7 +5,7 @@ import { OpenObject } from './nullable.ts'
 const Count = Type.Number()
 const Cost = Type.Union([Type.Number(), Type.Null()], { description: 'Null unless `include_costs` is set' })
 
-/** Tokens of one model, and what they cost, summed over calls. */
+/** Token usage and costs of one model, summed over calls. */
 export const AggregatedUsage = Type.Object({
   requests: Count,
   prompt_tokens: Count,

@@ -2,7 +2,10 @@ import type { GraphQLSchema } from 'graphql'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { isProjectId } from '../../kernel/project-id.ts'
 
-/** What client packages ask before they trace: who they are, and whether the project is theirs. */
+/**
+ * Queries that client SDKs send before tracing: who they are, and whether they can access the
+ * project.
+ */
 const types = `
   type Query {
     "The user that the API key belongs to."
@@ -40,9 +43,12 @@ const types = `
   }
 `
 
-/** A question has some thirty of them. */
+/** SDK queries have about thirty tokens. */
 const tokensMax = 500
-/** By this code clients tell a refusal from a failure, which they would try again. */
+/**
+ * Clients use this code to tell a permission error from a transient failure, which they would
+ * retry.
+ */
 const refused = { extensions: { code: 'PERMISSION_ERROR' } }
 
 export interface GraphqlRequest {
@@ -61,9 +67,12 @@ export interface GraphqlResponse {
   readonly errors?: readonly { readonly message: string }[]
 }
 
-/** Answers a question in GraphQL; a faulty one with its errors, as the specification of GraphQL over HTTP has it for JSON answers. */
+/**
+ * Executes a GraphQL query. Errors are part of the response, as the GraphQL over HTTP specification
+ * requires for JSON.
+ */
 export async function executeAccountsQuery(caller: Caller, question: GraphqlRequest): Promise<GraphqlResponse> {
-  // Most servers are never asked.
+  // Imported lazily: most servers never need it.
   const { buildSchema, execute, GraphQLError, parse, validate } = await import('graphql')
   schema ??= buildSchema(types)
   let document: ReturnType<typeof parse>
@@ -97,7 +106,9 @@ export async function executeAccountsQuery(caller: Caller, question: GraphqlRequ
 
 let schema: GraphQLSchema | undefined
 
-/** The entity that the key is for; a key for all of them has one of its own. */
+/**
+ * The entity in the scope of the key; a key for all projects gets the user's name as its entity.
+ */
 function defaultEntity({ scope, userName }: Caller): string {
   if (scope !== '*') return scope.split('/', 1)[0]!
   return isProjectId(`${userName}/any`) ? userName : 'default'

@@ -11,7 +11,7 @@ import { readQueue, readQueueRoute } from './read-queue.ts'
 import { updateProgress, updateProgressRoute } from './update-progress.ts'
 import { updateQueue, updateQueueRoute } from './update-queue.ts'
 
-/** Operations on annotation queues. */
+/** Annotation queue operations. */
 export const annotationQueuesApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

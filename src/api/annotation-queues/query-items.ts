@@ -20,7 +20,9 @@ export const queryItemsRoute = {
   },
 }
 
-/** Answers with text of its own: printing payloads of feedback anew would change numbers such as `1.0`. */
+/**
+ * Returns JSON text as stored: reserializing feedback payloads would change numbers such as `1.0`.
+ */
 export function queryItems(
   services: Services,
   caller: Caller,

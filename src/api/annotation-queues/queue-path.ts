@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { ProjectId } from '../../kernel/project-id.ts'
 import { OpenObject } from '../../model/nullable.ts'
 
-/** Parameters of paths that name a queue. */
+/** Path parameters of operations on one queue. */
 export const QueuePath = Type.Object({ queue_id: Type.String() })
 
 /** Query string of operations without a body. */

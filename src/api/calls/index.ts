@@ -15,7 +15,7 @@ import { streamQuery, streamQueryRoute } from './stream-query.ts'
 import { updateCall, updateCallRoute } from './update-call.ts'
 import { upsertBatch, upsertBatchRoute } from './upsert-batch.ts'
 
-/** Operations on traced calls. */
+/** Call operations. */
 export const callsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -20,7 +20,7 @@ export const liveCallsRoute = {
       }),
     ),
     trace_id: Type.Optional(Type.String({ maxLength: limits.idCharsMax, description: 'Only calls of this trace' })),
-    // A character above the BMP is two to `maxLength`.
+    // A character outside the BMP counts as two for `maxLength`.
     thread_id: Type.Optional(
       Type.String({ maxLength: 2 * limits.threadNameCharsMax, description: 'Only calls of this thread' }),
     ),
@@ -41,7 +41,7 @@ export const liveCallsRoute = {
 const answerHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // nginx and those that follow it gather answers unless they are told not to.
+  // nginx and compatible proxies buffer responses unless told not to.
   'x-accel-buffering': 'no',
 }
 

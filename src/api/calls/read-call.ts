@@ -20,7 +20,7 @@ export const readCallRoute = {
   },
 }
 
-/** Answers with the call's own text: parsing it and printing it again would change numbers such as `1.0`. */
+/** Returns JSON text as stored: reserializing it would change numbers such as `1.0`. */
 export async function readCall(services: Services, caller: Caller, body: Static<typeof readCallRoute.body>) {
   const call = await services.calls.reader.read(caller.read(body.project_id), body.id, body)
   return new Response(`{"call":${call}}`, { headers: { 'content-type': 'application/json' } })

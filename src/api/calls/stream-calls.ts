@@ -10,7 +10,7 @@ import type { StreamFormat } from './stream-format.ts'
 
 const parquet = 'application/vnd.apache.parquet'
 
-/** The answer to a calls query in `format`; its status is settled before the first byte. */
+/** The response to a calls query in `format`; its status is decided before the first byte. */
 export async function streamCalls(
   services: Services,
   reader: ProjectReader,

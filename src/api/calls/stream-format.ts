@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 
-/** Media types of calls as a stream; the first is the default. */
+/** Media types of streamed calls; the first is the default. */
 export const formats = [
   'application/jsonl',
   'application/json',
@@ -20,9 +20,10 @@ const otherNames: Readonly<Record<string, StreamFormat>> = {
 }
 
 /**
- * The format that an `accept` header asks for: its most preferred media type that there is (RFC 9110, section 12.5.1).
+ * The format requested by an `accept` header: the most preferred supported media type (RFC 9110,
+ * section 12.5.1).
  *
- * @throws DomainError NotAcceptable with the list of what there is
+ * @throws DomainError NotAcceptable listing the supported types
  */
 export function chooseFormat(accept: string | null): StreamFormat {
   if (accept === null || accept.trim() === '') return formats[0]

@@ -1,7 +1,7 @@
 import type { CompletionParams, KeptCompletion } from '../../features/completions/completions.ts'
 import type { CompletionRequest } from '../../model/completions.ts'
 
-/** What a request asks, in the words of the service. */
+/** The request in the terms of the service. */
 export const questionOf = (request: CompletionRequest): CompletionParams => ({
   inputs: request.inputs,
   track: request.track_llm_call ?? true,
@@ -15,7 +15,10 @@ export const questionOf = (request: CompletionRequest): CompletionParams => ({
   ),
 })
 
-/** Where a completion was kept, in the words of the wire. A completion is one span, and its call has the same id. */
+/**
+ * Ids of a tracked completion in the terms of the API. A completion is one span, and its call has
+ * the same id.
+ */
 export const idsOf = (kept: KeptCompletion | undefined) => ({
   ext_call_id: kept?.callId ?? null,
   span_id: kept?.callId ?? null,

@@ -5,7 +5,7 @@ import { createCosts, createCostsRoute } from './create-costs.ts'
 import { purgeCosts, purgeCostsRoute } from './purge-costs.ts'
 import { queryCosts, queryCostsRoute } from './query-costs.ts'
 
-/** Operations on prices of models. */
+/** Model price operations. */
 export const costsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -1,4 +1,4 @@
-/** Page that shows `/openapi.json` with Swagger UI. All it loads comes from this server: it works without internet. */
+/** Swagger UI page for `/openapi.json`. All assets come from this server, so it works offline. */
 export const docsPage = `<!doctype html>
 <html lang="en">
   <head>
@@ -16,7 +16,9 @@ export const docsPage = `<!doctype html>
 </html>
 `
 
-/** Starts Swagger UI on the page; a file of its own because the page's policy allows no script inside it. */
+/**
+ * Starts Swagger UI. A separate file, because the content security policy forbids inline scripts.
+ */
 export const docsStartScript = `SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#api',
@@ -28,8 +30,8 @@ export const docsStartScript = `SwaggerUIBundle({
 `
 
 /**
- * Keeps the page to its own server, whatever the documentation library would like to load. Swagger UI styles its elements inline, so
- * that has to be allowed.
+ * Content security policy that confines the page to this server. Swagger UI uses inline styles, so
+ * these are allowed.
  */
 export const docsPolicy = [
   "default-src 'none'",

@@ -36,7 +36,7 @@ interface ErrorResponse {
   readonly schema: TSchema
 }
 
-/** The error answers that operations share, by status. */
+/** Error responses shared by operations, by status. */
 export const errorResponses: ReadonlyMap<number, ErrorResponse> = new Map([
   [400, { name: 'BadRequest', description: 'Invalid request', schema: ApiError }],
   [401, { name: 'Unauthorized', description: 'Missing or invalid API key', schema: ApiError }],

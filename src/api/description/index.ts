@@ -4,7 +4,7 @@ import { readPackageAsset } from '../../platform/package-asset.ts'
 import { docsPage, docsPolicy, docsStartScript } from './docs-page.ts'
 import { type DescribedRoute, describeRoutes } from './openapi.ts'
 
-/** Paths of this group; they describe the server to anybody and need no key. */
+/** Paths of this group. They describe the server to anyone and require no key. */
 export const descriptionPaths: readonly string[] = [
   '/openapi.json',
   '/docs',
@@ -14,9 +14,11 @@ export const descriptionPaths: readonly string[] = [
 ]
 
 /**
- * Elysia plugin that adds `/openapi.json`, made of the routes' own schemas, and `/docs`, a page that shows it.
+ * Elysia plugin that serves `/openapi.json`, generated from the schemas of the routes, and `/docs`,
+ * a page that displays it.
  *
- * @param routes where the routes come from; those of the application that the plugin is used on, added before it or after
+ * @param routes source of the routes; defaults to those of the application that uses the plugin,
+ * registered before or after it
  */
 export function descriptionApi(
   dialect: Dialect,
@@ -45,7 +47,7 @@ const assetHeaders = { 'cache-control': 'public, max-age=86400' }
 const answer = (body: string | Uint8Array<ArrayBuffer>, type: string, headers: Record<string, string> = {}): Response =>
   new Response(body, { headers: { 'content-type': type, 'x-content-type-options': 'nosniff', ...headers } })
 
-/** Made at the first call: by then every route is registered. */
+/** Computed on first use, when all routes have been registered. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

@@ -7,7 +7,7 @@ import type { Operation } from '../operation.ts'
 import { errorResponses } from './error-components.ts'
 import { type JsonSchema, SchemaComponents } from './schema-components.ts'
 
-/** A registered route: the part of Elysia's own record that the description is made of. */
+/** The parts of an Elysia route record that the description is generated from. */
 export interface DescribedRoute {
   readonly method: string
   readonly path: string
@@ -20,7 +20,10 @@ export interface DescribedRoute {
   }
 }
 
-/** `detail` of a route: parts of an OpenAPI operation object that its schemas cannot say; they win over what is derived. */
+/**
+ * `detail` of a route: parts of an OpenAPI operation object that cannot be derived from schemas;
+ * they override derived ones.
+ */
 interface RouteDetail extends Operation {
   readonly summary?: string
   readonly description?: string
@@ -31,7 +34,7 @@ interface RouteDetail extends Operation {
   readonly responses?: Readonly<Record<string, unknown>>
 }
 
-/** The OpenAPI 3.1.0 document of `routes`, in the names of `dialect`. */
+/** The OpenAPI 3.1.0 document of `routes`, with names in `dialect`. */
 export function describeRoutes(routes: readonly DescribedRoute[], dialect: Dialect): JsonSchema {
   const document = new Document(dialect)
   for (const route of routes) if (route.hooks.detail?.hide !== true) document.add(route)
@@ -173,7 +176,7 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-/** Statuses of operations that need a key, or read what is stored. */
+/** Statuses of operations that require a key or read stored data. */
 const keyed: ReadonlySet<number> = new Set([401, 403, 429, 499, 502, 504])
 
 function errorReferences(route: {
@@ -192,7 +195,7 @@ function errorReferences(route: {
   return Object.fromEntries(statuses.map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]))
 }
 
-/** Whether a body may name the digest that is expected. */
+/** Whether a body may contain an expected digest. */
 const mayMismatch = (body: TSchema | undefined): boolean => JSON.stringify(body ?? null).includes('"expected_digest"')
 
 function formatsOf(responses: RouteDetail['responses']): number {

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { fieldPathMark, namespaceMark } from '../../dialect/schema-parts.ts'
 
-/** A schema as it stands in an OpenAPI 3.1 document, that is JSON Schema 2020-12. */
+/** A schema in an OpenAPI 3.1 document, i.e. JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const hiddenKeywords: ReadonlySet<string> = new Set(['$id', '$defs', fieldPathMark, namespaceMark])
@@ -10,13 +10,13 @@ const hiddenKeywords: ReadonlySet<string> = new Set(['$id', '$defs', fieldPathMa
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'required'])
 
 /**
- * Collects the schemas that have a name (`$id`) while it writes others, so that each is described once and recursion has
- * something to point at.
+ * Collects named schemas (`$id`) while writing others, so that each is described once and recursive
+ * schemas can be referenced.
  */
 export class SchemaComponents {
   private readonly components = new Map<string, JsonSchema>()
 
-  /** The schema without TypeBox's own parts; named schemas inside it become references. */
+  /** The schema without TypeBox internals; nested named schemas become references. */
   write(schema: TSchema): JsonSchema {
     const id: unknown = schema['$id']
     if (typeof id !== 'string') return this.writeKeywords(schema)
@@ -28,7 +28,7 @@ export class SchemaComponents {
     return reference(name)
   }
 
-  /** `components.schemas`: everything named that was met, by name. */
+  /** `components.schemas`: all named schemas encountered, by name. */
   all(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.components].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
@@ -54,13 +54,15 @@ export class SchemaComponents {
   }
 }
 
-/** JSON Schema 2020-12 describes the elements of a tuple by `prefixItems`; a list under `items` is of older drafts. */
+/**
+ * JSON Schema 2020-12 describes tuples with `prefixItems`; a list in `items` is from older drafts.
+ */
 function withTuple(schema: JsonSchema): JsonSchema {
   const { items, additionalItems: _, ...rest } = schema
   return Array.isArray(items) ? { ...rest, prefixItems: items, items: false } : schema
 }
 
-/** A union of constants reads better as an enumeration. */
+/** Writes a union of constants as an `enum`. */
 function withEnum(schema: Record<string, unknown>): JsonSchema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || !anyOf.every((variant: JsonSchema) => 'const' in variant)) return schema
@@ -75,7 +77,7 @@ function withEnum(schema: Record<string, unknown>): JsonSchema {
 const isSchema = (value: unknown): value is TSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Component names are limited to these characters (OpenAPI 3.1.0, 4.8.7.1). */
+/** Characters allowed in component names (OpenAPI 3.1.0, 4.8.7.1). */
 const componentName = (id: string): string => id.replaceAll(/[^A-Za-z0-9._-]/g, '_')
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })

@@ -7,7 +7,7 @@ import { finishEvaluationRun, finishEvaluationRunRoute } from './finish-evaluati
 import { listEvaluationRuns, listEvaluationRunsRoute } from './list-evaluation-runs.ts'
 import { readEvaluationRun, readEvaluationRunRoute } from './read-evaluation-run.ts'
 
-/** Operations on evaluation runs. */
+/** Evaluation run operations. */
 export const evaluationRunsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -7,7 +7,7 @@ import { evaluationStatusRoute, readEvaluationStatus } from './evaluation-status
 import { rescoreRoute, startRescoring } from './rescore.ts'
 import { scoreCalls, scoreCallsRoute } from './score-calls.ts'
 
-/** Evaluations and scorers that the server runs, and how far they are. */
+/** Evaluations and scorers that run on the server, and their status. */
 export const evaluationsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

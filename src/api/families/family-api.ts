@@ -8,25 +8,25 @@ import { pageQuery, queryTexts } from '../page-query.ts'
 import { ProjectPath, projectOfPath } from '../project-path.ts'
 import type { RequestContext } from '../request-context.ts'
 
-/** How a family is shown to the outside. */
+/** API of one family of typed objects. */
 export interface FamilyRoutes {
-  /** Last part of its path, and of the names of its operations. */
+  /** Last path segment; also used in operation ids. */
   readonly path: string
   readonly tag: string
   readonly family: Family<never>
   readonly create: TSchema
   readonly receipt: TSchema
   readonly version: TSchema
-  /** What there is to say about a new one. */
+  /** Description of the create operation. */
   readonly description: string
-  /** Members of the query string of a read. */
+  /** Query parameters of the read operation. */
   readonly readQuery?: Record<string, TSchema>
 }
 
 const ObjectPath = Type.Composite([ProjectPath, Type.Object({ object_id: Type.String() })])
 const VersionPath = Type.Composite([ObjectPath, Type.Object({ digest: Type.String() })])
 
-/** Create, list, read and delete of one family. */
+/** Create, list, read and delete operations of one family. */
 export function familyApi(services: Services, routes: FamilyRoutes) {
   const { path, tag, family, create, receipt, version, description, readQuery = {} } = routes
   const one = `${/^[aeiou]/.test(family.one) ? 'an' : 'a'} ${family.one}`
@@ -93,7 +93,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       }),
       {
         params: ObjectPath,
-        // Closed: where `digests` is misspelt, all versions would go.
+        // Closed: a misspelled `digests` would delete all versions.
         query: Type.Object(
           { digests: queryTexts('Versions to delete; all if omitted') },
           { additionalProperties: false },

@@ -58,7 +58,7 @@ const families: readonly FamilyRoutes[] = [
   },
 ]
 
-/** Versioned objects by family. */
+/** Typed objects by family. */
 export const familiesApi = (services: Services) =>
   families.reduce(
     (app, routes) => app.use(familyApi(services, routes)) as unknown as typeof app,

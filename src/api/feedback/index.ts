@@ -10,7 +10,7 @@ import { purgeFeedback, purgeFeedbackRoute } from './purge-feedback.ts'
 import { queryFeedback, queryFeedbackRoute } from './query-feedback.ts'
 import { replaceFeedback, replaceFeedbackRoute } from './replace-feedback.ts'
 
-/** Operations on feedback. */
+/** Feedback operations. */
 export const feedbackApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -23,7 +23,7 @@ export const queryFeedbackRoute = {
   },
 }
 
-/** Answers with text of its own: printing payloads anew would change numbers such as `1.0`. */
+/** Returns JSON text as stored: reserializing payloads would change numbers such as `1.0`. */
 export async function queryFeedback(
   services: Services,
   caller: Caller,

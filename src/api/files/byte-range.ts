@@ -1,12 +1,13 @@
-/** Bytes from `from` up to, not including, `to`. */
+/** Bytes from `from` (inclusive) to `to` (exclusive). */
 export interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
 /**
- * The one range of bytes that a `Range` header asks for (RFC 9110, section 14). Undefined where it asks for none, for several at once, or
- * in units unknown here: then the whole is answered, as the standard allows.
+ * The single byte range requested by a `Range` header (RFC 9110, section 14). Undefined if there is
+ * none, more than one, or an unknown unit; the whole content is returned then, as the standard
+ * allows.
  */
 export function chooseRange(header: string | null, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const asked = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '')

@@ -38,7 +38,7 @@ export const createFileRoute = {
   },
 }
 
-/** Takes the file in before it is known for which project: the members of a form come in any order. */
+/** Stores the file before the project is known: the fields of a form may come in any order. */
 export async function createFile(
   { files }: Services,
   caller: Caller,

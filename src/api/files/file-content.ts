@@ -53,7 +53,7 @@ export async function fileContent(
   })
 }
 
-/** The range begins after the end; the header says where that is. */
+/** The range starts after the end; the header gives the actual size. */
 function outsideOf(bytes: number): Response {
   const reason = `Range not satisfiable: the file has ${bytes} bytes`
   return Response.json(
@@ -62,7 +62,7 @@ function outsideOf(bytes: number): Response {
   )
 }
 
-/** Whether an `If-None-Match` names the entity tag (RFC 9110, section 13.1.2). */
+/** Whether an `If-None-Match` header matches the entity tag (RFC 9110, section 13.1.2). */
 function matches(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))

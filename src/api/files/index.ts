@@ -6,7 +6,7 @@ import { createFile, createFileRoute } from './create-file.ts'
 import { fileContent, fileContentRoute } from './file-content.ts'
 import { filesStats, filesStatsRoute } from './files-stats.ts'
 
-/** Operations whose body is a form, which they read for themselves. */
+/** Operations whose body is a form, which their handlers read themselves. */
 export const formPaths: ReadonlySet<string> = new Set(['/file/create', '/files/create'])
 
 const hidden = <Route extends { detail: object }>(route: Route) => ({
@@ -14,7 +14,7 @@ const hidden = <Route extends { detail: object }>(route: Route) => ({
   detail: { ...route.detail, hide: true },
 })
 
-/** Operations on files. The Python client uses the names under `/files/`. */
+/** File operations. The Python client uses the paths under `/files/`. */
 export const filesApi = (services: Services, { fileBytesMax }: Config) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

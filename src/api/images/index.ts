@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { createImage, createImageRoute } from './create-image.ts'
 
-/** Pictures of models. */
+/** Image generation. */
 export const imagesApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -6,7 +6,7 @@ import { hardware, hardwareRoute } from './hardware.ts'
 import { modelsDev, modelsDevRoute } from './models-dev.ts'
 import { analysisModelsRoute, routerModels, routerModelsRoute } from './router-models.ts'
 
-/** What is known of models. */
+/** Information about models. */
 export const inferenceApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -12,7 +12,7 @@ import { removeAliases, removeAliasesRoute } from './remove-aliases.ts'
 import { removeTags, removeTagsRoute } from './remove-tags.ts'
 import { setAliases, setAliasesRoute } from './set-aliases.ts'
 
-/** Operations on versioned objects. */
+/** Object operations. */
 export const objectsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

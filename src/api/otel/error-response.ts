@@ -1,13 +1,16 @@
 import { encodeRefusal } from '../../wire/otlp/encode-answer.ts'
 import { contentTypes, encodingOf, tracePaths } from './otlp-body.ts'
 
-/** gRPC codes by HTTP status (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). */
+/**
+ * gRPC codes by HTTP status
+ * (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto).
+ */
 const codes: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 413: 8, 500: 13, 503: 14, 504: 4 }
 const invalidArgument = 3
 
 /**
- * An error as the sender can read it: exporters that speak protobuf get a google.rpc.Status, as the protocol has it. Other requests get
- * `answer` as it is.
+ * Errors for exporters that speak protobuf are sent as google.rpc.Status, as OTLP requires. Other
+ * requests get `answer` unchanged.
  */
 export async function toOtlpErrorResponse(request: Request, answer: Response): Promise<Response> {
   if (!tracePaths.has(new URL(request.url).pathname) || encodingOf(request) !== 'protobuf') return answer

@@ -42,16 +42,16 @@ const detail = (operationId: string, hide: boolean) => ({
 
 export const exportTracesRoute = { detail: detail('otel.exportTraces', false) }
 
-/** The path that exporters make of a bare address. */
+/** The path that exporters derive from a bare endpoint address. */
 export const exportTracesAliasRoute = { detail: detail('otel.exportTracesAlias', true) }
 
-/** The path that clients used before there was the other. */
+/** The path used by older clients. */
 export const exportTracesOldRoute = { detail: detail('otel.exportTracesOld', true) }
 
-/** The path that the vendor's client packages send the spans of conversations to. */
+/** The path to which the vendor's SDKs send conversation spans. */
 export const exportAgentTracesRoute = { detail: detail('otel.exportAgentTraces', true) }
 
-/** The body is the bytes as they were sent, inflated. */
+/** The body is the raw bytes, decompressed. */
 export async function exportTraces(
   services: Services,
   caller: Caller,

@@ -9,7 +9,7 @@ import {
   exportTracesRoute,
 } from './export-traces.ts'
 
-/** Ingest of OpenTelemetry. */
+/** OpenTelemetry ingest. */
 export const otelApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 
-/** Paths whose body is an export of traces in one of OTLP's two encodings. */
+/** Paths whose body is a trace export in one of the two OTLP encodings. */
 export const tracePaths: ReadonlySet<string> = new Set([
   '/otel/v1/traces',
   '/v1/traces',
@@ -15,7 +15,10 @@ export const contentTypes: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
 }
 
-/** The encoding of a request's body; undefined where its content type is of neither. Parameters of the type do not matter. */
+/**
+ * The OTLP encoding of a request body; undefined for other content types. Content type parameters
+ * are ignored.
+ */
 export function encodingOf(request: Request): Encoding | undefined {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === contentTypes.json) return 'json'

@@ -7,7 +7,7 @@ import { finishPrediction, finishPredictionRoute } from './finish-prediction.ts'
 import { listPredictions, listPredictionsRoute } from './list-predictions.ts'
 import { readPrediction, readPredictionRoute } from './read-prediction.ts'
 
-/** Operations on predictions. */
+/** Prediction operations. */
 export const predictionsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { readBatch, readBatchRoute } from './read-batch.ts'
 
-/** Operations on refs. */
+/** Ref operations. */
 export const refsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

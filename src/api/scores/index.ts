@@ -6,7 +6,7 @@ import { deleteScores, deleteScoresRoute } from './delete-scores.ts'
 import { listScores, listScoresRoute } from './list-scores.ts'
 import { readScore, readScoreRoute } from './read-score.ts'
 
-/** Operations on scores. */
+/** Score operations. */
 export const scoresApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

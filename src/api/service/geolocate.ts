@@ -32,7 +32,7 @@ export async function geolocate(
   clientIp: string | undefined,
   query: Static<typeof geolocateRoute.query>,
 ) {
-  // An empty `?ip=` is how some clients write "none".
+  // Some clients send an empty `?ip=` for "none".
   const ip = query.ip || clientIp
   if (ip === undefined)
     throw new DomainError('InvalidRequest', 'No IP address given, and the address of the caller is unknown')

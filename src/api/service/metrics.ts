@@ -15,7 +15,7 @@ export const metricsRoute = {
   },
 }
 
-/** @param caller undefined where the server shows its metrics to everybody */
+/** @param caller undefined if the server exposes its metrics without a key */
 export async function metrics(services: Services, caller: Caller | undefined): Promise<Response> {
   caller?.requireEveryProject()
   const { text, contentType } = await services.metrics.text()

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { version } from '../../version.ts'
 
-/** Lowest version of the Python client package that may talk to the server; older ones ask their user to upgrade. */
+/** Minimum version of the Python SDK; older ones ask their user to upgrade. */
 const minRequiredPythonVersion = '0.51.0'
 
 export const serverInfoRoute = {

@@ -9,7 +9,7 @@ import { tableStats, tableStatsRoute } from './table-stats.ts'
 import { tableStatsBatch, tableStatsBatchRoute } from './table-stats-batch.ts'
 import { updateTable, updateTableRoute } from './update-table.ts'
 
-/** Operations on tables of rows. */
+/** Table operations. */
 export const tablesApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
 import { encodeTexts, type Framing } from '../../wire/text-stream.ts'
 
-/** Rows of a table as a stream of texts; the status is settled before the first byte. */
+/** Streams table rows as text; the status is decided before the first byte. */
 export async function streamRows(
   services: Services,
   reader: ProjectReader,

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
 import { queryThreads, queryThreadsRoute } from './query-threads.ts'
 
-/** Operations on conversations. */
+/** Thread operations. */
 export const threadsApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)

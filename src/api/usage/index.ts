@@ -6,7 +6,7 @@ import { callsUsage, callsUsageRoute } from './calls-usage.ts'
 import { projectStats, projectStatsRoute } from './project-stats.ts'
 import { traceUsage, traceUsageRoute } from './trace-usage.ts'
 
-/** Operations on tokens and costs summed over calls. */
+/** Token usage and costs summed over calls. */
 export const usageApi = (services: Services) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
