@@ -7,7 +7,17 @@ export type OutputType = 'text' | 'time' | 'integer' | 'json'
 /** Names of members, of the server's own namespace and of built-in feedback types as the client knows them. */
 export type OutputNames = Pick<Dialect, 'nameOf' | 'namespace' | 'feedbackPrefix'>
 
+/** A member of a call as it is answered. */
+export interface OutputMember {
+  readonly name: CallMember
+  readonly type: OutputType
+  /** Whether the column of its name holds it; the others are computed for the answer. */
+  readonly isStored: boolean
+}
+
 export interface OutputOptions extends OutputNames {
+  /** All members, in the order in which they are written. */
+  readonly members: readonly OutputMember[]
   readonly selected: ReadonlySet<CallMember>
   readonly storageSize: boolean
   readonly totalStorageSize: boolean
@@ -19,25 +29,9 @@ export interface OutputOptions extends OutputNames {
   readonly usernames: ReadonlyMap<string, string> | undefined
 }
 
-/** Members that are not plain text. */
-export const outputTypes: Partial<Record<CallMember, OutputType>> = {
-  started_at: 'time',
-  ended_at: 'time',
-  deleted_at: 'time',
-  expire_at: 'time',
-  attributes: 'json',
-  inputs: 'json',
-  output: 'json',
-  summary: 'json',
-  ext_run_step: 'integer',
-  ext_run_step_end: 'integer',
-  storage_size_bytes: 'integer',
-  total_storage_size_bytes: 'integer',
-}
-
 /** Physical columns that the answer is made of. */
 export function physicalColumns(options: OutputOptions): string[] {
-  const { selected } = options
+  const { members, selected } = options
   const columns = new Set([
     'project_id',
     'id',
@@ -50,20 +44,10 @@ export function physicalColumns(options: OutputOptions): string[] {
     'trace_name',
     'display_name',
   ])
-  for (const member of selected) {
-    if (member === 'attributes') columns.add('attributes').add('otel_dump')
-    else if (!notStored.has(member)) columns.add(member)
-  }
+  for (const { name, isStored } of members) if (isStored && selected.has(name)) columns.add(name)
+  if (selected.has('attributes')) columns.add('otel_dump')
   if (options.storageSize) columns.add('payload_bytes')
   if (options.usernames) columns.add('ext_user_id')
   if (options.costs) columns.add('summary')
   return [...columns]
 }
-
-const notStored: ReadonlySet<CallMember> = new Set([
-  'deleted_at',
-  'expire_at',
-  'ext_username',
-  'storage_size_bytes',
-  'total_storage_size_bytes',
-])

@@ -1,55 +1,15 @@
 import { toVendorName, toVendorPath } from '../dialect/names.ts'
 import { ownNamespaces } from '../dialect/spellings.ts'
-import {
-  type Catalog,
-  type CatalogEntry,
-  type ColumnField,
-  type Field,
-  type JsonField,
-  resolveField,
-} from './catalog.ts'
+import type { Column } from '../kernel/table.ts'
+import type { Catalog, CatalogEntry, ColumnField, Field, JsonField } from './catalog.ts'
+import { columnTypes } from './table-catalog.ts'
 
-const column = (name: string, type: ColumnField['type'], options: Partial<ColumnField> = {}): [string, Field] => [
-  name,
-  { kind: 'column', column: name, type, ...options },
-]
-const json = (name: string): JsonField => ({ kind: 'json', column: name, path: [] })
-
-const columns: readonly [string, Field][] = [
-  column('id', 'text'),
-  column('project_id', 'text'),
-  column('trace_id', 'text'),
-  column('parent_id', 'text'),
-  column('thread_id', 'text', { emptyIfMissing: true }),
-  column('turn_id', 'text', { emptyIfMissing: true }),
-  column('op_name', 'text'),
-  column('display_name', 'text', { emptyIfMissing: true, nullIfEmpty: true }),
-  column('exception', 'text', { emptyIfMissing: true }),
-  column('ext_user_id', 'text'),
-  column('ext_run_id', 'text'),
-  column('started_at', 'time'),
-  column('ended_at', 'time'),
-  column('ext_run_step', 'integer'),
-  column('ext_run_step_end', 'integer'),
-  column('input_refs', 'texts'),
-  column('output_refs', 'texts'),
-  ['deleted_at', { kind: 'absent', type: 'time' }],
-  ['expire_at', { kind: 'absent', type: 'time' }],
-]
-
-const jsonColumns: readonly string[] = ['inputs', 'output', 'attributes', 'summary', 'otel_dump']
-
-/** Members of `summary.ext` that the server computes and keeps in columns. */
-const computed = new Map<string, Field>([
-  column('status', 'text'),
-  column('latency_ms', 'integer'),
-  column('trace_name', 'text'),
-])
-
-const summary: CatalogEntry = {
-  kind: 'group',
-  members: new Map(ownNamespaces.map((namespace) => [namespace, { kind: 'group', members: computed }])),
-  otherwise: json('summary'),
+/** A column of calls that queries may name. */
+export interface CallsColumn
+  extends Pick<Column, 'name' | 'type'>,
+    Pick<ColumnField, 'emptyIfMissing' | 'nullIfEmpty'> {
+  /** The server computes it, as a member of `summary.ext`. */
+  readonly isSummary: boolean
 }
 
 const queueItems: CatalogEntry = {
@@ -63,35 +23,59 @@ const feedback = new Map([
   ['trigger_ref', 'text'],
 ] as const)
 
-const entries: readonly [string, CatalogEntry][] = [
-  ...columns,
-  ...jsonColumns.map((name): [string, CatalogEntry] => [name, name === 'summary' ? summary : json(name)]),
-]
-
-/** Every spelling of a name: neutral, the vendor's, and the vendor's older one of a JSON column (`inputs_dump`). */
-const spellingsOf = (name: string): string[] => [
-  ...new Set([name, toVendorName(name), ...(jsonColumns.includes(name) ? [`${name}_dump`] : [])]),
-]
+/** Members that are always null. */
+const absent: readonly [string, Field][] = ['deleted_at', 'expire_at'].map((name) => [
+  name,
+  { kind: 'absent', type: 'time' },
+])
 
 const sizes = ['storage_size_bytes', 'total_storage_size_bytes']
 
-/** The fields of calls. Both dialects' spellings are accepted. */
-export const callsCatalog: Catalog = {
-  fields: new Map<string, CatalogEntry>([
-    ...entries.flatMap(([name, entry]) =>
-      spellingsOf(name).map((spelling): [string, CatalogEntry] => [spelling, entry]),
-    ),
-    ['annotation_queue_items', queueItems],
-  ]),
-  feedback,
-  suggestions: [
-    ...entries.flatMap(([name]) => [...new Set([name, toVendorName(name)])]),
-    ...[...computed.keys()].flatMap((name) => [`summary.ext.${name}`, toVendorPath(`summary.ext.${name}`)]),
-    ...['payload.value', 'runnable_ref', 'trigger_ref'].map((tail) => `feedback.[*].${tail}`),
-    'annotation_queue_items.queue_id',
-  ],
-  unsortable: new Map(sizes.map((name) => [name, 'sizes are computed for the answer'])),
+/** The fields of calls, given the columns of their table. Both dialects' spellings are accepted. */
+export function catalogOfCalls(columns: readonly CallsColumn[]): Catalog {
+  const computed = new Map(columns.filter(({ isSummary }) => isSummary).map((column) => [column.name, fieldOf(column)]))
+  const entries: readonly [string, CatalogEntry][] = [
+    ...columns
+      .filter(({ isSummary }) => !isSummary)
+      .map((column): [string, CatalogEntry] => [column.name, entryOf(column, computed)]),
+    ...absent,
+  ]
+  return {
+    fields: new Map<string, CatalogEntry>([
+      ...entries.flatMap(([name, entry]) =>
+        spellingsOf(name, entry).map((spelling): [string, CatalogEntry] => [spelling, entry]),
+      ),
+      ['annotation_queue_items', queueItems],
+    ]),
+    feedback,
+    suggestions: [
+      ...entries.flatMap(([name]) => [...new Set([name, toVendorName(name)])]),
+      ...[...computed.keys()].flatMap((name) => [`summary.ext.${name}`, toVendorPath(`summary.ext.${name}`)]),
+      ...['payload.value', 'runnable_ref', 'trigger_ref'].map((tail) => `feedback.[*].${tail}`),
+      'annotation_queue_items.queue_id',
+    ],
+    unsortable: new Map(sizes.map((name) => [name, 'sizes are computed for the answer'])),
+  }
 }
 
-/** The field of a call that `path` names. @throws DomainError InvalidField */
-export const callField = (path: string): Field => resolveField(callsCatalog, path)
+function fieldOf({ name, type, emptyIfMissing, nullIfEmpty }: CallsColumn): ColumnField | JsonField {
+  if (type === 'json') return { kind: 'json', column: name, path: [] }
+  const options = { ...(emptyIfMissing && { emptyIfMissing }), ...(nullIfEmpty && { nullIfEmpty }) }
+  return { kind: 'column', column: name, type: columnTypes[type], ...options }
+}
+
+/** The summary holds computed members beside those that the client sent. */
+function entryOf(column: CallsColumn, computed: ReadonlyMap<string, Field>): CatalogEntry {
+  const field = fieldOf(column)
+  if (column.name !== 'summary' || field.kind !== 'json') return field
+  const namespaces = ownNamespaces.map((namespace): [string, CatalogEntry] => [
+    namespace,
+    { kind: 'group', members: computed },
+  ])
+  return { kind: 'group', members: new Map(namespaces), otherwise: field }
+}
+
+/** Every spelling of a name: neutral, the vendor's, and the vendor's older one of a JSON column (`inputs_dump`). */
+const spellingsOf = (name: string, { kind }: CatalogEntry): string[] => [
+  ...new Set([name, toVendorName(name), ...(kind === 'json' || kind === 'group' ? [`${name}_dump`] : [])]),
+]

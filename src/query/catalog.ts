@@ -56,6 +56,13 @@ interface FeedbackType {
   readonly feedbackType: string | undefined
 }
 
+/** A plain column by its name, for conditions that the server makes itself. */
+export const columnField = (column: string, type: ColumnField['type'] = 'text'): ColumnField => ({
+  kind: 'column',
+  column,
+  type,
+})
+
 /** The fields that a query may name, as plain data. */
 export interface Catalog {
   /** Top-level names in every accepted spelling. */

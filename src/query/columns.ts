@@ -1,37 +1,14 @@
 import { toVendorName } from '../dialect/names.ts'
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { Call } from '../model/calls.ts'
 import { parseFieldPath } from './field-path.ts'
 import { didYouMean } from './suggestion.ts'
 
-/** Top-level members of a call in the order in which they are written. */
-export const callMembers = [
-  'id',
-  'project_id',
-  'op_name',
-  'display_name',
-  'trace_id',
-  'parent_id',
-  'thread_id',
-  'turn_id',
-  'started_at',
-  'attributes',
-  'inputs',
-  'ended_at',
-  'exception',
-  'output',
-  'summary',
-  'ext_user_id',
-  'ext_username',
-  'ext_run_id',
-  'ext_run_step',
-  'ext_run_step_end',
-  'deleted_at',
-  'expire_at',
-  'storage_size_bytes',
-  'total_storage_size_bytes',
-] as const
-export type CallMember = (typeof callMembers)[number]
+export type CallMember = keyof Call
+
+/** Top-level members of a call, in the order in which they are written. */
+export const callMembers = Object.keys(Call.properties) as readonly CallMember[]
 
 /** Members by every accepted spelling: neutral, the vendor's, and its older one of a JSON member (`inputs_dump`). */
 const members: ReadonlyMap<string, CallMember> = new Map(

@@ -2,8 +2,8 @@ import { bothSpellings } from '../dialect/ref.ts'
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { CallsFilter } from '../model/calls.ts'
-import { callField } from './calls-catalog.ts'
 import type { Field } from './catalog.ts'
+import { type Catalog, columnField, resolveField } from './catalog.ts'
 import { all, any, type Expression, fieldOneOf, fieldValue } from './expression.ts'
 import { didYouMean } from './suggestion.ts'
 
@@ -21,13 +21,17 @@ const equalities = [
  *
  * @throws DomainError InvalidRequest where a list has more than 1,000 values, or 10,000 users
  */
-export function parseCallsFilter(filter: CallsFilter | null | undefined, projectId: string): Expression {
+export function parseCallsFilter(
+  filter: CallsFilter | null | undefined,
+  projectId: string,
+  catalog: Catalog,
+): Expression {
   const items: Expression[] = []
   if (!filter) return all(items)
   checkMembers(filter)
   for (const [member, field] of equalities) {
     const values = valuesOf(filter, member)
-    if (values.length > 0) items.push(fieldOneOf(callField(field), values))
+    if (values.length > 0) items.push(fieldOneOf(resolveField(catalog, field), values))
   }
   const ops = valuesOf(filter, 'op_names')
   if (ops.length > 0) items.push(opNames(ops))
@@ -36,14 +40,14 @@ export function parseCallsFilter(filter: CallsFilter | null | undefined, project
     ['output_refs', 'output_refs'],
   ] as const) {
     const refs = valuesOf(filter, member)
-    if (refs.length > 0) items.push(refsHeld(callField(field), refs))
+    if (refs.length > 0) items.push(refsHeld(columnField(field, 'texts'), refs))
   }
   const runs = valuesOf(filter, 'ext_run_ids')
   if (runs.length > 0) {
     const spellings = runs.flatMap((run) => runSpellings(run, projectId))
-    items.push(fieldOneOf(callField('ext_run_id'), spellings))
+    items.push(fieldOneOf(columnField('ext_run_id'), spellings))
   }
-  if (filter.trace_roots_only === true) items.push({ kind: 'isNull', value: fieldValue(callField('parent_id')) })
+  if (filter.trace_roots_only === true) items.push({ kind: 'isNull', value: fieldValue(columnField('parent_id')) })
   return all(items)
 }
 
@@ -74,7 +78,7 @@ function valuesOf(filter: CallsFilter, member: ListMember): readonly string[] {
 }
 
 function opNames(names: readonly string[]): Expression {
-  const field = callField('op_name')
+  const field = columnField('op_name')
   const exact = names.filter((name) => !name.endsWith(':*')).flatMap(bothSpellings)
   const prefixes = names.filter((name) => name.endsWith(':*')).flatMap((name) => bothSpellings(name.slice(0, -1)))
   return any([

@@ -1,4 +1,3 @@
-import { callsCatalog } from './calls-catalog.ts'
 import type { Catalog } from './catalog.ts'
 import { checkQuery } from './check.ts'
 import { always, type Expression } from './expression.ts'
@@ -9,7 +8,7 @@ import { type ParseOptions, parseQuery } from './parse.ts'
  *
  * @throws ValidationError for a wrong shape; DomainError InvalidRequest, InvalidField, NotImplemented
  */
-export function readQuery(query: unknown, catalog: Catalog = callsCatalog, options?: ParseOptions): Expression {
+export function readQuery(query: unknown, catalog: Catalog, options?: ParseOptions): Expression {
   const syntax = parseQuery(query, options)
   return syntax === undefined ? always : checkQuery(syntax, catalog)
 }

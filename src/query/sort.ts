@@ -1,7 +1,6 @@
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { SortBy } from '../model/calls.ts'
-import { callsCatalog } from './calls-catalog.ts'
 import { type Catalog, type Field, resolveField } from './catalog.ts'
 
 export interface SortKey {
@@ -21,16 +20,6 @@ export interface SortRules {
   }
 }
 
-/** Calls: oldest first by default; newest first among equals, unless the start decides. */
-const callsOrder: SortRules = {
-  catalog: callsCatalog,
-  otherwise: [{ field: 'started_at', direction: 'asc' }],
-  tieBreaker: {
-    field: 'id',
-    direction: (last) => (last !== undefined && isColumn(last.field, 'started_at') ? last.direction : 'desc'),
-  },
-}
-
 /** Rows with an ascending tie-breaker. */
 export const ascendingBy = (field: string): NonNullable<SortRules['tieBreaker']> => ({ field, direction: () => 'asc' })
 
@@ -41,7 +30,7 @@ export const ascendingBy = (field: string): NonNullable<SortRules['tieBreaker']>
  */
 export function parseSort(
   sortBy: readonly SortBy[] | null | undefined,
-  { catalog, otherwise, tieBreaker }: SortRules = callsOrder,
+  { catalog, otherwise, tieBreaker }: SortRules,
 ): SortKey[] {
   checkSortKeys(sortBy ?? [])
   const asked = sortBy && sortBy.length > 0 ? sortBy : otherwise

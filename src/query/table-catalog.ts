@@ -26,7 +26,8 @@ export function tableCatalog({
   return { fields: new Map(fields), suggestions: columns.map(({ name }) => nameOf(name)), isLenient: true }
 }
 
-const types: Readonly<Record<Exclude<ColumnType, 'json'>, ColumnField['type']>> = {
+/** Types of fields, by the type of their column. */
+export const columnTypes: Readonly<Record<Exclude<ColumnType, 'json'>, ColumnField['type']>> = {
   text: 'text',
   time: 'time',
   integer: 'integer',
@@ -36,5 +37,5 @@ const types: Readonly<Record<Exclude<ColumnType, 'json'>, ColumnField['type']>> 
 
 function fieldOf({ name, type }: Pick<Column, 'name' | 'type'>, spelling: Spelling | undefined): Field {
   if (type === 'json') return { kind: 'json', column: name, path: [] }
-  return { kind: 'column', column: name, type: types[type], ...(spelling && { spelling }) }
+  return { kind: 'column', column: name, type: columnTypes[type], ...(spelling && { spelling }) }
 }

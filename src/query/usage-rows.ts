@@ -1,6 +1,6 @@
 import type { Relation } from '../kernel/relation.ts'
 import type { Sql } from '../kernel/sql.ts'
-import { callField } from './calls-catalog.ts'
+import { columnField } from './catalog.ts'
 import { compilePlanned, compileRows } from './compile.ts'
 import { type Expression, fieldOneOf } from './expression.ts'
 import type { RowsWanted } from './lower.ts'
@@ -30,4 +30,4 @@ export function compileTraceSizes(
 
 /** Calls whose `column` has one of the values. */
 export const isOneOf = (column: 'id' | 'trace_id', values: readonly string[]): Expression =>
-  fieldOneOf(callField(column), values)
+  fieldOneOf(columnField(column), values)

@@ -19,6 +19,16 @@ export interface ColumnOptions {
   readonly bounds?: true
   /** Data files carry a Bloom filter of the values. Text only. */
   readonly bloom?: true
+  /**
+   * Where clients meet a column of calls: as a member of a call and a field of queries unless stated;
+   * `query`: only as a field; `summary`: as a computed member of the summary and a field below it;
+   * `server`: nowhere.
+   */
+  readonly exposed?: 'query' | 'summary' | 'server'
+  /** In queries, a missing text compares as the empty one. */
+  readonly emptyIfMissing?: true
+  /** The empty text is stored for "removed" and reads as null. */
+  readonly nullIfEmpty?: true
   /** The cell is the member of the same name of the start of a row that arrives in parts. */
   readonly start?: MemberCheck
   /** The same, of the end. */

@@ -2,7 +2,7 @@ import { countTokens, statedTokens } from '../kernel/count-tokens.ts'
 import { isJsonObject } from '../kernel/json-value.ts'
 import { type CellOf, json, number, text } from './columns.ts'
 
-const derived = { derived: true, nullable: true } as const
+const derived = { derived: true, nullable: true, exposed: 'server' } as const
 
 /** Columns derived from the usage in a summary, so that statistics need not parse it. */
 export const usageColumns = {

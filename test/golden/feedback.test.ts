@@ -3,6 +3,7 @@ import { compileRows } from '../../src/query/compile.ts'
 import { always } from '../../src/query/expression.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
+import { callsCatalog, callsOrder } from '../../src/tables/calls-query.ts'
 import { contains, convert, eq, get, is, isIn, literal, not, type Operation } from '../conformance/query-expression.ts'
 import { Fixture, projectId } from './fixture.ts'
 
@@ -57,22 +58,22 @@ const cases: [string, Operation, string[]][] = [
 
 describe('feedback in queries', () => {
   test.each(cases)('%s', async (_rule, operation, ids) => {
-    expect(await fixture.select(readQuery({ $expr: operation }))).toEqual(ids)
+    expect(await fixture.select(readQuery({ $expr: operation }, callsCatalog))).toEqual(ids)
   })
 
   test('sorts by the newest', async () => {
     const { calls: relation, feedback } = fixture
-    const sort = parseSort([{ field: score, direction: 'desc' }])
+    const sort = parseSort([{ field: score, direction: 'desc' }], callsOrder)
     const sql = compileRows({ relation, projectId, where: always, columns: ['id'], feedback, sort })
     expect((await fixture.rows(sql)).map(([id]) => id)).toEqual(['one', 'two', 'other', 'none'])
   })
 
   test('of two types is not compared with each other', () => {
-    expect(() => readQuery({ $expr: eq(label, get('feedback.[note].payload.note')) })).toThrow('one type')
+    expect(() => readQuery({ $expr: eq(label, get('feedback.[note].payload.note')) }, callsCatalog)).toThrow('one type')
   })
 
   test('is refused where the store keeps none', () => {
-    const where = readQuery({ $expr: is(score, '$gt', 4) })
+    const where = readQuery({ $expr: is(score, '$gt', 4) }, callsCatalog)
     expect(() => compileRows({ relation: fixture.calls, projectId, where, columns: ['id'] })).toThrow('feedback')
   })
 })

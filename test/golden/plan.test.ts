@@ -4,6 +4,7 @@ import type { Relation } from '../../src/kernel/relation.ts'
 import { compileRows } from '../../src/query/compile.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
+import { callsCatalog, callsOrder } from '../../src/tables/calls-query.ts'
 import { and, contains, eq, get, is, literal, not, type Operation, or, size } from '../conformance/query-expression.ts'
 import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
 import { Fixture, projectId } from './fixture.ts'
@@ -34,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => removeFolder(folder))
 
 const sqlOf = (operation: Operation, relation = files) =>
-  compileRows({ relation, projectId, where: readQuery({ $expr: operation }), columns: ['id'] })
+  compileRows({ relation, projectId, where: readQuery({ $expr: operation }, callsCatalog), columns: ['id'] })
 
 const explained = async (operation: Operation): Promise<string> => {
   const rows = await fixture.rows(sqlOf(operation), 'EXPLAIN ')
@@ -89,8 +90,8 @@ describe('compiled queries', () => {
   test('a page past a mask is the same, and reads wide columns for its own rows only', async () => {
     await fixture.run(`CREATE TABLE mask AS SELECT project_id, id FROM calls WHERE id = 'call-4'`)
     const masked = { ...files, branches: files.branches.map((branch) => ({ ...branch, masks: ['mask'] })) }
-    const sort = parseSort([{ field: 'started_at', direction: 'desc' }])
-    const where = readQuery({ $expr: is('inputs.n', '$gt', 0) })
+    const sort = parseSort([{ field: 'started_at', direction: 'desc' }], callsOrder)
+    const where = readQuery({ $expr: is('inputs.n', '$gt', 0) }, callsCatalog)
     const page = { projectId, where, columns: ['id', 'inputs'], sort, limit: 2, offset: 1 }
     for (const relation of [
       masked,
@@ -140,8 +141,8 @@ test('hostile strings stand in no statement', async () => {
         eq(size(get(field)), literal(text.length)),
         eq(literal(text), literal(text)),
       ]) {
-        const where = readQuery({ $expr: operation })
-        const sort = parseSort([{ field, direction: 'desc' }])
+        const where = readQuery({ $expr: operation }, callsCatalog)
+        const sort = parseSort([{ field, direction: 'desc' }], callsOrder)
         const sql = compileRows({ relation, projectId, where, columns: ['id'], feedback, sort, limit: 5 })
         if (text.length > 2) expect(sql.text).not.toContain(text)
         await fixture.rows(sql)

@@ -3,6 +3,7 @@ import { DomainError } from '../../src/errors.ts'
 import type { Expression } from '../../src/query/expression.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { rewriteNames } from '../../src/query/rewrite/rewrite.ts'
+import { callsCatalog } from '../../src/tables/calls-query.ts'
 import type { Operation } from '../conformance/query-expression.ts'
 import { type DataRow, holds, Refused } from './evaluator.ts'
 import { Fixture } from './fixture.ts'
@@ -30,7 +31,7 @@ beforeAll(async () => {
 
 function readOrRefuse(operation: Operation): Expression | 'refused' {
   try {
-    return readQuery({ $expr: operation })
+    return readQuery({ $expr: operation }, callsCatalog)
   } catch (error) {
     if (error instanceof DomainError && error.type === 'InvalidRequest') return 'refused'
     throw error
@@ -84,7 +85,7 @@ describe('random queries over random calls', () => {
     for (const { operation, where } of queries.slice(0, 1_500)) {
       if (where === 'refused') continue
       const parts = [operation, { $not: [operation] }, { $eq: [operation, { $literal: null }] }]
-      const ids = await Promise.all(parts.map((part) => fixture.select(readQuery({ $expr: part }))))
+      const ids = await Promise.all(parts.map((part) => fixture.select(readQuery({ $expr: part }, callsCatalog))))
       expect(ids.flat().sort()).toEqual(all)
     }
   }, 300_000)

@@ -1,5 +1,5 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import { callField } from '../../query/calls-catalog.ts'
+import { columnField } from '../../query/catalog.ts'
 import { compileRows } from '../../query/compile.ts'
 import { type Expression, fieldOneOf } from '../../query/expression.ts'
 import type { AnyOf } from '../../store/snapshot.ts'
@@ -17,7 +17,7 @@ export class LiveCallsReader {
 
   /** Those of the calls that are there, by id. */
   async byId(projectId: string, ids: readonly string[]): Promise<Map<string, LiveCall>> {
-    const calls = await this.read(projectId, fieldOneOf(callField('id'), ids), { id: ids })
+    const calls = await this.read(projectId, fieldOneOf(columnField('id'), ids), { id: ids })
     return new Map(calls.map((call) => [call.id as string, call]))
   }
 

@@ -22,6 +22,7 @@ import type { PriceBook } from '../../records/costs/price-book.ts'
 import { usageRates } from '../../records/costs/usage-rates.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
+import { callsCatalog } from '../../tables/calls-query.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { costsTable } from '../../tables/costs-table.ts'
 import { callMetricsOf, usageMetricsOf } from './asked-metrics.ts'
@@ -59,7 +60,12 @@ export class CallStatistics {
       return { ...times, granularity: 0, usage_buckets: [], call_buckets: [] }
     }
     const { projectId } = reader
-    const scope = { projectId, where: parseCallsFilter(question.filter, projectId), start: range.start, end: range.end }
+    const scope = {
+      projectId,
+      where: parseCallsFilter(question.filter, projectId, callsCatalog),
+      start: range.start,
+      end: range.end,
+    }
     return await this.store.read([callsTable.name, costsTable.name], { projectId, signal }, async (snapshot) => {
       const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range) }
       const relation = snapshot.relation(callsTable.name)

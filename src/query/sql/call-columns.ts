@@ -1,6 +1,6 @@
 import { ownMembersStart } from '../../dialect/own-summary.ts'
-import { type OutputOptions, type OutputType, outputTypes } from '../call-output.ts'
-import { type AskedColumn, type CallMember, callMembers } from '../columns.ts'
+import type { OutputMember, OutputOptions, OutputType } from '../call-output.ts'
+import type { AskedColumn } from '../columns.ts'
 import { jsonPointer } from '../field-path.ts'
 import type { Parameters } from './parameters.ts'
 import { timeText } from './time-text.ts'
@@ -16,20 +16,17 @@ export interface OutputColumn {
 
 /** All members of a call in wire order. `z.total` is the size of the call's trace where totals are asked for. */
 export function outputColumns(options: OutputOptions, parameters: Parameters): OutputColumn[] {
-  return callMembers.flatMap((member): OutputColumn[] => {
-    if (member === 'ext_username' && options.usernames === undefined) return []
-    const column = {
-      name: options.nameOf(member),
-      type: outputTypes[member] ?? 'text',
-      sql: memberSql(member, options, parameters),
-    }
-    return [member === 'ext_username' ? { ...column, optional: true } : column]
+  return options.members.flatMap((member): OutputColumn[] => {
+    const { name, type } = member
+    if (name === 'ext_username' && options.usernames === undefined) return []
+    const column = { name: options.nameOf(name), type, sql: memberSql(member, options, parameters) }
+    return [name === 'ext_username' ? { ...column, optional: true } : column]
   })
 }
 
-function memberSql(member: CallMember, options: OutputOptions, parameters: Parameters): string {
-  const isSelected = options.selected.has(member)
-  switch (member) {
+function memberSql({ name, type }: OutputMember, options: OutputOptions, parameters: Parameters): string {
+  const isSelected = options.selected.has(name)
+  switch (name) {
     case 'summary': {
       const { head, tail } = summaryParts(options)
       return `${head} || ${tail}`
@@ -51,17 +48,18 @@ function memberSql(member: CallMember, options: OutputOptions, parameters: Param
       return isSelected || options.usernames ? 'c."ext_user_id"' : 'NULL'
     case 'display_name':
       return isSelected ? `nullif(c."display_name", '')` : 'NULL'
-    case 'ended_at':
-      return isSelected ? 'c."ended_at"' : nullTime
-    case 'ext_run_step':
-    case 'ext_run_step_end':
-      return isSelected ? `c."${member}"` : 'NULL::BIGINT'
     default:
-      return isSelected ? `c."${member}"` : 'NULL'
+      return isSelected ? `c."${name}"` : nulls[type]
   }
 }
 
 const nullTime = 'NULL::TIMESTAMPTZ'
+const nulls: Readonly<Record<OutputType, string>> = {
+  text: 'NULL',
+  json: 'NULL',
+  time: nullTime,
+  integer: 'NULL::BIGINT',
+}
 
 /** Attributes, with the OpenTelemetry span among them where the call was made from one. */
 const attributesSql = `CASE WHEN c."otel_dump" IS NULL THEN coalesce(c."attributes", '{}')

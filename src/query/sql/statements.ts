@@ -1,8 +1,8 @@
 import type { Branch, Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import { physicalColumns } from '../call-output.ts'
-import { callField } from '../calls-catalog.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../calls-plan.ts'
+import { columnField } from '../catalog.ts'
 import { all, type Expression, isAlways } from '../expression.ts'
 import { lowerRows, type RowsWanted } from '../lower.ts'
 import {
@@ -199,7 +199,7 @@ function fromCallsSql(
   parameters: Parameters,
 ): string {
   const within: Expression[] =
-    window === undefined ? [] : [{ kind: 'within', field: callField('started_at'), ...window }]
+    window === undefined ? [] : [{ kind: 'within', field: columnField('started_at', 'time'), ...window }]
   const columns = [...new Set([...physicalColumns(plan.output), ...sortColumns(plan.sort)])]
   const rows = readRows(
     {

@@ -1,8 +1,7 @@
 import { ownMembersStart } from '../../dialect/own-summary.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
-import { type OutputOptions, outputTypes } from '../../query/call-output.ts'
-import { type CallMember, callMembers } from '../../query/columns.ts'
+import type { OutputMember, OutputOptions } from '../../query/call-output.ts'
 import type { NamedCells } from '../../store/find-row.ts'
 
 /**
@@ -12,9 +11,9 @@ import type { NamedCells } from '../../store/find-row.ts'
  * @param row cells of `storedColumns`, and those derived from them
  */
 export function callLine(row: NamedCells, options: OutputOptions): string {
-  const plain = callMembers
-    .filter((member) => outputTypes[member] !== 'json' && member !== 'ext_username')
-    .map((member) => [options.nameOf(member), plainValue(row, member, options)])
+  const plain = options.members
+    .filter(({ name, type }) => type !== 'json' && name !== 'ext_username')
+    .map((member) => [options.nameOf(member.name), plainValue(row, member, options)])
   const name = options.usernames?.get(row['ext_user_id'] as string)
   const username = name === undefined ? '' : `,"${options.nameOf('ext_username')}":${JSON.stringify(name)}`
   const [attributes, inputs, output] = [attributesText(row), row['inputs'] ?? '{}', row['output'] ?? 'null']
@@ -24,12 +23,12 @@ export function callLine(row: NamedCells, options: OutputOptions): string {
   )
 }
 
-function plainValue(row: NamedCells, member: CallMember, { storageSize }: OutputOptions): Cell {
-  if (member === 'storage_size_bytes') return storageSize ? row['payload_bytes']! : null
+function plainValue(row: NamedCells, { name, type }: OutputMember, { storageSize }: OutputOptions): Cell {
+  if (name === 'storage_size_bytes') return storageSize ? row['payload_bytes']! : null
   // An empty text is a name that was taken back.
-  if (member === 'display_name') return row[member] || null
-  const cell = row[member] ?? null
-  return outputTypes[member] === 'time' && cell !== null ? formatTime(cell as number) : cell
+  if (name === 'display_name') return row[name] || null
+  const cell = row[name] ?? null
+  return type === 'time' && cell !== null ? formatTime(cell as number) : cell
 }
 
 /** Attributes, with the OpenTelemetry span among them where the call was made from one. */

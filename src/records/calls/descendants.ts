@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
-import { callField } from '../../query/calls-catalog.ts'
+import { columnField } from '../../query/catalog.ts'
 import { compileRows } from '../../query/compile.ts'
 import { fieldOneOf } from '../../query/expression.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
@@ -51,7 +51,7 @@ async function select(
   column: 'id' | 'trace_id',
   values: readonly string[],
 ): Promise<{ id: string; traceId: string; parentId: string | null }[]> {
-  const where = fieldOneOf(callField(column), values)
+  const where = fieldOneOf(columnField(column), values)
   const relation = snapshot.relation(callsTable.name, { [column]: values })
   const sql = compileRows({ relation, projectId, where, columns: ['id', 'trace_id', 'parent_id'] })
   const rows = await snapshot.rows(sql)

@@ -13,6 +13,7 @@ import { readQuery } from '../../query/read-query.ts'
 import { rewrite } from '../../query/rewrite/rewrite.ts'
 import { parseSort } from '../../query/sort.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
+import { callOutputMembers, callsCatalog, callsOrder } from '../../tables/calls-query.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { costsTable } from '../../tables/costs-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
@@ -86,6 +87,7 @@ export function parseCalls(
     nameOf,
     namespace,
     feedbackPrefix,
+    members: callOutputMembers,
     selected: selectedMembers(columns, { costs }),
     storageSize: question.include_storage_size === true,
     totalStorageSize: question.include_total_storage_size === true,
@@ -93,9 +95,9 @@ export function parseCalls(
     feedback: question.include_feedback === true,
     usernames: question.include_usernames === true ? usernames : undefined,
   }
-  const filter = parseCallsFilter(question.filter, projectId)
-  const query = readQuery(question.query)
-  const sort = parseSort(question.sort_by)
+  const filter = parseCallsFilter(question.filter, projectId, callsCatalog)
+  const query = readQuery(question.query, callsCatalog)
+  const sort = parseSort(question.sort_by, callsOrder)
   const page = parsePage(question)
   const refPaths = parseExpandColumns(question.expand_columns)
   const expand = question.return_expanded_column_values === false ? [] : refPaths

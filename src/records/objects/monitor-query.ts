@@ -1,6 +1,7 @@
 import { ValidationError } from '../../errors.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import { readQuery } from '../../query/read-query.ts'
+import { callsCatalog } from '../../tables/calls-query.ts'
 import type { ClassOf } from './object-class.ts'
 
 const monitorClasses: ReadonlySet<string | null> = new Set(['Monitor', 'ClassifierMonitor'])
@@ -15,7 +16,7 @@ export function checkMonitorQuery(val: unknown, { base, leaf }: ClassOf): void {
   if (!monitorClasses.has(base) && !monitorClasses.has(leaf)) return
   if (!isJsonObject(val) || !isJsonObject(val['query'])) return
   try {
-    readQuery(val['query'])
+    readQuery(val['query'], callsCatalog)
   } catch (cause) {
     if (!(cause instanceof ValidationError)) throw cause
   }

@@ -3,7 +3,7 @@ import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
 import { formatTime } from '../../../kernel/time.ts'
 import { limits } from '../../../limits.ts'
-import { callField } from '../../../query/calls-catalog.ts'
+import { columnField } from '../../../query/catalog.ts'
 import { compileRows } from '../../../query/compile.ts'
 import type { TrialScope } from '../../../query/eval-results/plan.ts'
 import { fieldOneOf } from '../../../query/expression.ts'
@@ -45,7 +45,7 @@ export async function findCompared(
   }
   const relation = snapshot.relation(callsTable.name, { id: ids })
   const columns = ['id', 'trace_id', 'display_name', 'started_at', 'inputs']
-  const sql = compileRows({ projectId, relation, where: fieldOneOf(callField('id'), ids), columns })
+  const sql = compileRows({ projectId, relation, where: fieldOneOf(columnField('id'), ids), columns })
   const found = new Map<string, EvaluationRoot>()
   for (const [id, traceId, displayName, startedAt, inputs] of await snapshot.rows(sql)) {
     found.set(id as string, {

@@ -1,7 +1,7 @@
 import type { Relation } from '../../../kernel/relation.ts'
 import type { Sql } from '../../../kernel/sql.ts'
 import type { CallMetric, Figure } from '../../../model/call-stats.ts'
-import { callField } from '../../calls-catalog.ts'
+import { columnField } from '../../catalog.ts'
 import { all, type Expression } from '../../expression.ts'
 import { lowerRows } from '../../lower.ts'
 import { Parameters } from '../parameters.ts'
@@ -71,6 +71,11 @@ export function scopeRowsSql(
   columns: readonly string[],
   parameters: Parameters,
 ): string {
-  const within = { kind: 'within', field: callField('started_at'), after: start - 1, through: end - 1 } as const
+  const within = {
+    kind: 'within',
+    field: columnField('started_at', 'time'),
+    after: start - 1,
+    through: end - 1,
+  } as const
   return rowsSql(lowerRows({ relation, projectId, where: all([where, within]), columns }), parameters)
 }
