@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect/dialect.ts'
 import type { CallMember } from './columns.ts'
 
-/** How a value is written; `json` is JSON text already. */
+/** How a value is written; `json` is already JSON text. */
 export type OutputType = 'text' | 'time' | 'integer' | 'json'
 
 /** Names of members, of the server's own namespace and of built-in feedback types as the client knows them. */
@@ -21,15 +21,17 @@ export interface OutputOptions extends OutputNames {
   readonly selected: ReadonlySet<CallMember>
   readonly storageSize: boolean
   readonly totalStorageSize: boolean
-  /** The caller adds costs; the SQL says where (`summaryParts`) and of what usage. */
+  /**
+   * The caller adds costs: `summaryParts` leaves a gap for them, and `usageSql` selects the usage.
+   */
   readonly costs?: boolean
-  /** `f.entries` holds the feedback of each call. */
+  /** `f.entries` holds the feedback on each call. */
   readonly feedback?: boolean
-  /** Names by user id, where they are asked for. */
+  /** Names by user id; undefined unless requested. */
   readonly usernames: ReadonlyMap<string, string> | undefined
 }
 
-/** Physical columns that the answer is made of. */
+/** The stored columns that an answer reads. */
 export function physicalColumns(options: OutputOptions): string[] {
   const { members, selected } = options
   const columns = new Set([

@@ -7,43 +7,46 @@ import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
 import { visitFields } from './walk.ts'
 
-/** A calls query, parsed and checked: all that reading needs to know of the request. */
+/** A parsed and checked calls query: everything the reader needs to know about the request. */
 export interface CallsPlan {
   readonly projectId: string
-  /** After all rewrites (rewrite/rewrite.ts). */
+  /** Already rewritten (rewrite/rewrite.ts). */
   readonly where: Expression
-  /** Ids that the filter names, by column: files that hold none of them are skipped. */
+  /** Ids that the filter names, by column. Files without any of them are skipped. */
   readonly anyOf: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
   readonly columns: readonly AskedColumn[] | undefined
   readonly output: OutputOptions
-  /** Paths at which the answer holds what refs stand for, from the shallow to the deep. */
+  /** Paths at which the answer contains the objects that refs point to, shallow ones first. */
   readonly expand: readonly (readonly string[])[]
 }
 
-/** Part of the time axis: `after` < started_at ≤ `through`, microseconds. */
+/** An interval of time: `after` < started_at ≤ `through`, in microseconds. */
 export interface TimeWindow {
   readonly after: number | undefined
   readonly through: number | undefined
 }
 
 export interface Relations {
-  /** Branches that may hold the wanted calls. */
+  /** Branches that may hold matching calls. */
   readonly calls: Relation
-  /** Branches that may hold any call of their traces, for totals. */
+  /** Branches that may hold any call of the same traces, for totals. */
   readonly traces: Relation
-  /** Feedback on calls, needed where the plan reads any: `call_id`, `feedback_type`, `payload` (JSON), `runnable_ref`, `trigger_ref`, `created_at`, `id`. */
+  /**
+   * Feedback on calls, if the plan reads any. Needs the columns `call_id`, `feedback_type`,
+   * `payload` (JSON), `runnable_ref`, `trigger_ref`, `created_at` and `id`.
+   */
   readonly feedback?: Relation | undefined
-  /** Needed where the plan asks which queues a call is in. */
+  /** Required if the plan reads annotation queues. */
   readonly queues?: QueueRelations | undefined
 }
 
-/** Whether the answer depends on feedback: it shows it, or a condition or the order looks at it. */
+/** Whether the answer depends on feedback: it contains feedback, or filters or sorts by it. */
 export const readsFeedback = (plan: CallsPlan): boolean => plan.output.feedback === true || asks(plan, isOfFeedback)
 
-/** Whether the answer depends on which annotation queues a call is in. */
+/** Whether the answer depends on the annotation queues that a call is in. */
 export const readsQueues = (plan: CallsPlan): boolean => asks(plan, isOfQueue)
 
 function asks({ where, sort }: CallsPlan, isOfKind: (field: Field) => boolean): boolean {

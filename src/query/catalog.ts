@@ -19,7 +19,10 @@ export interface ColumnField {
   readonly kind: 'column'
   readonly column: string
   readonly type: 'text' | 'time' | 'integer' | 'double' | 'texts'
-  /** A missing text compares as the empty one, so `$not [$eq [exception, "x"]]` keeps rows without an exception. */
+  /**
+   * A missing text compares as the empty one, so `$not [$eq [exception, "x"]]` keeps rows without
+   * an exception.
+   */
   readonly emptyIfMissing?: true
   /** The empty text is stored for "removed" and reads as null. */
   readonly nullIfEmpty?: true
@@ -28,8 +31,8 @@ export interface ColumnField {
 }
 
 /**
- * Spellings of one stored text. `ref`: either scheme of a ref, for substring searches. `feedbackType`: built-in types are stored
- * with the prefix `ext` and read with this one.
+ * Spellings of one stored text. `ref`: either scheme of a ref, for substring searches.
+ * `feedbackType`: built-in types are stored with the prefix `ext` and read with this one.
  */
 export type Spelling = { readonly of: 'ref' } | { readonly of: 'feedbackType'; readonly prefix: string }
 
@@ -67,15 +70,23 @@ export const columnField = (column: string, type: ColumnField['type'] = 'text'):
 export interface Catalog {
   /** Top-level names in every accepted spelling. */
   readonly fields: ReadonlyMap<string, CatalogEntry>
-  /** Paths of rows without declared fields: any path that `fields` does not hold leads into this JSON column. */
+  /**
+   * Paths of rows without declared fields: any path that `fields` does not hold leads into this
+   * JSON column.
+   */
   readonly otherwise?: JsonField
-  /** Columns of the feedback on a row, named `feedback.[TYPE].column`; the JSON ones need a path. */
+  /**
+   * Columns of the feedback on a row, named `feedback.[TYPE].column`; the JSON ones need a path.
+   */
   readonly feedback?: ReadonlyMap<string, 'json' | 'text'>
   /** Names that errors suggest, in the spellings of the wire. */
   readonly suggestions: readonly string[]
   /** Known names that cannot be sorted by, with the reason. */
   readonly unsortable?: ReadonlyMap<string, string>
-  /** A text beside a number counts as the number it holds, and a null in an `$in` list matches missing values. */
+  /**
+   * A text beside a number counts as the number it holds, and a null in an `$in` list matches
+   * missing values.
+   */
   readonly isLenient?: true
 }
 
@@ -139,8 +150,8 @@ function unknownField({ suggestions }: Catalog, path: string): DomainError {
 }
 
 /**
- * The span of a call made from OpenTelemetry, shown under `attributes.otel_span`; undefined for any other path. Calls that were
- * sent with such an attribute of their own keep it in `attributes`.
+ * The span of a call made from OpenTelemetry, shown under `attributes.otel_span`; undefined for any
+ * other path. Calls that were sent with such an attribute of their own keep it in `attributes`.
  */
 export function ofSpan({ column, path, of }: JsonField): JsonField | undefined {
   const isShown = of === undefined && column === 'attributes' && path[0] === 'otel_span'

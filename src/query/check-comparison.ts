@@ -17,7 +17,7 @@ import { invalidQuery } from './parse.ts'
 import { spelledField, storedEquality } from './stored-text.ts'
 import type { Location } from './syntax.ts'
 
-/** Where a comparison stands, and the fields it is about. */
+/** The position of a comparison in the request, and the catalog its fields come from. */
 export interface ComparisonContext {
   readonly at: Location
   readonly catalog: Catalog
@@ -34,7 +34,10 @@ export function compared(comparison: Comparison, a: Value, b: Value, context: Co
   return { kind: 'compare', comparison, as, left, right }
 }
 
-/** Texts with several spellings equal each other: refs of either scheme, and what a field stores in another spelling. */
+/**
+ * An equality of texts. A literal matches every spelling: refs in either scheme, and whatever the
+ * field stores in another spelling.
+ */
 function textEquality(left: Value, right: Value): Expression {
   for (const [value, other] of [
     [right, left],
@@ -54,7 +57,10 @@ function textEquality(left: Value, right: Value): Expression {
   return { kind: 'compare', comparison: '=', as: 'text', left, right }
 }
 
-/** The meaning of `$in`: the value equals any of the others. Unknown if it equals none and one of them is null. */
+/**
+ * The meaning of `$in`: the value equals any of the others. Unknown if it equals none and one of
+ * them is null.
+ */
 export function equalsAny(
   value: Value,
   others: readonly { readonly value: Value; readonly isNull: boolean }[],
@@ -80,7 +86,7 @@ export function equalsAny(
   return items.length === 1 ? items[0]! : any(items)
 }
 
-/** An equality with constants, in the form that shares one list with others of its type. */
+/** An equality with constants, in the form that can be merged with others of its type. */
 function asListed(equal: Expression): Extract<Expression, { kind: 'oneOf' }> | undefined {
   if (equal.kind === 'oneOf') return equal
   if (equal.kind !== 'compare') return undefined
@@ -93,7 +99,10 @@ function asListed(equal: Expression): Extract<Expression, { kind: 'oneOf' }> | u
   return { kind: 'oneOf', value: { kind: 'cast', to: 'double', input: left }, as: 'double', constants: [double] }
 }
 
-/** Whether a comparison as doubles is exact for any other side: below 2^53 no other integer rounds to this one. */
+/**
+ * Whether a comparison as doubles is exact for any other side: below 2^53 no other integer rounds
+ * to this one.
+ */
 export function isSmall(constant: Constant): boolean {
   if ('isNull' in constant) return false
   if (constant.type === 'double') return true
@@ -101,7 +110,7 @@ export function isSmall(constant: Constant): boolean {
   return constant.value < 2n ** 53n && constant.value > -(2n ** 53n)
 }
 
-/** The type in which two values are compared, and both as values of that type. */
+/** The type to compare two values as, and both values as that type. */
 function common(a: Value, b: Value, { at, catalog }: ComparisonContext): { as: ComparedAs; left: Value; right: Value } {
   const [ta, tb] = [typeOf(a), typeOf(b)]
   if (ta === 'texts' || tb === 'texts') throw invalidQuery(at, 'a list cannot be compared; use $contains to search it')

@@ -32,22 +32,23 @@ const integerConstant = (value: bigint): Constant =>
     : { type: 'double', value: Number(value) }
 
 /**
- * `value` turned into another type; null where a row's value cannot be.
+ * Converts a value to another type; the result is null for rows whose value cannot be converted.
  *
- * @throws DomainError InvalidRequest where no value of its type can be
+ * @throws DomainError InvalidRequest for types that can never be converted
  */
 export function castTo(to: CastType, value: Value, at: Location): Value {
   const from = typeOf(value)
   if (from === to) return value
-  if (from === 'texts') throw invalidQuery(at, 'a list of refs cannot be converted')
+  if (from === 'texts') throw invalidQuery(at, 'a list cannot be converted')
   if (from === 'time' && to === 'boolean') throw invalidQuery(at, 'a time cannot be converted to a bool')
   return { kind: 'cast', to, input: value }
 }
 
 /**
- * A literal that stands beside a time, as a time: unix seconds or ISO 8601. Other values stay as they are.
+ * A literal beside a time, as a time: unix seconds or ISO 8601. Other values are returned
+ * unchanged.
  *
- * @throws DomainError InvalidRequest for text that is no time
+ * @throws DomainError InvalidRequest for text that is not a time
  */
 export function asTime(value: Value, at: Location): Value {
   if (value.kind !== 'constant' || 'isNull' in value.constant || value.constant.type === 'boolean') return value
@@ -56,7 +57,7 @@ export function asTime(value: Value, at: Location): Value {
   const micros = parseTime(constant.type === 'text' ? constant.value : Number(constant.value))
   if (micros === undefined) {
     const shown = String(constant.value).slice(0, 80)
-    throw invalidQuery(at, `"${shown}" is no time; a time is unix seconds or ISO 8601 text`)
+    throw invalidQuery(at, `"${shown}" is not a time; use unix seconds or ISO 8601 text`)
   }
   return { kind: 'constant', constant: { type: 'time', micros } }
 }

@@ -12,7 +12,8 @@ import type { Location, Syntax } from './syntax.ts'
 /**
  * Resolves the names and types of a parsed query against a catalog.
  *
- * @throws DomainError InvalidField for an unknown field, InvalidRequest for types that cannot be combined, NotImplemented for
+ * @throws DomainError InvalidField for an unknown field, InvalidRequest for types that cannot be
+ *   combined, NotImplemented for
  *   fields that this store does not keep
  */
 export const checkQuery = (syntax: Syntax, catalog: Catalog): Expression => new Checker(catalog).condition(syntax)

@@ -7,10 +7,10 @@ import { didYouMean } from './suggestion.ts'
 
 export type CallMember = keyof Call
 
-/** Top-level members of a call, in the order in which they are written. */
+/** Top-level members of a call, in the order of the answer. */
 export const callMembers = Object.keys(Call.properties) as readonly CallMember[]
 
-/** Members by every accepted spelling: neutral, the vendor's, and its older one of a JSON member (`inputs_dump`). */
+/** Members by every accepted spelling: neutral, the vendor's, and its older one (`inputs_dump`). */
 const members: ReadonlyMap<string, CallMember> = new Map(
   callMembers.flatMap((member) =>
     [member, toVendorName(member), `${member}_dump`].map((spelling): [string, CallMember] => [spelling, member]),
@@ -18,7 +18,7 @@ const members: ReadonlyMap<string, CallMember> = new Map(
 )
 const always: readonly CallMember[] = ['id', 'project_id', 'trace_id', 'op_name', 'started_at']
 
-/** A column as it was asked for: the whole member, and for tables (CSV) the value inside it. */
+/** A requested column: a whole member or, for tables (CSV), a value inside it. */
 export interface AskedColumn {
   readonly name: string
   readonly member: CallMember
@@ -26,17 +26,17 @@ export interface AskedColumn {
 }
 
 /**
- * Reads `columns`.
+ * Parses `columns`.
  *
- * @returns undefined where all are wanted
- * @throws DomainError InvalidField naming the column and the nearest known one
+ * @returns undefined if all columns are requested
+ * @throws DomainError InvalidField with the column and the closest known one
  */
 export function parseColumns(columns: readonly string[] | null | undefined): AskedColumn[] | undefined {
   if (columns === null || columns === undefined) return undefined
   if (columns.length > limits.columnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read columns: ${columns.length} are more than the ${limits.columnsMax} allowed`,
+      `Read columns: ${columns.length} names, at most ${limits.columnsMax} are allowed`,
     )
   }
   return columns.map((name) => {
@@ -51,8 +51,8 @@ export function parseColumns(columns: readonly string[] | null | undefined): Ask
 }
 
 /**
- * Members whose values are read for `asked`; the rest is written as null, or `{}` for attributes and inputs. Costs stand in the summary,
- * and mean nothing without the rest of it.
+ * The members to read for `asked`. All others are written as null, or as `{}` for attributes and
+ * inputs. Costs are part of the summary and meaningless without it.
  */
 export function selectedMembers(
   asked: readonly AskedColumn[] | undefined,
@@ -61,23 +61,23 @@ export function selectedMembers(
   if (asked === undefined) return new Set(callMembers)
   const selected = new Set<CallMember>([...always, ...asked.map((column) => column.member)])
   if (costs) selected.add('summary')
-  // Derived values of the summary are right only with these.
+  // Derived values of the summary depend on these.
   if (selected.has('summary'))
     for (const member of ['ended_at', 'exception', 'display_name'] as const) selected.add(member)
   return selected
 }
 
 /**
- * Reads `expand_columns`: paths at which refs are to be replaced, from the shallow to the deep.
+ * Parses `expand_columns`: paths at which refs are replaced, shallow ones first.
  *
- * @throws DomainError InvalidField for a column that is not there, InvalidRequest where there are too many
+ * @throws DomainError InvalidField for an unknown column, InvalidRequest for too many
  */
 export function parseExpandColumns(columns: readonly string[] | null | undefined): (readonly string[])[] {
   const asked = columns ?? []
   if (asked.length > limits.expandColumnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read expand_columns: ${asked.length} are more than the ${limits.expandColumnsMax} allowed`,
+      `Read expand_columns: ${asked.length} names, at most ${limits.expandColumnsMax} are allowed`,
     )
   }
   const paths = (parseColumns(asked) ?? []).map(({ member, path }) => [member, ...path])

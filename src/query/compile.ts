@@ -6,17 +6,17 @@ import type { OutputColumn } from './sql/call-columns.ts'
 import * as statements from './sql/statements.ts'
 
 /*
- * From a request to SQL, pass by pass:
+ * From a request to SQL in passes:
  *
- *   parse    JSON → Syntax        shape and bounds (grammar.ts has the operators)
- *   check    Syntax → Expression  names (catalog.ts has the fields) and types
- *   rewrite  Expression → same    rewrite/rewrite.ts has the list; a plan has been through it
- *   lower    → RowsQuery          what is tested in which branch by which column, in which order
- *   sql/     → Sql                the only place where SQL is written
+ *   parse    JSON → Syntax        shape and bounds; the operators are in grammar.ts
+ *   check    Syntax → Expression  names and types; the fields come from a catalog (catalog.ts)
+ *   rewrite  Expression → same    the list is in rewrite/rewrite.ts; plans are already rewritten
+ *   lower    → RowsQuery          orders the conditions by cost
+ *   sql/     → Sql                the only place that writes SQL
  */
 
 export interface CompileOptions {
-  /** Rewrites to leave out; rows are the same without any of them. */
+  /** Rewrites to skip; they never change which rows match. */
   readonly without?: readonly RewriteName[]
 }
 
@@ -24,46 +24,53 @@ export interface CompileOptions {
 export const compileJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
   statements.jsonLinesStatement(plan, relations, window)
 
-/** As `compileJsonLines`, with a line feed behind each object. */
-export const compileEndedJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
+/** As `compileJsonLines`, each object followed by a line feed. */
+export const compileNdjson = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
   statements.jsonLinesStatement(plan, relations, window, '\n')
 
-/** As `compileJsonLines`, in two texts between which costs belong, then the usage as JSON text and the start in microseconds. */
+/**
+ * As `compileJsonLines`, but in two texts with a gap for the costs, followed by the usage as JSON
+ * text and the start in microseconds.
+ */
 export const compileSplitJsonLines = (plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql =>
   statements.splitJsonLinesStatement(plan, relations, window)
 
 /**
- * Calls as columns, in order; `columns` says what stands where. With `forPeople` times are text as the API writes them and a JSON text
- * stands without its quotes. Where the plan asks for costs, three more columns follow: what the summary begins with up to the place
- * where costs belong, the usage as JSON text, and the start in microseconds.
+ * Calls as columns, in order; `columns` describes them. With `humanReadable`, times are text as in
+ * the API and JSON strings have no quotes. If the plan asks for costs, three more columns follow:
+ * the beginning of the summary up to the costs, the usage as JSON text, and the start in
+ * microseconds.
  */
 export const compileTable = (
   plan: CallsPlan,
   relations: Relations,
-  options: { forPeople: boolean },
+  options: { humanReadable: boolean },
 ): { sql: Sql; columns: readonly OutputColumn[] } => statements.tableStatement(plan, relations, options)
 
-/** The columns that a table of a plan's calls has. */
+/** The columns of a table of a plan's calls. */
 export const columnsOfTable = (plan: CallsPlan): readonly OutputColumn[] => statements.columnsOfTable(plan)
 
 /**
- * Ends of time windows that hold about `bytes` of payload each: one row a window, the latest start in it, ascending. A stream in time
- * order goes through them one by one, so that nothing large is sorted.
+ * The ends of time windows of about `bytes` of payload each: one row per window with its latest
+ * start, ascending. A stream in time order reads window by window, so that no large set is sorted.
  */
 export const compileWindows = (plan: CallsPlan, relations: Relations, bytes: number): Sql =>
   statements.windowsStatement(plan, relations, bytes)
 
-/** One row: how many calls, and the summed sizes of the traces of the roots among them. */
+/** One row: the number of calls, and the total size of the traces whose roots are among them. */
 export const compileStats = (plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql =>
   statements.statsStatement(plan, relations, options)
 
-/** Columns of rows of one relation, for what services look up themselves. */
+/** Columns of the rows of one relation, for lookups by the server itself. */
 export const compileRows = (wanted: RowsWanted, options: CompileOptions = {}): Sql =>
   compilePlanned({ ...wanted, where: rewrite(wanted.where, options.without) })
 
-/** As `compileRows`, for the condition of a plan, which has been rewritten. */
+/** As `compileRows`, for a condition that is already rewritten. */
 export const compilePlanned = (wanted: RowsWanted): Sql => statements.rowsStatement(wanted)
 
-/** The different texts at a path inside the one wanted JSON column that may be refs, up to a limit. */
+/**
+ * The distinct texts at a path inside the only requested JSON column that may be refs, up to a
+ * limit.
+ */
 export const compileTextsAt = (wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql =>
   statements.textsAtStatement({ ...wanted, where: rewrite(wanted.where) }, path)

@@ -7,7 +7,10 @@ const ofList = 4
 const ofJson = 100
 const ofOtherTable = 200
 
-/** How dear it is to test a row, roughly: plain columns are nearly free, JSON has to be parsed, other tables have to be joined. */
+/**
+ * Rough cost of testing one row: plain columns are nearly free, JSON has to be parsed, other tables
+ * have to be joined.
+ */
 export function costOf(condition: Expression): number {
   let cost = 0
   visitFields(condition, (field) => {
@@ -18,5 +21,5 @@ export function costOf(condition: Expression): number {
   return cost
 }
 
-/** Testing many rows takes noticeable time. */
+/** Whether testing many rows takes noticeable time. */
 export const isExpensive = (condition: Expression): boolean => costOf(condition) >= ofJson

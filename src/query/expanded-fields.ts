@@ -4,17 +4,17 @@ import { mapValues, visitFields } from './walk.ts'
 
 type JsonField = Extract<Field, { kind: 'json' }>
 
-/** A place at which refs are looked through: a JSON column and a path inside it. */
+/** A place where refs are followed: a path inside a JSON column. */
 export interface RefPlace {
   readonly column: string
   readonly path: readonly string[]
 }
 
-/** What a plan selects rows by, and their order. */
+/** The condition and the order of a plan. */
 export type Conditions = Pick<CallsPlan, 'where' | 'sort'>
 
-/** Those of the places that conditions or the order lead through to something behind a ref, from the shallow to the deep. */
-export function placesLedThrough({ where, sort }: Conditions, places: readonly RefPlace[]): RefPlace[] {
+/** The places whose refs the condition or the order looks behind, shallow ones first. */
+export function expandedPathsUsedBy({ where, sort }: Conditions, places: readonly RefPlace[]): RefPlace[] {
   const fields: JsonField[] = []
   const note = (field: Field): void => {
     if (field.kind === 'json' && field.of === undefined) fields.push(field)
@@ -22,18 +22,21 @@ export function placesLedThrough({ where, sort }: Conditions, places: readonly R
   visitFields(where, note)
   for (const { field } of sort) note(field)
   return places
-    .filter((place) => fields.some((field) => leadsThrough(field, place)))
+    .filter((place) => fields.some((field) => passesThrough(field, place)))
     .toSorted((a, b) => a.path.length - b.path.length)
 }
 
-/** Conditions and order that look through refs, by what each place's refs stand for. */
-export function lookingThrough(
+/**
+ * The condition and the order with fields that read what the refs at each place point to:
+ * `inputs.model.size` => `inputs.model.size`, expanded at `inputs.model`.
+ */
+export function withExpandedFields(
   { where, sort }: Conditions,
   expansions: readonly (RefPlace & ExpandedPath)[],
 ): Conditions {
   const expand = (field: Field): Field => {
     if (field.kind !== 'json' || field.of !== undefined) return field
-    const expanded = expansions.filter((expansion) => leadsThrough(field, expansion))
+    const expanded = expansions.filter((expansion) => passesThrough(field, expansion))
     return expanded.length === 0 ? field : { ...field, expanded }
   }
   return {
@@ -42,8 +45,8 @@ export function lookingThrough(
   }
 }
 
-/** Whether a field lies behind a place. At the place itself the ref is the value. */
-const leadsThrough = (field: JsonField, { column, path }: RefPlace): boolean =>
+/** Whether a field lies behind a place. At the place itself, the value is the ref. */
+const passesThrough = (field: JsonField, { column, path }: RefPlace): boolean =>
   field.column === column &&
   field.path.length > path.length &&
   path.every((segment, index) => segment === field.path[index])

@@ -4,10 +4,13 @@ import { invalidQuery } from './parse.ts'
 import type { Location } from './syntax.ts'
 
 /**
- * A condition on feedback holds if it holds for any feedback of the call, and one on queues if it holds for any queue that the call
- * is in. Other conditions stay as they are.
+ * Scopes a condition on feedback to any feedback on the call, and one on queues to any queue of the
+ * call. Other conditions are returned unchanged.
  *
- * @throws DomainError InvalidRequest where feedback of two types is compared with each other, or with queues
+ *   { f.score > 4 } => { anyFeedback(f.score > 4) }
+ *
+ * @throws DomainError InvalidRequest for a comparison of feedback of two types, or of feedback with
+ *   queues
  */
 export function overFeedback(condition: Expression, at: Location, isPresenceTest = false): Expression {
   const related = directRelatedFields(condition)
@@ -17,21 +20,24 @@ export function overFeedback(condition: Expression, at: Location, isPresenceTest
     ),
   )
   if (related.some(isOfQueue)) {
-    if (types.size > 0) throw invalidQuery(at, 'feedback is not compared with queues')
+    if (types.size > 0) throw invalidQuery(at, 'feedback cannot be compared with queues')
     return { kind: 'anyQueueItem', condition }
   }
   if (types.size === 0) return condition
-  if (types.size > 1) throw invalidQuery(at, 'feedback of one type is not compared with feedback of another')
+  if (types.size > 1) throw invalidQuery(at, 'feedback of one type cannot be compared with feedback of another')
   const [feedbackType] = types.values()
   return { kind: 'anyFeedback', feedbackType, condition, isPresenceTest }
 }
 
-/** Whether a value is there: not missing and not null. Never unknown. */
+/** Whether a value is present: neither missing nor null. Never unknown. */
 export function present(value: Value, at: Location): Expression {
   return overFeedback(not({ kind: 'isNull', value }), at, true)
 }
 
-/** Fields of feedback and of queues in a condition, without those of conditions inside it, which have a scope of their own. */
+/**
+ * The fields of feedback and queues that a condition names itself, without those of nested
+ * conditions, which have their own scope.
+ */
 function directRelatedFields(condition: Expression): Field[] {
   switch (condition.kind) {
     case 'all':

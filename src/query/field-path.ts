@@ -2,9 +2,9 @@ import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /**
- * Segments of a dotted path; `\.` is a dot inside a key.
+ * The segments of a dotted path; `\.` is a dot inside a key.
  *
- * @throws DomainError InvalidField for an empty segment or a path beyond the bounds
+ * @throws DomainError InvalidField for an empty segment or a path that exceeds a bound
  */
 export function parseFieldPath(text: string): string[] {
   const segments = text.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
@@ -19,8 +19,8 @@ export function parseFieldPath(text: string): string[] {
 }
 
 /**
- * JSON Pointer (RFC 6901) of a path inside a JSON value. A segment that is an integer indexes arrays and names members of objects,
- * which is how pointers read.
+ * The JSON Pointer (RFC 6901) of a path. As in any pointer, an integer segment indexes arrays and
+ * names members of objects.
  */
 export const jsonPointer = (segments: readonly string[]): string =>
   segments.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

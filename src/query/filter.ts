@@ -17,9 +17,10 @@ const equalities = [
 ] as const
 
 /**
- * The condition that a `CallsFilter` stands for. An empty or absent member restricts nothing.
+ * The condition of a `CallsFilter`. An empty or absent member restricts nothing.
  *
- * @throws DomainError InvalidRequest where a list has more than 1,000 values, or 10,000 users
+ * @throws DomainError InvalidField for an unknown member, InvalidRequest for a list of more than
+ *   1,000 values (10,000 users)
  */
 export function parseCallsFilter(
   filter: CallsFilter | null | undefined,
@@ -51,7 +52,7 @@ export function parseCallsFilter(
   return all(items)
 }
 
-/** A slip in a member's name must not return everything. */
+/** A misspelled member must not return every call. */
 function checkMembers(filter: CallsFilter): void {
   const known = Object.keys(CallsFilter.properties)
   for (const member of Object.keys(filter)) {
@@ -96,7 +97,7 @@ function refsHeld(field: Field, refs: readonly string[]): Expression {
   }
 }
 
-/** A run is `entity/project/run`, or the bare run of the queried project; either may have been stored. */
+/** A run is `entity/project/run`, or just the run for the queried project; either may be stored. */
 function runSpellings(run: string, projectId: string): string[] {
   const prefix = `${projectId}/`
   return run.startsWith(prefix) ? [run, run.slice(prefix.length)] : [run, prefix + run]

@@ -1,4 +1,4 @@
-/** The operators of query expressions, as data: what each takes, for the parser and its messages. */
+/** The operators of query expressions and their operands. */
 export const operators = {
   $and: 'list',
   $or: 'list',
@@ -19,7 +19,7 @@ export const operators = {
 
 export type Operator = keyof typeof operators
 
-/** Operators that make a condition and so may stand at the top. */
+/** Operators that form a condition and may therefore be the root of an expression. */
 export const conditionOperators: ReadonlySet<Operator> = new Set([
   '$and',
   '$or',
@@ -40,7 +40,10 @@ export type Conversion = (typeof conversions)[number]
 export const comparisons = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' } as const
 export type Comparison = (typeof comparisons)[keyof typeof comparisons]
 
-/** Python's model classes spell the operators without the sign (`and_`, `get_field_`); clients send either. */
+/**
+ * Python's model classes spell operators without the sign (`and_`, `get_field_`). Both are
+ * accepted.
+ */
 const pythonNames: ReadonlyMap<string, Operator> = new Map(
   (Object.keys(operators) as Operator[]).map((name) => [
     `${name.slice(1).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_`,
@@ -48,7 +51,7 @@ const pythonNames: ReadonlyMap<string, Operator> = new Map(
   ]),
 )
 
-/** The operator of that name in either spelling. */
+/** The operator with that name, in either spelling. */
 export function findOperator(name: string): Operator | undefined {
   return Object.hasOwn(operators, name) ? (name as Operator) : pythonNames.get(name)
 }

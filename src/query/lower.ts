@@ -9,7 +9,7 @@ export interface RowsWanted {
   /** Every branch is restricted to this project; it cannot be left out. */
   readonly projectId: string
   readonly where: Expression
-  /** Physical columns to read. */
+  /** Stored columns to read. */
   readonly columns: readonly string[]
   readonly feedback?: Relation | undefined
   readonly queues?: QueueRelations | undefined
@@ -24,12 +24,16 @@ export interface RowsQuery extends Omit<RowsWanted, 'where'> {
   readonly conditions: readonly Expression[]
 }
 
-/** Splits the condition and orders its parts by what they cost: `{ a.x = 1 AND op = "f" }` => `[op = "f", a.x = 1]`. */
+/**
+ * Splits the condition and sorts its parts by cost:
+ *
+ *   { inputs.x = 1 && op = "f" } => [op = "f", inputs.x = 1]
+ */
 export function lowerRows({ where, ...wanted }: RowsWanted): RowsQuery {
   const conditions = conjuncts(where).toSorted((a, b) => costOf(a) - costOf(b))
   return { ...wanted, conditions }
 }
 
-/** The conditions that AND joins. */
+/** The operands of AND. */
 const conjuncts = (where: Expression): readonly Expression[] =>
   where.kind === 'all' ? where.items.flatMap(conjuncts) : [where]

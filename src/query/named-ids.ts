@@ -1,7 +1,8 @@
 import type { Expression, Value } from './expression.ts'
 
 /**
- * The ids to which a condition restricts rows: `{ id = "a" || id = "b" }` => `["a", "b"]`. Works before rewriting.
+ * The ids to which a condition restricts rows: `{ id = "a" || id = "b" }` => `["a", "b"]`. Works
+ * before rewriting.
  *
  * @param options.allowsIn whether `$in` counts too
  * @returns undefined for any other condition

@@ -8,7 +8,7 @@ import type { Location, Scalar, Syntax } from './syntax.ts'
 export interface ParseOptions {
   /** Path of the query in the request; `body.query` unless given. */
   readonly at?: Location
-  /** Operators and operands it may have. */
+  /** The most operators and operands it may have. */
   readonly nodesMax?: number
 }
 
@@ -17,7 +17,8 @@ export interface ParseOptions {
  *
  * @returns undefined if the request has no query
  * @throws ValidationError for a wrong shape, with the JSON path in `loc`
- * @throws DomainError InvalidRequest for a query of the right shape that has no meaning or exceeds a bound
+ * @throws DomainError InvalidRequest for a query of the right shape that has no meaning or exceeds
+ *   a bound
  */
 export function parseQuery(
   query: unknown,
@@ -74,7 +75,7 @@ class Parser {
       case '$and':
       case '$or': {
         const items = listAt(value, at).map((item, index) => inner(item, String(index)))
-        if (items.length === 0) throw invalidQuery(at, `${operator} of nothing`)
+        if (items.length === 0) throw invalidQuery(at, `${operator} needs at least one operand`)
         return { kind: operator === '$and' ? 'and' : 'or', items, at }
       }
       case '$not': {
@@ -123,7 +124,7 @@ class Parser {
       throw queryTooLarge(`${items.length} values in one $in, more than ${limits.queryInValuesMax}`)
     }
     if (this.listedValues > limits.queryInValuesTotalMax) {
-      throw queryTooLarge(`more than ${limits.queryInValuesTotalMax} values in all of its $in`)
+      throw queryTooLarge(`more than ${limits.queryInValuesTotalMax} values in all $in lists`)
     }
     return items.map((item, index) => {
       const syntax = this.operation(item, [...at, String(index)], depth)
@@ -177,7 +178,7 @@ function literalAt(value: unknown, at: Location): Scalar {
       throw queryTooLarge(`a literal of ${value.length} characters, more than ${limits.queryTextCharsMax}`)
     case 'number':
       if (Number.isFinite(value)) return value
-      throw invalidQuery(at, 'a number beyond what a double can hold')
+      throw invalidQuery(at, 'a number that does not fit a double')
     case 'boolean':
     case 'bigint':
       return value
@@ -185,16 +186,13 @@ function literalAt(value: unknown, at: Location): Scalar {
       if (value === null) return null
       // The body parser keeps integers that a double cannot hold as text.
       if (isRawNumber(value)) return BigInt(value.rawJSON)
-      throw invalidQuery(
-        at,
-        'a literal that is an object or a list; a literal is a text, a number, true, false or null',
-      )
+      throw invalidQuery(at, 'a literal must be a string, a number, true, false or null')
   }
 }
 
 const shapeError = (loc: Location, msg: string, type: string) => new ValidationError([{ loc, msg, type }])
 
-const queryTooLarge = (what: string) => new DomainError('InvalidRequest', `Read query: it has ${what}`)
+const queryTooLarge = (what: string) => new DomainError('InvalidRequest', `Read query: ${what}`)
 
 /** The error for a well-formed expression without a meaning. */
 export const invalidQuery = (at: Location, what: string): DomainError =>

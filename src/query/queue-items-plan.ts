@@ -2,7 +2,7 @@ import type { OutputNames } from './call-output.ts'
 import { ascendingBy, type SortKey, type SortRules } from './sort.ts'
 import { tableCatalog } from './table-catalog.ts'
 
-/** Which items of a queue are wanted; absent members restrict nothing. */
+/** Which items of a queue to read; absent members restrict nothing. */
 export interface QueueItemsPlan {
   readonly projectId: string
   readonly queueId: string
@@ -11,13 +11,13 @@ export interface QueueItemsPlan {
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
-  /** Names of the dialect, where the feedback that was given in the queue is wanted too. */
+  /** The dialect's names, if the feedback given in the queue is requested. */
   readonly feedback: OutputNames | undefined
 }
 
 type FilterColumn = 'id' | 'call_id' | 'call_op_name' | 'call_trace_id' | 'created_by'
 
-/** Order of the items of a queue: as they were added, unless asked otherwise. */
+/** Order of the items of a queue: oldest first by default. */
 export const queueItemsOrder: SortRules = {
   catalog: tableCatalog({
     columns: [

@@ -4,9 +4,11 @@ import { always, type Expression } from './expression.ts'
 import { type ParseOptions, parseQuery } from './parse.ts'
 
 /**
- * Parses and checks the `query` member of a request over the fields of a catalog; without a query every row matches.
+ * Parses and checks the `query` member of a request over the fields of a catalog; without a query
+ * every row matches.
  *
- * @throws ValidationError for a wrong shape; DomainError InvalidRequest, InvalidField, NotImplemented
+ * @throws ValidationError for a wrong shape; DomainError InvalidRequest, InvalidField,
+ *   NotImplemented
  */
 export function readQuery(query: unknown, catalog: Catalog, options?: ParseOptions): Expression {
   const syntax = parseQuery(query, options)

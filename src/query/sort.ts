@@ -13,7 +13,9 @@ export interface SortRules {
   readonly catalog: Catalog
   /** The order if a request names no keys. */
   readonly otherwise: readonly SortBy[]
-  /** The field that breaks ties, which makes the order total; its direction may follow the last key. */
+  /**
+   * The field that breaks ties, which makes the order total; its direction may follow the last key.
+   */
   readonly tieBreaker?: {
     readonly field: string
     readonly direction: (last: SortKey | undefined) => SortKey['direction']
@@ -26,7 +28,8 @@ export const ascendingBy = (field: string): NonNullable<SortRules['tieBreaker']>
 /**
  * Parses the `sort_by` member of a request.
  *
- * @throws DomainError InvalidField for an unknown field, InvalidRequest for too many keys or a field that cannot be sorted by
+ * @throws DomainError InvalidField for an unknown field, InvalidRequest for too many keys or a
+ *   field that cannot be sorted by
  */
 export function parseSort(
   sortBy: readonly SortBy[] | null | undefined,

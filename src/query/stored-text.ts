@@ -5,7 +5,10 @@ import type { Value } from './expression.ts'
 
 type SpelledField = ColumnField & { readonly spelling: NonNullable<ColumnField['spelling']> }
 
-/** The field of a value whose stored texts have more than one spelling; undefined for any other value. */
+/**
+ * The field of a value whose stored texts have more than one spelling; undefined for any other
+ * value.
+ */
 export const spelledField = (value: Value): SpelledField | undefined =>
   value.kind === 'field' && value.field.kind === 'column' && value.field.spelling !== undefined
     ? (value.field as SpelledField)

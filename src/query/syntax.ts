@@ -5,7 +5,9 @@ export type Location = readonly string[]
 
 export type Scalar = string | number | bigint | boolean | null
 
-/** A query expression as it was written: shape and bounds are checked, names and types are not. */
+/**
+ * A query expression as it was written. Its shape and bounds are checked; names and types are not.
+ */
 export type Syntax = { readonly at: Location } & (
   | { readonly kind: 'literal'; readonly value: Scalar }
   | { readonly kind: 'field'; readonly path: string }
@@ -20,7 +22,7 @@ export type Syntax = { readonly at: Location } & (
       readonly input: Syntax
       readonly part: Syntax
       readonly ignoreCase: boolean
-      /** A whole token is meant, not any substring. */
+      /** Matches whole tokens instead of any substring. */
       readonly wholeToken: boolean
     }
 )

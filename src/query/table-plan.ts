@@ -66,7 +66,8 @@ export function planTable(
 /**
  * The ids that a purge names.
  *
- * @throws DomainError InvalidRequest for a query of anything but ids, or of too many; InvalidField; ValidationError
+ * @throws DomainError InvalidRequest for a query of anything but ids, or of too many; InvalidField;
+ *   ValidationError
  */
 export function planPurge(query: unknown, catalog: Catalog, options: { readonly allowsIn: boolean }): string[] {
   const ids = idsNamedBy(readQuery(query, catalog, { nodesMax: limits.purgeQueryNodesMax }), options)

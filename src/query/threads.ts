@@ -6,14 +6,14 @@ export interface ThreadsPlan {
   readonly projectId: string
   readonly after: number | undefined
   readonly before: number | undefined
-  /** Empty: all threads. */
+  /** Empty means all threads. */
   readonly threadIds: readonly string[]
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
 }
 
-/** Order of threads: last updated first, unless asked otherwise. */
+/** Order of threads: last updated first by default. */
 export const threadsOrder: SortRules = {
   catalog: tableCatalog({
     columns: [

@@ -6,8 +6,8 @@ import { type Expression, fieldOneOf } from './expression.ts'
 import type { RowsWanted } from './lower.ts'
 
 /**
- * Rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call runs),
- * for a condition that has been rewritten or needs no rewriting.
+ * Rows of id, parent, usage as JSON text, start in microseconds, and end (null while the call
+ * runs). The condition must be rewritten already.
  */
 export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
   const rows = compilePlanned({ ...wanted, columns: ['id', 'parent_id', 'summary', 'started_at', 'ended_at'] })
@@ -17,7 +17,7 @@ export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
   }
 }
 
-/** Rows of trace and number of its calls among those whose `column` has one of the values. */
+/** Rows of a trace and the number of its calls whose `column` has one of the values. */
 export function compileTraceSizes(
   relation: Relation,
   projectId: string,

@@ -1,7 +1,7 @@
 import type { SortKey, SortRules } from './sort.ts'
 import { tableCatalog } from './table-catalog.ts'
 
-/** One version of a name: as a request names it. `named` is an alias or, failing that, a digest. */
+/** One version of an object, as a request names it. `named` is an alias or else a digest. */
 export type VersionSelector =
   | { readonly by: 'latest' }
   | { readonly by: 'index'; readonly index: number }
@@ -19,10 +19,13 @@ export interface VersionsPlan {
   readonly leafClasses: readonly string[]
   readonly tags: readonly string[]
   readonly aliases: readonly string[]
-  /** Any of these. */
+  /** Versions that match any of these. */
   readonly selectors: readonly VersionSelector[]
   readonly withLabels: boolean
-  /** Before any other order: aliases before digests that read the same, then what was used last. */
+  /**
+   * Sorts aliases before equal digests, then the most recently used first; takes precedence over
+   * `sort`.
+   */
   readonly likeliestFirst: boolean
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
@@ -33,7 +36,7 @@ export interface VersionsPlan {
 export const readsLabels = (plan: VersionsPlan): boolean =>
   plan.withLabels || plan.tags.length > 0 || plan.aliases.length > 0 || plan.selectors.some(({ by }) => by === 'named')
 
-/** What versions may be sorted by. The statement itself breaks ties. */
+/** The sortable fields of versions. The statement itself breaks ties. */
 export const versionsOrder: SortRules = {
   catalog: tableCatalog({
     columns: [

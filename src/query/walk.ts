@@ -2,7 +2,10 @@ import { assertNever } from '../errors.ts'
 import type { Field } from './catalog.ts'
 import type { Expression, Value } from './expression.ts'
 
-/** The expression with its direct parts replaced; the one place that knows which members hold parts. */
+/**
+ * The expression with its direct parts replaced; the only function that knows which members are
+ * parts.
+ */
 function mapParts(
   expression: Expression,
   mapCondition: (part: Expression) => Expression,
@@ -60,14 +63,14 @@ function mapValueParts(
   }
 }
 
-/** Replaces conditions from the leaves up, inside values too. */
+/** Replaces conditions bottom-up, including those inside values. */
 export function mapConditions(expression: Expression, change: (expression: Expression) => Expression): Expression {
   const condition = (part: Expression): Expression => mapConditions(part, change)
   const value = (part: Value): Value => mapValueParts(part, condition, value)
   return change(mapParts(expression, condition, value))
 }
 
-/** Replaces values from the leaves up, inside conditions too. */
+/** Replaces values bottom-up, including those inside conditions. */
 export function mapValues(expression: Expression, change: (value: Value) => Value): Expression {
   const condition = (part: Expression): Expression => mapParts(part, condition, value)
   const value = (part: Value): Value => change(mapValueParts(part, condition, value))

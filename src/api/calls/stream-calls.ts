@@ -44,7 +44,7 @@ async function encode(
       return encodeTexts(calls.jsonLines(reader, question, signal), jsonMember('calls'))
     case 'text/csv':
     case 'text/tab-separated-values': {
-      const { columns, chunks } = await calls.table(reader, question, { forPeople: true, signal })
+      const { columns, chunks } = await calls.table(reader, question, { humanReadable: true, signal })
       return encodeSeparatedValues(
         columns.map(({ name }) => name),
         chunks,
@@ -52,7 +52,7 @@ async function encode(
       )
     }
     case 'application/vnd.apache.arrow.stream': {
-      const { columns, chunks } = await calls.table(reader, question, { forPeople: false, signal })
+      const { columns, chunks } = await calls.table(reader, question, { humanReadable: false, signal })
       return encodeArrow(columns, chunks)
     }
     case parquet:

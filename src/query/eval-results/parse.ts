@@ -20,7 +20,11 @@ const catalog: Catalog = tableCatalog({
   ],
 })
 
-/** Sorts, filters and page of a question. @throws DomainError InvalidField, InvalidRequest; ValidationError */
+/**
+ * Parses the sorts, filters and page of a request.
+ *
+ * @throws DomainError InvalidField, InvalidRequest; ValidationError
+ */
 export function parseRows(question: EvalResultsRequest): RowsPlan {
   const values = new ValueList()
   const { sort_by, filters } = question
@@ -30,7 +34,10 @@ export function parseRows(question: EvalResultsRequest): RowsPlan {
   ] as const
   for (const [member, count] of counts) {
     if (count <= limits.sortKeysMax) continue
-    throw new DomainError('InvalidRequest', `Read ${member}: ${count} are more than the ${limits.sortKeysMax} allowed`)
+    throw new DomainError(
+      'InvalidRequest',
+      `Read ${member}: ${count} entries, at most ${limits.sortKeysMax} are allowed`,
+    )
   }
   return {
     filters: (filters ?? []).flatMap((filter, index) => values.filter(filter, index)),
@@ -42,7 +49,7 @@ export function parseRows(question: EvalResultsRequest): RowsPlan {
   }
 }
 
-/** Values that are asked for, each once. */
+/** The values that a request reads, each once. */
 class ValueList {
   readonly list: TrialValue[] = []
 
@@ -59,7 +66,10 @@ class ValueList {
     const field = resolveField(catalog, name)
     const isDifference = mode === 'difference'
     if (isDifference && (field.kind !== 'json' || field.column !== 'scores')) {
-      throw new DomainError('InvalidRequest', `Sort by the difference of "${name.slice(0, 80)}": only scores have one`)
+      throw new DomainError(
+        'InvalidRequest',
+        `Sort by the difference of "${name.slice(0, 80)}": only scores have differences`,
+      )
     }
     return {
       value: field.kind === 'json' ? this.indexOf(field) : undefined,
@@ -78,7 +88,7 @@ class ValueList {
     const source = column === 'outputs' ? 'output' : (column as TrialValue['source'])
     // An output is often a text; rows and scores always have members.
     if (path.length === 0 && source !== 'output') {
-      const message = `Read the field "${column}": it needs a path${didYouMean(column, examples)}`
+      const message = `Read the field "${column}": a path is required${didYouMean(column, examples)}`
       throw new DomainError('InvalidField', message, { extras: { field: column } })
     }
     const known = this.list.findIndex(

@@ -1,7 +1,11 @@
 import type { Expression } from '../expression.ts'
 import { mapConditions } from '../walk.ts'
 
-/** An `all` in an `all` becomes one, likewise `any`; one part alone stands for itself. */
+/**
+ * Joins nested conjunctions and disjunctions:
+ *
+ *   { a && (b && c) } => { a && b && c }
+ */
 export const flatten = (where: Expression): Expression =>
   mapConditions(where, (expression) => {
     if (expression.kind !== 'all' && expression.kind !== 'any') return expression

@@ -3,7 +3,11 @@ import { mapConditions } from '../walk.ts'
 
 type OneOf = Extract<Expression, { kind: 'oneOf' }>
 
-/** Equalities of one plain column joined by OR become one list, which Parquet readers can use. */
+/**
+ * Merges equalities of one plain column into a list, by which Parquet readers can skip row groups:
+ *
+ *   { op = "a" || op = "b" } => { op in ["a", "b"] }
+ */
 export const mergeEqualities = (where: Expression): Expression =>
   mapConditions(where, (expression) => {
     if (expression.kind !== 'any') return expression

@@ -2,8 +2,10 @@ import type { Constant, Expression, Value } from '../expression.ts'
 import { mapConditions } from '../walk.ts'
 
 /**
- * Takes texts out of JSON without looking at how numbers are written, where the sought text can be no part of a number: then only
- * real texts can match.
+ * Reads texts from JSON without normalizing numbers if the other text cannot be part of a number,
+ * because only strings can match then:
+ *
+ *   { text(inputs.x) = "abc" } => { rawText(inputs.x) = "abc" }
  */
 export const rawText = (where: Expression): Expression =>
   mapConditions(where, (expression) => {

@@ -1,28 +1,28 @@
 import type { Expression } from '../expression.ts'
+import { addTextPrefilter } from './add-text-prefilter.ts'
+import { dropEmptyDefault } from './drop-empty-default.ts'
 import { flatten } from './flatten.ts'
+import { foldConstants } from './fold-constants.ts'
 import { mergeEqualities } from './merge-equalities.ts'
-import { moveNegationInward } from './move-negation-inward.ts'
-import { plainTexts } from './plain-texts.ts'
+import { pushDownNot } from './push-down-not.ts'
 import { rawText } from './raw-text.ts'
-import { searchFirst } from './search-first.ts'
-import { settleConstants } from './settle-constants.ts'
 
-/** Rewrites in the order in which they run. Each leaves the rows that a condition selects as they are. */
+/** The rewrites in the order in which they run. None of them changes which rows match. */
 const rewrites = [
-  ['move-negation-inward', moveNegationInward],
-  ['settle-constants', settleConstants],
+  ['push-down-not', pushDownNot],
+  ['fold-constants', foldConstants],
   ['flatten', flatten],
-  ['plain-texts', plainTexts],
+  ['drop-empty-default', dropEmptyDefault],
   ['merge-equalities', mergeEqualities],
   ['raw-text', rawText],
-  ['search-first', searchFirst],
+  ['add-text-prefilter', addTextPrefilter],
 ] as const satisfies readonly (readonly [string, (where: Expression) => Expression])[]
 
 export type RewriteName = (typeof rewrites)[number][0]
 
 export const rewriteNames: readonly RewriteName[] = rewrites.map(([name]) => name)
 
-/** The condition after all rewrites, or all but some. */
+/** The condition after all rewrites except `without`. */
 export function rewrite(where: Expression, without: readonly RewriteName[] = []): Expression {
   return rewrites.reduce((changed, [name, apply]) => (without.includes(name) ? changed : apply(changed)), where)
 }

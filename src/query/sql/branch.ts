@@ -4,8 +4,8 @@ import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * A branch as FROM item. DuckDB goes through files in the order given: for the newest rows it has found them, and can pass over the
- * other files, five times sooner where the newest come first.
+ * A branch as a FROM item. DuckDB reads files in the given order: newest first, it finds the newest
+ * rows and can skip the other files, which is five times as fast.
  */
 export function branchSourceSql({ source }: Branch, parameters: Parameters, newestFirst = false): string {
   if (source.kind === 'table') return `"${source.name}"`
@@ -15,8 +15,9 @@ export function branchSourceSql({ source }: Branch, parameters: Parameters, newe
 }
 
 /**
- * What every row read from a branch has to meet: it belongs to the project, is visible and not hidden by a mask; without what the
- * statistics of files say of all their rows. All reading goes through here, so the project cannot be left out.
+ * The conditions on every row of a branch: it belongs to the project, is visible and is not masked.
+ * Conditions that file statistics already guarantee are omitted. All reads go through here, so the
+ * project cannot be left out.
  */
 export function projectRestriction(
   relation: Relation,
@@ -31,7 +32,8 @@ export function projectRestriction(
     const keys = relation.key.map((name) => `m."${name}" = ${alias}."${name}"`)
     return `NOT EXISTS (FROM "${mask}" m WHERE ${keys.join(' AND ')})`
   })
-  // Looking at a column that says the same in every row is what a count consists of, and half of many a scan.
+  // Reading a column that is the same in every row would be all the work of a count, and half of
+  // many a scan.
   if (known?.areAllVisible !== true) terms.unshift(`${alias}."${relation.presenceColumn}" IS NOT NULL`)
   if (known?.onlyProject !== projectId) terms.unshift(`${alias}."${projectColumn}" = ${parameters.bind(projectId)}`)
   return terms.length === 0 ? ['TRUE'] : terms

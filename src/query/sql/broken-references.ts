@@ -1,6 +1,6 @@
 /**
- * Statements over the whole store, its tables being views of their names, that find what refers to nothing. Each answers with the project,
- * what refers, and what is wrong with it.
+ * Statements that find dangling references in the whole store, whose tables are views of the same
+ * names. Each returns the project, what refers, and what is wrong.
  */
 export const brokenReferences: readonly { readonly table: string; readonly text: string }[] = [
   {

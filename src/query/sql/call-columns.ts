@@ -5,16 +5,19 @@ import { jsonPointer } from '../field-path.ts'
 import type { Parameters } from './parameters.ts'
 import { timeText } from './time-text.ts'
 
-/** One value of an answered call: its name and the SQL that makes it from the physical columns of alias `c`. */
+/** One value of a call in an answer: its name, and its SQL over the stored columns of alias `c`. */
 export interface OutputColumn {
   readonly name: string
   readonly type: OutputType
   readonly sql: string
-  /** Left out of JSON where null. */
+  /** Omitted from JSON if it is null. */
   readonly optional?: true
 }
 
-/** All members of a call in wire order. `z.total` is the size of the call's trace where totals are asked for. */
+/**
+ * All members of a call in the order of the answer. `z.total` is the size of its trace, if
+ * requested.
+ */
 export function outputColumns(options: OutputOptions, parameters: Parameters): OutputColumn[] {
   return options.members.flatMap((member): OutputColumn[] => {
     const { name, type } = member
@@ -61,14 +64,14 @@ const nulls: Readonly<Record<OutputType, string>> = {
   integer: 'NULL::BIGINT',
 }
 
-/** Attributes, with the OpenTelemetry span among them where the call was made from one. */
+/** Attributes, including the OpenTelemetry span of calls made from one. */
 const attributesSql = `CASE WHEN c."otel_dump" IS NULL THEN coalesce(c."attributes", '{}')
   WHEN coalesce(c."attributes", '{}') = '{}' THEN '{"otel_span":' || c."otel_dump" || '}'
   ELSE '{"otel_span":' || c."otel_dump" || ',' || substr(c."attributes", 2) END`
 
 /**
- * The client's summary with the server's own members in front, before those of them that the client has set. In two parts, between which
- * further members of the server's own may be put.
+ * The summary with the server's own members first, before those that the client has set. In two
+ * parts; more members of the server can be inserted between them.
  */
 export function summaryParts({ selected, namespace, feedback }: OutputOptions): { head: string; tail: string } {
   const head = `'{"${namespace}":{"status":"' || c."status" || '"' || coalesce(',"latency_ms":' || c."latency_ms", '') ||
@@ -93,13 +96,17 @@ function usernameSql(usernames: ReadonlyMap<string, string>, parameters: Paramet
 }
 
 /**
- * SQL of one JSON object that holds `columns`: plain values first, then the JSON ones, spliced in as they are. One call of
- * `json_object` for all plain values binds in a fraction of the time that a concatenation of each takes. `end` follows the object.
+ * SQL of one JSON object with `columns`: plain values first, then the JSON ones spliced in
+ * unchanged. One call of `json_object` for all plain values binds in a fraction of the time of
+ * concatenating each. `end` follows the object.
  */
 export const jsonLineSql = (columns: readonly OutputColumn[], end: '' | '\n' = ''): string =>
   `concat(${lineParts(columns).join(', ')}, '}${end}')`
 
-/** The same in two texts, cut inside the summary, which comes last, where further members may be put. */
+/**
+ * The same in two texts, cut inside the summary, which comes last, where more members can be
+ * inserted.
+ */
 export function splitJsonLineSql(
   columns: readonly OutputColumn[],
   options: OutputOptions,
@@ -113,8 +120,9 @@ export function splitJsonLineSql(
 }
 
 /**
- * A last member that ends the object of plain values, where it is cut to splice others in. No text in it can look the same, because there
- * quotes are escaped; and unlike the length of the object in characters, the mark is found without decoding it.
+ * A last member that marks the end of the object of plain values, where it is cut to splice in
+ * others. No text inside can look the same, because quotes are escaped there; and unlike the length
+ * in characters, the mark is found without decoding the text.
  */
 const endMark = ',"":0}'
 
@@ -132,7 +140,10 @@ function lineParts(columns: readonly OutputColumn[]): string[] {
 
 const plainValue = ({ type, sql }: OutputColumn): string => (type === 'time' && sql !== nullTime ? timeText(sql) : sql)
 
-/** Columns of a table (CSV, Arrow, Parquet): the asked ones with the value inside where a path is given, else all members. */
+/**
+ * Columns of a table (CSV, Arrow, Parquet): the requested ones, with the value inside if they have
+ * a path, or all members.
+ */
 export function tableColumns(
   asked: readonly AskedColumn[] | undefined,
   members: readonly OutputColumn[],
@@ -153,9 +164,12 @@ export function tableColumns(
   })
 }
 
-/** A value as a cell of a table. With `forPeople` times are text as the API writes them and a JSON text stands without its quotes. */
-export function tableValueSql({ sql, type }: OutputColumn, forPeople: boolean): string {
+/**
+ * A value as a table cell. With `humanReadable`, times are text as in the API and JSON strings have
+ * no quotes.
+ */
+export function tableValueSql({ sql, type }: OutputColumn, humanReadable: boolean): string {
   if (type === 'integer') return sql
-  if (type === 'time') return forPeople ? timeText(sql) : sql
-  return type === 'json' && forPeople ? `json_extract_string(${sql}, '$')` : `(${sql})::VARCHAR`
+  if (type === 'time') return humanReadable ? timeText(sql) : sql
+  return type === 'json' && humanReadable ? `json_extract_string(${sql}, '$')` : `(${sql})::VARCHAR`
 }

@@ -7,7 +7,7 @@ import { queueItemRowsSql } from './queue-item-rows.ts'
 import type { Scope } from './scope.ts'
 import { constantSql, doubleSql, fieldSql, hugeIntegerSql, jsonNumberSql, valueSql } from './value.ts'
 
-/** A condition as SQL, in parentheses where it needs them. */
+/** SQL of a condition, in parentheses if it needs them. */
 export function conditionSql(expression: Expression, scope: Scope): string {
   switch (expression.kind) {
     case 'all':
@@ -63,7 +63,7 @@ function joined(items: readonly Expression[], word: string, none: string, scope:
   return `(${items.map((item) => conditionSql(item, scope)).join(word)})`
 }
 
-/** A value that is SQL null exactly where it is missing or null. */
+/** A value that is SQL null exactly if it is missing or null. */
 function nullableSql(value: Value, scope: Scope): string {
   if (value.kind === 'field' && value.field.kind === 'json') return plainTextSql(value.field, scope)
   return valueSql(value, scope)

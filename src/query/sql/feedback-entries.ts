@@ -5,7 +5,7 @@ import type { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
 import { timeText } from './time-text.ts'
 
-/** Members of an entry in `summary.ext.feedback`, in the order in which they are written. */
+/** Members of an entry of `summary.ext.feedback`, in the order of the answer. */
 const members = [
   'id',
   'feedback_type',
@@ -22,8 +22,8 @@ const members = [
 ] as const
 
 /**
- * `call_id` and `entries`: the feedback of each call as JSON objects joined by commas, oldest first, `id` breaking ties; with
- * `queueId` only what was given in that annotation queue.
+ * `call_id` and `entries`: the feedback on each call as JSON objects joined by commas, oldest first
+ * with `id` as tie-breaker. With `queueId`, only the feedback given in that annotation queue.
  */
 export function feedbackEntriesSql(
   relation: Relation | undefined,

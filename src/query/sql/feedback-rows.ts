@@ -4,13 +4,16 @@ import type { Expression } from '../expression.ts'
 import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Scope } from './scope.ts'
 
-/** @throws DomainError NotImplemented where the store keeps no feedback */
+/** @throws DomainError NotImplemented for a store without feedback */
 function feedbackRelation(scope: Scope): Relation {
   if (scope.feedback !== undefined) return scope.feedback
-  throw new DomainError('NotImplemented', 'Read a feedback field: this version does not keep feedback yet')
+  throw new DomainError('NotImplemented', 'Read a feedback field: this store has no feedback')
 }
 
-/** Whether a condition holds for any of the call's feedback; unknown without feedback, unless only its presence is asked for. */
+/**
+ * Whether a condition holds for any feedback on the call; without feedback unknown, or false for a
+ * presence test.
+ */
 export function feedbackRowsSql(
   { feedbackType, condition, isPresenceTest }: Extract<Expression, { kind: 'anyFeedback' }>,
   scope: Scope,
@@ -21,7 +24,7 @@ export function feedbackRowsSql(
   return isPresenceTest ? `coalesce(${holds}, false)` : holds
 }
 
-/** One value out of the newest feedback of the call, for sorting. */
+/** One value of the newest feedback on the call, for sorting. */
 export function newestFeedbackSql(
   feedbackType: string | undefined,
   scope: Scope,

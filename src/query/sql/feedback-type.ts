@@ -1,4 +1,7 @@
-/** SQL of a stored feedback type as clients read it: built-in types begin with `prefix`, all others are returned unchanged. */
+/**
+ * SQL of a stored feedback type as clients read it: built-in types begin with `prefix`, all others
+ * are returned unchanged.
+ */
 export function feedbackTypeSql(column: string, prefix: string): string {
   if (prefix === 'ext') return column
   return `CASE WHEN regexp_full_match(${column}, '${builtInTypes}') THEN '${prefix}.' || substr(${column}, 5) ELSE ${column} END`

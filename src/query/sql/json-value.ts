@@ -5,12 +5,12 @@ import type { Scope } from './scope.ts'
 
 type JsonField = Extract<Field, { kind: 'json' }>
 
-/** The JSON at a path as JSON text: `"a"`, `5.0`, `null`; SQL null where the path is missing. */
+/** The JSON at a path as JSON text (`"a"`, `5.0`, `null`); SQL null if the path is missing. */
 export function jsonTextSql(field: JsonField, scope: Scope): string {
   return `(${jsonSql(field, scope)}::VARCHAR)`
 }
 
-/** A text without its quotes, other JSON as it is printed; null where the path is missing or holds null. */
+/** A string without its quotes, other JSON as printed; null if the path is missing or JSON null. */
 export function plainTextSql(field: JsonField, scope: Scope): string {
   const span = ofSpan(field)
   if (span === undefined) return ownPlainTextSql(field, scope)
@@ -36,11 +36,11 @@ function ownJsonSql({ expanded = [], ...field }: JsonField, scope: Scope): strin
   const { column, pieces } = locate(field, scope)
   const own = insideSql(column, pieces, scope.parameters)
   if (expanded.length === 0) return own
-  // Behind a ref there is nothing of the call's own, so at most one of these is not null.
+  // A ref has no members, so at most one of these is not null.
   return `coalesce(${[...expanded.map((at) => behindRefSql(field, at, scope)), own].join(', ')})`
 }
 
-/** What stands behind a ref at a shorter path; null where there is no known ref. */
+/** The value inside what the ref at a shorter path points to; null without a known ref. */
 function behindRefSql(field: JsonField, { path, refs, values }: ExpandedPath, scope: Scope): string {
   const ref = plainTextSql({ ...field, path }, scope)
   const known = `SELECT unnest(${scope.parameters.bind(refs)}) AS ref, unnest(${scope.parameters.bind(values)}) AS content`
@@ -48,7 +48,10 @@ function behindRefSql(field: JsonField, { path, refs, values }: ExpandedPath, sc
   return jsonAtSql(content, field.path.slice(path.length), scope.parameters)
 }
 
-/** The JSON at a path inside JSON, given as SQL; null if the path is missing. Negative segments count from the end of an array. */
+/**
+ * The JSON at a path inside JSON, given as SQL; null if the path is missing. Negative segments
+ * count from the end of an array.
+ */
 export const jsonAtSql = (json: string, path: readonly string[], parameters: Parameters): string =>
   insideSql(json, piecesOf(path), parameters)
 
@@ -57,7 +60,7 @@ function insideSql(json: string, pieces: readonly (string | bigint)[], parameter
     if (typeof piece === 'string') {
       return piece === '' ? `${json}::JSON` : `json_extract(${json}, ${parameters.bind(piece)})`
     }
-    // Counted from the end of an array, and a key of an object all the same.
+    // An index from the end of an array, or the key of an object.
     const key = parameters.bind(`/${piece}`)
     return `coalesce(json_extract(${json}, ${parameters.bind(piece)}::BIGINT), json_extract(${json}, ${key}))`
   }, json)
@@ -69,7 +72,7 @@ function locate({ column, path, of }: JsonField, scope: Scope): { column: string
   return { column: `${alias}."${column}"`, pieces: piecesOf(path) }
 }
 
-/** JSON pointers, with indexes from the end, for which pointers have no words, between them. */
+/** JSON pointers, separated by indexes from the end, which pointers cannot express. */
 function piecesOf(path: readonly string[]): (string | bigint)[] {
   const pieces: (string | bigint)[] = []
   let run: string[] = []

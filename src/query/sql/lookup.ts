@@ -5,24 +5,27 @@ import { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
 
 /**
- * What is read of a row: a column; the texts of a list column joined by commas; or two text columns, one directly after the other. A
- * text costs as much to hand over from DuckDB as it does to read, so one is better than two, and far better than a list.
+ * What to read of a row: a column, the texts of a list column joined by commas, or two text columns
+ * concatenated. Handing a text over from DuckDB costs as much as reading it, so one text is better
+ * than two, and far better than a list.
  */
 type LookupItem =
   | string
   | { readonly joinedList: string }
   | { readonly joined: readonly [first: string, second: string] }
 
-/** Rows of a project by their key. Columns are names of the table, never a user's. */
+/** Rows of a project by key. Column names come from the table, never from a user. */
 export interface Lookup {
   readonly columns: readonly LookupItem[]
   readonly keyColumn: string
   readonly keys: readonly string[]
-  /** Bounds, both included, of an integer column in all wanted rows: the parts of files outside are not read. */
+  /**
+   * Inclusive bounds of an integer column over all requested rows; row groups outside are skipped.
+   */
   readonly within?: { readonly column: string; readonly from: number; readonly to: number } | undefined
 }
 
-/** Cells of `columns`, a row for each of `keys` that the project has. */
+/** Cells of `columns`, one row for each of `keys` that exists in the project. */
 export function compileLookup(
   { relation, projectId }: { readonly relation: Relation; readonly projectId: string },
   { columns, keyColumn, keys, within }: Lookup,
@@ -50,7 +53,7 @@ function itemSql(item: LookupItem): string {
   return `(t."${item.joined[0]}" || t."${item.joined[1]}")`
 }
 
-/** The sum of an integer column over all rows of the project; 0 where there are none. */
+/** The sum of an integer column over all rows of the project; 0 without rows. */
 export function compileSum(
   { relation, projectId }: { readonly relation: Relation; readonly projectId: string },
   column: string,
@@ -66,8 +69,8 @@ export function compileSum(
 }
 
 /**
- * Those of `keys` that a row of any project has, hidden rows included: for upkeep that only has to know what is surely not used. Answers
- * nothing of a row but its key.
+ * The `keys` that exist in any project, hidden rows included. For maintenance that has to know
+ * which ones are certainly unused; returns nothing of a row but its key.
  */
 export function compileKeysAnywhere({ branches }: Relation, keyColumn: string, keys: readonly string[]): Sql {
   const parameters = new Parameters()

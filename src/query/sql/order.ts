@@ -15,8 +15,9 @@ export interface OrderTerm {
 }
 
 /**
- * ORDER BY terms of one key. Nulls come last in either direction, except missing texts that compare as empty ones. Values inside JSON
- * have mixed types: numbers come first, then the rest as text, both in the direction asked for.
+ * ORDER BY terms of one key. Nulls come last in either direction, except missing texts that compare
+ * as empty ones. Values inside JSON have mixed types: numbers come first, then the rest as text,
+ * both in the direction asked for.
  */
 export function orderTerms({ field, direction }: SortKey, scope: Scope): OrderTerm[] {
   const asAsked = direction === 'asc' ? 'ASC' : 'DESC'

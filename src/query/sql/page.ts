@@ -1,6 +1,6 @@
 import type { Parameters } from './parameters.ts'
 
-/** LIMIT and OFFSET, as far as they are wanted, with a space before each. */
+/** LIMIT and OFFSET, each with a leading space, if requested. */
 export function pageSql(
   { limit, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
   parameters: Parameters,

@@ -1,12 +1,15 @@
 import type { SqlValue } from '../../kernel/sql.ts'
 
-/** Collects values; each becomes `$n`, equal scalars the same one. Nothing that came from a request stands in the text itself. */
+/**
+ * Collects bound values as `$n`; equal scalars share one. The text of a statement contains nothing
+ * from a request.
+ */
 export class Parameters {
   readonly values: SqlValue[] = []
   private readonly known = new Map<SqlValue, string>()
 
   bind(value: SqlValue): string {
-    // Lists and times are the same only where they are one object.
+    // Lists and times are equal only if they are the same object.
     const known = value === null ? undefined : this.known.get(value)
     if (known !== undefined) return known
     this.values.push(value)

@@ -5,22 +5,25 @@ import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Scope } from './scope.ts'
 import { tableRowsSql } from './table-rows.ts'
 
-/** Whether a condition holds for any place of the call in a queue. Never unknown: a call is in a queue or it is not. */
+/**
+ * Whether a condition holds for any queue item of the call. Never unknown: a call is in a queue or
+ * it is not.
+ */
 export function queueItemRowsSql({ condition }: Extract<Expression, { kind: 'anyQueueItem' }>, scope: Scope): string {
   const inner = { ...scope, queueItemAlias: 'q' }
-  const rows = placesOfCall(['id'], inner, () => `(${scope.conditionSql(condition, inner)}) AS holds`)
+  const rows = queueItemsOfCall(['id'], inner, () => `(${scope.conditionSql(condition, inner)}) AS holds`)
   return `coalesce((SELECT bool_or(holds) FROM (${rows})), false)`
 }
 
-/** One value out of the newest place of the call in a queue, for sorting. */
+/** One value of the newest queue item of the call, for sorting. */
 export function newestQueueItemSql(scope: Scope, value: (inner: Scope) => string): string {
   const inner = { ...scope, queueItemAlias: 'q' }
-  const rows = placesOfCall(['created_at', 'id'], inner, () => `${value(inner)} AS value`)
+  const rows = queueItemsOfCall(['created_at', 'id'], inner, () => `${value(inner)} AS value`)
   return `(SELECT arg_max(value, (created_at, id)) FROM (${rows}))`
 }
 
-/** Items that hold the call, those of deleted queues left out. */
-function placesOfCall(columns: readonly string[], scope: Scope, extra: () => string): string {
+/** Queue items of the call, except those of deleted queues. */
+function queueItemsOfCall(columns: readonly string[], scope: Scope, extra: () => string): string {
   const { queues, items } = relationsOf(scope)
   const { alias, parameters, projectId } = scope
   const branches = items.branches.map((branch) => {
@@ -43,5 +46,5 @@ function placesOfCall(columns: readonly string[], scope: Scope, extra: () => str
 
 function relationsOf({ queues }: Scope): QueueRelations {
   if (queues !== undefined) return queues
-  throw new DomainError('NotImplemented', 'Read a field of annotation queues: they were not given')
+  throw new DomainError('NotImplemented', 'Read an annotation queue field: this store has no annotation queues')
 }

@@ -2,7 +2,10 @@ import type { Sql } from '../../kernel/sql.ts'
 import { limits } from '../../limits.ts'
 import type { OutputColumn } from './call-columns.ts'
 
-/** Rows of a file of JSON lines, whose members are `c0`, `c1`, … in the order of `columns`; times are microseconds there. */
+/**
+ * Rows of a file of JSON lines with members `c0`, `c1`, … in the order of `columns`; times are
+ * microseconds.
+ */
 export function rowsFileSql(path: string, columns: readonly OutputColumn[]): Sql {
   const types = columns.map(({ type }, index) => `c${index}: '${isWhole(type) ? 'BIGINT' : 'VARCHAR'}'`)
   const items = columns.map(({ name, type }, index) => {

@@ -12,8 +12,8 @@ import type { Scope } from './scope.ts'
 import { unionSql } from './table-rows.ts'
 
 /**
- * SELECT of physical columns over all branches. With a limit each branch is cut to its own best rows first, so that wide columns are
- * read only for rows that can be in the answer.
+ * SELECT of stored columns over all branches. With a limit, each branch is first cut to its own
+ * best rows, so that wide columns are read only for rows that can be in the answer.
  */
 export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
   const { sort } = wanted
@@ -37,12 +37,13 @@ function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): s
   if (!isCut || (relation.branches.length === 1 && branch.masks.length === 0)) return `SELECT ${list} ${where}`
   const best = `${where} ORDER BY ${orderSql(sort, scope)} LIMIT ${parameters.bind(BigInt(limit + (offset ?? 0)))}::BIGINT`
   if (branch.source.kind === 'table' || branch.masks.length === 0) return `SELECT ${list} ${best}`
-  // DuckDB reads wide columns for the best rows only, but not past the join with a mask: there it has to be told.
+  // DuckDB reads wide columns for the best rows only, but not across the join with a mask; so it is
+  // spelled out.
   return `WITH k AS MATERIALIZED (SELECT t.file_index, t.file_row_number ${best})
     SELECT ${list} FROM ${source} t SEMI JOIN k ON t.file_index = k.file_index AND t.file_row_number = k.file_row_number`
 }
 
-/** Everything that a row `t` of a branch has to meet. */
+/** All conditions on a row `t` of a branch. */
 export function branchTerms(branch: Branch, wanted: RowsQuery, parameters: Parameters): string[] {
   const scope = scopeOf('t', wanted, parameters)
   return [
@@ -52,8 +53,9 @@ export function branchTerms(branch: Branch, wanted: RowsQuery, parameters: Param
 }
 
 /**
- * What DuckDB can push into the scan of a table it tests for all rows in one piece, deaf to interruption until one of them holds.
- * It does not push what is volatile; so a dear condition is stopped within a vector of rows, as it is in files.
+ * DuckDB evaluates conditions that it can push into a table scan for all rows in one go, and cannot
+ * be interrupted until one of them holds. It does not push down volatile ones, so this makes an
+ * expensive condition stop within a vector of rows, as in files.
  */
 function interruptibleSql(condition: Expression, { source }: Branch, scope: Scope): string {
   const sql = conditionSql(condition, scope)
@@ -63,7 +65,7 @@ function interruptibleSql(condition: Expression, { source }: Branch, scope: Scop
 const isNewestFirst = (sort: RowsQuery['sort']): boolean =>
   sort?.[0] !== undefined && sort[0].direction === 'desc' && isColumn(sort[0].field, 'started_at')
 
-/** The scope of SQL over the row `alias` of a query. */
+/** The scope of SQL over the row `alias`. */
 export const scopeOf = (
   alias: string,
   { projectId, feedback, queues }: Pick<RowsQuery, 'projectId' | 'feedback' | 'queues'>,

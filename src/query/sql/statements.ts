@@ -23,14 +23,14 @@ import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql } from './rows.ts'
 
-/** Rows of a relation and nothing else: the columns that are wanted, after them those that they are sorted by. */
+/** Rows of a relation and nothing else: the requested columns, followed by those to sort by. */
 export function rowsStatement(wanted: RowsWanted): Sql {
   const parameters = new Parameters()
   const columns = [...new Set([...wanted.columns, ...sortColumns(wanted.sort ?? [])])]
   return { text: readRows({ ...wanted, columns }, parameters), values: parameters.values }
 }
 
-/** The different texts at a path inside the one wanted column that may be refs. */
+/** The distinct texts at a path inside the only requested column that may be refs. */
 export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql {
   const parameters = new Parameters()
   const { limit, ...all } = wanted
@@ -54,7 +54,7 @@ export function textsAtStatement(wanted: RowsWanted & { readonly limit: number }
 
 const readRows = (wanted: RowsWanted, parameters: Parameters): string => rowsSql(lowerRows(wanted), parameters)
 
-/** One JSON object per call, in order, and `end` behind each. */
+/** One JSON object per call, in order, each followed by `end`. */
 export function jsonLinesStatement(
   plan: CallsPlan,
   relations: Relations,
@@ -67,7 +67,10 @@ export function jsonLinesStatement(
   return { text: `SELECT ${jsonLineSql(columns, end)} AS line ${from}`, values: parameters.values }
 }
 
-/** As `jsonLinesStatement`, in two texts between which costs belong, then the usage as JSON text and the start in microseconds. */
+/**
+ * As `jsonLinesStatement`, but in two texts with a gap for the costs, followed by the usage as JSON
+ * text and the start in microseconds.
+ */
 export function splitJsonLinesStatement(plan: CallsPlan, relations: Relations, window?: TimeWindow): Sql {
   const parameters = new Parameters()
   const from = fromCallsSql(plan, relations, window, parameters)
@@ -75,7 +78,7 @@ export function splitJsonLinesStatement(plan: CallsPlan, relations: Relations, w
   return { text: `SELECT ${[head, tail, ...forCosts].join(', ')} ${from}`, values: parameters.values }
 }
 
-/** What the caller needs of a call to tell its costs. */
+/** What the caller needs to compute the costs of a call. */
 const forCosts: readonly string[] = [usageSql, 'epoch_us(c."started_at")']
 
 /** The columns of `tableStatement`. */
@@ -85,21 +88,22 @@ export function columnsOfTable(plan: CallsPlan): readonly OutputColumn[] {
 }
 
 /**
- * Calls as columns, in order; `columns` says what stands where. With `forPeople` times are text as the API writes them and a JSON text
- * stands without its quotes. Where the plan asks for costs, three more columns follow: what the summary begins with up to the place
- * where costs belong, the usage as JSON text, and the start in microseconds.
+ * Calls as columns, in order; `columns` describes them. With `humanReadable`, times are text as in
+ * the API and JSON strings have no quotes. If the plan asks for costs, three more columns follow:
+ * the beginning of the summary up to the costs, the usage as JSON text, and the start in
+ * microseconds.
  */
 export function tableStatement(
   plan: CallsPlan,
   relations: Relations,
-  options: { forPeople: boolean },
+  options: { humanReadable: boolean },
 ): { sql: Sql; columns: readonly OutputColumn[] } {
   const parameters = new Parameters()
   const from = fromCallsSql(plan, relations, undefined, parameters)
   const members = outputColumns(plan.output, parameters)
   const columns = tableColumns(plan.columns, members, plan.output.nameOf, parameters)
   const items = columns.map(
-    (column) => `${tableValueSql(column, options.forPeople)} AS "${column.name.replaceAll('"', '""')}"`,
+    (column) => `${tableValueSql(column, options.humanReadable)} AS "${column.name.replaceAll('"', '""')}"`,
   )
   if (plan.output.costs) items.push(summaryParts(plan.output).head, ...forCosts)
   const list = items.length === 0 ? 'NULL' : items.join(', ')
@@ -107,8 +111,8 @@ export function tableStatement(
 }
 
 /**
- * Ends of time windows that hold about `bytes` of payload each: one row a window, the latest start in it, ascending. A stream in time
- * order goes through them one by one, so that nothing large is sorted.
+ * The ends of time windows of about `bytes` of payload each: one row per window with its latest
+ * start, ascending. A stream in time order reads window by window, so that no large set is sorted.
  */
 export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: number): Sql {
   const parameters = new Parameters()
@@ -121,7 +125,7 @@ export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: n
   }
 }
 
-/** One row: how many calls, and the summed sizes of the traces of the roots among them. */
+/** One row: the number of calls, and the total size of the traces whose roots are among them. */
 export function statsStatement(plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql {
   const parameters = new Parameters()
   const limited = { ...matching(plan, relations), limit: plan.limit }
@@ -150,7 +154,10 @@ export function statsStatement(plan: CallsPlan, relations: Relations, options: {
 const atMost = (limit: number | undefined, count: string, parameters: Parameters): string =>
   limit === undefined ? count : `least(${count}, ${parameters.bind(BigInt(limit))}::BIGINT)`
 
-/** Counts the rows of files whose statistics are enough, and leaves the rest of the relation to be read. */
+/**
+ * Counts the rows of files whose statistics suffice, and leaves the rest of the relation to be
+ * read.
+ */
 function countFiles(relation: Relation, projectId: string): { counted: number; rest: Relation } {
   let counted = 0
   const branches: Branch[] = []
@@ -172,7 +179,7 @@ function countFiles(relation: Relation, projectId: string): { counted: number; r
   return { counted, rest: { ...relation, branches } }
 }
 
-/** The calls that a plan is about. */
+/** The calls of a plan. */
 const matching = ({ projectId, where }: CallsPlan, { calls, feedback, queues }: Relations) => ({
   relation: calls,
   projectId,
@@ -214,7 +221,7 @@ function fromCallsSql(
   )
   const { totalStorageSize, feedback } = plan.output
   if (!totalStorageSize && !feedback) return `FROM (${rows}) c`
-  // The numbered page keeps its order over the joins.
+  // Row numbers keep the order of the page across the joins.
   const page = `(SELECT *, row_number() OVER () AS _n FROM (${rows})) c`
   const entries = feedback
     ? ` LEFT JOIN (${feedbackEntriesSql(relations.feedback, plan, parameters)}) f ON f.call_id = c.id`

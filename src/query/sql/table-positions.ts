@@ -7,7 +7,7 @@ import { Parameters } from './parameters.ts'
 import { scopeOf } from './rows.ts'
 import { tableRowsSql } from './table-rows.ts'
 
-/** Where the chunks and the rows of a project's tables lie. */
+/** The chunks and the rows of a project's tables. */
 export interface TableSources {
   readonly projectId: string
   readonly chunks: Relation
@@ -21,8 +21,9 @@ export interface TableSpan {
 }
 
 /**
- * Digest and JSON text, in one text, and position of the rows of a table in the asked order. Rows that lack a key come last either way, numbers
- * before text. Digests without a row are left out.
+ * The rows of a table in order: digest and JSON as one text, and the position, which breaks ties.
+ * Rows without a key come last in either direction, and numbers before text. Digests without a row
+ * are left out.
  */
 export function compileSortedRows(
   sources: TableSources,
@@ -44,7 +45,7 @@ export function compileSortedRows(
   }
 }
 
-/** Bytes of the rows of a table as JSON, counted at every position. */
+/** Bytes of a table's rows as JSON, counted once per position. */
 export function compileTableBytes(sources: TableSources, span: TableSpan): Sql {
   const parameters = new Parameters()
   const positions = positionsSql(sources, span, parameters)
@@ -55,7 +56,7 @@ export function compileTableBytes(sources: TableSources, span: TableSpan): Sql {
   }
 }
 
-/** Those of `rowDigests` that the table holds. */
+/** The `rowDigests` that the table contains. */
 export function compileMembers(sources: TableSources, span: TableSpan, rowDigests: readonly string[]): Sql {
   const parameters = new Parameters()
   const positions = positionsSql(sources, span, parameters)

@@ -3,8 +3,8 @@ import { branchSourceSql, projectRestriction } from './branch.ts'
 import type { Parameters } from './parameters.ts'
 
 /**
- * SELECT of `items` (SQL over the alias `t`) from all branches of a table, restricted to one project; there is no way to leave that
- * out. `where` is SQL over `t` too.
+ * SELECT of `items` (SQL over alias `t`) from all branches of a table, restricted to one project;
+ * the restriction cannot be left out. `where` is SQL over `t` as well.
  */
 export function tableRowsSql(
   { relation, projectId }: { readonly relation: Relation; readonly projectId: string },

@@ -22,9 +22,11 @@ export function compileTableQuery(plan: TablePlan, relation: Relation): Sql {
 }
 
 /**
- * The same rows as JSON objects whose members are named as the request names the fields. JSON values keep their text.
+ * The same rows as JSON objects whose members are named as the request names the fields. JSON
+ * values keep their text.
  *
- * @param leftOut columns to omit from rows in which they are null or this JSON text; never the first field
+ * @param leftOut columns to omit from rows in which they are null or this JSON text; never the
+ *   first field
  * @param part only these rows
  */
 export function compileTableTexts(
@@ -61,7 +63,10 @@ export function compileTableBytes(plan: TablePlan, relation: Relation): Sql {
   return { text: `SELECT coalesce(sum(bytes), 0)::DOUBLE FROM (${rows})`, values: parameters.values }
 }
 
-/** Ids of the rows of a page with the number of their part: parts follow the order of the plan, each about `partBytes` of JSON. */
+/**
+ * Ids of the rows of a page with the number of their part: parts follow the order of the plan, each
+ * about `partBytes` of JSON.
+ */
 export function compileTableParts(plan: TablePlan, relation: Relation, partBytes: number): Sql {
   const parameters = new Parameters()
   const items = (scope: Scope) => ['t.id AS id', `${jsonBytesSql(plan)} AS bytes`, ...sortItems(plan, scope)]
@@ -74,7 +79,10 @@ export function compileTableParts(plan: TablePlan, relation: Relation, partBytes
   }
 }
 
-/** The parts in a table that `compileTableParts` has filled, in order: number, smallest and largest id. */
+/**
+ * The parts in a table that `compileTableParts` has filled, in order: number, smallest and largest
+ * id.
+ */
 export const compilePartList = (table: string): Sql => ({
   text: `SELECT part, min(id), max(id) FROM "${table}" GROUP BY part ORDER BY part`,
   values: [],

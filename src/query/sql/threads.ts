@@ -8,7 +8,9 @@ import { scopeOf } from './rows.ts'
 import { tableRowsSql } from './table-rows.ts'
 import { timeText } from './time-text.ts'
 
-/** One JSON object per thread that has a finished turn. Turns are the calls that their turn is named after. */
+/**
+ * One JSON object per thread with a finished turn. A turn is the call whose id is the turn's id.
+ */
 export function compileThreads(plan: ThreadsPlan, relation: Relation): Sql {
   const parameters = new Parameters()
   const turns = tableRowsSql(

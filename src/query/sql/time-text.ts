@@ -1,3 +1,6 @@
-/** A time as the API writes it. Through TIMESTAMP, because formatting TIMESTAMPTZ goes through time zone tables. */
+/**
+ * A time as in the API. Goes through TIMESTAMP, because formatting TIMESTAMPTZ needs time zone
+ * tables.
+ */
 export const timeText = (sql: string): string =>
   `replace(strftime(make_timestamp(epoch_us(${sql})), '%Y-%m-%dT%H:%M:%S.%fZ'), '.000000Z', 'Z')`

@@ -6,7 +6,7 @@ import { jsonTextSql, plainTextSql } from './json-value.ts'
 import type { Scope } from './scope.ts'
 import { timeText } from './time-text.ts'
 
-/** A number written in decimal: what counts as a number where text stands. */
+/** A decimal number: the texts that count as numbers. */
 const numberText = '^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$'
 const integerText = '^-?[0-9]{1,39}$'
 
@@ -20,7 +20,7 @@ const duckTypes: Readonly<Record<ValueType, string>> = {
   json: 'JSON',
 }
 
-/** A value as SQL of its own type; a value inside JSON as its JSON text. */
+/** SQL of a value in its own type; a value inside JSON is JSON text. */
 export function valueSql(value: Value, scope: Scope): string {
   switch (value.kind) {
     case 'field':
@@ -73,17 +73,17 @@ export function constantSql(constant: Constant, { parameters }: Scope): string {
   return fits ? parameters.bind(constant.value) : `${parameters.bind(String(constant.value))}::HUGEINT`
 }
 
-/** Any value as DOUBLE: numbers, and texts that are written as numbers. */
+/** Any value as DOUBLE: numbers, and texts that are numbers. */
 export const doubleSql = (value: Value, scope: Scope): string => castSql('double', value, scope, false)
 
-/** An integer of up to 128 bits, exactly; null for what is none. */
+/** An exact integer of up to 128 bits; null for anything else. */
 export function hugeIntegerSql(value: Value, scope: Scope): string {
   if (typeOf(value) === 'integer') return `${valueSql(value, scope)}::HUGEINT`
   const text = castSql('text', value, scope, false)
   return `CASE WHEN regexp_matches(${text}, '${integerText}') THEN TRY_CAST(${text} AS HUGEINT) END`
 }
 
-/** The number that a value inside JSON is; null for texts too. */
+/** The value of a JSON number; null for texts too. */
 export const jsonNumberSql = (value: Value, scope: Scope): string => `TRY_CAST(${valueSql(value, scope)} AS DOUBLE)`
 
 function castSql(to: CastType, input: Value, scope: Scope, isRaw: boolean): string {
@@ -111,11 +111,11 @@ function textSql(input: Value, scope: Scope, isRaw: boolean): string {
   if (type === 'time') return timeText(sql)
   if (type === 'double') return stripTrailingZero(`((${sql})::VARCHAR)`, `(${sql})::VARCHAR`)
   if (type !== 'json') return `(${sql})::VARCHAR`
-  // JSON text that ends so is a number; a text ends with a quote.
+  // JSON text with this ending is a number; a string ends with a quote.
   return stripTrailingZero(sql, `(${sql}::JSON ->> '$')`)
 }
 
-/** Text without the `.0` that it may end with; `otherwise` where it does not. */
+/** Text without a trailing `.0`; `otherwise` if it has none. */
 const stripTrailingZero = (text: string, otherwise: string): string =>
   `CASE WHEN ends_with(${text}, '.0') THEN ${text}[:-3] ELSE ${otherwise} END`
 
@@ -123,7 +123,7 @@ const jsonField = (value: Value) => (value.kind === 'field' && value.field.kind 
 
 function doubleOf(input: Value, scope: Scope): string {
   const field = jsonField(input)
-  // The text of a JSON number is always written like one.
+  // The text of a JSON number always has this form.
   if (field !== undefined) return numberOfText(plainTextSql(field, scope))
   const sql = valueSql(input, scope)
   switch (typeOf(input)) {
@@ -136,7 +136,7 @@ function doubleOf(input: Value, scope: Scope): string {
   }
 }
 
-/** The text is written once, because DuckDB evaluates what stands in two branches of a CASE twice. */
+/** The text occurs once, because DuckDB evaluates an expression in two branches of a CASE twice. */
 const numberOfText = (text: string): string => `TRY_CAST(regexp_extract(${text}, '${numberText}') AS DOUBLE)`
 
 function integerSql(input: Value, scope: Scope): string {
@@ -164,7 +164,7 @@ function sizeSql(input: Value, scope: Scope): string {
     case 'texts':
       return `coalesce(len(${valueSql(input, scope)}), 0)::BIGINT`
     default:
-      // DuckDB counts the parameters of a statement, so nothing may be bound that does not stand in it.
+      // DuckDB counts the parameters of a statement, so nothing may be bound that is not in it.
       return 'NULL::BIGINT'
   }
 }

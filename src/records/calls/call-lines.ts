@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
 import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
-import { compileEndedJsonLines, compileJsonLines, compileSplitJsonLines } from '../../query/compile.ts'
+import { compileJsonLines, compileNdjson, compileSplitJsonLines } from '../../query/compile.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { encodeTexts, jsonLines } from '../../wire/text-stream.ts'
@@ -60,7 +60,7 @@ export class CallLines {
     const relations = relationsOf(snapshot, plan)
     const read = { snapshot, plan, relations }
     const rows = linesInTime(read, ({ plan, relations }, window) =>
-      snapshot.textRows(compileEndedJsonLines(plan, relations, window)),
+      snapshot.textRows(compileNdjson(plan, relations, window)),
     )
     for await (const some of rows) yield* some.pieces(limits.streamChunkBytes)
   }

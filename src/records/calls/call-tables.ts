@@ -23,7 +23,7 @@ export interface CallTable {
 
 export interface TableOptions {
   /** Times are text as the API writes them, and a JSON text stands without its quotes. */
-  readonly forPeople: boolean
+  readonly humanReadable: boolean
   readonly signal: AbortSignal
 }
 
@@ -72,7 +72,7 @@ export class CallTables {
   ): Promise<void> {
     const { plan } = asked
     if (plan.expand.length > 0) {
-      const table = this.expandedTable(asked, { forPeople: false, signal })
+      const table = this.expandedTable(asked, { humanReadable: false, signal })
       const copy = (sql: Sql) => this.copyToParquet(sql, path, { projectId: plan.projectId, signal })
       await copyChunksToParquet({ ...table, copy, rowsFile })
       return
@@ -80,28 +80,28 @@ export class CallTables {
     const write = async (snapshot: StreamSnapshot) => {
       const copy = (sql: Sql) => snapshot.copyToParquet(sql, path)
       if (plan.output.costs) {
-        const chunks = this.chunksIn(snapshot, asked, { forPeople: false })
+        const chunks = this.chunksIn(snapshot, asked, { humanReadable: false })
         await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
       } else {
-        await copy(compileTable(plan, relationsOf(snapshot, plan), { forPeople: false }).sql)
+        await copy(compileTable(plan, relationsOf(snapshot, plan), { humanReadable: false }).sql)
       }
     }
     await this.store.readLong(tablesOf(plan), { projectId: plan.projectId, signal }, write)
   }
 
   /** Refs are replaced in JSON texts, so the cells are made from those. */
-  private expandedTable(asked: AskedCalls, { forPeople, signal }: TableOptions): CallTable {
+  private expandedTable(asked: AskedCalls, { humanReadable, signal }: TableOptions): CallTable {
     const { plan } = asked
     const columns = columnsOfTable(plan)
-    return { columns, chunks: tableOfLines(columns, plan, this.lines.texts(asked, signal), { forPeople }) }
+    return { columns, chunks: tableOfLines(columns, plan, this.lines.texts(asked, signal), { humanReadable }) }
   }
 
   private async *chunksIn(
     snapshot: StreamSnapshot,
     { reader, plan }: AskedCalls,
-    { forPeople }: Pick<TableOptions, 'forPeople'>,
+    { humanReadable }: Pick<TableOptions, 'humanReadable'>,
   ): AsyncGenerator<Cell[][]> {
-    const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan), { forPeople })
+    const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan), { humanReadable })
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     const chunks = snapshot.columns(sql)
     yield* prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks

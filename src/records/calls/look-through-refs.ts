@@ -3,7 +3,7 @@ import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import { compileTextsAt } from '../../query/compile.ts'
-import { type Conditions, lookingThrough, placesLedThrough, type RefPlace } from '../../query/expanded-fields.ts'
+import { type Conditions, expandedPathsUsedBy, type RefPlace, withExpandedFields } from '../../query/expanded-fields.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
@@ -22,7 +22,7 @@ export async function lookThroughRefs(
 ): Promise<Conditions> {
   const conditions = conditionsOf(parsed)
   const all = parsed.refPaths.map(([column, ...path]) => ({ column: column!, path }))
-  const places = placesLedThrough(conditions, all)
+  const places = expandedPathsUsedBy(conditions, all)
   if (places.length === 0) return conditions
   const found = await refsAt(parsed, places, store)
   const expansions = await Promise.all(
@@ -35,7 +35,7 @@ export async function lookThroughRefs(
       }
     }),
   )
-  return lookingThrough(conditions, expansions)
+  return withExpandedFields(conditions, expansions)
 }
 
 /** The different refs that calls which meet the filter have at each place. */

@@ -6,14 +6,14 @@ import type { OutputColumn } from '../../query/sql/call-columns.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 
 /**
- * Calls that come as JSON texts, as cells by column. With `forPeople` times are text as the API writes them and a JSON text stands
+ * Calls that come as JSON texts, as cells by column. With `humanReadable` times are text as the API writes them and a JSON text stands
  * without its quotes.
  */
 export async function* tableOfLines(
   columns: readonly OutputColumn[],
   { columns: asked, output }: CallsPlan,
   lines: AsyncGenerator<string[]>,
-  { forPeople }: { forPeople: boolean },
+  { humanReadable }: { humanReadable: boolean },
 ): AsyncGenerator<Cell[][]> {
   const places = columns.map(({ name }) => {
     const column = asked?.find((candidate) => candidate.name === name)
@@ -21,16 +21,18 @@ export async function* tableOfLines(
   })
   for await (const some of lines) {
     const calls = some.map(parseExactly)
-    yield columns.map(({ type }, index) => calls.map((call) => cellOf(type, valueAt(call, places[index]!), forPeople)))
+    yield columns.map(({ type }, index) =>
+      calls.map((call) => cellOf(type, valueAt(call, places[index]!), humanReadable)),
+    )
   }
 }
 
-function cellOf(type: OutputColumn['type'], value: unknown, forPeople: boolean): Cell {
+function cellOf(type: OutputColumn['type'], value: unknown, humanReadable: boolean): Cell {
   if (value === null || value === undefined) return null
   if (typeof value === 'number' && type === 'integer') return value
   if (typeof value !== 'string') return JSON.stringify(value)
-  if (type === 'time') return forPeople ? value : (parseTime(value) ?? null)
-  return type === 'json' && !forPeople ? JSON.stringify(value) : value
+  if (type === 'time') return humanReadable ? value : (parseTime(value) ?? null)
+  return type === 'json' && !humanReadable ? JSON.stringify(value) : value
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

@@ -9,19 +9,24 @@ import { totalTokensSql } from './usage.ts'
 export interface DetailsOptions {
   readonly children: boolean
   readonly models: ReadonlyMap<string, string>
-  /** Whether the row of the dataset is wanted: as it stands in the trial, or with refs replaced by what they stand for. */
+  /** Whether to return the dataset row: as the trial holds it, or with its ref resolved. */
   readonly rawRows: 'none' | 'asGiven' | 'resolved'
 }
 
-/** Usage as JSON text inside the summary of a call. */
+/** Usage in the summary of a call, as JSON text. */
 const usageOf = (alias: string): string => `json_extract(${alias}.summary, '/usage')::VARCHAR`
 
 /**
- * The trials of some rows, in the order of the rows, then of the evaluations, then of time. Columns: row digest; the row as JSON text
- * (or null); evaluation; the trial as JSON text in pieces: what comes before the model's output, the output, the scores that the trial itself
- * has, members for late scores (or null), what comes after the scores, what comes after the cost; usage as JSON text and start in microseconds, for the
- * cost; 1 where the row is a ref that could not be resolved, else 0; output and inputs of the trial as they are stored, where DuckDB prints their
- * numbers otherwise, else null.
+ * The trials of some rows, ordered by row, evaluation and time. Columns:
+ *
+ *   row digest
+ *   the dataset row as JSON text, or null
+ *   evaluation
+ *   the trial as JSON text in pieces: up to the model's output, the output, the trial's own scores,
+ *     members for late scores (or null), up to the cost, after the cost
+ *   usage as JSON text and start in microseconds, from which the cost is computed
+ *   1 if the row is a ref that could not be resolved, otherwise 0
+ *   output and inputs of the trial as stored if DuckDB prints their numbers differently, else null
  */
 export function detailsStatement(
   scope: TrialScope,
@@ -65,7 +70,7 @@ export function detailsStatement(
   )
   const resolved = `CASE WHEN contains(t.example, '/attr/rows/id/') AND (${isOfProject.join(' OR ')}) THEN r.val END`
   const rawRow = rawRows === 'none' ? 'NULL' : resolves ? `coalesce(${resolved}, t.example)` : 't.example'
-  // Client packages differ in whether a trial says its latency as a number or as a mean.
+  // SDKs differ in whether a trial reports its latency as a number or as a mean.
   const ofTrial = ['/model_latency/mean', '/model_latency'].map(
     (pointer) => `TRY_CAST(json_extract(t.output, '${pointer}')::VARCHAR AS DOUBLE)`,
   )
@@ -90,21 +95,25 @@ export function detailsStatement(
   }
 }
 
-/** Where a trial says which spans it came of. */
+/** The spans of a trial. */
 const spanRefs = ownNamespaces.map((namespace) => `json_extract(t."attributes", '/${namespace}/genai_span_ref')`)
 
-/** DuckDB prints what it takes out of JSON anew: `1.10` as `1.1`, `1e3` as `1000.0`. Stored texts differ from its form in nothing else. */
+/**
+ * DuckDB reprints what it extracts from JSON: `1.10` as `1.1`, `1e3` as `1000.0`. Stored texts
+ * differ from its format in nothing else.
+ */
 const ifPrintedOtherwise = (column: string): string =>
   `CASE WHEN json(${column})::VARCHAR <> ${column} THEN ${column} END`
 
 const isRowRef = `contains(example, '/attr/rows/id/') AND starts_with(example, '"')`
 
-/** How the JSON text of a ref into the project begins, in all of its spellings. */
+/** Prefixes of the JSON text of a ref into the project, in all spellings. */
 const projectPrefixes = (projectId: string): string[] => refPrefixesOf(projectId).map((prefix) => `"${prefix}`)
 
 /**
- * CTEs `prediction`, a call for each trial that has one, and `score`: of each trial the ids of its score calls and late scores, as JSON
- * members. Outputs are read of the calls alone whose trials do not say the same: most often of none.
+ * CTEs `prediction`, one call for each trial that has one, and `score`: the ids of the score calls
+ * of each trial, and its late scores, as JSON members. Outputs are read only for calls that their
+ * trials do not repeat, which is most often none.
  */
 function predictionsSql(scope: TrialScope, models: ReadonlyMap<string, string>, parameters: Parameters): string {
   return `, ${modelsSql(models, parameters)},

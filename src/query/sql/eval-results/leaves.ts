@@ -4,10 +4,10 @@ import { jsonPointer } from '../../field-path.ts'
 import { Parameters } from '../parameters.ts'
 import { scoredTrialsSql } from './scored-trials.ts'
 
-/** What the statements of this file look into: JSON texts of the kept trials. */
+/** JSON texts of the kept trials that the statements of this file read. */
 export type LeafSource = 'scores' | 'outcome'
 
-/** The trials with all of their scores; for the statements below. */
+/** The trials with all of their scores, for the statements below. */
 export function keptTrialsStatement(
   scope: TrialScope,
   trials: KeptTrials,
@@ -25,13 +25,19 @@ export function keptTrialsStatement(
   }
 }
 
-/** Rows of evaluation, number of its trials. First comes null and the number of different rows. */
+/**
+ * Rows of an evaluation and the number of its trials. The first row has null and the number of
+ * distinct rows.
+ */
 export const trialCountsStatement = (table: string): Sql => ({
   text: `SELECT NULL, count(DISTINCT row_digest) FROM "${table}" UNION ALL (SELECT evaluation, count(*) FROM "${table}" GROUP BY evaluation)`,
   values: [],
 })
 
-/** Rows of position in `paths` (from 0), key: the members of the objects at the paths, as far as any trial has them. */
+/**
+ * Rows of a position in `paths` (from 0) and a key: the members of the objects at those paths in
+ * any trial.
+ */
 export function keysStatement(table: string, source: LeafSource, paths: readonly (readonly string[])[]): Sql {
   const parameters = new Parameters()
   const pointers = parameters.bind({ texts: paths.map(jsonPointer) })
@@ -44,8 +50,8 @@ export function keysStatement(table: string, source: LeafSource, paths: readonly
 }
 
 /**
- * Rows of position in `paths`, evaluation, how many numbers, their sum, how many trues, how many truth values, how many texts; only where
- * there is any.
+ * Rows of a position in `paths`, an evaluation, the count and sum of its numbers, and the counts of
+ * true, of booleans and of texts. Rows without values are left out.
  */
 export function leafFiguresStatement(table: string, source: LeafSource, paths: readonly (readonly string[])[]): Sql {
   const parameters = new Parameters()

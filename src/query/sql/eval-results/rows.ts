@@ -9,20 +9,20 @@ import { datasetRowsSql, trialsSql } from './trials.ts'
 import { jsonValueSql, trialValueSql } from './values.ts'
 
 export interface RowsOptions {
-  /** With the plan's values; needed where there are scores among these. */
+  /** With the plan's values. Required if these include scores. */
   readonly trials: KeptTrials | undefined
   readonly models: ReadonlyMap<string, string>
 }
 
 /**
- * The page of row digests, in order. One row more comes first: null and the number of all rows that there are before paging.
+ * The page of row digests, in order. The first row has null and the number of rows before paging.
  */
 export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOptions): Sql {
   const parameters = new Parameters()
   const { values } = plan
   const trials = valuesSql(scope, values, options, parameters)
   const figures = values.flatMap((value, index) => figureSql(value, index))
-  // Rows differ by their digest: what is sorted by after it changes nothing.
+  // Digests are unique, so the sort keys after them have no effect.
   const last = plan.sort.findIndex(({ value }) => value === undefined)
   const sorts = plan.sort.slice(0, last < 0 ? undefined : last).flatMap((key, index) => sortSql(key, index, parameters))
   const filters = plan.filters.map((filter) => filterSql(filter, plan, scope, parameters))
@@ -33,7 +33,7 @@ export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOp
     `row_digest ${plan.sort[last]?.direction ?? 'asc'}`,
   ].join(', ')
   const page = pageSql(plan, parameters)
-  // Without values there is nothing to be put together for a row in one evaluation.
+  // Without values there is nothing to aggregate per row and evaluation.
   const rows =
     values.length === 0
       ? 'SELECT row_digest, evaluation FROM valued'
@@ -50,10 +50,13 @@ export function rowsStatement(scope: TrialScope, plan: RowsPlan, options: RowsOp
   }
 }
 
-/** Over `v`, which has several rows for a row and an evaluation where there are no values. */
+/** Over `v`, which may repeat a row of an evaluation if there are no values. */
 const countOfEvaluations = 'count(DISTINCT evaluation)'
 
-/** CTEs that end with `valued`: a row a trial, with `x0`, `x1`, … for the values as JSON text, null where missing or null. */
+/**
+ * CTEs that end with `valued`: one row per trial, with `x0`, `x1`, … for the values as JSON text;
+ * null if missing or JSON null.
+ */
 function valuesSql(
   scope: TrialScope,
   values: readonly TrialValue[],
@@ -68,7 +71,7 @@ function valuesSql(
     if (source === 'scores' && trials?.late) {
       return [`${jsonValueSql('scores', path, parameters)} AS x${index}`]
     }
-    // Where a trial has the ref of its row, the row itself is among those of datasets.
+    // If a trial has a ref to its row, the row itself is among the rows of datasets.
     if (source === 'inputs') {
       return [`coalesce(x${index}, ${jsonValueSql('r.val', path, parameters)}) AS x${index}`]
     }
@@ -81,11 +84,14 @@ function valuesSql(
   return `${scored}, valued AS (SELECT ${columns} FROM scored${datasets})`
 }
 
-/** A JSON text as a number: truth counts as 1, its opposite as 0. */
+/** A JSON text as a number: true is 1, false is 0. */
 const numberOf = (text: string): string =>
   `CASE ${text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE TRY_CAST(${text} AS DOUBLE) END`
 
-/** Value `v…` of one row in one evaluation: the mean of its trials where there are several with numbers, else that of the first. */
+/**
+ * Value `v…` of a row in an evaluation: the mean over several trials with numbers, otherwise the
+ * value of the first trial.
+ */
 function figureSql({ source }: TrialValue, index: number): string[] {
   const first = `arg_min(x${index}, (started_at, id))`
   const mean = `avg(${numberOf(`x${index}`)})`

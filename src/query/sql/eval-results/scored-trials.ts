@@ -5,21 +5,24 @@ import { tokensSql } from './token-sums.ts'
 import { childColumns, childrenSql, isPrediction, modelsSql, scoreKey, trialsSql } from './trials.ts'
 import { trialValueSql } from './values.ts'
 
-/** What is wanted of each trial beside its scores. */
+/** What to read of each trial beside its scores. */
 export interface TrialItems {
-  /** Columns `x0`, `x1`, …: what the trial itself says there, as JSON text, null where missing or null. */
+  /** Columns `x0`, `x1`, …: the trial's own values as JSON text; null if missing or JSON null. */
   readonly values?: readonly TrialValue[]
-  /** `scores`, what it says of them all (an object as JSON text, `{}` where it says nothing), and `has_own`, whether it says so. */
+  /**
+   * `scores`, all of the trial's own scores (an object as JSON text, `{}` if it has none), and
+   * `has_own`, whether it has any.
+   */
   readonly scores?: boolean
   /** `outcome`: `{"output": …}` as JSON text. */
   readonly outcome?: boolean
-  /** `tokens` and `usage_known`, see `tokensSql`. */
+  /** `tokens` and `usage_known`; see `tokensSql`. */
   readonly tokens?: boolean
 }
 
 /**
- * Every trial with `id`, `evaluation`, `row_digest`, `started_at`, `ended_at`, `status`, and the items; to be kept under a name that the
- * statements below are given as `table`.
+ * Every trial with `id`, `evaluation`, `row_digest`, `started_at`, `ended_at`, `status` and the
+ * items. The result is kept in a temporary table, which the statements below read as `table`.
  */
 export function trialsStatement(scope: TrialScope, { values = [], scores, outcome, tokens }: TrialItems): Sql {
   const parameters = new Parameters()
@@ -41,8 +44,8 @@ export function trialsStatement(scope: TrialScope, { values = [], scores, outcom
 }
 
 /**
- * One row: whether any trial has children that came after its end, or has not ended well. Of all others every score stands in the trial
- * itself. Looks at narrow columns only.
+ * One row: whether any trial has children that came after its end, or has not ended well. For all
+ * other trials, the trial itself holds every score. Reads narrow columns only.
  */
 export function lateChildrenStatement(scope: TrialScope, table: string): Sql {
   const parameters = new Parameters()
@@ -55,8 +58,8 @@ export function lateChildrenStatement(scope: TrialScope, table: string): Sql {
 }
 
 /**
- * CTEs that end with `scored`: the columns of `trialsStatement`, with late scores among the others. What a trial says of its scores itself
- * goes before.
+ * CTEs that end with `scored`: the columns of `trialsStatement`, with late scores merged in. A
+ * trial's own scores take precedence.
  */
 export function scoredTrialsSql(
   scope: TrialScope,

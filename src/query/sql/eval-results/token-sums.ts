@@ -6,8 +6,8 @@ import { childColumns, childrenSql, isPrediction, mayBePredictionSql, modelsSql 
 const usageColumns = ['total_tokens', 'usage_model', 'usage_by_model']
 
 /**
- * Select list over a call: `tokens`, what the models of its usage report as their total, null where none does; `usage_known`, null where
- * that has to be read out of the summary, 0 where there is no usage, else 1.
+ * Select list over a call: `tokens`, the sum of the totals that its models report, null without
+ * any; and `usage_known`: null if the summary has to be read, 0 without usage, otherwise 1.
  */
 export const tokensSql = (alias: string): string[] => [
   `CASE WHEN ${alias}.usage_by_model IS NULL THEN ${alias}.total_tokens
@@ -17,10 +17,11 @@ export const tokensSql = (alias: string): string[] => [
 ]
 
 /**
- * Rows of evaluation, the tokens that its predictions report in all (those of the trial itself where it has none), and 1 where typed
- * columns do not say it: files of earlier versions have none, and there 0 is not told from nothing.
+ * Rows of an evaluation, the tokens that its predictions report in total (its trials, for those
+ * without a prediction), and 1 if the typed columns do not tell. Files of earlier versions lack
+ * these columns, and 0 cannot be told from nothing there.
  *
- * @param table of `trialsStatement`, with tokens
+ * @param table the table of `trialsStatement`, with tokens
  */
 export function typedTokensStatement(
   scope: TrialScope,
@@ -42,7 +43,10 @@ export function typedTokensStatement(
   }
 }
 
-/** Of each trial that has a prediction the number of its row in the table, and what `tokensSql` says of the first one. */
+/**
+ * For each trial with a prediction, its row number in the table and the `tokensSql` of its first
+ * prediction.
+ */
 function predictionsSql(
   scope: TrialScope,
   table: string,

@@ -3,11 +3,13 @@ import type { TrialScope } from '../../eval-results/plan.ts'
 import type { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
 
-/** A list of texts as SQL for `IN`, each a parameter; of none one that nothing equals. */
+/**
+ * A list of texts for SQL's `IN`, each a parameter; NULL, which equals nothing, for an empty list.
+ */
 const textsSql = (texts: readonly string[], parameters: Parameters): string =>
   texts.length === 0 ? 'NULL' : texts.map((text) => parameters.bind(text)).join(', ')
 
-/** SELECT of `id`, `evaluation`, `row_digest` and `items` (SQL over the alias `t`) of every trial. */
+/** SELECT of `id`, `evaluation`, `row_digest` and `items` (SQL over alias `t`) for every trial. */
 export const trialsSql = (scope: TrialScope, items: readonly string[], parameters: Parameters): string =>
   tableRowsSql(
     { relation: scope.trials, projectId: scope.projectId },
@@ -17,8 +19,9 @@ export const trialsSql = (scope: TrialScope, items: readonly string[], parameter
   )
 
 /**
- * SELECT of `columns` of every call that has a parent and is no trial; to be joined with trials. That they are of the traces of the
- * evaluations is not asked of each row: it would cost more than it saves.
+ * SELECT of `columns` for every call that has a parent and is not a trial, to be joined with
+ * trials. It does not check that they belong to the traces of the evaluations: that would cost more
+ * than it saves.
  */
 export const childrenSql = (scope: TrialScope, columns: readonly string[], parameters: Parameters): string =>
   tableRowsSql(
@@ -28,32 +31,34 @@ export const childrenSql = (scope: TrialScope, columns: readonly string[], param
     parameters,
   )
 
-/** Columns by which a child is told to be the prediction or a score. */
+/** Columns that tell predictions and scores apart. */
 export const childColumns = ['id', 'parent_id', 'op_name', 'input_refs', 'started_at', 'ended_at']
 
-/** Name inside the op ref of a child `c`, as it stands there; an empty text where that is none. */
+/** The name inside the op ref of a child `c`, verbatim; empty if it is not a ref. */
 const nameInRef = `regexp_extract(c.op_name, '${opRefStart}', 1)`
 
-/** The same, decoded; or the name itself. A name that only looks percent-encoded is what it is. */
+/**
+ * The same, decoded, or the op name itself. A name that only looks percent-encoded stays as it is.
+ */
 const shortName = `coalesce(nullif(CASE WHEN contains(c.op_name, '%') THEN coalesce(TRY(url_decode(${nameInRef})), ${nameInRef})
   ELSE ${nameInRef} END, ''), c.op_name)`
 
-/** Name under which a child `c` would count as a score. */
+/** The name under which a child `c` would count as a score. */
 export const scoreKey = `regexp_replace(${shortName}, '[.]score$', '')`
 
 const isNamedScore = `regexp_matches(c.op_name, '[.]score(:|$)')`
 
 /**
- * Whether a child `c` is the prediction of its trial: it is the model itself, or was given it, or its name says so. `model` is SQL of
- * the ref of the evaluation's model.
+ * Whether a child `c` is the prediction of its trial: it is the model itself, received it as an
+ * input, or has such a name. `model` is SQL of the ref of the evaluation's model.
  */
 export const isPrediction = (model: string): string =>
   `(NOT ${isNamedScore} AND (coalesce(c.op_name = ${model} OR list_contains(c.input_refs, ${model}), false)
     OR regexp_matches(lower(${shortName}), 'predict|invoke')))`
 
 /**
- * Whether a call may be what `isPrediction` tells, whatever its evaluation; for most scores no. Far cheaper, and needs no trial: of
- * millions of children few are left to be joined with trials.
+ * Whether a call may be a prediction of any evaluation; false for most scores. Far cheaper than
+ * `isPrediction` and independent of trials: of millions of children, few remain to be joined.
  */
 export function mayBePredictionSql(alias: string, models: ReadonlyMap<string, string>, parameters: Parameters): string {
   const refs = parameters.bind({ texts: [...models.values()] })
@@ -62,14 +67,14 @@ export function mayBePredictionSql(alias: string, models: ReadonlyMap<string, st
     OR coalesce(list_has_any(${alias}.input_refs, ${refs}::VARCHAR[]), false))`
 }
 
-/** CTE `model (evaluation, model)`: the model that each evaluation is of. */
+/** CTE `model (evaluation, model)`: the model of each evaluation. */
 export function modelsSql(models: ReadonlyMap<string, string>, parameters: Parameters): string {
   const ids = parameters.bind({ texts: [...models.keys()] })
   const refs = parameters.bind({ texts: [...models.values()] })
   return `model AS (SELECT unnest(${ids}::VARCHAR[]) AS evaluation, unnest(${refs}::VARCHAR[]) AS model)`
 }
 
-/** SELECT of `digest` and `val` of every row of a dataset of the project. */
+/** SELECT of `digest` and `val` for every dataset row of the project. */
 export function datasetRowsSql({ datasetRows, projectId }: TrialScope, parameters: Parameters): string {
   if (datasetRows === undefined) throw new Error('Look into rows of datasets: the table was not given')
   return tableRowsSql(

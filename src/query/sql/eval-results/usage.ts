@@ -10,15 +10,15 @@ export interface UsageOptions {
 }
 
 /**
- * Rows of evaluation, usage as JSON text, start in microseconds: of each trial's prediction, or of the trial itself where it has none.
- * Trials without usage are left out.
+ * Rows of an evaluation, usage as JSON text, and start in microseconds: of each trial's prediction,
+ * or of the trial itself if it has none. Trials without usage are left out.
  */
 export function usageStatement(scope: TrialScope, options: UsageOptions): Sql {
   const parameters = new Parameters()
   return { text: usageSql(scope, options, parameters), values: parameters.values }
 }
 
-/** Rows of evaluation, and the tokens that its predictions report in all. */
+/** Rows of an evaluation and the tokens that its predictions report in total. */
 export function tokensStatement(scope: TrialScope, options: UsageOptions): Sql {
   const parameters = new Parameters()
   const rows = usageSql(scope, options, parameters)
@@ -28,7 +28,7 @@ export function tokensStatement(scope: TrialScope, options: UsageOptions): Sql {
   }
 }
 
-/** Sum of what the models of a usage (JSON text) report as their total; null where none does. */
+/** The sum of the totals that the models of a usage (JSON text) report; null without any. */
 export const totalTokensSql = (usage: string): string =>
   `list_sum(list_transform(json_extract(${usage}, '$.*.total_tokens'), x -> TRY_CAST(x::VARCHAR AS BIGINT)))::BIGINT`
 

@@ -2,7 +2,10 @@ import type { TrialValue } from '../../eval-results/plan.ts'
 import { jsonAtSql } from '../json-value.ts'
 import type { Parameters } from '../parameters.ts'
 
-/** The value of a trial `t` at a path inside its row, output or scores, as JSON text; null if it is missing or JSON null. */
+/**
+ * The value of a trial `t` at a path inside its row, output or scores, as JSON text; null if it is
+ * missing or JSON null.
+ */
 export function trialValueSql({ source, path }: TrialValue, parameters: Parameters): string {
   const [column, first] = source === 'inputs' ? ['inputs', 'example'] : ['output', source]
   return jsonValueSql(`t."${column}"`, [first, ...path], parameters)

@@ -3,7 +3,7 @@ import type { Sql } from '../../../kernel/sql.ts'
 import { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
 
-/** Which labels to read; what is left out restricts nothing. */
+/** Which labels to read; absent members restrict nothing. */
 export interface LabelsPlan {
   readonly projectId: string
   readonly type: 'tag' | 'alias'
@@ -18,7 +18,7 @@ export function compileLabels(plan: LabelsPlan, relation: Relation): Sql {
   return { text: labelRows(plan, relation, parameters), values: parameters.values }
 }
 
-/** The names of labels and further ones, each once, in order. */
+/** The distinct names of labels, and the given ones, in order. */
 export function compileLabelNames(plan: LabelsPlan, relation: Relation, further: readonly string[]): Sql {
   const parameters = new Parameters()
   const rows = labelRows(plan, relation, parameters)

@@ -7,7 +7,7 @@ import { Parameters } from '../parameters.ts'
 import { scopeOf } from '../rows.ts'
 import { tableRowsSql } from '../table-rows.ts'
 
-/** Columns of a version, in the order in which `compileVersions` answers them. */
+/** Columns of a version, in the order of `compileVersions`. */
 export const versionColumns = [
   'object_id',
   'digest',
@@ -24,14 +24,14 @@ export const versionColumns = [
 
 export interface VersionRelations {
   readonly objects: Relation
-  /** Undefined where the plan does not read labels. */
+  /** Undefined if the plan does not read labels. */
   readonly labels: Relation | undefined
 }
 
 /**
- * Versions without their content: `versionColumns`, whether it is the latest (0 or 1), tags, aliases; then what orders them, and `position`, which
- * counts them before a page is cut out. The latest of a name and kind is the
- * version that last became it; where that one is deleted, the newest of those that are left.
+ * Versions without their content: `versionColumns`, whether it is the latest (0 or 1), tags,
+ * aliases, the sort terms, and `position`, the row number before paging. The latest version of a
+ * name and kind is the one that last became it or, if that was deleted, the newest remaining one.
  */
 export function compileVersions(plan: VersionsPlan, { objects, labels }: VersionRelations): Sql {
   const parameters = new Parameters()
@@ -80,7 +80,10 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
   }
 }
 
-/** Those of the versions kept in a table of this name whose `position` is from `from` to `to` (not included), in order; columns as above. */
+/**
+ * The versions kept in a table of this name whose `position` is in [`from`, `to`), in order, with
+ * the same columns.
+ */
 export const compileKeptVersions = (table: string, from: number, to: number): Sql => ({
   text: `SELECT * FROM "${table}" WHERE position >= ${from} AND position < ${to} ORDER BY position`,
   values: [],
@@ -98,7 +101,7 @@ export function compileContents(projectId: string, ids: readonly string[], relat
   return { text, values: parameters.values }
 }
 
-/** Id and size of the content (bytes of JSON text; 0 where deleted) of the versions with these ids. */
+/** Id and content size (bytes of JSON text; 0 if deleted) of the versions with these ids. */
 export function compileSizes(projectId: string, ids: readonly string[], relation: Relation): Sql {
   const parameters = new Parameters()
   const text = tableRowsSql(

@@ -4,7 +4,7 @@ import { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
 import type { QueueItemsRelations } from './queue-items.ts'
 
-/** Of the given calls those that exist: id, start, end, op, trace. */
+/** The existing ones of the given calls: id, start, end, op, trace. */
 export function compileCallsToAdd(projectId: string, callIds: readonly string[], calls: Relation): Sql {
   const parameters = new Parameters()
   const text = tableRowsSql(
@@ -16,7 +16,7 @@ export function compileCallsToAdd(projectId: string, callIds: readonly string[],
   return { text, values: parameters.values }
 }
 
-/** Ids of those of the given calls that are in the queue. */
+/** The ids of the given calls that are in the queue. */
 export function compileCallsInQueue(
   { projectId, queueId }: { readonly projectId: string; readonly queueId: string },
   callIds: readonly string[],
@@ -35,7 +35,10 @@ export function compileCallsInQueue(
   return { text, values: parameters.values }
 }
 
-/** For each of the given queues that has items: its id, how many there are, and how many an annotator is done with. */
+/**
+ * For each of the given queues with items: its id, its number of items, and how many of them an
+ * annotator has finished.
+ */
 export function compileQueueStats(
   projectId: string,
   queueIds: readonly string[],

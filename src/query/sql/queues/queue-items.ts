@@ -11,11 +11,11 @@ import { tableRowsSql } from '../table-rows.ts'
 export interface QueueItemsRelations {
   readonly items: Relation
   readonly progress: Relation
-  /** Needed where the plan wants feedback. */
+  /** Required if the plan reads feedback. */
   readonly feedback?: Relation | undefined
 }
 
-/** Columns of an answer of `compileQueueItems`, in order. */
+/** Columns of `compileQueueItems`, in order. */
 export const queueItemColumns = [
   'id',
   'queue_id',
@@ -36,8 +36,8 @@ export const queueItemColumns = [
 
 const stored = queueItemColumns.slice(0, 9)
 /**
- * Items in order, each with the state that was set last by any annotator, its position in the whole queue, and where asked for the
- * feedback that was given in the queue, as JSON objects joined by commas.
+ * Items in order, each with the state that any annotator has set last, its position in the whole
+ * queue and, if requested, the feedback given in the queue as JSON objects joined by commas.
  */
 export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRelations): Sql {
   const parameters = new Parameters()

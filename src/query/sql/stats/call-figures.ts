@@ -17,20 +17,23 @@ export interface CallStatsScope {
   readonly end: number
 }
 
-/** Figures that are asked of a metric. */
+/** Aggregates requested of a metric. */
 export interface MetricFigures<Metric extends string> {
   readonly metric: Metric
   readonly figures: readonly Figure[]
 }
 
-/** Values of the metrics of a call; the latency of one that runs is null. */
+/** Metrics of a call; the latency of a running call is null. */
 const callMetricSql: Readonly<Record<CallMetric, string>> = {
   latency_ms: 'latency_ms',
   call_count: '1',
   error_count: `(CASE WHEN status = 'error' THEN 1 ELSE 0 END)`,
 }
 
-/** A row for each bucket that has calls: its start in microseconds, how many calls, then the figures in order. */
+/**
+ * One row per bucket with calls: its start in microseconds, the number of calls, then the figures
+ * in order.
+ */
 export function compileCallFigures(
   scope: CallStatsScope,
   buckets: Buckets,
@@ -47,7 +50,7 @@ export function compileCallFigures(
   }
 }
 
-/** Rows of bucket (microseconds), usage as JSON text, start in microseconds. */
+/** Rows of a bucket (microseconds), usage as JSON text, and start in microseconds. */
 export function compileUsageTexts(scope: CallStatsScope, buckets: Buckets, relation: Relation): Sql {
   const parameters = new Parameters()
   const rows = scopeRowsSql(scope, relation, ['started_at', 'summary'], parameters)
@@ -58,13 +61,13 @@ export function compileUsageTexts(scope: CallStatsScope, buckets: Buckets, relat
   }
 }
 
-/** Starts of all buckets of a range, in order. */
+/** The starts of all buckets of a range, in order. */
 export function compileBuckets(range: { start: number; end: number }, buckets: Buckets): Sql {
   const parameters = new Parameters()
   return { text: `${bucketSeriesSql(range, buckets, parameters)} ORDER BY bucket`, values: parameters.values }
 }
 
-/** SELECT of columns of the calls of a scope. */
+/** SELECT of columns of the calls in a scope. */
 export function scopeRowsSql(
   { projectId, where, start, end }: CallStatsScope,
   relation: Relation,

@@ -12,13 +12,15 @@ export interface FeedbackScope {
   readonly start: number
   readonly end: number
   readonly type: string | undefined
-  /** Refs, one of which the feedback has, and prefixes, one of which its ref begins with; undefined: any. */
+  /**
+   * Refs that the trigger may equal, and prefixes that it may have; undefined means any trigger.
+   */
   readonly trigger: { readonly refs: readonly string[]; readonly prefixes: readonly string[] } | undefined
 }
 
 export type Aggregation = 'sum' | 'avg' | 'min' | 'max' | 'count' | 'count_true' | 'count_false'
 
-/** A column of the answer: one figure over one value of the payload. */
+/** A column of the answer: one aggregate over one value of the payload. */
 export interface FeedbackFigure {
   readonly path: readonly string[]
   readonly valueType: 'numeric' | 'boolean' | 'categorical'
@@ -26,7 +28,10 @@ export interface FeedbackFigure {
   readonly of: Aggregation | number
 }
 
-/** Rows of bucket (null for the whole range), count of feedback and the figures; every bucket of the range, in order, then the whole. */
+/**
+ * Rows of a bucket (null for the whole range), the number of feedback entries, and the figures:
+ * every bucket of the range in order, then the whole range.
+ */
 export function compileFeedbackStats(
   scope: FeedbackScope,
   figures: readonly FeedbackFigure[],
@@ -58,7 +63,10 @@ export function compileFeedbackStats(
   }
 }
 
-/** The latest payload for each trigger, and for each type of feedback that nothing has triggered, newest first, as JSON text. */
+/**
+ * The latest payload per trigger, or per feedback type without a trigger, newest first, as JSON
+ * text.
+ */
 export function compilePayloadSample(scope: FeedbackScope, limit: number, relation: Relation): Sql {
   const parameters = new Parameters()
   const rows = tableRowsSql(
@@ -89,7 +97,10 @@ function scopeTerms({ start, end, type, trigger }: FeedbackScope, parameters: Pa
   return terms
 }
 
-/** Numbers as they are (none that a double does not hold), true and false as 1 and 0, anything else as text; null where the payload has no such value. */
+/**
+ * Finite numbers as they are, true and false as 1 and 0, anything else as text; null if the payload
+ * has no such value.
+ */
 function valueSql({ path, valueType }: FeedbackFigure, parameters: Parameters): string {
   const value = `json_extract(payload, ${parameters.bind(jsonPointer(path))})`
   switch (valueType) {
@@ -106,7 +117,7 @@ function valueSql({ path, valueType }: FeedbackFigure, parameters: Parameters): 
 
 function figureSql({ of, valueType }: FeedbackFigure, value: string, parameters: Parameters): string {
   if (of === 'count') return `count(${value})`
-  // Categories have no size: only how many there are can be said.
+  // Categories can only be counted.
   if (valueType === 'categorical') return `NULL::DOUBLE`
   if (typeof of === 'number') return `quantile_cont(${value}, ${parameters.bind(of / 100)})`
   if (of === 'count_true') return `count(CASE WHEN ${value} <> 0 THEN 1 END)`

@@ -2,9 +2,12 @@ import { assertNever } from '../../../errors.ts'
 import type { Figure } from '../../../model/call-stats.ts'
 import type { Parameters } from '../parameters.ts'
 
-/** SQL of figures over the values of `value` in each group, as DOUBLE: of no values sums, averages and counts are 0, the others null. */
+/**
+ * SQL of aggregates over `value` per group, as DOUBLE. Without values, sums, averages and counts
+ * are 0 and the others null.
+ */
 export function figuresSql(value: string, figures: readonly Figure[], parameters: Parameters): string[] {
-  // All percentiles in one call, and that the same for each: DuckDB keeps and sorts the values once.
+  // All percentiles in one identical call, so that DuckDB keeps and sorts the values once.
   const shares = figures.flatMap(({ of }) => (typeof of === 'number' ? [parameters.bind(of / 100)] : []))
   const percentiles = `quantile_cont(${value}, [${shares.map((share) => `${share}::DOUBLE`).join(', ')}])`
   let percentile = 0

@@ -3,18 +3,21 @@ import type { Sql } from '../../../kernel/sql.ts'
 import { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
 
-/** Names that a thing has to have: these, or ones that begin so. */
+/** Names to match: these exactly, or any with one of the prefixes. */
 export interface NamePatterns {
   readonly exact: readonly string[]
   readonly prefixes: readonly string[]
 }
 
-/** Which feedback counts. An empty list restricts nothing; times are milliseconds, `beforeMs` exclusive. */
+/**
+ * Which feedback counts. An empty list restricts nothing. Times are milliseconds, `beforeMs`
+ * exclusive.
+ */
 export interface AggregateScope {
   readonly projectId: string
   readonly afterMs: number
   readonly beforeMs: number
-  /** Prefixes of types as they are stored. */
+  /** Prefixes of feedback types as they are stored. */
   readonly typePrefixes: readonly string[]
   readonly tags: readonly string[]
   readonly ratingMin: number | undefined
@@ -25,7 +28,7 @@ export interface AggregateScope {
   readonly spanTypes: readonly ('agent_turn' | 'agent_conversation')[]
 }
 
-/** Name of the object or op in a ref, in which it may be percent-encoded. */
+/** The name of the object or op in a ref, which may be percent-encoded. */
 const nameInRef = (column: string) => `url_decode(regexp_extract(${column}, '/(?:object|op)/([^/:]+)', 1))`
 
 const dimensionSql = {
@@ -36,8 +39,8 @@ const dimensionSql = {
 } as const
 
 /**
- * Rows of the start of a time bucket (milliseconds; null where `bucketMs` is undefined), tags as a JSON array, ratings as a JSON object, the
- * dimensions, and how many pieces of feedback there are of it.
+ * Rows of the start of a time bucket (milliseconds; null if `bucketMs` is undefined), tags as a
+ * JSON array, ratings as a JSON object, the dimensions, and the number of feedback entries.
  */
 export function compileScoredFeedback(
   scope: AggregateScope,
@@ -60,7 +63,7 @@ export function compileScoredFeedback(
   return { text: `SELECT *, count(*) FROM (${rows}) GROUP BY ALL`, values: parameters.values }
 }
 
-/** Whole buckets since 1970; one that is longer than all of time is the same as one as long. */
+/** Whole buckets since 1970. Longer buckets than all of time make no difference. */
 function bucketSql(bucketMs: number | undefined, parameters: Parameters): string {
   if (bucketMs === undefined) return 'NULL::BIGINT'
   const size = `${parameters.bind(BigInt(Math.min(bucketMs, Number.MAX_SAFE_INTEGER)))}::BIGINT`
@@ -101,7 +104,9 @@ function patternTerms(column: string, { exact, prefixes }: NamePatterns, paramet
   ]
 }
 
-/** Feedback about a turn names its trace; feedback about a whole conversation names only that. */
+/**
+ * Feedback on a turn names its trace; feedback on a whole conversation names only the conversation.
+ */
 const spanTypeSql = {
   agent_turn: `coalesce(t.span_trace_id, '') <> ''`,
   agent_conversation: `(coalesce(t.span_trace_id, '') = '' AND coalesce(t.span_conversation_id, '') <> '')`,

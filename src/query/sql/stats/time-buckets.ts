@@ -1,27 +1,31 @@
 import type { Sql } from '../../../kernel/sql.ts'
 import { Parameters } from '../parameters.ts'
 
-/** How time is cut: whole `granularitySeconds` of the local time of `timezone`, counted from 1970. */
+/** Time buckets: whole `granularitySeconds` of local time in `timezone`, counted from 1970. */
 export interface Buckets {
   readonly granularitySeconds: number
   readonly timezone: string
-  /** How far the zone is ahead of UTC, where that is known to be the same from the first bucket to the last; seconds. */
+  /** Offset of the zone from UTC in seconds, if it is known to be constant over all buckets. */
   readonly offsetSeconds?: number | undefined
 }
 
 const quarterMicros = 900_000_000
 
-/** SQL of the start of the bucket that a time (TIMESTAMPTZ) lies in. */
+/** SQL of the start of the bucket of a time (TIMESTAMPTZ). */
 export function bucketSql(time: string, buckets: Buckets, parameters: Parameters): string {
   const zone = parameters.bind(buckets.timezone)
   const local = `epoch_us(timezone(${zone}, ${time}))`
   const start = roundedDownSql(local, buckets, parameters)
   const begin = `timezone(${zone}, make_timestamp(${start}::BIGINT))`
-  // A local time that a clock set back passes twice is taken for the later one: a bucket that would begin after what lies in it began earlier.
+  // A local time that occurs twice because of a clock change counts as the later one; a bucket that
+  // would then begin after its content began earlier.
   return `(CASE WHEN ${begin} <= ${time} THEN ${begin} ELSE make_timestamptz(epoch_us(${time}) - (${local} - ${start})) END)`
 }
 
-/** The same in microseconds; with a known offset by arithmetic alone, which is five times as fast as asking for the local time of each. */
+/**
+ * The same in microseconds. With a constant offset this is pure arithmetic, five times as fast as
+ * asking for each local time.
+ */
 export function bucketMicrosSql(time: string, buckets: Buckets, parameters: Parameters): string {
   const { offsetSeconds } = buckets
   if (offsetSeconds === undefined) return `epoch_us(${bucketSql(time, buckets, parameters)})`
@@ -29,7 +33,9 @@ export function bucketMicrosSql(time: string, buckets: Buckets, parameters: Para
   return `(${roundedDownSql(`(epoch_us(${time}) + ${offset})`, buckets, parameters)} - ${offset})`
 }
 
-/** SELECT of the starts (`bucket`) of all buckets that `start` ≤ time < `end` touches, in microseconds. */
+/**
+ * SELECT of the starts (`bucket`, microseconds) of all buckets that overlap `start` ≤ time < `end`.
+ */
 export function bucketSeriesSql(
   range: { start: number; end: number },
   buckets: Buckets,
@@ -44,12 +50,16 @@ export function bucketSeriesSql(
   }
   const quarter = parameters.bind({ micros: (Math.floor(range.start / quarterMicros) + 1) * quarterMicros })
   const quarters = `SELECT unnest(generate_series(${quarter}, ${last}, INTERVAL 15 MINUTE))`
-  // A bucket is touched at one of its steps, unless a clock change cuts it short: then on its side of the quarter of an hour of the change.
+  // Each bucket contains one of these steps, unless a clock change cuts it short; then it contains
+  // one end of the quarter of an hour around the change.
   return `SELECT DISTINCT ${bucketSql('t', buckets, parameters)} AS bucket
     FROM (${steps} UNION ALL ${quarters} UNION ALL ${quarters} - INTERVAL 1 MICROSECOND)`
 }
 
-/** Rows of how far the zone is ahead of UTC (seconds) at some moment of the buckets of a range, each once. No zone changes for less than an hour. */
+/**
+ * The distinct offsets of the zone from UTC (seconds) within the buckets of a range. No zone
+ * changes for less than an hour.
+ */
 export function compileZoneOffsets(range: { start: number; end: number }, buckets: Buckets): Sql {
   const parameters = new Parameters()
   const zone = parameters.bind(buckets.timezone)
@@ -64,6 +74,6 @@ export function compileZoneOffsets(range: { start: number; end: number }, bucket
 
 function roundedDownSql(micros: string, { granularitySeconds }: Buckets, parameters: Parameters): string {
   const size = `${parameters.bind(BigInt(granularitySeconds * 1e6))}::BIGINT`
-  // Rounded down also before 1970, where integer division would round towards zero.
+  // Rounds down before 1970 too, where integer division rounds towards zero.
   return `(${micros} - ((${micros} % ${size} + ${size}) % ${size}))`
 }

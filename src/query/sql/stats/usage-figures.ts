@@ -6,7 +6,7 @@ import { type CallStatsScope, type MetricFigures, scopeRowsSql } from './call-fi
 import { figuresSql } from './figures.ts'
 import { type Buckets, bucketMicrosSql } from './time-buckets.ts'
 
-/** Prices per token that hold for the usage of a model whose input tokens per request lie in (`above`, `through`]. */
+/** Prices per token of a model whose input tokens per request are in (`above`, `through`]. */
 export interface UsageRate {
   readonly model: string
   readonly above: number
@@ -37,7 +37,7 @@ const inputCost = `(${uncached} * coalesce(r.prompt, 0) + ${count('cache_read_to
   + ${count('cache_creation_long_tokens')} * coalesce(r.cacheCreationLong, 0))`
 const outputCost = `(${count('output_tokens')} * coalesce(r.completion, 0))`
 
-/** A figure that was not reported is null: no observation. */
+/** An unreported value is null and does not count. */
 const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
   input_tokens: 'u.input_tokens',
   output_tokens: 'u.output_tokens',
@@ -49,11 +49,16 @@ const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
   total_cost: `(${inputCost} + ${outputCost})`,
 }
 
-/** Usage may sum several requests; prices go by the size of one, so the mean stands for each. */
+/**
+ * A usage may sum several requests. Prices depend on the size of one, so the mean stands for each.
+ */
 const inputPerRequest = `((${uncached} + ${count('cache_read_tokens')} + ${count('cache_creation_tokens')})
   / greatest(1, ${count('usage_requests')}))`
 
-/** Rows of the models of a scope's usage, each once; null where it holds calls whose usage stands in the summary alone. */
+/**
+ * The distinct models of the usage in a scope; null if it has calls whose usage is only in the
+ * summary.
+ */
 export function compileUsageModels(scope: CallStatsScope, relation: Relation): Sql {
   const parameters = new Parameters()
   return {
@@ -62,7 +67,10 @@ export function compileUsageModels(scope: CallStatsScope, relation: Relation): S
   }
 }
 
-/** A row for each bucket and model that has usage: start of the bucket in microseconds, model, how many calls, then the figures in order. */
+/**
+ * One row per bucket and model with usage: start of the bucket in microseconds, model, number of
+ * calls, then the figures in order.
+ */
 export function compileUsageFigures(
   scope: CallStatsScope,
   buckets: Buckets,
@@ -85,7 +93,7 @@ export function compileUsageFigures(
   }
 }
 
-/** A row for each model of the usage of each call, with the bucket and the token columns that are asked for. */
+/** One row per model in the usage of each call, with the bucket and the requested token columns. */
 function usageRowsSql(
   scope: CallStatsScope,
   relation: Relation,
@@ -102,7 +110,7 @@ function usageRowsSql(
       SELECT ${bucket} AS bucket, unnest(from_json(usage_by_model, '[{${structure}}]')) AS m FROM (${calls}) WHERE usage_by_model <> '[]')`
 }
 
-/** The rates travel as one JSON text: DuckDB has no parameter that is a list of rows. */
+/** Rates are passed as one JSON text, because DuckDB has no parameter for a list of rows. */
 function ratesSql(rates: readonly UsageRate[], parameters: Parameters): string {
   const text = parameters.bind(JSON.stringify(rates))
   return `SELECT unnest(from_json(${text}, '[{"model":"VARCHAR", "above":"DOUBLE", "through":"DOUBLE", "prompt":"DOUBLE", "completion":"DOUBLE",

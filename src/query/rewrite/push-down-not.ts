@@ -4,8 +4,12 @@ import { mapConditions } from '../walk.ts'
 
 const opposite: Partial<Record<Comparison, Comparison>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
 
-/** Brings `not` down to the comparisons (De Morgan holds with unknown too), so that what is under it can be told apart. */
-export const moveNegationInward = (where: Expression): Expression =>
+/**
+ * Pushes NOT down to the comparisons. De Morgan's laws hold for unknown too.
+ *
+ *   { !(a > 1 && b) } => { a <= 1 || !b }
+ */
+export const pushDownNot = (where: Expression): Expression =>
   mapConditions(where, (expression) => (expression.kind === 'not' ? negated(expression.item) : expression))
 
 function negated(item: Expression): Expression {

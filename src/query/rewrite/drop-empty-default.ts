@@ -1,15 +1,19 @@
 import { all, any, type Constant, type Expression, type Value } from '../expression.ts'
 
 /**
- * Leaves columns as they are where a missing text is not what is looked for: readers of Parquet files can use a plain column. Only where
- * unknown counts as false.
+ * Compares the plain column if a missing text cannot match, so that Parquet readers can skip row
+ * groups by it:
+ *
+ *   { orEmpty(exception) = "x" } => { exception = "x" }
+ *
+ * Descends only where unknown counts as false.
  */
-export function plainTexts(where: Expression): Expression {
+export function dropEmptyDefault(where: Expression): Expression {
   switch (where.kind) {
     case 'all':
-      return all(where.items.map(plainTexts))
+      return all(where.items.map(dropEmptyDefault))
     case 'any':
-      return any(where.items.map(plainTexts))
+      return any(where.items.map(dropEmptyDefault))
     case 'oneOf':
       return where.constants.every(isSomeText) ? { ...where, value: plain(where.value) } : where
     case 'contains':

@@ -1,33 +1,37 @@
 import { ofSpan } from '../catalog.ts'
 import { all, any, type Expression, textConstant, type Value } from '../expression.ts'
 
-const soughtMax = 4
+const needlesMax = 4
 
 /**
- * Before JSON is parsed, its text is searched for what has to be in it: JSON is stored as `JSON.stringify` prints it, so a text
- * without signs that are escaped stands in it letter by letter. Only where unknown counts as false, because a search has no unknown.
+ * Searches the stored text of JSON before parsing it:
+ *
+ *   { inputs.x = "abc" } => { contains(inputs, "abc") && inputs.x = "abc" }
+ *
+ * JSON is stored as `JSON.stringify` prints it, so a text without escaped characters occurs in it
+ * verbatim. Descends only where unknown counts as false, because a search is never unknown.
  */
-export function searchFirst(where: Expression): Expression {
-  if (where.kind === 'all') return all(where.items.map(searchFirst))
-  if (where.kind === 'any') return any(where.items.map(searchFirst))
-  const sought = soughtIn(where)
-  if (sought === undefined || sought.texts.length > soughtMax || !sought.texts.every(standsInside)) return where
-  const searches = sought.columns.flatMap((column) => {
+export function addTextPrefilter(where: Expression): Expression {
+  if (where.kind === 'all') return all(where.items.map(addTextPrefilter))
+  if (where.kind === 'any') return any(where.items.map(addTextPrefilter))
+  const needles = needlesIn(where)
+  if (needles === undefined || needles.texts.length > needlesMax || !needles.texts.every(standsInside)) return where
+  const searches = needles.columns.flatMap((column) => {
     const input: Value = { kind: 'field', field: { kind: 'column', column, type: 'text' } }
-    return sought.texts.map((text): Expression => {
+    return needles.texts.map((text): Expression => {
       return { kind: 'contains', input, part: { kind: 'constant', constant: textConstant(text) }, ignoreCase: false }
     })
   })
   return all([searches.length === 1 ? searches[0]! : any(searches), where])
 }
 
-/** The JSON columns of a condition, and the texts one of which one of them has to hold. */
-interface Sought {
+/** The JSON columns of a condition, and texts of which at least one has to occur in one of them. */
+interface Needles {
   readonly columns: readonly string[]
   readonly texts: readonly string[]
 }
 
-function soughtIn(where: Expression): Sought | undefined {
+function needlesIn(where: Expression): Needles | undefined {
   switch (where.kind) {
     case 'oneOf':
       return pair(where.value, where.constants.map(asText))
@@ -44,10 +48,10 @@ function soughtIn(where: Expression): Sought | undefined {
   }
 }
 
-function pair(value: Value, texts: readonly (string | undefined)[]): Sought | undefined {
+function pair(value: Value, texts: readonly (string | undefined)[]): Needles | undefined {
   if (value.kind !== 'cast' || value.to !== 'text' || value.input.kind !== 'field') return undefined
   const { field } = value.input
-  // What stands behind refs is not in the call's own text.
+  // Contents behind refs are not part of the row's own text.
   if (field.kind !== 'json' || field.of !== undefined || field.expanded !== undefined) return undefined
   const known = texts.filter((text) => text !== undefined)
   const span = ofSpan(field)
@@ -64,9 +68,10 @@ const isText = (constant: { type: string; value?: unknown }): constant is { type
   constant.type === 'text' && typeof constant.value === 'string'
 
 /**
- * Whether a text that matches stands in the stored JSON as it is: nothing in it is escaped, and something in it stands inside JSON
- * strings only, so that a match cannot be a number or a structure, which may be stored in another spelling than it is compared in.
+ * Whether a matching text occurs in stored JSON verbatim. None of its characters may be escaped,
+ * and one of them has to be specific to JSON strings: numbers and structures may be stored in
+ * another spelling than they are compared in.
  */
 const standsInside = (text: string): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the signs that JSON escapes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes these characters
   !/["\\\u0000-\u001f\ud800-\udfff]/.test(text) && /[^-+0-9.eEtrufalsn[\]{},:]/.test(text)

@@ -1,8 +1,12 @@
 import { all, always, any, type Expression, never } from '../expression.ts'
 import { mapConditions } from '../walk.ts'
 
-/** Leaves out what decides nothing, and the rest where one part decides all. */
-export const settleConstants = (where: Expression): Expression =>
+/**
+ * Removes constant operands:
+ *
+ *   { a && true } => { a }, { a || true } => { true }
+ */
+export const foldConstants = (where: Expression): Expression =>
   mapConditions(where, (expression) => {
     switch (expression.kind) {
       case 'all':
