@@ -51,5 +51,5 @@ export function conversionSql({ name, type: wanted }: Column, type: string): str
   if (wanted === 'number' && numbers.test(type)) return `"${name}"::DOUBLE AS "${name}"`
   // Strings without the UTF-8 annotation.
   if ((wanted === 'text' || wanted === 'json') && type === 'BLOB') return `decode("${name}") AS "${name}"`
-  throw new Error(`its column ${name} is of the type ${type}, not ${target}`)
+  throw new Error(`its column ${name} has the type ${type}, not ${target}`)
 }

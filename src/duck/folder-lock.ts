@@ -39,7 +39,7 @@ export class FolderLock {
       if (/(set|conflicting) lock|used by another process/i.test(withoutPath(cause.message, file))) return undefined
       // DuckDB locks the file before it reads it.
       if (!/^IO Error: Cannot (open|create)/i.test(cause.message) && findDiskFault(cause) === undefined)
-        throw new DamagedLock(`Lock ${file}: it is damaged`, { cause })
+        throw new DamagedLock(`Cannot lock ${file}: the file is damaged`, { cause })
       throw cause
     }
     held.add(file)

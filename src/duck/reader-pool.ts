@@ -63,7 +63,7 @@ export class ReaderPool {
       }
     }
     if (this.waiting.length >= this.waitingMax) {
-      throw new DomainError('Overloaded', 'Too many queries are waiting; try again in a moment')
+      throw new DomainError('Overloaded', 'Too many queries are waiting; try again later')
     }
     return await this.wait(signal)
   }
@@ -112,4 +112,4 @@ export class ReaderPool {
 }
 
 const reasonOf = (signal: AbortSignal | undefined): unknown =>
-  signal?.reason instanceof DomainError ? signal.reason : new DomainError('RequestCancelled', 'The client left')
+  signal?.reason instanceof DomainError ? signal.reason : new DomainError('RequestCancelled', 'Client disconnected')

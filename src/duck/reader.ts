@@ -178,7 +178,7 @@ export class Reader {
     try {
       return await work()
     } catch (cause) {
-      if (stopped === 'timeout') throw new DomainError('QueryTimeout', 'Run the query: it took too long', { cause })
+      if (stopped === 'timeout') throw new DomainError('QueryTimeout', 'Query timed out', { cause })
       if (stopped === 'cancelled') throw cancelled(cause)
       if (isOutOfMemory(cause)) throw new DomainError('QueryTooLarge', tooLarge, { cause })
       if (isUnreadable(cause)) {
@@ -194,14 +194,14 @@ export class Reader {
   }
 }
 
-const tooLarge = 'Run the query: it needs more memory than the server gives to queries; ask for less at a time'
+const tooLarge = 'Query exceeds the memory limit of the server; request less data at a time'
 
 /** DuckDB's package distinguishes kinds of errors only by their message. */
 const isOutOfMemory = (cause: unknown): boolean =>
   cause instanceof Error && cause.message.startsWith('Out of Memory Error')
 
 const unreadable =
-  'Run the query: stored data that it needs cannot be read; whoever runs the server can find out more ("tracelake verify")'
+  'Cannot run the query: stored data is unreadable; the operator can find out more with "tracelake verify"'
 
 /**
  * DuckDB 1.5 messages for a truncated, missing or corrupt Parquet file. Disk faults are handled
@@ -214,6 +214,6 @@ const isUnreadable = (cause: unknown): boolean =>
     cause.message,
   )
 
-const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'The client left', { cause })
+const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'Client disconnected', { cause })
 
 const cellsOf = (result: DuckDBResultReader): Cell[][] => result.getRows().map((row) => row.map(toCell))

@@ -11,5 +11,5 @@ export function toCell(value: DuckDBValue): Cell {
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof DuckDBTimestampTZValue) return Number(value.micros)
   if (value instanceof DuckDBListValue) return value.items.map(String)
-  throw new Error(`Read a cell: no column has values like ${String(value)}`)
+  throw new Error(`Cannot convert a value to a cell: ${String(value)}`)
 }

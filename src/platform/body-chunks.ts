@@ -46,7 +46,7 @@ async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new DomainError('RequestTimeout', 'Read the body: the client has stopped sending it')),
+      () => reject(new DomainError('RequestTimeout', 'Cannot read the body: the client stopped sending it')),
       timeoutMs,
     )
   })

@@ -27,7 +27,7 @@ export function seal(text: string, key: Uint8Array, context: string): string {
  */
 export function unseal(sealed: string, key: Uint8Array, context: string): string {
   const bytes = Buffer.from(sealed, 'base64')
-  if (bytes.byteLength < nonceBytes + tagBytes) throw new Error('Open a sealed text: it is too short')
+  if (bytes.byteLength < nonceBytes + tagBytes) throw new Error('Cannot decrypt: the text is too short')
   const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
   decryption.setAAD(Buffer.from(context, 'utf8'))
   decryption.setAuthTag(bytes.subarray(bytes.byteLength - tagBytes))

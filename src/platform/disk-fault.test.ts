@@ -7,7 +7,7 @@ test('a fault of the disk is known by its code or by what a library says, also w
   expect(findDiskFault(new Error('Flush', { cause: full }))).toBe('full')
   expect(findDiskFault(new Error('IO Error: Cannot open "x": Read-only file system'))).toBe('read-only')
   expect(findDiskFault(new Error('IO Error: Could not read: Input/output error'))).toBe('failing')
-  expect(describeDiskFault(Object.assign(new Error(), { code: 'EMFILE' }))).toBe('too many files are open')
+  expect(describeDiskFault(Object.assign(new Error(), { code: 'EMFILE' }))).toBe('too many open files')
   expect(findDiskFault(Object.assign(new Error(), { code: 'ENOENT' }))).toBeUndefined()
   expect(findDiskFault('no error')).toBeUndefined()
 })

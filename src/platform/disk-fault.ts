@@ -22,8 +22,8 @@ const faultOfWords: readonly (readonly [string, DiskFault])[] = [
 const words: Readonly<Record<DiskFault, string>> = {
   full: 'the disk is full',
   'read-only': 'the file system is read-only',
-  failing: 'the disk reports input/output errors',
-  'out of handles': 'too many files are open',
+  failing: 'the disk reports I/O errors',
+  'out of handles': 'too many open files',
 }
 
 /** The disk fault behind an error or its causes; undefined if there is none. */

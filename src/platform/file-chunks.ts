@@ -13,7 +13,7 @@ export async function* readChunks(file: string, from: number, to: number): Async
     for (let position = from; position < to; ) {
       const length = Math.min(pieceBytes, to - position)
       const { bytesRead, buffer } = await handle.read({ buffer: new Uint8Array(length), position, length })
-      if (bytesRead === 0) throw new Error(`Read ${file}: it ends at ${position}, ${to} was expected`)
+      if (bytesRead === 0) throw new Error(`Cannot read ${file}: it ends at byte ${position}, expected ${to}`)
       position += bytesRead
       yield buffer.subarray(0, bytesRead)
     }

@@ -43,7 +43,7 @@ export async function withFileLock<T>(
   while (!(await createExclusively(file, token))) {
     await breakStaleLock(file, options.staleAfterMs)
     if (performance.now() > deadlineMs) {
-      throw new Error(`Take the lock "${file}": another process holds it; remove the file if none is running`)
+      throw new Error(`Cannot take the lock "${file}": another process holds it; remove the file if none is running`)
     }
     await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
   }

@@ -22,7 +22,7 @@ function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
       async pull(controller) {
         const { value, done } = await pieces.next()
         // A connection that breaks midway must not look like the end.
-        if (done && !answer.complete) throw new Error('The connection broke off in the middle of the answer')
+        if (done && !answer.complete) throw new Error('Connection closed in the middle of the response')
         if (done) controller.close()
         else controller.enqueue(new Uint8Array(value))
       },

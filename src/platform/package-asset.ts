@@ -30,6 +30,6 @@ export async function readPackageAsset(asset: PackageAsset): Promise<Uint8Array<
   try {
     return await readFile(embedded.get(asset) ?? new URL(import.meta.resolve(asset)))
   } catch (cause) {
-    throw new Error(`Read the package file "${asset}": it cannot be opened; run the installation again`, { cause })
+    throw new Error(`Cannot read the package file "${asset}"; reinstall the dependencies`, { cause })
   }
 }

@@ -34,7 +34,7 @@ export function startWorker({ module, onMessage, onFailure }: WorkerOptions): Wo
     onMessage(message)
   })
   thread.on('error', fail)
-  thread.on('exit', (code) => fail(new Error(`The thread ended with ${code}`)))
+  thread.on('exit', (code) => fail(new Error(`Worker thread exited with code ${code}`)))
   thread.unref()
   return {
     post: (message) => {

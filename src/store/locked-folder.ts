@@ -52,13 +52,14 @@ export class LockedFolder {
     await makeFolder(dataFolder)
     await refuseUnfinishedBackup(dataFolder)
     const lock = await acquireLock(dataFolder, (err) =>
-      log.warn({ err }, 'the lock of the data folder was damaged; it was made anew'),
+      log.warn({ err }, 'the lock file of the data folder was damaged; recreated it'),
     )
     if (lock === undefined) throw inUse(dataFolder, await findHolder(holderFile(dataFolder)))
     try {
       await refuseRunningHolder(dataFolder)
       const identity = await findFileIdentity(lockFile(dataFolder))
-      if (identity === undefined) throw new DataFolderInUse(`Open ${dataFolder}: its lock was removed at the same time`)
+      if (identity === undefined)
+        throw new DataFolderInUse(`Cannot open ${dataFolder}: its lock file was removed at the same time`)
       const held = new LockedFolder(dataFolder, lock, identity)
       const holder = { ...(await ownIdentity()), started_at: new Date(clock.nowMs()) }
       await writeFileDurably(holderFile(dataFolder), `${JSON.stringify(holder)}\n`)
@@ -85,8 +86,8 @@ export class LockedFolder {
    */
   async assertHeld(): Promise<void> {
     if (this.lost === undefined && (await findFileIdentity(this.lockFile)) !== this.identity)
-      this.lost = 'the lock file of the data folder was removed or replaced; another server may have the folder'
-    if (this.lost !== undefined) throw new DomainError('StoreUnavailable', `Use the data folder: ${this.lost}`)
+      this.lost = 'the lock file of the data folder was removed or replaced; another server may be using the folder'
+    if (this.lost !== undefined) throw new DomainError('StoreUnavailable', `Cannot use the data folder: ${this.lost}`)
   }
 
   /** Frees the folder for other processes. Nothing may be written to it afterwards. */
@@ -106,7 +107,7 @@ async function makeFolder(dataFolder: string): Promise<void> {
   try {
     await ensureFolderDurably(dataFolder)
   } catch (cause) {
-    throw new DataFolderError(`Open ${dataFolder}: it is no folder and cannot become one`, { cause })
+    throw new DataFolderError(`Cannot open ${dataFolder}: it is not a folder and cannot be created`, { cause })
   }
 }
 
@@ -114,7 +115,7 @@ async function makeFolder(dataFolder: string): Promise<void> {
 export async function refuseUnfinishedBackup(dataFolder: string): Promise<void> {
   if (await fileExists(unfinishedBackupFile(dataFolder)))
     throw new DataFolderError(
-      `Open ${dataFolder}: the backup into it was interrupted before it was whole; run "tracelake backup" into it again`,
+      `Cannot open ${dataFolder}: it is an incomplete backup; run "tracelake backup" into it again`,
     )
 }
 
@@ -126,7 +127,7 @@ async function refuseRunningHolder(dataFolder: string): Promise<void> {
 
 function inUse(dataFolder: string, { pid }: Partial<ProcessIdentity>): DataFolderInUse {
   return new DataFolderInUse(
-    `Open ${dataFolder}: the process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder with --data`,
+    `Cannot open ${dataFolder}: process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder with --data`,
   )
 }
 

@@ -39,7 +39,7 @@ async function returnReader(readers: ReaderPool, reader: Reader, log: Log): Prom
   try {
     await reader.end()
   } catch (err) {
-    log.warn({ err }, 'a read connection did not end cleanly and is closed')
+    log.warn({ err }, 'closed a read connection that did not end cleanly')
     readers.discard(reader)
     return
   }

@@ -84,7 +84,7 @@ export function parseQuickly(text: string, depthMax: number, exactNumbersMax: nu
 function checkDepth(value: unknown, depthMax: number): boolean {
   const shape = { hasIndexKeys: false }
   if (isDeeperThan(value, depthMax, shape)) {
-    throw new DomainError('RequestTooLarge', `Read the body: JSON is nested deeper than ${depthMax} levels`)
+    throw new DomainError('RequestTooLarge', `Cannot read the body: JSON is nested deeper than ${depthMax} levels`)
   }
   return shape.hasIndexKeys
 }

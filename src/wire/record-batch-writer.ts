@@ -68,7 +68,7 @@ export class RecordBatchWriter {
     const metadata = Message.encode(new Message(bodyBytes, MetadataVersion.V5, MessageHeader.RecordBatch, batch))
     const metadataBytes = aligned(8 + metadata.byteLength)
     const start = this.headroom - metadataBytes
-    if (start < 0) throw new Error(`Write a record batch: its metadata has ${metadataBytes} bytes`)
+    if (start < 0) throw new Error(`Cannot write a record batch: its metadata has ${metadataBytes} bytes`)
     this.words[start >> 2] = -1
     this.words[(start >> 2) + 1] = metadataBytes - 8
     this.bytes.set(metadata, start + 8)

@@ -37,7 +37,7 @@ test('it says what it did, and what of the secrets is not in the backup', async 
 test.each([
   ['without --to', () => ['--data', data], '--to is required'],
   ['of no data folder', () => ['--data', folder, '--to', to], 'it has no tables'],
-  ['into the data folder', () => ['--data', data, '--to', path.join(data, 'b')], 'one folder lies inside the other'],
+  ['into the data folder', () => ['--data', data, '--to', path.join(data, 'b')], 'one folder is inside the other'],
 ])('a backup %s is refused with code 2', async (_, words, message) => {
   const { out, err, code } = await runCommand('backup', ...words())
   expect({ out, code }).toEqual({ out: '', code: 2 })

@@ -36,7 +36,7 @@ test('what keeps a server from starting is one line, without places in the progr
   writeFileSync(file, 'text')
   const onFile = await runCommand('serve', '--data', file)
   expect(onFile).toMatchObject({ out: '', code: 2 })
-  expect(onFile.err).toStartWith(`tracelake: Open ${file}: it is no folder and cannot become one: EEXIST`)
+  expect(onFile.err).toStartWith(`tracelake: Cannot open ${file}: it is not a folder and cannot be created: EEXIST`)
   writeFileSync(join(folder, 'keys.json'), '{')
   const onDamage = await runCommand('serve', '--data', folder, '--port', '0')
   expect(onDamage).toMatchObject({ out: '', code: 1 })

@@ -55,7 +55,7 @@ test('beside a running server both are refused, and name its process', async () 
     for (const command of ['flush', 'compact']) {
       const { out, err, code } = await runCommand(command, '--data', data)
       expect({ out, code }).toEqual({ out: '', code: 2 })
-      expect(err).toContain(`the process ${server.pid} has it open`)
+      expect(err).toContain(`process ${server.pid} has it open`)
     }
     expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
   } finally {
@@ -72,7 +72,7 @@ test('a folder without tables, or half of a first backup, is refused and stays a
     expect(await runCommand(command, '--data', join(parent, 'none'))).toMatchObject({ out: '', code: 2 })
     const refused = await runCommand(command, '--data', half)
     expect(refused).toMatchObject({ out: '', code: 2 })
-    expect(refused.err).toContain('was interrupted before it was whole')
+    expect(refused.err).toContain('is an incomplete backup')
   }
   expect(readdirSync(half).sort()).toEqual(before)
   expect(readdirSync(parent).sort()).toEqual(['data', 'half'])

@@ -76,7 +76,7 @@ test('Parquet files that are missing, cut, spoiled or not as stated', async () =
   expect(await faultsAfter((folder) => rmSync(file(folder)))).toEqual([`${place}: is missing`])
   expect(
     await faultsAfter((folder) => writeFileSync(file(folder), readFileSync(file(folder)).subarray(0, 100))),
-  ).toEqual([expect.stringMatching(new RegExp(`^${place}: has 100 bytes, the Delta log says \\d+$`))])
+  ).toEqual([expect.stringMatching(new RegExp(`^${place}: has 100 bytes, but the Delta log says \\d+$`))])
   for (const at of [0.02, 0.3]) {
     const faults = await faultsAfter((folder) => spoil(file(folder), at, 100))
     expect(faults).toEqual([expect.stringContaining(place)])
@@ -99,11 +99,11 @@ test('Parquet files that are missing, cut, spoiled or not as stated', async () =
     readFileSync(commit(sample, 1), 'utf8').includes(each),
   )
   expect(faults.sort()).toEqual([
-    `tables/calls/${file1}: has 3 nulls in exception, the Delta log says 2`,
-    `tables/calls/${file1}: has 3 rows, the Delta log says 4`,
-    `tables/calls/${file1}: holds ended_at "2024-05-01T10:00:01.000Z", below the "2024-05-01T10:00:02.000Z" of ` +
-      'the Delta log',
-    `tables/calls/${file1}: holds id "a", below the "b" of the Delta log`,
+    `tables/calls/${file1}: has 3 nulls in exception, but the Delta log says 2`,
+    `tables/calls/${file1}: has 3 rows, but the Delta log says 4`,
+    `tables/calls/${file1}: has ended_at "2024-05-01T10:00:01.000Z", below the minimum ` +
+      '"2024-05-01T10:00:02.000Z" in the Delta log',
+    `tables/calls/${file1}: has id "a", below the minimum "b" in the Delta log`,
   ])
 })
 
@@ -119,7 +119,7 @@ test('rows that lie in two files', async () => {
   })
   expect(faults.length).toBeGreaterThan(1)
   for (const fault of faults)
-    expect(fault).toMatch(/^tables\/calls: the row \["acme\/one","[a-e]"\] lies in files 2 times$/)
+    expect(fault).toMatch(/^tables\/calls: the row \["acme\/one","[a-e]"\] occurs 2 times in files$/)
 })
 
 test('filters that are damaged, or that deny rows', async () => {
@@ -127,11 +127,11 @@ test('filters that are damaged, or that deny rows', async () => {
   const [name] = namesOf(filters(sample), '.filter')
   const place = `tables/calls/${name!.replace('.filter', '')}`
   expect(await faultsAfter((folder) => spoil(join(filters(folder), name!)))).toEqual([
-    `${place}: has a damaged filter, which the next start makes again`,
+    `${place}: has a damaged Bloom filter; the next start rebuilds it`,
   ])
   const denying = BloomFilter.withCapacity(100).toBytes()
   expect(await faultsAfter((folder) => writeFileSync(join(filters(folder), name!), denying))).toEqual([
-    expect.stringMatching(new RegExp(`^${place}: has a filter that denies [23] of its rows`)),
+    expect.stringMatching(new RegExp(`^${place}: has a Bloom filter that lacks [23] of its rows`)),
   ])
   expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
 })
@@ -144,7 +144,7 @@ test('a last commit that is damaged or gone', async () => {
   })
   expect(cut).toContainEqual(expect.stringMatching(new RegExp(`^${place}: 0+2.json cannot be read: `)))
   const gone = await faultsAfter((folder) => rmSync(commit(folder, 2)))
-  expect(gone).toEqual([expect.stringMatching(/^tables\/calls\/part-.*: is named by no commit of the Delta log/)])
+  expect(gone).toEqual([expect.stringMatching(/^tables\/calls\/part-.*: is not named by any commit of the Delta log/)])
 })
 
 test('key files that are damaged, or that deny rows', async () => {
@@ -152,11 +152,11 @@ test('key files that are damaged, or that deny rows', async () => {
   const [name, other] = namesOf(filters(sample), '.keys')
   const place = `tables/calls/${name!.replace('.keys', '')}`
   expect(await faultsAfter((folder) => spoil(join(filters(folder), name!)))).toEqual([
-    `${place}: has a damaged key file, which the server makes again`,
+    `${place}: has a damaged key file; the server rebuilds it`,
   ])
   const denying = (folder: string) => readFileSync(join(filters(folder), other!))
   expect(await faultsAfter((folder) => writeFileSync(join(filters(folder), name!), denying(folder)))).toEqual([
-    expect.stringMatching(new RegExp(`^${place}: has a key file that denies [23] of its rows`)),
+    expect.stringMatching(new RegExp(`^${place}: has a key file that lacks [23] of its rows`)),
   ])
   expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
 })
@@ -173,11 +173,9 @@ test('a Delta log with gaps, damage and contradictions', async () => {
   ])
   const again = await faultsAfter((folder) => writeFileSync(commit(folder, 3), readFileSync(commit(folder, 2))))
   expect(again).toEqual([
-    expect.stringMatching(new RegExp(`^${place}: 0+3.json adds part-.*, which is in the table already$`)),
+    expect.stringMatching(new RegExp(`^${place}: 0+3.json adds part-.*, which is already in the table$`)),
   ])
-  expect(await faultsAfter((folder) => rmSync(log(folder), { recursive: true }))).toContain(
-    `${place}: there is no commit in it`,
-  )
+  expect(await faultsAfter((folder) => rmSync(log(folder), { recursive: true }))).toContain(`${place}: has no commit`)
   expect(await faultsAfter((folder) => rmSync(calls(folder), { recursive: true }))).toContain(
     'tables/calls: the folder of the table is missing',
   )
@@ -202,8 +200,8 @@ test('checkpoints that cannot be read, are missing, or do not hold what the comm
     rmSync(`${file}.new`)
   }, backup)
   expect(dropped).toEqual([
-    `${place}: ${name} does not hold what the commits up to it add up to`,
-    expect.stringContaining('is named by no commit of the Delta log'),
+    `${place}: ${name} differs from the result of the commits before it`,
+    expect.stringContaining('is not named by any commit of the Delta log'),
   ])
 })
 
@@ -224,7 +222,7 @@ test('log files with damage; a torn end is none', async () => {
 test('contents that are not what their name says', async () => {
   const path = join('blobs', helloDigest.slice(0, 2), helloDigest)
   expect(await faultsAfter((folder) => writeFileSync(join(folder, path), 'hallo'))).toEqual([
-    expect.stringMatching(new RegExp(`^${path}: holds something else: its digest is `)),
+    expect.stringMatching(new RegExp(`^${path}: does not match its name: its digest is `)),
   ])
   const longer = await faultsAfter((folder) => writeFileSync(join(folder, path), 'hello!'))
   expect(longer).toContain(`tables/files: ${helloDigest} of acme/one: its content has 6 bytes instead of 5`)
@@ -242,7 +240,7 @@ test('objects and rows whose content is not that of their digest', async () => {
     ],
   ]
   for (const [table, row, name] of changed) {
-    const what = `holds a row whose content is not that of its digest: ${name} of acme/one`
+    const what = `has a row that does not match its digest: ${name} of acme/one`
     const faults = await faultsAfter(async (folder) => {
       const store = await openStore(folder)
       await store.write(table.name, [row])

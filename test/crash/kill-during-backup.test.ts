@@ -157,7 +157,7 @@ async function opens(folder: string, parent: string): Promise<boolean> {
     await server.listening()
     return true
   } catch (cause) {
-    expect(String(cause)).toContain('was interrupted before it was whole')
+    expect(String(cause)).toContain('is an incomplete backup')
     return false
   } finally {
     await server.kill()

@@ -20,9 +20,9 @@ interface Failure {
 }
 
 const full = /disk is full/
-const failing = /input\/output errors/
+const failing = /I\/O errors/
 const readOnly = /read-only/
-const open = /too many files/
+const open = /too many open files/
 
 export const failures: readonly Failure[] = [
   { what: 'a full disk', kind: 'write', error: 'ENOSPC', pattern: '*', reason: full },

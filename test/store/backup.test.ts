@@ -169,10 +169,10 @@ test('a folder that is no place for a backup is refused, and stays as it is', as
   await bench.store.write('notes', [closedNote('a')])
   await mkdir(to)
   writeFileSync(join(to, 'letter.txt'), 'dear')
-  await expect(backup(bench)).rejects.toThrow('is not empty and holds no backup')
+  await expect(backup(bench)).rejects.toThrow('is not empty and not a backup')
   expect(readdirSync(to)).toEqual(['letter.txt'])
   to = join(bench.folder, 'inside')
-  await expect(backup(bench)).rejects.toThrow('one folder lies inside the other')
+  await expect(backup(bench)).rejects.toThrow('one folder is inside the other')
   expect(existsSync(to)).toBe(false)
 })
 
@@ -185,12 +185,12 @@ test('a backup that was served, or is of another folder, or of a later state, is
   await bench.store.write('notes', [closedNote('b')])
   await bench.store.flush()
   await backup(bench)
-  await expect(backup(other)).rejects.toThrow('it is of another data folder')
-  await expect(backup(earlier)).rejects.toThrow('it has a later state')
+  await expect(backup(other)).rejects.toThrow('it is a backup of another data folder')
+  await expect(backup(earlier)).rejects.toThrow('it has a newer state')
   expect(idsOf(await rowsInFolder(to))).toEqual(['a', 'b'])
   const options = { tables: [notesTable], memoryBytesMax: 256e6, clock: { nowMs: () => startMs } }
   await (await Store.open({ ...options, dataFolder: to, log: pino({ level: 'silent' }) })).close()
-  await expect(backup(bench)).rejects.toThrow('a server has run on that folder')
+  await expect(backup(bench)).rejects.toThrow('a server has used the target')
 })
 
 test('half of a first backup does not open, and the next run makes it whole', async () => {
@@ -202,7 +202,7 @@ test('half of a first backup does not open, and the next run makes it whole', as
   writeFileSync(join(to, 'backup-unfinished.json'), '{}')
   writeFileSync(join(to, 'tables', 'notes', '_filters'), 'in the way')
   await expect(backup(bench)).rejects.toThrow()
-  await expect(rowsInFolder(to)).rejects.toThrow('was interrupted before it was whole')
+  await expect(rowsInFolder(to)).rejects.toThrow('is an incomplete backup')
   await rm(join(to, 'tables', 'notes', '_filters'))
   await rm(join(parent, 'opened'), { recursive: true })
   await backup(bench)

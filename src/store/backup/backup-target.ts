@@ -19,17 +19,17 @@ export class BackupTarget {
 
   /** @throws DataFolderError if `to` cannot hold a backup of `from` */
   static async acquire(from: string, to: string): Promise<BackupTarget> {
-    const failed = (why: string) => new DataFolderError(`Back up ${from} to ${to}: ${why}`)
+    const failed = (why: string) => new DataFolderError(`Cannot back up ${from} to ${to}: ${why}`)
     const [source, folder] = [await resolvePath(from), await resolvePath(to)]
-    if (isInside(source, folder) || isInside(folder, source)) throw failed('one folder lies inside the other')
+    if (isInside(source, folder) || isInside(folder, source)) throw failed('one folder is inside the other')
     const isBackup = (await fileExists(backupNoteFile(to))) || (await fileExists(unfinishedBackupFile(to)))
     if (!isBackup && (await listFolder(to)).some((name) => !ignoredNames.has(name)))
-      throw failed('the folder is not empty and holds no backup; choose an empty one')
+      throw failed('the target is not empty and not a backup; choose an empty folder')
     if (await fileExists(holderFile(to)))
-      throw failed('a server has run on that folder since, so it is a store of its own; choose another folder')
+      throw failed('a server has used the target as its data folder; choose another folder')
     await ensureFolderDurably(to)
     const lock = await acquireLock(to, () => {})
-    if (lock === undefined) throw failed('another backup goes there right now')
+    if (lock === undefined) throw failed('another backup to this target is in progress')
     const target = new BackupTarget(to, lock)
     try {
       if (!(await fileExists(backupNoteFile(to)))) await writeFileDurably(unfinishedBackupFile(to), '{}\n')

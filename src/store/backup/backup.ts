@@ -71,7 +71,7 @@ async function copyAll(options: BackupOptions, target: BackupTarget, writer: Wri
   const { dataFolder, rootFiles, clock, onProgress } = options
   const beganAt = new Date(clock.nowMs()).toISOString()
   const linkOrCopy = new LinkOrCopy(target, options)
-  const onFile = (done: number) => onProgress('contents of files', done)
+  const onFile = (done: number) => onProgress('file contents', done)
   const blobs: BlobsOptions = { dataFolder, backupFolder: target.folder, linkOrCopy, onFile }
   // Blobs are copied before and after the tables. The first pass does most of the work outside the
   // window between reading rows and reading the blobs they name, and captures blobs that are

@@ -54,7 +54,7 @@ export async function stageTable(options: StageOptions, tableName: string): Prom
       return { source, target: copy, state, before, logFiles: staged }
     }
     if (attempt === limits.readBesideAttemptsMax)
-      throw new Error(`Back up ${source.folder}: files went ${attempt} times while they were being copied`)
+      throw new Error(`Cannot back up ${source.folder}: files were removed while being copied, in ${attempt} attempts`)
   }
 }
 
@@ -126,12 +126,12 @@ function refuseOtherSource(before: DeltaState, now: DeltaState, copy: TableLayou
   if (before.version < 0) return
   if (before.metaData?.id !== now.metaData?.id)
     throw new DataFolderError(
-      `Back up to ${copy.folder}: it is of another data folder; choose another folder for this one`,
+      `Cannot back up to ${copy.folder}: it is a backup of another data folder; choose another target`,
     )
   const isSame = () => pathsOf(before).every((path, index) => path === pathsOf(now)[index])
   if (before.version > now.version || (before.version === now.version && !isSame()))
     throw new DataFolderError(
-      `Back up to ${copy.folder}: it has a later state than the folder itself, which seems to have been put back to an earlier one; choose another folder`,
+      `Cannot back up to ${copy.folder}: it has a newer state than the data folder, which seems to have been restored; choose another target`,
     )
 }
 

@@ -80,11 +80,10 @@ export async function findTailFault(file: string, add: Add['add']): Promise<stri
 async function findSizeFault(file: string, { size }: Add['add']): Promise<string | undefined> {
   const bytes = await findFileBytes(file)
   if (bytes === undefined) return 'is missing'
-  return bytes === size ? undefined : `has ${bytes} bytes, the Delta log says ${size}`
+  return bytes === size ? undefined : `has ${bytes} bytes, but the Delta log says ${size}`
 }
 
-const describeChange = ({ from, to }: ByteRange): string =>
-  `bytes ${from} to ${to} are not those that were written: their checksum is another`
+const describeChange = ({ from, to }: ByteRange): string => `bytes ${from} to ${to} do not match their checksum`
 
 function parseTag({ tags }: Add['add']): { chunkBytes: number; sums: readonly string[] } | undefined {
   const parsed = /^(\d+):((?:[0-9a-f]{8})*)$/.exec(tags?.[checksumTag] ?? '')

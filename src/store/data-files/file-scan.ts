@@ -40,8 +40,8 @@ export async function resolveScan(
   const { add } = file
   const fileName = fileNameOf(add.path)
   const failed = (what: string, cause?: unknown) =>
-    new Error(`Open the table ${table.name}: its Delta log names ${fileName}, which ${what}`, { cause })
-  if (/^([a-z][a-z0-9+.-]*:|\/)|(^|\/)\.\.(\/|$)/i.test(fileName)) throw failed(`lies outside of ${layout.folder}`)
+    new Error(`Cannot open table ${table.name}: its data file ${fileName} ${what}`, { cause })
+  if (/^([a-z][a-z0-9+.-]*:|\/)|(^|\/)\.\.(\/|$)/i.test(fileName)) throw failed(`is outside ${layout.folder}`)
   if (!(await fileExists(layout.parquet(fileName)))) throw failed(`is missing in ${layout.folder}`)
   const stated = ownFileScan(table, file)
   if (stated !== undefined) return stated

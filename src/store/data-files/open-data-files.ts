@@ -101,7 +101,7 @@ async function readFilter(options: {
     const filter = BloomFilter.fromBytes(await readBytes(sidecar))
     if (filter) return filter
   }
-  log.info({ file: fileName }, 'making the id filter of a file again')
+  log.info({ file: fileName }, 'rebuilding the Bloom filter of a data file')
   if (mayWrite) return await rebuildIndexFiles(writer, table, layout, reading)
   return await (await indexRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter()
 }
@@ -118,8 +118,7 @@ export async function removeOrphanedIndexFiles(
     return isOfOneFile ? !known.has(joinPath(layout.filters, name)) : !name.endsWith('.group')
   })
   for (const name of strays) await removeFile(joinPath(layout.filters, name))
-  if (strays.length > 0)
-    log.info({ files: strays.length }, 'removed index files of data files that are not in the table')
+  if (strays.length > 0) log.info({ files: strays.length }, 'removed orphaned index files')
 }
 
 /** Files in the table's row order, by the column that follows the project. */

@@ -40,12 +40,12 @@ export async function removeUncommitted(layout: TableLayout, named: ReadonlySet<
     else {
       const wasThere = await fileExists(layout.parquet(fileName))
       await discardFile(layout, fileName)
-      if (wasThere) log.warn({ file: fileName }, 'removed a data file that was not committed when the process ended')
+      if (wasThere) log.warn({ file: fileName }, 'removed an uncommitted data file left by a crash')
     }
   }
   for (const name of await listFolder(layout.folder)) {
     if (!ownTemporary.test(name)) continue
     await removeFile(joinPath(layout.folder, name))
-    log.warn({ file: name }, 'removed a data file that was half written when the process ended')
+    log.warn({ file: name }, 'removed a half-written data file left by a crash')
   }
 }

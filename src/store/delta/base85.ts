@@ -7,17 +7,18 @@ const digits = new Map([...alphabet].map((character, digit) => [character, digit
  * @throws Error for invalid text
  */
 export function fromBase85(text: string): Uint8Array {
-  if (text.length % 5 !== 0) throw new Error(`Read base 85: ${text.length} characters are no multiple of 5`)
+  if (text.length % 5 !== 0) throw new Error(`Cannot decode base85: the length ${text.length} is not a multiple of 5`)
   const bytes = new Uint8Array((text.length / 5) * 4)
   const view = new DataView(bytes.buffer)
   for (let group = 0; group * 5 < text.length; group++) {
     let value = 0
     for (const character of text.slice(group * 5, group * 5 + 5)) {
       const digit = digits.get(character)
-      if (digit === undefined) throw new Error(`Read base 85: "${character}" is no digit of it`)
+      if (digit === undefined) throw new Error(`Cannot decode base85: unexpected character "${character}"`)
       value = value * 85 + digit
     }
-    if (value > 0xffffffff) throw new Error(`Read base 85: "${text.slice(group * 5, group * 5 + 5)}" is too large`)
+    if (value > 0xffffffff)
+      throw new Error(`Cannot decode base85: "${text.slice(group * 5, group * 5 + 5)}" is out of range`)
     view.setUint32(group * 4, value)
   }
   return bytes

@@ -20,12 +20,12 @@ export class DamagedCommit extends Error {
 /** @throws DamagedCommit if it is empty or a line is not JSON */
 export async function readCommit(file: string): Promise<Action[]> {
   const lines = (await readText(file)).split('\n').filter((line) => line.trim() !== '')
-  if (lines.length === 0) throw new DamagedCommit(`Read the Delta log: ${file} is empty`)
+  if (lines.length === 0) throw new DamagedCommit(`Cannot read the Delta log: ${file} is empty`)
   return lines.map((line, index) => {
     try {
       return JSON.parse(line) as Action
     } catch (cause) {
-      throw new DamagedCommit(`Read the Delta log: line ${index + 1} of ${file} is not JSON`, { cause })
+      throw new DamagedCommit(`Cannot read the Delta log: line ${index + 1} of ${file} is not JSON`, { cause })
     }
   })
 }

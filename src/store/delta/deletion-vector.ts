@@ -28,10 +28,10 @@ export async function readDeletedRows(tableFolder: string, vector: DeletionVecto
   try {
     const rows = readRoaringArray(await bytesOf(tableFolder, vector))
     if (rows.length !== vector.cardinality)
-      throw new Error(`it holds ${rows.length} rows, the Delta log says ${vector.cardinality}`)
+      throw new Error(`it has ${rows.length} rows, but the Delta log says ${vector.cardinality}`)
     return rows
   } catch (cause) {
-    throw new Error(`Read the deletion vector ${name} in ${tableFolder}: ${messageOf(cause)}`, { cause })
+    throw new Error(`Cannot read deletion vector ${name} in ${tableFolder}: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -50,13 +50,14 @@ async function bytesOf(tableFolder: string, vector: DeletionVector): Promise<Uin
   const { storageType, pathOrInlineDv, sizeInBytes, offset = 1 } = vector
   if (storageType === 'i') return fromBase85(pathOrInlineDv).subarray(0, sizeInBytes)
   const file = vectorFileName(vector)
-  if (file === undefined) throw new Error(`vectors of the kind "${storageType}" are not read`)
+  if (file === undefined) throw new Error(`storage type "${storageType}" is not supported`)
   const bytes = await readBytes(joinPath(tableFolder, file))
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (offset + 8 + sizeInBytes > bytes.byteLength) throw new Error(`${file} is too short`)
-  if (view.getInt32(offset) !== sizeInBytes) throw new Error(`${file} has another size at ${offset}`)
+  if (offset + 8 + sizeInBytes > bytes.byteLength) throw new Error(`${file} is truncated`)
+  if (view.getInt32(offset) !== sizeInBytes) throw new Error(`${file} has an unexpected size at offset ${offset}`)
   const data = bytes.subarray(offset + 4, offset + 4 + sizeInBytes)
-  if (view.getUint32(offset + 4 + sizeInBytes) !== checksum(data)) throw new Error(`${file} has a wrong checksum`)
+  if (view.getUint32(offset + 4 + sizeInBytes) !== checksum(data))
+    throw new Error(`${file} does not match its checksum`)
   return data
 }
 

@@ -89,7 +89,8 @@ export class DeltaState {
 
   get checkpoint(): Checkpoint {
     const { version, protocol, metaData, columns } = this
-    if (protocol === undefined || metaData === undefined) throw new Error('Write a checkpoint: the table has no commit')
+    if (protocol === undefined || metaData === undefined)
+      throw new Error('Cannot write a checkpoint: the table has no commit')
     const adds = this.files.map((file) =>
       tagMissingColumns(
         file.add,
@@ -173,7 +174,7 @@ export async function applyCommits(state: DeltaState, folder: string, names: rea
     const version = commitVersion(name)
     if (version === undefined || version < first) continue
     if (version !== state.version + 1)
-      throw new Error(`Read the Delta log: commit ${state.version + 1} is missing in ${folder}`)
+      throw new Error(`Cannot read the Delta log: commit ${state.version + 1} is missing in ${folder}`)
     state.apply(await readCommit(joinPath(folder, name)))
   }
 }

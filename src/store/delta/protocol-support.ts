@@ -76,7 +76,7 @@ interface Demands {
 /** Why a table cannot be read, as a predicate whose subject is the table; undefined if it can. */
 export function unreadableReason({ protocol, metaData }: Demands): string | undefined {
   const { minReaderVersion: version, readerFeatures: named = [] } = protocol
-  if (version > 3) return `demands reader version ${version} of the Delta Lake protocol, and this version reads up to 3`
+  if (version > 3) return `requires reader version ${version} of the Delta Lake protocol; this version supports up to 3`
   if (version === 3) return lacking('reading', named, readerFeatures, metaData)
   return version === 2 ? lacking('reading', [columnMapping.name], readerFeatures, metaData) : undefined
 }
@@ -85,8 +85,7 @@ export function unreadableReason({ protocol, metaData }: Demands): string | unde
 export function unwritableReason(demands: Demands): string | undefined {
   const { protocol, metaData } = demands
   const { minWriterVersion: version, writerFeatures: named = [] } = protocol
-  if (version > 7)
-    return `demands writer version ${version} of the Delta Lake protocol, and this version writes up to 7`
+  if (version > 7) return `requires writer version ${version} of the Delta Lake protocol; this version supports up to 7`
   const implied = featuresOfWriterVersions.flatMap(([from, features]) =>
     version < 7 && from <= version ? features.map(({ name }) => name) : [],
   )
@@ -101,7 +100,7 @@ function lacking(
 ): string | undefined {
   const lacked = named.filter((name) => known.find((feature) => feature.name === name)?.isUnsupported(metaData) ?? true)
   if (lacked.length === 0) return undefined
-  return `demands for ${what} what this version cannot do: the Delta Lake feature ${lacked.join(', ')}`
+  return `requires Delta Lake features that this version does not support for ${what}: ${lacked.join(', ')}`
 }
 
 function hasType(type: string): (metaData: MetaData['metaData']) => boolean {

@@ -22,7 +22,7 @@ export function readRoaringArray(bytes: Uint8Array): number[] {
   const early = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (early.getUint32(0) === earlyArrayMagic) return readEarlyArray(reader, early)
   const magic = reader.uint32()
-  if (magic !== arrayMagic) throw new Error(`a bitmap begins with ${magic}, not with ${arrayMagic}`)
+  if (magic !== arrayMagic) throw new Error(`a bitmap begins with ${magic} instead of ${arrayMagic}`)
   const values: number[] = []
   const bitmaps = reader.uint32() + reader.uint32() * 2 ** 32
   for (let count = 0; count < bitmaps; count++) readBitmap(reader, reader.uint32() * 2 ** 32, values)
@@ -94,7 +94,7 @@ class LittleEndian {
   }
 
   bytes(count: number): Uint8Array {
-    if (this.at + count > this.view.byteLength) throw new RangeError('a bitmap is cut short')
+    if (this.at + count > this.view.byteLength) throw new RangeError('a bitmap is truncated')
     const bytes = new Uint8Array(this.view.buffer, this.view.byteOffset + this.at, count)
     this.at += count
     return bytes

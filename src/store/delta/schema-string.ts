@@ -53,14 +53,14 @@ export function schemaMismatch(
   { schemaString: schema, partitionColumns, format }: MetaData['metaData'],
   { key }: { key: readonly string[] },
 ): string | undefined {
-  if (format.provider !== 'parquet') return `keeps its rows as ${format.provider}, not as Parquet`
+  if (format.provider !== 'parquet') return `stores its rows as ${format.provider}, not as Parquet`
   if (partitionColumns.length > 0) return `is partitioned by ${partitionColumns.join(', ')}`
   for (const { name, type, nullable } of fieldsOf(schema)) {
     const column = columns.find((known) => known.name === name)
-    if (column === undefined) return `has the column ${name}, which this version does not know`
+    if (column === undefined) return `has the column ${name}, which is unknown to this version`
     if (typeText(type) !== typeText(deltaTypes[column.type]))
-      return `has ${name} as ${typeText(type)}, not as ${typeText(deltaTypes[column.type])}`
-    if (nullable === false && !key.includes(name)) return `does not let ${name} be null`
+      return `has the column ${name} as ${typeText(type)}, not as ${typeText(deltaTypes[column.type])}`
+    if (nullable === false && !key.includes(name)) return `does not allow nulls in ${name}`
   }
   return undefined
 }

@@ -52,7 +52,7 @@ export class KeyGroupSet {
       const path = joinPath(this.layout.filters, name)
       const group = KeyGroup.fromBytes((await findBytes(path)) ?? new Uint8Array())
       if (group !== undefined) found.push(Object.assign(group, { path }))
-      else if (mayWrite) await this.discard(path, 'it is damaged')
+      else if (mayWrite) await this.discard(path, 'damaged')
     }
     const uncovered = new Set(dataFiles.map(({ fileName }) => fileName))
     const kept: StoredGroup[] = []
@@ -60,7 +60,7 @@ export class KeyGroupSet {
       const before = uncovered.size
       for (const name of group.fileNames) uncovered.delete(name)
       if (uncovered.size < before) kept.push(group)
-      else if (mayWrite) await this.discard(group.path, 'other groups have its files, or they are gone')
+      else if (mayWrite) await this.discard(group.path, 'its files are gone or covered by other groups')
     }
     this.replace(kept)
   }
@@ -127,7 +127,7 @@ export class KeyGroupSet {
   }
 
   private async discard(path: string, why: string): Promise<void> {
-    this.log?.info({ file: path, why }, 'the filter of a group of files is removed')
+    this.log?.info({ file: path, why }, 'removed a key group')
     await removeFile(path)
   }
 }

@@ -152,7 +152,7 @@ export class KeyIndex {
     try {
       return await reading
     } catch (err) {
-      this.log?.warn({ err, file: fileName }, 'the key file of a data file cannot be read')
+      this.log?.warn({ err, file: fileName }, 'cannot read the key file of a data file')
       return undefined
     }
   }

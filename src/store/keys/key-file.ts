@@ -88,7 +88,8 @@ export class KeyFile {
     const pages = pagesOf(this.count)
     for (let number = 0; number < pages; number++) {
       const page = file && (await this.page(file, number))
-      if (page === undefined) throw new Error(`Read ${this.path}: page ${number} of ${pages} is missing or damaged`)
+      if (page === undefined)
+        throw new Error(`Cannot read ${this.path}: page ${number} of ${pages} is missing or damaged`)
       yield page
     }
   }

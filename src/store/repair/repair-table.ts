@@ -132,7 +132,7 @@ async function replace(
   ])
   if (!isCommitted) {
     if (added !== undefined) await discardFile(layout, added.fileName)
-    throw new Error(`Repair the table ${table.name}: another program commits to it; run this again when it is done`)
+    throw new Error(`Cannot repair table ${table.name}: another engine is committing to it; run the repair again later`)
   }
   if (added !== undefined) await markCommitted(layout, [added])
   await removeOriginal(layout, nameOf(file))

@@ -93,6 +93,6 @@ export class Compactor {
     if (change === undefined) return
     await layers.deferredDeletes.sweep()
     this.stats.compactions++
-    this.context.log.info({ merged: chosen.length, files: change.dataFiles.length }, 'put small files together')
+    this.context.log.info({ merged: chosen.length, files: change.dataFiles.length }, 'compacted small files')
   }
 }

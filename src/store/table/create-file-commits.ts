@@ -32,7 +32,7 @@ export function createFileCommits(options: {
         const lacked = missingColumns(table, state)
         if (lacked.length > 0)
           throw new DataFolderError(
-            `Use the table ${table.name}: another program has taken ${lacked.join(', ')} out of its columns; the next start puts them back`,
+            `Cannot use table ${table.name}: another engine has dropped its columns ${lacked.join(', ')}; restart the server to add them again`,
           )
         const mayWrite = writeRefusal(table, state) === undefined
         const open = new Map(known.map((dataFile) => [fileKey(dataFile.add), dataFile]))

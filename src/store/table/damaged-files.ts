@@ -92,7 +92,7 @@ export class DamagedFiles {
   }
 }
 
-const notServed = 'a data file is damaged: its rows are not served; stop the server and run "tracelake repair"'
+const notServed = 'a data file is damaged and its rows are not served; stop the server and run "tracelake repair"'
 
 /** The recorded damaged files and their faults. */
 export async function readDamageNotes(layout: TableLayout): Promise<Map<string, string>> {
@@ -110,7 +110,7 @@ function faultIn(text: string | undefined): string {
   try {
     return String((JSON.parse(text ?? '') as { fault?: unknown }).fault)
   } catch {
-    return 'was found to be damaged'
+    return 'is damaged'
   }
 }
 

@@ -131,7 +131,9 @@ export class FileCommits<F extends CommittedFile> {
       if (change !== undefined) return change
       this.stats.lostRaces++
     }
-    throw new Error(`Commit to the Delta log: other programs were first ${limits.commitAttemptsMax} times in a row`)
+    throw new Error(
+      `Cannot commit to the Delta log: other engines were first ${limits.commitAttemptsMax} times in a row`,
+    )
   }
 
   /**
@@ -194,7 +196,7 @@ export class FileCommits<F extends CommittedFile> {
       this.refusal = this.table.refusal(this.deltaLog.state)
     } catch (err) {
       const message = err instanceof Error ? err.message : String(err)
-      if (this.failure !== message) this.log.error({ err }, 'cannot follow what other programs have committed')
+      if (this.failure !== message) this.log.error({ err }, 'cannot follow commits of other engines')
       this.failure = message
       if (err instanceof DataFolderError) this.refusal = message
       throw err
@@ -221,6 +223,6 @@ export class FileCommits<F extends CommittedFile> {
     const kept = new Set(dataFiles)
     await this.table.follow({ dataFiles, removed: before.filter((file) => !kept.has(file)) })
     this.stats.foreignCommits += commits
-    this.log.info({ commits, version: state.version, files: dataFiles.length }, 'other programs have changed the table')
+    this.log.info({ commits, version: state.version, files: dataFiles.length }, 'followed commits of other engines')
   }
 }

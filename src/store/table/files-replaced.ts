@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts'
  */
 export class FilesReplaced extends DomainError {
   constructor(cause?: unknown) {
-    super('StoreUnavailable', 'Read stored data: another program replaces its files all the time; try again later', {
+    super('StoreUnavailable', 'Cannot read stored data: another engine keeps replacing its files; try again later', {
       cause,
     })
   }

@@ -56,7 +56,7 @@ export class FlushScheduler {
         return bytes > limits.memtableBytesMax || rows > limits.memtableRowsMax ? this.flushIfDue() : undefined
       })
       .catch((err: unknown) =>
-        this.context.log.error({ err }, 'rows could not be moved; they stay in the log and in memory'),
+        this.context.log.error({ err }, 'cannot move rows to disk; they stay in the WAL and in memory'),
       )
   }
 
@@ -101,7 +101,7 @@ export class FlushScheduler {
       this.failedInARow = 0
     } catch (cause) {
       const why = describeDiskFault(cause)
-      this.failure = `rows cannot be moved to disk${why === undefined ? '' : `: ${why}`}`
+      this.failure = `cannot flush rows to disk${why === undefined ? '' : `: ${why}`}`
       this.stats.flushFailures++
       const pauseMs = Math.min(limits.flushCheckMs * 2 ** this.failedInARow++, limits.flushRetryMsMax)
       this.notBeforeMs = this.context.clock.nowMs() + pauseMs

@@ -55,6 +55,6 @@ export class IndexMaintenance {
     if (!files.dataFiles.includes(dataFile)) return
     await rebuildIndexFiles(flusher, table, layout, dataFile)
     keyIndex.renewed(dataFile)
-    log.info({ file: dataFile.fileName }, 'made the key file of a data file')
+    log.info({ file: dataFile.fileName }, 'rebuilt the key file of a data file')
   }
 }

@@ -47,8 +47,7 @@ export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: 
   const flushedThrough = deltaLog.state.transaction(walApplication) ?? 0
   const unnamed = await findUnreferencedFiles(layout, deltaLog.state)
   await refuseLostCommit({ layout, tableName: table.name, state: deltaLog.state, unnamed, flushedThrough })
-  if (unnamed.length > 0)
-    log.warn({ files: unnamed }, 'data files lie in the folder that no commit names; they are left where they are')
+  if (unnamed.length > 0) log.warn({ files: unnamed }, 'found data files that no commit names; left them in place')
   const isWritable = writeRefusal(table, deltaLog.state) === undefined
   if (isWritable) await prepareFolder(options, deltaLog)
   const { state } = deltaLog
@@ -80,7 +79,7 @@ async function openDeltaLog(writer: Writer, tableName: string, layout: TableLayo
   } catch (cause) {
     if (!(cause instanceof DamagedCommit)) throw cause
     throw new DataFolderError(
-      `Open the table ${tableName}: ${cause.message}. Nothing was changed. Put that commit back from a copy; ` +
+      `Cannot open table ${tableName}: ${cause.message}. Nothing was changed. Restore that commit from a copy; ` +
         'or, if it is the last one, move it out of the folder together with the data files that only it names',
       { cause },
     )
@@ -94,13 +93,13 @@ async function prepareFolder({ layers, clock, log }: OpenTableOptions, deltaLog:
   for (const { names, cause } of deltaLog.state.damaged)
     log.warn(
       { err: cause, files: names },
-      'a checkpoint of the Delta log cannot be read; it is put aside, and the table was read without it',
+      'cannot read a checkpoint of the Delta log; set it aside and read the table without it',
     )
   await deltaLog.clean()
   if (missingColumns(table, deltaLog.state).length === 0) return
   if (!(await deltaLog.tryCommit(tableActions(table, clock.nowMs(), deltaLog.state.metaData))))
     throw new DataFolderError(
-      `Open the table ${table.name}: another program commits to it right now; start the server again when it is done`,
+      `Cannot open table ${table.name}: another engine is committing to it; start the server again later`,
     )
 }
 

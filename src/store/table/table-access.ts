@@ -39,4 +39,4 @@ export function missingColumns(table: Table, { metaData }: DeltaState): string[]
 }
 
 const sentence = (name: string, why: string): string =>
-  `Use the table ${name}: another program has changed it, and it ${why}; nothing in it is touched. Change that back, or use another version`
+  `Cannot use table ${name}: another engine has changed it, and it ${why}. Nothing in it was touched. Revert the change, or use another version`

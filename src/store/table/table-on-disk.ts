@@ -38,7 +38,7 @@ export async function readTableOnDisk(writer: Writer, layout: TableLayout): Prom
       if (attempt >= limits.readBesideAttemptsMax) throw cause
     }
     if (attempt >= limits.readBesideAttemptsMax)
-      throw new Error(`Read ${layout.folder}: it changed ${attempt} times while it was being read`)
+      throw new Error(`Cannot read ${layout.folder}: it changed while being read, in ${attempt} attempts`)
   }
 }
 

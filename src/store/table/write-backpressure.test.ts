@@ -29,7 +29,7 @@ test('what would wait beyond the bound is refused at once, and the next is not',
     'stored',
   )
   const large = [['p', 'x'.repeat(limits.backpressureBytesMax)]]
-  expect(await nameOf(backpressure.admit(large))).toContain('More is being written than the disk takes')
+  expect(await nameOf(backpressure.admit(large))).toContain('Too many writes for the disk')
   const waiting = backpressure.admit(rows)
   full = false
   expect(await nameOf(waiting)).toBe('stored')

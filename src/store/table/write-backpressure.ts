@@ -41,6 +41,6 @@ export class WriteBackpressure {
     } finally {
       this.waitingBytes -= bytes
     }
-    throw new DomainError('Overloaded', 'More is being written than the disk takes; try again in a moment')
+    throw new DomainError('Overloaded', 'Too many writes for the disk; try again later')
   }
 }

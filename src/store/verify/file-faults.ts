@@ -48,18 +48,18 @@ export async function fileFaults(
 function statisticsFaults(stated: FileStatistics, actual: FileStatistics, table: Table): string[] {
   const faults: string[] = []
   if (actual.numRecords !== stated.numRecords)
-    faults.push(`has ${actual.numRecords} rows, the Delta log says ${stated.numRecords}`)
+    faults.push(`has ${actual.numRecords} rows, but the Delta log says ${stated.numRecords}`)
   for (const { name } of fileColumns(table)) {
     const [nulls, statedNulls] = [actual.nullCount[name], stated.nullCount[name]]
     if (statedNulls !== undefined && nulls !== statedNulls)
-      faults.push(`has ${nulls} nulls in ${name}, the Delta log says ${statedNulls}`)
+      faults.push(`has ${nulls} nulls in ${name}, but the Delta log says ${statedNulls}`)
     const isTime = table.columns.some((column) => column.name === name && column.type === 'time')
     const [min, statedMin] = [actual.minValues[name], stated.minValues[name]]
     const [max, statedMax] = [actual.maxValues[name], stated.maxValues[name]]
     if (isBelow(min, statedMin, isTime))
-      faults.push(`holds ${name} ${text(min)}, below the ${text(statedMin)} of the Delta log`)
+      faults.push(`has ${name} ${text(min)}, below the minimum ${text(statedMin)} in the Delta log`)
     if (isBelow(statedMax, max, isTime))
-      faults.push(`holds ${name} ${text(max)}, above the ${text(statedMax)} of the Delta log`)
+      faults.push(`has ${name} ${text(max)}, above the maximum ${text(statedMax)} in the Delta log`)
   }
   return faults
 }
@@ -86,7 +86,7 @@ async function filterFaults(
   const bytes = await findBytes(layout.filter(fileName))
   if (bytes === undefined) return []
   const filter = BloomFilter.fromBytes(bytes)
-  if (filter === undefined) return ['has a damaged filter, which the next start makes again']
+  if (filter === undefined) return ['has a damaged Bloom filter; the next start rebuilds it']
   const columns = table.filtered.filter((name) => !missing.some((column) => column.name === name))
   let unknown = 0
   for await (const row of rowsOf(writer, table, columns, source)) {
@@ -99,7 +99,7 @@ async function filterFaults(
   }
   return unknown === 0
     ? []
-    : [`has a filter that denies ${unknown} of its rows; without it, the next start makes it again`]
+    : [`has a Bloom filter that lacks ${unknown} of its rows; delete it, and the next start rebuilds it`]
 }
 
 async function rowFaults(writer: Writer, table: Table, source: string, check: RowCheck): Promise<string[]> {

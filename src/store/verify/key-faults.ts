@@ -22,7 +22,7 @@ export async function keyFaults(
   const keys = (await indexRows(writer, table, source)).toKeys()
   const places = Array.from({ length: keys.length / 2 }, (_, place) => place)
   const held = await (await KeyFile.find(path))?.findPresent(keys, places)
-  if (held === undefined) return ['has a damaged key file, which the server makes again']
+  if (held === undefined) return ['has a damaged key file; the server rebuilds it']
   const denied = places.length - held.length
-  return denied === 0 ? [] : [`has a key file that denies ${denied} of its rows; without it, the server makes it again`]
+  return denied === 0 ? [] : [`has a key file that lacks ${denied} of its rows; delete it, and the server rebuilds it`]
 }

@@ -42,8 +42,8 @@ export class RowFaults {
 
   get fault(): string | undefined {
     if (this.first === undefined) return undefined
-    if (this.count === 1) return `holds a row whose content is not that of its digest: ${this.first}`
-    return `holds ${this.count} rows whose content is not that of their digests, the first is ${this.first}`
+    if (this.count === 1) return `has a row that does not match its digest: ${this.first}`
+    return `has ${this.count} rows that do not match their digests; the first is ${this.first}`
   }
 }
 

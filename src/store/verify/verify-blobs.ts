@@ -16,8 +16,8 @@ export async function verifyBlobs({ dataFolder, report, onProgress }: Verificati
       const bytes = await findFileBytes(file)
       // It was unreferenced, and the server has removed it.
       if (bytes === undefined) continue
-      onProgress('contents of files', ++count)
-      const fault = name.startsWith(shard) ? await findContentFault(file, name, bytes) : 'lies in the wrong folder'
+      onProgress('file contents', ++count)
+      const fault = name.startsWith(shard) ? await findContentFault(file, name, bytes) : 'is in the wrong folder'
       if (fault !== undefined && (await findFileBytes(file)) !== undefined)
         report(joinPath('blobs', shard, name), fault)
     }
@@ -33,5 +33,5 @@ async function findContentFault(file: string, name: string, bytes: number): Prom
     return `cannot be read: ${reason(cause)}`
   }
   const digest = digestOfHash(hash.digest())
-  return digest === name ? undefined : `holds something else: its digest is ${digest}`
+  return digest === name ? undefined : `does not match its name: its digest is ${digest}`
 }

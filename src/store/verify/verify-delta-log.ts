@@ -20,7 +20,7 @@ export async function deltaLogFaults(writer: Writer, folder: string): Promise<st
   const checkpointFiles = findCheckpoints(names)
   const checkpoints = new Set(checkpointFiles.map(({ version }) => version))
   const versions = [...new Set([...commits, ...checkpoints])].sort((a, b) => a - b)
-  if (versions.length === 0) return ['there is no commit in it']
+  if (versions.length === 0) return ['has no commit']
   const newestCheckpoint = Math.max(-1, ...checkpoints)
   for (const version of versions) {
     // Commits between a gap and a checkpoint are irrelevant.
@@ -59,7 +59,7 @@ class Replay {
       // Adding the same file again may update its metadata but brings no rows; with another
       // deletion vector it would be there twice.
       if (paths.has(action.add.path) && (action.add.dataChange || !present.has(fileKey(action.add))))
-        this.faults.push(`${name} adds ${action.add.path}, which is in the table already`)
+        this.faults.push(`${name} adds ${action.add.path}, which is already in the table`)
       paths.add(action.add.path)
       present.set(fileKey(action.add), action.add.path)
     }
@@ -75,13 +75,13 @@ class Replay {
     const state = new DeltaState()
     state.loadCheckpoint({ version, actions })
     if (this.state.version === version && summary(this.state) !== summary(state))
-      this.faults.push(`${name} does not hold what the commits up to it add up to`)
+      this.faults.push(`${name} differs from the result of the commits before it`)
     this.state = state
   }
 
   end(): void {
-    if (this.state.metaData === undefined) this.faults.push('no commit tells the columns of the table (metaData)')
-    if (!this.state.hasProtocol) this.faults.push('no commit tells the version of the protocol')
+    if (this.state.metaData === undefined) this.faults.push('no commit defines the columns of the table (metaData)')
+    if (!this.state.hasProtocol) this.faults.push('no commit states the protocol version')
   }
 
   private async read(name: string, read: () => Promise<readonly Action[]>): Promise<readonly Action[]> {

@@ -67,7 +67,7 @@ async function verifyNames({ writer, report }: Verification, layout: TableLayout
   const first = await look()
   const again = first.length === 0 ? [] : await look()
   for (const name of again.filter((name) => first.includes(name)))
-    report(joinPath(place, name), 'is named by no commit of the Delta log; one of them may be lost')
+    report(joinPath(place, name), 'is not named by any commit of the Delta log; a commit may be lost')
 }
 
 function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles }: TableOnDisk): number {
@@ -134,7 +134,7 @@ async function verifyKeys(verification: Verification, table: Table, layout: Tabl
       for (const [projectId, rowId, count] of doubled)
         report(
           joinPath('tables', table.name),
-          `the row ${JSON.stringify([projectId, rowId])} lies in files ${count} times`,
+          `the row ${JSON.stringify([projectId, rowId])} occurs ${count} times in files`,
         )
       return
     } catch (cause) {

@@ -37,17 +37,20 @@ export async function recoverLog(options: {
     if (damaged.length > 0) {
       await ensureFolderDurably(layout.quarantine)
       await writeFileDurably(joinPath(layout.quarantine, name), bytes)
-      log.error({ file: name, damaged }, 'log file is damaged; a copy is in _quarantine, what could be read was kept')
+      log.error(
+        { file: name, damaged },
+        'WAL segment is damaged; recovered its readable rows and kept a copy in _quarantine',
+      )
     } else if (bytes.byteLength === 0) {
       // The process ended between creating the file and writing to it.
       await removeFile(file)
     } else if (validBytes < bytes.byteLength && !isEndOfStream(bytes.subarray(validBytes))) {
-      log.warn({ file: name, bytes: bytes.byteLength - validBytes }, 'log file ends in a torn batch; it is cut off')
+      log.warn({ file: name, bytes: bytes.byteLength - validBytes }, 'WAL segment ends in a torn batch; truncated it')
       if (validBytes === 0) await removeFile(file)
       else await truncateFile(file, validBytes)
     }
     if (rows.length > 0) await options.apply(rows)
-    log.info({ file: name, rows: rows.length }, 'log file replayed')
+    log.info({ file: name, rows: rows.length }, 'replayed WAL segment')
   }
   await syncFolder(layout.wal)
   return last + 1

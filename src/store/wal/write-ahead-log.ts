@@ -77,7 +77,7 @@ export class WriteAheadLog {
     let bytes = 0
     for (const row of rows) bytes += rowBytes(row)
     if (this.queuedBytes + bytes > limits.walQueueBytesMax && this.queuedBytes > 0) {
-      throw new DomainError('Overloaded', 'Too much is waiting to be written; try again in a moment')
+      throw new DomainError('Overloaded', 'Too many writes are pending; try again later')
     }
     this.queuedBytes += bytes
     await this.enqueue((done, failed) => ({ kind: 'append', rows, bytes, done, failed }))
@@ -181,7 +181,7 @@ export class WriteAheadLog {
       // These errors explain themselves.
       const why = cause instanceof DomainError ? cause.message : describeDiskFault(cause)
       this.failure = why === undefined ? 'the write-ahead log cannot be written' : `${why}; writes are refused`
-      const message = `The store cannot be written now${why === undefined ? '' : `: ${why}`}; nothing was stored`
+      const message = `Cannot write to the store${why === undefined ? '' : `: ${why}`}; nothing was stored`
       const error = new DomainError('StoreUnavailable', message, { cause })
       for (const item of group) item.failed(error)
     } finally {

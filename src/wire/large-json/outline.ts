@@ -138,7 +138,7 @@ export class OutlineScan {
     }
     this.at = at
     if (at < bytes.length) return false
-    if (this.depth > 0) throw new SyntaxError('the text ends inside an array or object')
+    if (this.depth > 0) throw new SyntaxError('unexpected end inside an array or object')
     return true
   }
 
@@ -155,7 +155,7 @@ export class OutlineScan {
     if (depth > this.bounds.depthMax) {
       throw new DomainError(
         'RequestTooLarge',
-        `Read the body: JSON is nested deeper than ${this.bounds.depthMax} levels`,
+        `Cannot read the body: JSON is nested deeper than ${this.bounds.depthMax} levels`,
       )
     }
     this.isArray[depth] = isArray ? 1 : 0
@@ -199,7 +199,7 @@ export class OutlineScan {
     const entryStart = this.entryStarts[depth]!
     const last = parts.at(-1)
     if (last !== undefined && 'long' in last && last.long.end === runStart)
-      throw new SyntaxError('no comma stands between two values')
+      throw new SyntaxError('missing comma between two values')
     if (entryStart > runStart) parts.push({ run: { start: runStart, end: entryStart - 1 } })
     parts.push({ long, name: { start: entryStart, end: long.start } })
     this.runStarts[depth] = long.end
@@ -208,7 +208,7 @@ export class OutlineScan {
 
   private separate(at: number): void {
     const { depth, runStarts, entryStarts } = this
-    if (depth === 0) throw new SyntaxError('a comma stands outside of arrays and objects')
+    if (depth === 0) throw new SyntaxError('unexpected comma outside arrays and objects')
     const runStart = runStarts[depth]!
     const last = this.parts[depth]?.at(-1)
     if (last !== undefined && 'long' in last && last.long.end === runStart) {
@@ -228,7 +228,7 @@ export class OutlineScan {
     const { bytes, depth } = this
     let end = nextQuote(bytes, at + 1)
     while (end >= 0 && bytes[end - 1] === backslash && isEscaped(bytes, end)) end = nextQuote(bytes, end + 1)
-    if (end < 0) throw new SyntaxError('a text has no end')
+    if (end < 0) throw new SyntaxError('unterminated string')
     if (depth === 0) this.beginRoot()
     else if (this.isArray[depth] === 0 && this.isName(at)) this.name(at + 1, end)
     else {
@@ -277,13 +277,13 @@ export class OutlineScan {
   }
 
   private beginRoot(): void {
-    if (this.hasRoot) throw new SyntaxError('more follows behind the value')
+    if (this.hasRoot) throw new SyntaxError('unexpected data after the value')
     this.hasRoot = true
   }
 
   private requireBlank(start: number, end: number): void {
     for (let at = start; at < end; at++) {
-      if (!isSpace(this.bytes[at]!)) throw new SyntaxError('something stands between a value and the comma behind it')
+      if (!isSpace(this.bytes[at]!)) throw new SyntaxError('unexpected data between a value and a comma')
     }
   }
 
@@ -294,8 +294,8 @@ export class OutlineScan {
     if (this.reorderedMembers <= reorderedMembersMax) return
     throw new DomainError(
       'RequestTooLarge',
-      `Read the body: its objects with numbers for names, in another order than by number, have more than ${reorderedMembersMax} ` +
-        'members; sort them, send a list, or send the rest in another request',
+      `Cannot read the body: objects with numbers for names, out of numeric order, have more than ${reorderedMembersMax} ` +
+        'members; sort them, use arrays, or split the request',
     )
   }
 
@@ -304,7 +304,7 @@ export class OutlineScan {
     if (this.valueBytes <= this.bounds.valueBytesMax) return
     throw new DomainError(
       'RequestTooLarge',
-      'Read the body: it has too many values; send it in several requests, or as text in one value',
+      'Cannot read the body: it has too many values; split the request, or send them as one string',
     )
   }
 }

@@ -81,7 +81,7 @@ class PieceParser {
         continue
       }
       const run = this.parsePiece(part.run, '[', ']', place, depth) as unknown[]
-      if (run.length === 0 && parts.length > 1) throw new SyntaxError('a comma has nothing beside it')
+      if (run.length === 0 && parts.length > 1) throw new SyntaxError('missing value next to a comma')
       for (const item of run) items.push(item)
       await this.giveWay()
     }
@@ -97,7 +97,7 @@ class PieceParser {
         continue
       }
       const run = Object.entries(this.parsePiece(part.run, '{', '}', place, depth) as object)
-      if (run.length === 0 && parts.length > 1) throw new SyntaxError('a comma has nothing beside it')
+      if (run.length === 0 && parts.length > 1) throw new SyntaxError('missing value next to a comma')
       for (const member of run) members.push(member)
       await this.giveWay()
     }
@@ -107,7 +107,7 @@ class PieceParser {
   /** Parses `"name":` to the name. */
   private nameOf(span: Span): string {
     const [name, ...more] = Object.keys(this.parsePiece(span, '{', '0}', 'plain', 0) as object)
-    if (name === undefined || more.length > 0) throw new SyntaxError('a member has no name')
+    if (name === undefined || more.length > 0) throw new SyntaxError('missing member name')
     return name
   }
 
@@ -118,7 +118,7 @@ class PieceParser {
 
   private requireBlank({ start, end }: Span): void {
     if (!/^[ \t\n\r]*$/.test(decoder.decode(this.bytes.subarray(start, end))))
-      throw new SyntaxError('something stands beside an array or object')
+      throw new SyntaxError('unexpected data next to an array or object')
   }
 
   async giveWay(): Promise<void> {

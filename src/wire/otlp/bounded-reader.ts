@@ -31,7 +31,7 @@ export class BoundedReader extends protobuf.Reader {
     const length = this.size()
     const start = this.pos
     const end = start + length
-    if (end > this.len) throw new RangeError('text reaches beyond its message')
+    if (end > this.len) throw new RangeError('string exceeds its message')
     this.pos = end
     return this.text.toString('utf8', start, end)
   }

@@ -30,12 +30,12 @@ export function decodeJson(bytes: Uint8Array): SpanGroup[] {
   if (!Array.isArray(groups)) {
     throw new DomainError(
       'InvalidRequest',
-      'Read the body: it is not an export of traces, which has a list resourceSpans',
+      'Cannot read the body: it is not an export of traces with an array "resourceSpans"',
     )
   }
   return groups.flatMap((group: unknown) => {
     const scopes = isJsonObject(group) ? (group['scopeSpans'] ?? []) : undefined
-    if (!Array.isArray(scopes)) return [brokenGroup(new SpanUnreadable('its resourceSpans cannot be read'), 1)]
+    if (!Array.isArray(scopes)) return [brokenGroup(new SpanUnreadable('its resourceSpans are malformed'), 1)]
     return scopes.map((scope: unknown) => spanGroup(group as Record<string, unknown>, scope))
   })
 }
@@ -45,13 +45,13 @@ function parse(text: string): unknown {
     return parseJsonExactly(text, limits.otlpJsonDepthMax)
   } catch (cause) {
     if (cause instanceof DomainError) throw cause
-    throw new DomainError('InvalidRequest', 'Read the body: it is not JSON', { cause })
+    throw new DomainError('InvalidRequest', 'Cannot read the body: it is not JSON', { cause })
   }
 }
 
 function spanGroup(group: Record<string, unknown>, scopeSpans: unknown): SpanGroup {
   const spans: unknown = isJsonObject(scopeSpans) ? (scopeSpans['spans'] ?? []) : undefined
-  if (!Array.isArray(spans)) return brokenGroup(new SpanUnreadable('its scopeSpans cannot be read'), 1)
+  if (!Array.isArray(spans)) return brokenGroup(new SpanUnreadable('its scopeSpans are malformed'), 1)
   try {
     return {
       resource: { ...resourceOf(new JsonMembers(group['resource'] ?? {}, 'resource')), schemaUrl: schemaOf(group) },

@@ -39,7 +39,9 @@ export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
       })
     })
   } catch (cause) {
-    throw new DomainError('InvalidRequest', 'Read the body: it is not an export of traces in protobuf', { cause })
+    throw new DomainError('InvalidRequest', 'Cannot read the body: it is not an export of traces in protobuf', {
+      cause,
+    })
   }
 }
 

@@ -13,7 +13,7 @@ export const jsonAttributeEntries = (pairs: readonly unknown[], depth = 0): Attr
 
 function jsonValue(value: unknown, depth: number): unknown {
   if (value === undefined) return null
-  if (depth > limits.attributeDepthMax) throw new SpanUnreadable('it has a value that is nested too deep')
+  if (depth > limits.attributeDepthMax) throw new SpanUnreadable('it has a value that is nested too deeply')
   const members = new JsonMembers(value, 'attribute value')
   if (members.has('stringValue')) return members.text('stringValue')
   if (members.has('boolValue')) return members.get('boolValue') === true || members.get('boolValue') === 'true'
@@ -34,7 +34,7 @@ function jsonValue(value: unknown, depth: number): unknown {
 /** The protocol writes 64-bit integers as text; numbers are accepted too. */
 function integerValue(value: unknown): unknown {
   const digits = isRawNumber(value) ? value.rawJSON : String(value)
-  if (!/^-?\d{1,20}$/.test(digits)) throw new SpanUnreadable('it has an intValue that is no integer')
+  if (!/^-?\d{1,20}$/.test(digits)) throw new SpanUnreadable('it has an intValue that is not an integer')
   const number = Number(digits)
   // Normalizes minus zero and leading zeros.
   return Number.isSafeInteger(number) ? number + 0 : rawNumber(BigInt(digits).toString())
@@ -44,6 +44,6 @@ function doubleOf(value: unknown): unknown {
   if (isRawNumber(value)) return value
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   const isNumber = typeof number === 'number' && (!Number.isNaN(number) || value === 'NaN')
-  if (!isNumber) throw new SpanUnreadable('it has a doubleValue that is no number')
+  if (!isNumber) throw new SpanUnreadable('it has a doubleValue that is not a number')
   return doubleValue(number)
 }
