@@ -42,7 +42,7 @@ try {
   // Commander exits with 1 for usage errors, but here 1 means that the work itself failed.
   if (cause instanceof CommanderError)
     exit(cause.exitCode === 1 && cause.code !== 'commander.error' ? usageError : cause.exitCode)
-  writeStderr(`tracelake: ${wordsOf(cause)}\n`)
+  writeStderr(`tracelake: ${errorMessage(cause)}\n`)
   if (environmentVariable('TRACELAKE_LOG_LEVEL') === 'debug' && cause instanceof Error) writeStderr(`${cause.stack}\n`)
   exit(cause instanceof ConfigError || cause instanceof DataFolderError ? usageError : 1)
 }
@@ -51,16 +51,16 @@ try {
  * @throws ConfigError if the first word is not a command: Commander would pass it to the default
  * command, `serve`
  */
-function parseCommand(words: readonly string[]): readonly string[] {
-  const [first] = words
+function parseCommand(args: readonly string[]): readonly string[] {
+  const [first] = args
   const names = ['help', ...program.commands.map((command) => command.name())]
   if (first !== undefined && !first.startsWith('-') && !names.includes(first))
     throw new ConfigError(`unknown command "${first}"; "tracelake --help" lists the commands`)
-  return words
+  return args
 }
 
-function wordsOf(cause: unknown): string {
+function errorMessage(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  const inner = cause.cause === undefined ? '' : wordsOf(cause.cause)
+  const inner = cause.cause === undefined ? '' : errorMessage(cause.cause)
   return cause.message.includes(inner) ? cause.message : `${cause.message}: ${inner}`
 }

@@ -2,7 +2,7 @@ import { DomainError, ValidationError } from '../errors.ts'
 import { concatBytes, inflate } from '../http/inflate.ts'
 import { limits, MiB } from '../limits.ts'
 import { bodyChunks, wholeBody } from '../platform/body-chunks.ts'
-import { parseQuickly } from '../wire/json-body.ts'
+import { parseFast } from '../wire/json-body.ts'
 import { outlineJson } from '../wire/large-json/read-large-json.ts'
 import type { BodyRoom } from './body-room.ts'
 
@@ -50,7 +50,7 @@ async function parse(bytes: Uint8Array, { room, onLarge, checkProject }: JsonBod
   if (bytes.byteLength > limits.smallBodyBytesMax) onLarge(bytes.byteLength)
   if (bytes.byteLength <= limits.quickBodyBytesMax) {
     if (bytes.byteLength > limits.smallBodyBytesMax) await room.takeValue(bytes.byteLength * limits.quickBodyGrowth)
-    const value = parseQuickly(new TextDecoder().decode(bytes), limits.jsonDepthMax, limits.quickExactNumbersMax)
+    const value = parseFast(new TextDecoder().decode(bytes), limits.jsonDepthMax, limits.quickExactNumbersMax)
     if (value !== undefined) return value
   }
   const outline = await outlineJson(bytes, {

@@ -1,4 +1,4 @@
-import { isJsonObject, joinObjects, withoutMembers } from '../kernel/json-value.ts'
+import { isJsonObject, mergeObjects, withoutMembers } from '../kernel/json-value.ts'
 import { storedJson } from '../kernel/stored-json.ts'
 import { ownNamespaces } from './spellings.ts'
 
@@ -19,5 +19,5 @@ export function storedSummary(summary: Readonly<Record<string, unknown>>): strin
   const spelled = ownNamespaces.toReversed().map((namespace) => summary[namespace])
   const views = spelled.filter(isJsonObject).map((own) => own['views'])
   const kept = views.filter(isJsonObject)
-  return storedJson(kept.length === 0 ? plain : joinObjects({ ext: { views: joinObjects(...kept) } }, plain))
+  return storedJson(kept.length === 0 ? plain : mergeObjects({ ext: { views: mergeObjects(...kept) } }, plain))
 }

@@ -41,7 +41,7 @@ export const startsLikeRef = (text: string): boolean => schemeOf(text) !== undef
  * All spellings of a ref: in both schemes, because clients of either share a store, and with spaces
  * in the project both literal and escaped. Other texts are returned alone.
  */
-export function bothSpellings(text: string): string[] {
+export function allSpellings(text: string): string[] {
   const scheme = schemeOf(text)
   const twin = scheme === undefined ? undefined : twins.get(scheme)
   if (scheme === undefined || twin === undefined) return [text]
@@ -51,7 +51,7 @@ export function bothSpellings(text: string): string[] {
 
 /** The prefixes of refs into the project, in all spellings. */
 export const refPrefixesOf = (projectId: string): string[] =>
-  [`${ext.refScheme}${projectId}/`, `${ext.internalRefScheme}${internalProjectId(projectId)}/`].flatMap(bothSpellings)
+  [`${ext.refScheme}${projectId}/`, `${ext.internalRefScheme}${internalProjectId(projectId)}/`].flatMap(allSpellings)
 
 /** Regular expression (JavaScript and DuckDB) for the start of an op ref; group 1 is the encoded name. */
 export const opRefStart = `^(?:${[ext, weave].map(({ refScheme }) => refScheme).join('|')})[^/]+/[^/]+/op/([^/:]+):`

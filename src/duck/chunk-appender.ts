@@ -42,7 +42,7 @@ export class ChunkAppender {
     const appender = await connection.createAppender(tableName)
     try {
       for (let from = 0, count = 0; from < rows.length; from += count) {
-        count = this.countOf(rows, from)
+        count = this.rowsInVector(rows, from)
         this.chunk.reset()
         this.chunk.rowCount = count
         this.columns.forEach(({ column, cell }, index) => {
@@ -66,7 +66,7 @@ export class ChunkAppender {
    * How many rows starting at `from` go into one vector: fewer if they have long lists, which take
    * the slow path.
    */
-  private countOf(rows: readonly Row[], from: number): number {
+  private rowsInVector(rows: readonly Row[], from: number): number {
     const most = Math.min(vectorRows, rows.length - from)
     const lists = this.columns.filter(({ column }) => column.type === 'texts')
     if (lists.length === 0) return most

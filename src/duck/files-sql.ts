@@ -30,7 +30,7 @@ export function filesSql(files: string, { missing, converted }: FileShape, delet
 /** A single string is parsed and bound at once; a long list of constants is not. */
 const numbersSql = (joined: string): string => `SELECT unnest(string_split(${joined}, ',')::BIGINT[])`
 
-const naive = /^TIMESTAMP(_S|_MS|_NS)?$/
+const zoneless = /^TIMESTAMP(_S|_MS|_NS)?$/
 const wholeNumbers = /^U?(TINY|SMALL)INT$|^U?INTEGER$/
 const numbers = /^(FLOAT|DECIMAL\(.*\)|U?(TINY|SMALL|BIG)INT|U?INTEGER)$/
 
@@ -46,7 +46,7 @@ export function conversionSql({ name, type: wanted }: Column, type: string): str
   const target = String(duckTypes[wanted])
   if (type === target) return undefined
   if (type === '"NULL"') return `"${name}"::${target} AS "${name}"`
-  if (wanted === 'time' && naive.test(type)) return `timezone('UTC', "${name}"::TIMESTAMP) AS "${name}"`
+  if (wanted === 'time' && zoneless.test(type)) return `timezone('UTC', "${name}"::TIMESTAMP) AS "${name}"`
   if (wanted === 'integer' && wholeNumbers.test(type)) return `"${name}"::BIGINT AS "${name}"`
   if (wanted === 'number' && numbers.test(type)) return `"${name}"::DOUBLE AS "${name}"`
   // Strings without the UTF-8 annotation.

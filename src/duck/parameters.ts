@@ -13,7 +13,7 @@ import {
 import type { SqlValue } from '../kernel/sql.ts'
 
 /** Values and types in the order of `$1`, `$2`, … */
-export function bindable(values: readonly SqlValue[]): { values: DuckDBValue[]; types: DuckDBType[] } {
+export function toBindings(values: readonly SqlValue[]): { values: DuckDBValue[]; types: DuckDBType[] } {
   const bound = values.map(bindOne)
   return { values: bound.map(([value]) => value), types: bound.map(([, type]) => type) }
 }
@@ -30,7 +30,7 @@ function bindOne(value: SqlValue): [DuckDBValue, DuckDBType] {
       return [value, BOOLEAN]
     default:
       if (value === null) return [null, VARCHAR]
-      if ('micros' in value) return [new DuckDBTimestampTZValue(withinTimestamps(value.micros)), TIMESTAMPTZ]
+      if ('micros' in value) return [new DuckDBTimestampTZValue(clampTimestamp(value.micros)), TIMESTAMPTZ]
       return [new DuckDBListValue(value.texts), LIST(VARCHAR)]
   }
 }
@@ -41,7 +41,7 @@ function bindOne(value: SqlValue): [DuckDBValue, DuckDBType] {
  */
 const timestampMicrosMax = 9_223_372_022_400_000_000n
 
-function withinTimestamps(micros: number): bigint {
+function clampTimestamp(micros: number): bigint {
   const exact = BigInt(micros)
   if (exact > timestampMicrosMax) return timestampMicrosMax
   return exact < -timestampMicrosMax ? -timestampMicrosMax : exact

@@ -4,7 +4,7 @@ import type { Sql } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
 import { findDiskFault } from '../platform/disk-fault.ts'
 import { textLiteral } from './column-types.ts'
-import { bindable } from './parameters.ts'
+import { toBindings } from './parameters.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { toCell } from './rows.ts'
 import { TextRows } from './text-rows.ts'
@@ -44,16 +44,16 @@ export class Reader {
 
   /** All rows of a statement, as cells. */
   async rows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
-    return await this.guarded(limits, async () => {
-      const { values, types } = bindable(sql.values)
+    return await this.withLimits(limits, async () => {
+      const { values, types } = toBindings(sql.values)
       return cellsOf(await this.connection.runAndReadAll(sql.text, values, types))
     })
   }
 
   /** The same for a statement that is often repeated with other values; it stays prepared. */
   async preparedRows(sql: Sql, limits: ReadLimits): Promise<Cell[][]> {
-    return await this.guarded(limits, async () => {
-      const { values, types } = bindable(sql.values)
+    return await this.withLimits(limits, async () => {
+      const { values, types } = toBindings(sql.values)
       const statement = await this.prepared.get(sql.text)
       statement.bind(values, types)
       return cellsOf(await statement.runAndReadAll())
@@ -70,17 +70,17 @@ export class Reader {
 
   /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
   async createTempTable(name: string, sql: Sql, limits: ReadLimits): Promise<void> {
-    const { values, types } = bindable(sql.values)
-    await this.guarded(limits, () =>
+    const { values, types } = toBindings(sql.values)
+    await this.withLimits(limits, () =>
       this.connection.run(`CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, values, types),
     )
   }
 
   /** Writes the rows of a SELECT to a Parquet file. */
   async copyToParquet(sql: Sql, path: string, limits: ReadLimits): Promise<void> {
-    const { values, types } = bindable(sql.values)
+    const { values, types } = toBindings(sql.values)
     const copy = `COPY (${sql.text}) TO ${textLiteral(path)} (FORMAT parquet, COMPRESSION zstd)`
-    await this.guarded(limits, () => this.connection.run(copy, values, types))
+    await this.withLimits(limits, () => this.connection.run(copy, values, types))
   }
 
   /**
@@ -122,11 +122,11 @@ export class Reader {
    * rather than by garbage collection.
    */
   private async *chunks(sql: Sql, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
-    const { values, types } = bindable(sql.values)
+    const { values, types } = toBindings(sql.values)
     let leftMs = limits.timeoutMs
     const step = async <T>(work: () => Promise<T>): Promise<T> => {
       const startMs = performance.now()
-      const value = await this.guarded({ ...limits, timeoutMs: Math.max(1, leftMs) }, work)
+      const value = await this.withLimits({ ...limits, timeoutMs: Math.max(1, leftMs) }, work)
       leftMs -= performance.now() - startMs
       return value
     }
@@ -161,15 +161,15 @@ export class Reader {
     this.connection.closeSync()
   }
 
-  private async guarded<T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> {
+  private async withLimits<T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> {
     let stopped: 'timeout' | 'cancelled' | undefined
-    let again: ReturnType<typeof setInterval> | undefined
+    let retryTimer: ReturnType<typeof setInterval> | undefined
     const stop = (why: 'timeout' | 'cancelled') => {
       stopped ??= why
       this.connection.interrupt()
       // DuckDB loses an interrupt that arrives during planning, so repeat it until the statement
       // ends.
-      again ??= setInterval(() => this.connection.interrupt(), interruptEveryMs)
+      retryTimer ??= setInterval(() => this.connection.interrupt(), interruptEveryMs)
     }
     if (limits.signal?.aborted) throw cancelled()
     const timer = setTimeout(stop, limits.timeoutMs, 'timeout')
@@ -188,7 +188,7 @@ export class Reader {
       throw cause
     } finally {
       clearTimeout(timer)
-      clearInterval(again)
+      clearInterval(retryTimer)
       limits.signal?.removeEventListener('abort', onAbort)
     }
   }

@@ -3,7 +3,7 @@ import type { SqlValue } from '../kernel/sql.ts'
 import type { Cell, Column, Row } from '../kernel/table.ts'
 import { type AppendedColumn, appendedColumns, ChunkAppender } from './chunk-appender.ts'
 import { columnsSql } from './column-types.ts'
-import { bindable } from './parameters.ts'
+import { toBindings } from './parameters.ts'
 import { toCell } from './rows.ts'
 
 /**
@@ -24,19 +24,19 @@ export class Writer {
       await this.connection.run(text)
       return
     }
-    const bound = bindable(values)
+    const bound = toBindings(values)
     await this.connection.run(text, bound.values, bound.types)
   }
 
   async rows(text: string, values: readonly SqlValue[] = []): Promise<Cell[][]> {
-    const bound = bindable(values)
+    const bound = toBindings(values)
     const result = await this.connection.runAndReadAll(text, bound.values, bound.types)
     return result.getRows().map((row) => row.map(toCell))
   }
 
   /** Yields cells by column, one DuckDB vector at a time. */
   async *columns(text: string, values: readonly SqlValue[] = []): AsyncGenerator<Cell[][]> {
-    const bound = bindable(values)
+    const bound = toBindings(values)
     const result = await this.connection.stream(text, bound.values, bound.types)
     for (;;) {
       const chunk = await result.fetchChunk()

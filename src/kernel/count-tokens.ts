@@ -25,7 +25,7 @@ type Usage = Readonly<Record<string, unknown>>
  * present, is the total.
  */
 export function countTokens(usage: Usage): TokenCounts {
-  const isTwice = saysTheSameTwice(usage)
+  const isTwice = reportsBothNames(usage)
   const stated = isTwice ? count(usage, 'prompt_tokens') : count(usage, 'prompt_tokens') + count(usage, 'input_tokens')
   const completion = isTwice
     ? count(usage, 'completion_tokens')
@@ -77,7 +77,7 @@ const cacheCreationMembers = ['cache_creation_input_tokens']
 const cacheCreationDetails = ['cache_creation_tokens', 'cache_creation']
 
 /** Some clients report each count under both naming schemes, which the total reveals. */
-function saysTheSameTwice(usage: Usage): boolean {
+function reportsBothNames(usage: Usage): boolean {
   const prompt = count(usage, 'prompt_tokens')
   const completion = count(usage, 'completion_tokens')
   return (

@@ -76,7 +76,7 @@ function inOrder(object: Record<string, unknown>, keys: readonly string[]): Reco
  * Merges objects. Members keep their order; of equal names, the last value and the first position
  * count.
  */
-export const joinObjects = (...objects: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown> =>
+export const mergeObjects = (...objects: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown> =>
   objectInOrder(objects.flatMap((object) => Object.entries(object)))
 
 /** A copy of an object without the named members, in the same order. */

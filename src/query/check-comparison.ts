@@ -1,4 +1,4 @@
-import { bothSpellings, startsLikeRef } from '../dialect/ref.ts'
+import { allSpellings, startsLikeRef } from '../dialect/ref.ts'
 import type { Catalog } from './catalog.ts'
 import { asTime, castTo } from './check-value.ts'
 import { orEmpty } from './empty-text.ts'
@@ -51,7 +51,7 @@ function textEquality(left: Value, right: Value): Expression {
       return { kind: 'oneOf', as: 'text', value: stored.value, constants: stored.texts.map(textConstant) }
     }
     if (startsLikeRef(text)) {
-      return { kind: 'oneOf', as: 'text', value: other, constants: bothSpellings(text).map(textConstant) }
+      return { kind: 'oneOf', as: 'text', value: other, constants: allSpellings(text).map(textConstant) }
     }
   }
   return { kind: 'compare', comparison: '=', as: 'text', left, right }

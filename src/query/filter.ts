@@ -1,4 +1,4 @@
-import { bothSpellings } from '../dialect/ref.ts'
+import { allSpellings } from '../dialect/ref.ts'
 import { DomainError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { CallsFilter } from '../model/calls.ts'
@@ -80,8 +80,8 @@ function valuesOf(filter: CallsFilter, member: ListMember): readonly string[] {
 
 function opNames(names: readonly string[]): Expression {
   const field = columnField('op_name')
-  const exact = names.filter((name) => !name.endsWith(':*')).flatMap(bothSpellings)
-  const prefixes = names.filter((name) => name.endsWith(':*')).flatMap((name) => bothSpellings(name.slice(0, -1)))
+  const exact = names.filter((name) => !name.endsWith(':*')).flatMap(allSpellings)
+  const prefixes = names.filter((name) => name.endsWith(':*')).flatMap((name) => allSpellings(name.slice(0, -1)))
   return any([
     ...(exact.length > 0 ? [fieldOneOf(field, exact)] : []),
     ...prefixes.map((prefix) => ({ kind: 'startsWith', field, prefix }) as const),
@@ -92,8 +92,8 @@ function refsHeld(field: Field, refs: readonly string[]): Expression {
   return {
     kind: 'listHolds',
     field,
-    texts: refs.filter((ref) => !ref.endsWith(':*')).flatMap(bothSpellings),
-    prefixes: refs.filter((ref) => ref.endsWith(':*')).flatMap((ref) => bothSpellings(ref.slice(0, -1))),
+    texts: refs.filter((ref) => !ref.endsWith(':*')).flatMap(allSpellings),
+    prefixes: refs.filter((ref) => ref.endsWith(':*')).flatMap((ref) => allSpellings(ref.slice(0, -1))),
   }
 }
 

@@ -1,5 +1,5 @@
 import { feedbackTypeParts, neutralFeedbackType } from '../dialect/feedback-type.ts'
-import { bothSpellings } from '../dialect/ref.ts'
+import { allSpellings } from '../dialect/ref.ts'
 import type { ColumnField } from './catalog.ts'
 import type { Value } from './expression.ts'
 
@@ -16,10 +16,10 @@ export const spelledField = (value: Value): SpelledField | undefined =>
 
 /** The column as it is stored, and the stored texts that equal `text`; an index can find those. */
 export function storedEquality({ spelling, ...stored }: SpelledField, text: string): { value: Value; texts: string[] } {
-  const texts = spelling.of === 'ref' ? bothSpellings(text) : [neutralFeedbackType(text)]
+  const texts = spelling.of === 'ref' ? allSpellings(text) : [neutralFeedbackType(text)]
   return { value: { kind: 'field', field: stored }, texts }
 }
 
 /** Spellings in which a part of a text may occur in the field. */
 export const partSpellings = ({ spelling }: SpelledField, part: string): string[] =>
-  spelling.of === 'ref' ? bothSpellings(part) : feedbackTypeParts(part, spelling.prefix)
+  spelling.of === 'ref' ? allSpellings(part) : feedbackTypeParts(part, spelling.prefix)

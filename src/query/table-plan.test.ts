@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { bindable } from '../duck/parameters.ts'
+import { toBindings } from '../duck/parameters.ts'
 import { rawNumber } from '../kernel/json-value.ts'
 import type { Relation } from '../kernel/relation.ts'
 import { ascendingBy, type SortRules } from './sort.ts'
@@ -60,7 +60,7 @@ afterAll(() => {
 async function select(names: string[], question: Record<string, unknown>): Promise<unknown[][]> {
   const plan = planTable('p', names, question, rules)
   const sql = compileTableQuery(plan, relation)
-  const { values, types } = bindable(sql.values)
+  const { values, types } = toBindings(sql.values)
   return (await connection.runAndReadAll(sql.text, values, types)).getRows()
 }
 

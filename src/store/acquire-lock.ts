@@ -20,12 +20,12 @@ export async function acquireLock(
     return await FolderLock.tryAcquire(file)
   } catch (cause) {
     if (!(cause instanceof DamagedLock)) throw cause
-    return await withFileLock(`${file}.mending`, lockRepairOptions, () => mend(file, cause, onRepaired))
+    return await withFileLock(`${file}.mending`, lockRepairOptions, () => repairLock(file, cause, onRepaired))
   }
 }
 
 /** Runs in one process at a time. Another process may have repaired the lock by now. */
-async function mend(
+async function repairLock(
   file: string,
   damage: DamagedLock,
   onRepaired: (damage: DamagedLock) => void,

@@ -53,4 +53,4 @@ export class Deadline implements Disposable {
 }
 
 const late = () => new DomainError('QueryTimeout', 'Run the query: it waited too long for its turn')
-const cancelled = () => new DomainError('RequestCancelled', 'The client left')
+const cancelled = () => new DomainError('RequestCancelled', 'Client disconnected')

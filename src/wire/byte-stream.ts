@@ -36,7 +36,7 @@ export async function byteStream(
   const watch = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     stall = setInterval(() => {
       if (!shouldYield()) return
-      controller.error(new Error('Send the answer: the client takes nothing, and others wait'))
+      controller.error(new Error('Cannot send the response: the client reads nothing while others wait'))
       void end()
     }, limits.streamStallMs)
   }

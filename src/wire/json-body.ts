@@ -59,7 +59,7 @@ export function parseAtPlace(text: string, depthMax: number, root: Place): unkno
   const marked = markNumbers(text)
   const value = parseMarked(text, marked)
   const hasIndexKeys = checkDepth(value, depthMax)
-  const exact = hasIndexKeys ? settled(parseInOrder(text), root) : withNumbers(text, value, marked, root)
+  const exact = hasIndexKeys ? normalizeNumbers(parseInOrder(text), root) : withNumbers(text, value, marked, root)
   return wellFormedWhere(text, exact)
 }
 
@@ -69,7 +69,7 @@ export function parseAtPlace(text: string, depthMax: number, root: Place): unkno
  *
  * @throws like `parseJsonBody`
  */
-export function parseQuickly(text: string, depthMax: number, exactNumbersMax: number): unknown {
+export function parseFast(text: string, depthMax: number, exactNumbersMax: number): unknown {
   const marked = markNumbers(text, exactNumbersMax)
   if (marked === 'too many') return undefined
   const value = parseMarked(text, marked)
@@ -107,10 +107,10 @@ function parseMarked(text: string, marked: MarkedJson | undefined): unknown {
 
 function withNumbers(text: string, value: unknown, marked: MarkedJson | undefined, root: Place): unknown {
   const isDone = marked?.sources.length === 0 || (marked && restoreNumbers(value, marked, root, places))
-  return isDone ? value : settled(parseWithNumbers(text), root)
+  return isDone ? value : normalizeNumbers(parseWithNumbers(text), root)
 }
 
-function settled(exact: unknown, root: Place): unknown {
+function normalizeNumbers(exact: unknown, root: Place): unknown {
   switch (root) {
     case 'body':
       return plainBody(exact)

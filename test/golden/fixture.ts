@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { columnsSql } from '../../src/duck/column-types.ts'
-import { bindable } from '../../src/duck/parameters.ts'
+import { toBindings } from '../../src/duck/parameters.ts'
 import type { Relation } from '../../src/kernel/relation.ts'
 import type { Sql } from '../../src/kernel/sql.ts'
 import { type CompileOptions, compileRows } from '../../src/query/compile.ts'
@@ -30,7 +30,7 @@ export class Fixture {
       )
     }
     const rows = async (sql: Sql, prefix = ''): Promise<unknown[][]> => {
-      const { values, types } = bindable(sql.values)
+      const { values, types } = toBindings(sql.values)
       return (await connection.runAndReadAll(prefix + sql.text, values, types)).getRows()
     }
     return new Fixture((text) => connection.run(text), rows)

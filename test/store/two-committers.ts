@@ -78,7 +78,7 @@ export class TwoCommitters {
     this.files = deltaLog.state.files.map(({ add }) => ({ add }))
     this.commits = new FileCommits({
       deltaLog,
-      scout: this.duck,
+      followConnection: this.duck,
       log: pino({ level: 'silent' }),
       table: {
         files: () => this.files,
@@ -145,7 +145,7 @@ export class TwoCommitters {
     }
     await commitFiles(this.commits, {
       ...steps,
-      written: new FlushOutput(steps),
+      output: new FlushOutput(steps),
       isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
       actions: (plan) => flushActions(plan, { walSegment, nowMs: Date.now() }),
       settle: async () => {},
@@ -169,7 +169,7 @@ export class TwoCommitters {
     }
     await commitFiles(this.commits, {
       ...this.fileSteps,
-      written: new CompactionOutput(chosen, { merge, exists: this.fileSteps.exists }),
+      output: new CompactionOutput(chosen, { merge, exists: this.fileSteps.exists }),
       isDone: () => false,
       actions: (plan) => compactionActions(plan, Date.now()),
       settle: async () => {},

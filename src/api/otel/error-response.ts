@@ -1,4 +1,4 @@
-import { encodeRefusal } from '../../wire/otlp/encode-answer.ts'
+import { encodeError } from '../../wire/otlp/encode-response.ts'
 import { contentTypes, encodingOf, tracePaths } from './otlp-body.ts'
 
 /**
@@ -15,7 +15,7 @@ const invalidArgument = 3
 export async function toOtlpErrorResponse(request: Request, answer: Response): Promise<Response> {
   if (!tracePaths.has(new URL(request.url).pathname) || encodingOf(request) !== 'protobuf') return answer
   const { reason } = (await answer.json()) as { reason?: string }
-  const status = encodeRefusal(codes[answer.status] ?? invalidArgument, reason ?? 'Invalid request')
+  const status = encodeError(codes[answer.status] ?? invalidArgument, reason ?? 'Invalid request')
   const headers = new Headers(answer.headers)
   headers.set('content-type', contentTypes.protobuf)
   headers.delete('content-length')

@@ -2,7 +2,7 @@ import type { Caller } from '../../foundation/access/caller.ts'
 import type { Services } from '../../services.ts'
 import { decodeJson } from '../../wire/otlp/decode-json.ts'
 import { decodeProtobuf } from '../../wire/otlp/decode-protobuf.ts'
-import { answerAsJson, encodeAnswer } from '../../wire/otlp/encode-answer.ts'
+import { encodeResponse, responseAsJson } from '../../wire/otlp/encode-response.ts'
 import { contentTypes, requireEncoding } from './otlp-body.ts'
 
 const inBothEncodings = (name: string, description: string) => ({
@@ -62,6 +62,6 @@ export async function exportTraces(
   const bytes = body instanceof Uint8Array ? body : new Uint8Array()
   const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
   const rejected = await services.traces.store(caller, groups, request.headers.get('project_id')?.trim() || undefined)
-  const answer = encoding === 'json' ? JSON.stringify(answerAsJson(rejected)) : encodeAnswer(rejected)
+  const answer = encoding === 'json' ? JSON.stringify(responseAsJson(rejected)) : encodeResponse(rejected)
   return new Response(answer, { headers: { 'content-type': contentTypes[encoding] } })
 }

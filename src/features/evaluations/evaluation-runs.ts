@@ -1,4 +1,4 @@
-import { bothSpellings } from '../../dialect/ref.ts'
+import { allSpellings } from '../../dialect/ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { evaluate, summarize } from '../../kernel/op-name.ts'
@@ -61,8 +61,8 @@ export class EvaluationRuns {
     const { evaluations = [], models = [], evaluation_run_ids: ids = [], limit, offset } = question
     const query = markedQuery(
       'evaluation_run',
-      ...(evaluations.length === 0 ? [] : [ownAttributeIs('evaluation', evaluations.flatMap(bothSpellings))]),
-      ...(models.length === 0 ? [] : [ownAttributeIs('model', models.flatMap(bothSpellings))]),
+      ...(evaluations.length === 0 ? [] : [ownAttributeIs('evaluation', evaluations.flatMap(allSpellings))]),
+      ...(models.length === 0 ? [] : [ownAttributeIs('model', models.flatMap(allSpellings))]),
     )
     const filter = { op_names: [evaluate], call_ids: [...ids] }
     for await (const calls of this.deps.reader.stream(reader, { filter, query, limit, offset }, signal)) {

@@ -1,4 +1,4 @@
-import { bothSpellings, opShortName } from '../../dialect/ref.ts'
+import { allSpellings, opShortName } from '../../dialect/ref.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
@@ -47,8 +47,8 @@ export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId 
   if (threadId !== undefined && call.thread_id !== threadId) return false
   if (opName === undefined) return true
   const name = call.op_name as string
-  if (opName.endsWith(':*')) return bothSpellings(opName.slice(0, -1)).some((prefix) => name.startsWith(prefix))
-  return bothSpellings(opName).includes(name) || opShortName(name) === opName
+  if (opName.endsWith(':*')) return allSpellings(opName.slice(0, -1)).some((prefix) => name.startsWith(prefix))
+  return allSpellings(opName).includes(name) || opShortName(name) === opName
 }
 
 /** An event of the stream (WHATWG HTML, section 9.2). A start tells nothing of the end, even where that is known already. */

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
-import type { RejectedSpans } from '../../wire/otlp/encode-answer.ts'
-import { type Span, type SpanGroup, type SpanNaming, SpanUnreadable } from '../../wire/otlp/span.ts'
+import type { RejectedSpans } from '../../wire/otlp/encode-response.ts'
+import { type Span, type SpanGroup, type SpanIdentity, SpanUnreadable } from '../../wire/otlp/span.ts'
 
 /** Spans that were not taken, and why. Only the first reasons are kept. */
 export class Rejections {
@@ -8,7 +8,7 @@ export class Rejections {
   private count = 0
 
   /** @param span what is known of it */
-  add(reason: string, span: SpanNaming | undefined): void {
+  add(reason: string, span: SpanIdentity | undefined): void {
     this.count++
     if (this.reasons.length < limits.rejectionsNamedMax) this.reasons.push(`${nameOf(span)}: ${reason}`)
     else if (this.reasons.length === limits.rejectionsNamedMax) this.reasons.push('...')
@@ -26,7 +26,7 @@ export class Rejections {
   }
 }
 
-function namingOf(decode: () => Span): SpanNaming | undefined {
+function namingOf(decode: () => Span): SpanIdentity | undefined {
   try {
     return decode()
   } catch (error) {
@@ -35,7 +35,7 @@ function namingOf(decode: () => Span): SpanNaming | undefined {
   }
 }
 
-function nameOf(span: SpanNaming | undefined): string {
+function nameOf(span: SpanIdentity | undefined): string {
   if (span === undefined) return 'Unnamed span'
   const { name, traceId, spanId } = span
   return `Span "${name.slice(0, 128).toWellFormed()}" (trace ${traceId.slice(0, 64)}, span ${spanId.slice(0, 64)})`

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts'
-import { isJsonObject, joinObjects } from '../../kernel/json-value.ts'
+import { isJsonObject, mergeObjects } from '../../kernel/json-value.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
 import type { Members } from './members.ts'
 
@@ -27,5 +27,5 @@ export function withAttributes(what: string, content: Members, attributes: Membe
       `Invalid attribute "${taken.slice(0, 80)}" of ${what}: the name is reserved`,
     )
   }
-  return joinObjects(content, attributes ?? {})
+  return mergeObjects(content, attributes ?? {})
 }

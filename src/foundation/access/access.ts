@@ -35,7 +35,7 @@ export class Access {
   private keys: ReadonlyMap<string, KeyRecord> = new Map()
   private names: ReadonlyMap<string, string> = new Map([[adminId, adminId]])
   private seenVersion: string | undefined
-  private lookedAtMs = Number.NEGATIVE_INFINITY
+  private lastCheckMs = Number.NEGATIVE_INFINITY
   private looking: Promise<void> | undefined
 
   private constructor(ring: KeyRing, { clock, log, adminKey }: AccessOptions, firstAdminKey: string | undefined) {
@@ -98,7 +98,7 @@ export class Access {
 
   private async refresh(olderThanMs: number): Promise<void> {
     // A clock that was set back must not hide a revocation until it catches up.
-    if (Math.abs(this.clock.nowMs() - this.lookedAtMs) < olderThanMs) return
+    if (Math.abs(this.clock.nowMs() - this.lastCheckMs) < olderThanMs) return
     // A look that began before the question may have missed what is asked for.
     if (olderThanMs === 0) await this.looking
     this.looking ??= this.reload().finally(() => {
@@ -115,6 +115,6 @@ export class Access {
       this.names = new Map([[adminId, adminId], ...records.map((key) => [key.id, key.name] as const)])
       this.seenVersion = version
     }
-    this.lookedAtMs = this.clock.nowMs()
+    this.lastCheckMs = this.clock.nowMs()
   }
 }

@@ -1,5 +1,5 @@
 import { feedbackTypeParts } from '../../dialect/feedback-type.ts'
-import { bothSpellings } from '../../dialect/ref.ts'
+import { allSpellings } from '../../dialect/ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { Cell } from '../../kernel/table.ts'
@@ -122,8 +122,8 @@ function scopeOf({ projectId }: ProjectReader, question: FeedbackAggregateReques
 
 function patterns(names: readonly string[]): NamePatterns {
   return {
-    exact: names.filter((name) => !name.endsWith('*')).flatMap(bothSpellings),
-    prefixes: names.filter((name) => name.endsWith('*')).flatMap((name) => bothSpellings(name.slice(0, -1))),
+    exact: names.filter((name) => !name.endsWith('*')).flatMap(allSpellings),
+    prefixes: names.filter((name) => name.endsWith('*')).flatMap((name) => allSpellings(name.slice(0, -1))),
   }
 }
 

@@ -3,7 +3,7 @@ import { findRef } from '../../dialect/parsed-ref.ts'
 import { assertNever, DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { schemaFault } from '../../foundation/judging/schema-fault.ts'
-import { joinObjects } from '../../kernel/json-value.ts'
+import { mergeObjects } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
 import type { FeedbackCreate } from '../../model/feedback.ts'
 import type { FeedbackReferences } from './references.ts'
@@ -47,7 +47,7 @@ async function checkByKind(
   switch (rule.kind) {
     case 'reaction':
       allowRefs(feedback, type, [])
-      return joinObjects(payload, await reactionOf(payload, type))
+      return mergeObjects(payload, await reactionOf(payload, type))
     case 'note':
       allowRefs(feedback, type, [])
       checkNote(payload, type)

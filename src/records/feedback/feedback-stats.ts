@@ -1,5 +1,5 @@
 import { neutralFeedbackType } from '../../dialect/feedback-type.ts'
-import { bothSpellings } from '../../dialect/ref.ts'
+import { allSpellings } from '../../dialect/ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { checkAnswerSize } from '../../foundation/stats/answer-size.ts'
@@ -117,7 +117,7 @@ function scopeOf(
 ): FeedbackScope {
   const { feedback_type: type, trigger_ref: trigger } = asked
   const isPrefix = trigger?.endsWith(':*') === true
-  const spelled = trigger ? bothSpellings(isPrefix ? trigger.slice(0, -1) : trigger) : []
+  const spelled = trigger ? allSpellings(isPrefix ? trigger.slice(0, -1) : trigger) : []
   return {
     projectId,
     start,

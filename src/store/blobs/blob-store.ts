@@ -102,13 +102,13 @@ export class BlobStore {
    */
   async sweep(
     beforeMs: number,
-    named: (digests: readonly string[]) => Promise<ReadonlySet<string>>,
+    findReferenced: (digests: readonly string[]) => Promise<ReadonlySet<string>>,
     signal: AbortSignal,
   ): Promise<number> {
     let removed = 0
     let candidates: string[] = []
     const removeUnnamed = async () => {
-      const kept = await named(candidates)
+      const kept = await findReferenced(candidates)
       for (const digest of candidates) {
         if (!kept.has(digest) && (await this.removeIfOlder(digest, beforeMs))) removed++
       }

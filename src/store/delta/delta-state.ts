@@ -78,13 +78,13 @@ export class DeltaState {
   /** Applies the next commit. */
   apply(actions: readonly Action[]): void {
     this.version++
-    this.take(actions)
+    this.applyActions(actions)
   }
 
   /** Replaces all commits up to the version of the checkpoint. */
   loadCheckpoint({ version, actions }: Checkpoint): void {
     this.version = version
-    this.take(actions)
+    this.applyActions(actions)
   }
 
   get checkpoint(): Checkpoint {
@@ -109,11 +109,11 @@ export class DeltaState {
   }
 
   /** The actions of a commit are unordered: metadata is applied first, and removes before adds. */
-  private take(actions: readonly Action[]): void {
+  private applyActions(actions: readonly Action[]): void {
     for (const action of actions) {
       if ('protocol' in action) this.protocol = action.protocol
       else if ('txn' in action) this.txns.set(action.txn.appId, action.txn)
-      else if ('domainMetadata' in action) this.takeDomain(action)
+      else if ('domainMetadata' in action) this.applyDomain(action)
       else if ('metaData' in action) {
         this.metaData = { ...action.metaData, configuration: action.metaData.configuration ?? {} }
         this.columns = columnsOfSchema(action.metaData.schemaString)
@@ -131,7 +131,7 @@ export class DeltaState {
     }
   }
 
-  private takeDomain({ domainMetadata }: DomainMetadata): void {
+  private applyDomain({ domainMetadata }: DomainMetadata): void {
     const { domain, removed } = domainMetadata
     if (removed) this.domains.delete(domain)
     else this.domains.set(domain, domainMetadata)

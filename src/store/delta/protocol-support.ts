@@ -68,39 +68,44 @@ const featuresOfWriterVersions: readonly (readonly [version: number, features: r
   [6, [identityColumns]],
 ]
 
-interface Demands {
+interface Requirements {
   readonly protocol: Protocol['protocol']
   readonly metaData: MetaData['metaData']
 }
 
 /** Why a table cannot be read, as a predicate whose subject is the table; undefined if it can. */
-export function unreadableReason({ protocol, metaData }: Demands): string | undefined {
+export function unreadableReason({ protocol, metaData }: Requirements): string | undefined {
   const { minReaderVersion: version, readerFeatures: named = [] } = protocol
   if (version > 3) return `requires reader version ${version} of the Delta Lake protocol; this version supports up to 3`
-  if (version === 3) return lacking('reading', named, readerFeatures, metaData)
-  return version === 2 ? lacking('reading', [columnMapping.name], readerFeatures, metaData) : undefined
+  if (version === 3) return unsupportedReason('reading', named, readerFeatures, metaData)
+  return version === 2 ? unsupportedReason('reading', [columnMapping.name], readerFeatures, metaData) : undefined
 }
 
 /** The same for writing. Every writable table is readable. */
-export function unwritableReason(demands: Demands): string | undefined {
-  const { protocol, metaData } = demands
+export function unwritableReason(requirements: Requirements): string | undefined {
+  const { protocol, metaData } = requirements
   const { minWriterVersion: version, writerFeatures: named = [] } = protocol
   if (version > 7) return `requires writer version ${version} of the Delta Lake protocol; this version supports up to 7`
   const implied = featuresOfWriterVersions.flatMap(([from, features]) =>
     version < 7 && from <= version ? features.map(({ name }) => name) : [],
   )
-  return unreadableReason(demands) ?? lacking('writing', version === 7 ? named : implied, writerFeatures, metaData)
+  return (
+    unreadableReason(requirements) ??
+    unsupportedReason('writing', version === 7 ? named : implied, writerFeatures, metaData)
+  )
 }
 
-function lacking(
+function unsupportedReason(
   what: 'reading' | 'writing',
   named: readonly string[],
   known: readonly Feature[],
   metaData: MetaData['metaData'],
 ): string | undefined {
-  const lacked = named.filter((name) => known.find((feature) => feature.name === name)?.isUnsupported(metaData) ?? true)
-  if (lacked.length === 0) return undefined
-  return `requires Delta Lake features that this version does not support for ${what}: ${lacked.join(', ')}`
+  const unsupported = named.filter(
+    (name) => known.find((feature) => feature.name === name)?.isUnsupported(metaData) ?? true,
+  )
+  if (unsupported.length === 0) return undefined
+  return `requires Delta Lake features that this version does not support for ${what}: ${unsupported.join(', ')}`
 }
 
 function hasType(type: string): (metaData: MetaData['metaData']) => boolean {

@@ -19,7 +19,7 @@ interface StoredGroup extends Pick<KeyGroup, 'fileNames' | 'keys' | 'filter'> {
  * How to look up a key in a list of files: grouped files share one filter, the others are asked one
  * by one.
  */
-export interface Plan {
+export interface LookupPlan {
   readonly groups: readonly { readonly filter: SplitBlockBloomFilter; readonly dataFiles: readonly DataFile[] }[]
   readonly ungrouped: readonly DataFile[]
 }
@@ -29,7 +29,7 @@ export class KeyGroupSet {
   private readonly layout: TableLayout
   private readonly log: Log | undefined
   private stored: readonly StoredGroup[] = []
-  private planned: { dataFiles: readonly DataFile[]; plan: Plan } | undefined
+  private cachedPlan: { dataFiles: readonly DataFile[]; plan: LookupPlan } | undefined
 
   constructor(layout: TableLayout, log: Log | undefined) {
     this.layout = layout
@@ -65,15 +65,15 @@ export class KeyGroupSet {
     this.replace(kept)
   }
 
-  planFor(dataFiles: readonly DataFile[]): Plan {
-    if (this.planned?.dataFiles === dataFiles) return this.planned.plan
+  planFor(dataFiles: readonly DataFile[]): LookupPlan {
+    if (this.cachedPlan?.dataFiles === dataFiles) return this.cachedPlan.plan
     const left = new Map(dataFiles.map((dataFile) => [dataFile.fileName, dataFile]))
     const groups = this.stored.map(({ filter, fileNames }) => {
       const members = dataFiles.filter(({ fileName }) => fileNames.has(fileName) && left.delete(fileName))
       return { filter, dataFiles: members }
     })
     const plan = { groups: groups.filter((group) => group.dataFiles.length > 0), ungrouped: [...left.values()] }
-    this.planned = { dataFiles, plan }
+    this.cachedPlan = { dataFiles, plan }
     return plan
   }
 
@@ -123,7 +123,7 @@ export class KeyGroupSet {
 
   private replace(stored: readonly StoredGroup[]): void {
     this.stored = stored
-    this.planned = undefined
+    this.cachedPlan = undefined
   }
 
   private async discard(path: string, why: string): Promise<void> {

@@ -126,7 +126,7 @@ test('a file without a usable key file is taken to have what its bounds do not r
   })
   expect(await index.filesWithoutKeyFile([known, foreign])).toEqual([foreign])
   await fileOf(layout, 'part-1', ['z'])
-  index.renewed(foreign)
+  index.invalidate(foreign)
   expect((await index.lookUp([known, foreign], keys)).matchingKeys).toEqual([keys[0]!, keys[2]!])
   expect(readFileSync(layout.keys('part-1')).byteLength).toBeGreaterThan(0)
 })

@@ -56,12 +56,12 @@ export class KeyIndex {
     const hashes = await this.hashesOf(keys)
     const holders: DataFile[] = []
     const found = new Set<number>()
-    for (const [dataFile, places] of await this.candidates(dataFiles, hashes)) {
-      const held = await this.confirmed(dataFile, hashes, places, keys)
+    for (const [dataFile, indexes] of await this.candidates(dataFiles, hashes)) {
+      const held = await this.confirm(dataFile, hashes, indexes, keys)
       if (held.length > 0) holders.push(dataFile)
-      for (const place of held) found.add(place)
+      for (const index of held) found.add(index)
     }
-    return { dataFiles: holders, matchingKeys: [...found].map((place) => keys[place]!) }
+    return { dataFiles: holders, matchingKeys: [...found].map((index) => keys[index]!) }
   }
 
   /** Files whose key file is missing or damaged and has to be rebuilt. */
@@ -72,7 +72,7 @@ export class KeyIndex {
   }
 
   /** Call when the key file of a data file has been rebuilt. */
-  renewed({ fileName }: DataFile): void {
+  invalidate({ fileName }: DataFile): void {
     this.files.delete(fileName)
   }
 
@@ -89,12 +89,12 @@ export class KeyIndex {
   private async hashesOf(keys: readonly RowKey[]): Promise<Uint32Array> {
     const hashes = new Uint32Array(keys.length * 2)
     const slice = new TimeSlice()
-    for (const [place, key] of keys.entries()) {
+    for (const [index, key] of keys.entries()) {
       if (slice.expired) await slice.yield()
       const [project, id] = splitKey(key)
       const { a, b } = hashValue(this.table.key[1], project, id)
-      hashes[place * 2] = b
-      hashes[place * 2 + 1] = a
+      hashes[index * 2] = b
+      hashes[index * 2 + 1] = a
     }
     return hashes
   }
@@ -104,38 +104,38 @@ export class KeyIndex {
     const plan = this.groups.planFor(dataFiles)
     const candidates = new Map<DataFile, number[]>()
     const slice = new TimeSlice()
-    const ask = async (dataFile: DataFile, places: readonly number[]) => {
-      const held = places.filter((place) =>
-        dataFile.filter.mayContain({ a: hashes[place * 2 + 1]!, b: hashes[place * 2]! }),
+    const ask = async (dataFile: DataFile, indexes: readonly number[]) => {
+      const held = indexes.filter((index) =>
+        dataFile.filter.mayContain({ a: hashes[index * 2 + 1]!, b: hashes[index * 2]! }),
       )
       if (held.length > 0) candidates.set(dataFile, held)
       await slice.yieldIfExpired()
     }
-    const all = Array.from({ length: hashes.length / 2 }, (_, place) => place)
+    const all = Array.from({ length: hashes.length / 2 }, (_, index) => index)
     for (const group of plan.groups) {
-      const places = all.filter((place) => group.filter.mayContain(hashes[place * 2 + 1]!, hashes[place * 2]!))
+      const indexes = all.filter((index) => group.filter.mayContain(hashes[index * 2 + 1]!, hashes[index * 2]!))
       await slice.yieldIfExpired()
-      if (places.length > 0) for (const dataFile of group.dataFiles) await ask(dataFile, places)
+      if (indexes.length > 0) for (const dataFile of group.dataFiles) await ask(dataFile, indexes)
     }
     for (const dataFile of plan.ungrouped) await ask(dataFile, all)
     return candidates
   }
 
-  private async confirmed(
+  private async confirm(
     dataFile: DataFile,
     hashes: Uint32Array,
-    places: readonly number[],
+    indexes: readonly number[],
     keys: readonly RowKey[],
   ): Promise<readonly number[]> {
     const file = await this.keyFileFor(dataFile)
     if (file !== undefined) {
-      const held = await this.tolerateDamage(dataFile, file.findPresent(hashes, places))
+      const held = await this.tolerateDamage(dataFile, file.findPresent(hashes, indexes))
       if (held !== undefined) return held
       this.files.set(dataFile.fileName, undefined)
     }
     const [projectColumn, idColumn] = this.table.key
-    return places.filter((place) => {
-      const [project, id] = splitKey(keys[place]!)
+    return indexes.filter((index) => {
+      const [project, id] = splitKey(keys[index]!)
       return withinBounds(dataFile, projectColumn, project) && withinBounds(dataFile, idColumn, id)
     })
   }

@@ -55,14 +55,14 @@ export class KeyFile {
    *
    * @returns those indexes; undefined if the file is gone or damaged
    */
-  async findPresent(hashes: Uint32Array, places: readonly number[]): Promise<number[] | undefined> {
+  async findPresent(hashes: Uint32Array, indexes: readonly number[]): Promise<number[] | undefined> {
     await using file = await RandomAccessFile.find(this.path)
     if (file === undefined) return undefined
     const found: number[] = []
     let pageNumber = -1
     let page: Uint32Array = new Uint32Array(0)
-    for (const place of places.toSorted((i, j) => compareHashes(hashes, i * 2, hashes, j * 2))) {
-      const [first, last] = this.pagesOf(hashes[place * 2 + 1]!)
+    for (const index of indexes.toSorted((i, j) => compareHashes(hashes, i * 2, hashes, j * 2))) {
+      const [first, last] = this.pagesOf(hashes[index * 2 + 1]!)
       for (let number = first; number <= last; number++) {
         if (number !== pageNumber) {
           const read = await this.page(file, number)
@@ -70,8 +70,8 @@ export class KeyFile {
           page = read
           pageNumber = number
         }
-        if (pageHas(page, hashes, place * 2)) {
-          found.push(place)
+        if (pageHas(page, hashes, index * 2)) {
+          found.push(index)
           break
         }
       }

@@ -47,9 +47,9 @@ export async function materialize(
   const taken = parts.size
   if (taken === 0) return 0
   try {
-    const bases = await findStoredRows(writer, table, memtable, older, [...parts.keys()])
-    await parkDamaged(memtable, older, parts, bases)
-    await place(writer, table, memtable, parts, bases)
+    const storedRows = await findStoredRows(writer, table, memtable, older, [...parts.keys()])
+    await parkDamaged(memtable, older, parts, storedRows)
+    await writeMerged(writer, table, memtable, parts, storedRows)
     memtable.bytes += partsBytes
     return taken
   } catch (cause) {
@@ -63,25 +63,25 @@ async function parkDamaged(
   memtable: Memtable,
   older: OlderLayers,
   parts: Map<RowKey, Row>,
-  bases: Bases,
+  storedRows: StoredRows,
 ): Promise<void> {
   const isElsewhere = (key: RowKey): boolean =>
-    bases.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
+    storedRows.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
   for (const key of await older.findInDamagedFiles([...parts.keys()].filter((key) => !isElsewhere(key)))) {
     memtable.park(key, parts.get(key)!)
     parts.delete(key)
   }
 }
 
-type Origin = 'hot' | 'older'
-type Bases = Map<RowKey, { row: Row; origin: Origin }>
+type Origin = 'memtable' | 'older'
+type StoredRows = Map<RowKey, { row: Row; origin: Origin }>
 
-async function place(
+async function writeMerged(
   writer: Writer,
   table: Table,
   memtable: Memtable,
   parts: ReadonlyMap<RowKey, Row>,
-  bases: Bases,
+  storedRows: StoredRows,
 ): Promise<void> {
   const tombstone = columnIndex(table, table.tombstoneColumn)
   const visible = columnIndex(table, table.presenceColumn)
@@ -95,10 +95,10 @@ async function place(
   for (const [key, part] of parts) {
     if (slice.expired) await slice.yield()
     if (memtable.tombstones.has(key) && table.merge === 'cells') continue
-    const base = bases.get(key)
+    const base = storedRows.get(key)
     const stored = base?.row ?? memtable.orphans.get(key)
     const row = stored === undefined ? part : mergeParts(table, [...stored], part)
-    if (base?.origin === 'hot') outdated.push(key)
+    if (base?.origin === 'memtable') outdated.push(key)
     if (base?.origin === 'older') hidden.push(key)
     if (row[tombstone] !== null) tombstones.push([key, row])
     else if (row[visible] === null) waiting.push([key, row])
@@ -142,24 +142,24 @@ async function findStoredRows(
   memtable: Memtable,
   older: OlderLayers,
   keys: readonly RowKey[],
-): Promise<Bases> {
-  const bases: Bases = new Map()
-  const hot = keys.filter((key) => memtable.keys.has(key))
-  await fetchInto(bases, writer, table, `"${memtable.tableName}"`, hot, 'hot')
+): Promise<StoredRows> {
+  const storedRows: StoredRows = new Map()
+  const inMemtable = keys.filter((key) => memtable.keys.has(key))
+  await fetchInto(storedRows, writer, table, `"${memtable.tableName}"`, inMemtable, 'memtable')
   const rest = keys.filter((key) => !memtable.keys.has(key) && !memtable.masked.has(key))
   const { sealedTable } = older
   if (sealedTable !== undefined) {
     const sealed = rest.filter((key) => older.sealedHas(key))
-    await fetchInto(bases, writer, table, `"${sealedTable}"`, sealed, 'older')
+    await fetchInto(storedRows, writer, table, `"${sealedTable}"`, sealed, 'older')
   }
   const inFiles =
     sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
   for (;;) {
     const { dataFiles, matchingKeys } = await older.findInFiles(inFiles)
-    if (dataFiles.length === 0) return bases
+    if (dataFiles.length === 0) return storedRows
     try {
-      await fetchInto(bases, writer, table, older.filesSource(dataFiles), matchingKeys, 'older')
-      return bases
+      await fetchInto(storedRows, writer, table, older.filesSource(dataFiles), matchingKeys, 'older')
+      return storedRows
     } catch (cause) {
       if (!(await older.findDamage(dataFiles))) throw cause
     }
@@ -167,7 +167,7 @@ async function findStoredRows(
 }
 
 async function fetchInto(
-  bases: Bases,
+  storedRows: StoredRows,
   writer: Writer,
   table: Table,
   source: string,
@@ -188,7 +188,7 @@ async function fetchInto(
       cells.forEach((cell, index) => {
         row[cell] = columns[index]![at]!
       })
-      bases.set(rowKey(row[projectCell] as string, row[idCell] as string), { row, origin })
+      storedRows.set(rowKey(row[projectCell] as string, row[idCell] as string), { row, origin })
     }
   }
 }

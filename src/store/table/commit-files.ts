@@ -5,11 +5,11 @@ export interface OutputFiles<F extends CommittedFile> {
   /** See `CommitWork`. */
   plan(files: readonly F[]): Promise<FilePlan<F> | undefined>
   /** The files that were written and not discarded. */
-  readonly made: readonly F[]
+  readonly written: readonly F[]
 }
 
 export interface CommitSteps<F extends CommittedFile> extends Omit<CommitWork<F>, 'plan' | 'isComplete'> {
-  readonly written: OutputFiles<F>
+  readonly output: OutputFiles<F>
   /** Whether a written file still exists; another engine may have vacuumed. */
   exists(file: F): Promise<boolean>
   /** Removes a written file that will not be committed. */
@@ -29,7 +29,7 @@ export async function commitFiles<F extends CommittedFile>(
   commits: FileCommits<F>,
   steps: CommitSteps<F>,
 ): Promise<FileChange<F> | undefined> {
-  const { written } = steps
+  const { output } = steps
   const allExist = async (files: readonly F[]): Promise<boolean> => {
     for (const file of files) if (!(await steps.exists(file))) return false
     return true
@@ -37,19 +37,19 @@ export async function commitFiles<F extends CommittedFile>(
   try {
     const change = await commits.commit({
       isDone: (state) => steps.isDone(state),
-      plan: (files) => written.plan(files),
+      plan: (files) => output.plan(files),
       isComplete: ({ added }) => allExist(added),
       actions: (plan) => steps.actions(plan),
       publish: (change) => steps.publish(change),
     })
-    if (change === undefined) for (const file of written.made) await steps.discard(file)
-    else await steps.settle(written.made)
+    if (change === undefined) for (const file of output.written) await steps.discard(file)
+    else await steps.settle(output.written)
     return change
   } catch (cause) {
     const named = await commits.referencedPaths()
     // If even that fails, the first error says why.
     if (named !== undefined)
-      for (const file of written.made) if (!named.has(file.add.path)) await steps.discard(file).catch(() => {})
+      for (const file of output.written) if (!named.has(file.add.path)) await steps.discard(file).catch(() => {})
     throw cause
   }
 }

@@ -38,7 +38,7 @@ export async function compactFiles(
   const { layout, chosen, nowMs, publish } = options
   const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
   return await commitFiles(commits, {
-    written: new CompactionOutput(chosen, { merge: () => writeMerged(options), exists }),
+    output: new CompactionOutput(chosen, { merge: () => writeMerged(options), exists }),
     exists,
     discard: ({ fileName }) => discardFile(layout, fileName),
     isDone: () => false,

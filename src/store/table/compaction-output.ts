@@ -21,13 +21,13 @@ export class CompactionOutput<F extends CommittedFile> implements OutputFiles<F>
   /** Undefined if the table no longer has all input files. */
   async plan(files: readonly F[]): Promise<FilePlan<F> | undefined> {
     if (!this.chosen.every((file) => files.includes(file))) return undefined
-    const [made] = this.made
+    const [made] = this.written
     if (made !== undefined && !(await this.steps.exists(made))) this.merged = undefined
     this.merged ??= { file: await this.steps.merge() }
-    return { removed: this.chosen, added: this.made }
+    return { removed: this.chosen, added: this.written }
   }
 
-  get made(): F[] {
+  get written(): F[] {
     return this.merged?.file === undefined ? [] : [this.merged.file]
   }
 }

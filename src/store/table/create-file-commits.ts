@@ -14,25 +14,25 @@ import type { TableLayers } from './table-layers.ts'
 export function createFileCommits(options: {
   layers: TableLayers
   deltaLog: DeltaLog
-  scout: Writer
+  followConnection: Writer
   layersLock: Mutex
   assertHeld: () => Promise<void>
   log: Log
 }): FileCommits<DataFile> {
-  const { layers, deltaLog, scout, layersLock, assertHeld, log } = options
+  const { layers, deltaLog, followConnection, layersLock, assertHeld, log } = options
   const { table, layout } = layers
   return new FileCommits({
     deltaLog,
-    scout,
+    followConnection,
     log,
     table: {
       files: () => layers.files.dataFiles,
       open: async (state, known) => {
         requireSchema(table, state)
-        const lacked = missingColumns(table, state)
-        if (lacked.length > 0)
+        const missing = missingColumns(table, state)
+        if (missing.length > 0)
           throw new DataFolderError(
-            `Cannot use table ${table.name}: another engine has dropped its columns ${lacked.join(', ')}; restart the server to add them again`,
+            `Cannot use table ${table.name}: another engine has dropped its columns ${missing.join(', ')}; restart the server to add them again`,
           )
         const mayWrite = writeRefusal(table, state) === undefined
         const open = new Map(known.map((dataFile) => [fileKey(dataFile.add), dataFile]))
@@ -40,7 +40,10 @@ export function createFileCommits(options: {
         for (const file of state.files) {
           const dataFile = open.get(fileKey(file.add))
           if (dataFile !== undefined) dataFiles.push(dataFile)
-          else dataFiles.push(...(await openDataFiles({ writer: scout, table, layout, files: [file], log, mayWrite })))
+          else
+            dataFiles.push(
+              ...(await openDataFiles({ writer: followConnection, table, layout, files: [file], log, mayWrite })),
+            )
         }
         return dataFiles
       },

@@ -67,17 +67,17 @@ export class FileCommits<F extends CommittedFile> {
   /** Why the last attempt to follow other engines failed. */
   failure: string | undefined
   private readonly table: CommittedTable<F>
-  private readonly scout: Writer
+  private readonly followConnection: Writer
   private readonly log: Log
   private readonly lock = new Mutex()
   private following: Promise<void> | undefined
-  private lookedAtMs = 0
+  private lastCheckMs = 0
   readonly stats = { foreignCommits: 0, lostRaces: 0 }
 
-  constructor(options: { deltaLog: DeltaLog; table: CommittedTable<F>; scout: Writer; log: Log }) {
+  constructor(options: { deltaLog: DeltaLog; table: CommittedTable<F>; followConnection: Writer; log: Log }) {
     this.deltaLog = options.deltaLog
     this.table = options.table
-    this.scout = options.scout
+    this.followConnection = options.followConnection
     this.log = options.log
     this.refusal = this.table.refusal(this.deltaLog.state)
   }
@@ -104,8 +104,8 @@ export class FileCommits<F extends CommittedFile> {
    */
   async followBeforeRead(): Promise<void> {
     const nowMs = performance.now()
-    if (nowMs - this.lookedAtMs < limits.followPauseMs) return
-    this.lookedAtMs = nowMs
+    if (nowMs - this.lastCheckMs < limits.followPauseMs) return
+    this.lastCheckMs = nowMs
     if (!(await this.deltaLog.hasNext())) return
     // Failures are reported where they occur.
     const followed = this.follow().catch(() => {})
@@ -122,7 +122,7 @@ export class FileCommits<F extends CommittedFile> {
     for (let attempt = 1; attempt <= limits.commitAttemptsMax; attempt++) {
       await this.lock.run(() => this.followLocked())
       if (this.refusal !== undefined) throw new DataFolderError(this.refusal)
-      if (work.isDone(this.deltaLog.state)) return await this.alreadyDone(work)
+      if (work.isDone(this.deltaLog.state)) return await this.publishDone(work)
       const files = this.table.files()
       const plan = await this.planOrFollow(work, files)
       if (plan === 'lost race') continue
@@ -182,7 +182,7 @@ export class FileCommits<F extends CommittedFile> {
     return change
   }
 
-  private async alreadyDone(work: CommitWork<F>): Promise<FileChange<F>> {
+  private async publishDone(work: CommitWork<F>): Promise<FileChange<F>> {
     const change = { dataFiles: this.table.files(), removed: [] }
     await work.publish(change)
     return change
@@ -204,7 +204,7 @@ export class FileCommits<F extends CommittedFile> {
   }
 
   private async followOrThrow(): Promise<void> {
-    let state = await this.deltaLog.readNewerState(this.scout)
+    let state = await this.deltaLog.readNewerState(this.followConnection)
     if (state === undefined) return
     const before = this.table.files()
     let dataFiles: readonly F[] | undefined
@@ -213,7 +213,7 @@ export class FileCommits<F extends CommittedFile> {
         dataFiles = await this.table.open(state, before)
       } catch (cause) {
         // A file that was replaced and removed meanwhile is not missing.
-        const later: DeltaState | undefined = await this.deltaLog.readNewerState(this.scout)
+        const later: DeltaState | undefined = await this.deltaLog.readNewerState(this.followConnection)
         if (later === undefined || later.version === state.version) throw cause
         state = later
       }

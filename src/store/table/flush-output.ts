@@ -44,10 +44,10 @@ export class FlushOutput<F extends CommittedFile> implements OutputFiles<F> {
       if (made !== undefined) await steps.discard(made)
     }
     for (const file of affected) if (!rewritten.has(file)) rewritten.set(file, await steps.rewrite(file))
-    return { removed: [...affected], added: this.made }
+    return { removed: [...affected], added: this.written }
   }
 
-  get made(): F[] {
+  get written(): F[] {
     return [this.fresh?.file, ...this.rewritten.values()].flatMap((file) => file ?? [])
   }
 }

@@ -47,7 +47,7 @@ export async function flushMemtable(
   const steps = stepsOf(options)
   const change = await commitFiles(commits, {
     ...steps,
-    written: new FlushOutput(steps),
+    output: new FlushOutput(steps),
     isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
     actions: (plan) => flushActions(plan, { walSegment, nowMs }),
     settle: (files) => markCommitted(layout, files),
@@ -58,7 +58,7 @@ export async function flushMemtable(
 
 function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
   const { writer, table, layout, keyIndex, memtable, isDamaged, nowMs } = options
-  const made = { writer, table, layout, nowMs }
+  const shared = { writer, table, layout, nowMs }
   return {
     affected: async (dataFiles) => {
       const holders = (await keyIndex.lookUp(dataFiles, [...memtable.masked])).dataFiles
@@ -71,11 +71,11 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
     rewrite: async (dataFile) => {
       const source = `${parquetSource(layout, [dataFile])} t WHERE ${notMasked(table, memtable.maskName)}`
       const values = await indexRows(writer, table, source)
-      return await writeDataFile({ ...made, source, fileName: newFileName(), values })
+      return await writeDataFile({ ...shared, source, fileName: newFileName(), values })
     },
     writeFresh: () =>
       writeDataFile({
-        ...made,
+        ...shared,
         source: `"${memtable.tableName}" t`,
         fileName: newFileName(),
         values: memtable.indexBuilder,

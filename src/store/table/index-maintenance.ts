@@ -54,7 +54,7 @@ export class IndexMaintenance {
     const { table, layout, files, keyIndex } = layers
     if (!files.dataFiles.includes(dataFile)) return
     await rebuildIndexFiles(flusher, table, layout, dataFile)
-    keyIndex.renewed(dataFile)
+    keyIndex.invalidate(dataFile)
     log.info({ file: dataFile.fileName }, 'rebuilt the key file of a data file')
   }
 }

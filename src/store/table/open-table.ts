@@ -66,7 +66,7 @@ export async function openTable(options: OpenTableOptions): Promise<{ deltaLog: 
   if (isWritable) {
     await removeUncommitted(layout, new Set(dataFiles.map(({ fileName }) => fileName)), log)
     await removeOrphanedIndexFiles(layout, dataFiles, log)
-    retireReplaced(options, state)
+    deferReplaced(options, state)
   }
   await layers.keyIndex.open(dataFiles, { mayWrite: isWritable })
   const firstSegment = isWritable ? await replayLog(options, flushedThrough) : await readLog(options, flushedThrough)
@@ -104,7 +104,7 @@ async function prepareFolder({ layers, clock, log }: OpenTableOptions, deltaLog:
 }
 
 /** Schedules the deletion of files that this store replaced before a crash. */
-function retireReplaced({ layers, clock }: OpenTableOptions, { removed, files }: DeltaState): void {
+function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: DeltaState): void {
   const named = new Set(files.map(({ add }) => add.path))
   for (const remove of removed) {
     if (!isReplacedByUs(remove) || named.has(remove.path)) continue

@@ -9,7 +9,7 @@ import { columnsOfSchema, schemaMismatch } from '../delta/schema-string.ts'
 export function requireReadable(name: string, { protocol, metaData }: DeltaState): void {
   if (protocol === undefined || metaData === undefined) return
   const why = unreadableReason({ protocol, metaData })
-  if (why !== undefined) throw new DataFolderError(sentence(name, why))
+  if (why !== undefined) throw new DataFolderError(accessError(name, why))
 }
 
 /**
@@ -20,14 +20,14 @@ export function requireSchema(table: Table, state: DeltaState): void {
   requireReadable(table.name, state)
   if (state.metaData === undefined) return
   const why = schemaMismatch(fileColumns(table), state.metaData, table)
-  if (why !== undefined) throw new DataFolderError(sentence(table.name, why))
+  if (why !== undefined) throw new DataFolderError(accessError(table.name, why))
 }
 
 /** Why a readable table cannot be written to; undefined if it can. */
 export function writeRefusal(table: Table, { protocol, metaData }: DeltaState): string | undefined {
   if (protocol === undefined || metaData === undefined) return undefined
   const why = unwritableReason({ protocol, metaData })
-  return why && sentence(table.name, why)
+  return why && accessError(table.name, why)
 }
 
 /** Columns that have to be added to a table before rows are written to it. */
@@ -38,5 +38,5 @@ export function missingColumns(table: Table, { metaData }: DeltaState): string[]
     .filter((name) => !present.includes(name))
 }
 
-const sentence = (name: string, why: string): string =>
+const accessError = (name: string, why: string): string =>
   `Cannot use table ${name}: another engine has changed it, and it ${why}. Nothing in it was touched. Revert the change, or use another version`

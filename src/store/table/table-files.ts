@@ -40,7 +40,7 @@ export class TableFiles {
    * current.
    */
   replace({ dataFiles, removed }: FileChange<DataFile>): void {
-    const holders = this.moveTo(dataFiles)
+    const holders = this.setCurrent(dataFiles)
     for (const dataFile of removed) this.retire(dataFile, holders)
   }
 
@@ -49,7 +49,7 @@ export class TableFiles {
    * engine; only our index files go.
    */
   follow({ dataFiles, removed }: FileChange<DataFile>): void {
-    const holders = this.moveTo(dataFiles)
+    const holders = this.setCurrent(dataFiles)
     for (const { fileName } of removed) {
       const remove = async () => {
         if (this.has(fileName)) return
@@ -69,7 +69,7 @@ export class TableFiles {
   }
 
   /** @returns the lists that readers may hold */
-  private moveTo(dataFiles: readonly DataFile[]): DataFileList[] {
+  private setCurrent(dataFiles: readonly DataFile[]): DataFileList[] {
     const holders = [...this.earlier.filter((list) => list.pins > 0), this.current]
     this.earlier = holders
     this.current = { dataFiles, pins: 0 }

@@ -30,7 +30,7 @@ export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'co
   /** Changes the hot part; used only under `layersLock`. */
   readonly writer: Writer
   /** Looks at what other programs have committed; used by this table alone. */
-  readonly scout: Writer
+  readonly followConnection: Writer
 }
 
 /** One table: its log, its layers, and what moves rows from the one through the others. */
@@ -93,7 +93,14 @@ export class TableStore {
     const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
     const apply = (rows: readonly Row[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
     const wal = new WriteAheadLog({ layout, codec, firstSegment, apply, assertHeld })
-    commits = createFileCommits({ layers, deltaLog, scout: options.scout, layersLock, assertHeld, log })
+    commits = createFileCommits({
+      layers,
+      deltaLog,
+      followConnection: options.followConnection,
+      layersLock,
+      assertHeld,
+      log,
+    })
     const { logKeptMs } = options
     const context = { layers, commits, flusher, layersLock, flushLock, logKeptMs, clock, log }
     return new TableStore(context, wal)

@@ -104,7 +104,7 @@ async function filterFaults(
 
 async function rowFaults(writer: Writer, table: Table, source: string, check: RowCheck): Promise<string[]> {
   const broken = new RowFaults(check)
-  for await (const row of rowsOf(writer, table, check.columns, source)) broken.look(row)
+  for await (const row of rowsOf(writer, table, check.columns, source)) broken.add(row)
   return broken.fault === undefined ? [] : [broken.fault]
 }
 

@@ -20,9 +20,9 @@ export async function keyFaults(
   const path = layout.keys(fileName)
   if (!(await fileExists(path))) return []
   const keys = (await indexRows(writer, table, source)).toKeys()
-  const places = Array.from({ length: keys.length / 2 }, (_, place) => place)
-  const held = await (await KeyFile.find(path))?.findPresent(keys, places)
+  const indexes = Array.from({ length: keys.length / 2 }, (_, index) => index)
+  const held = await (await KeyFile.find(path))?.findPresent(keys, indexes)
   if (held === undefined) return ['has a damaged key file; the server rebuilds it']
-  const denied = places.length - held.length
+  const denied = indexes.length - held.length
   return denied === 0 ? [] : [`has a key file that lacks ${denied} of its rows; delete it, and the server rebuilds it`]
 }

@@ -33,7 +33,7 @@ export class RowFaults {
     this.check = check
   }
 
-  look(row: Row): void {
+  add(row: Row): void {
     const broken = this.check.brokenRow(row)
     if (broken === undefined) return
     this.count++

@@ -82,7 +82,7 @@ function verifyLog({ report, rowChecks }: Verification, table: Table, { logFiles
     for (const { from, to } of damaged) report(place, `bytes ${from} to ${to} are damaged`)
     if (check === undefined) continue
     const broken = new RowFaults(check)
-    for (const row of rows) broken.look(row)
+    for (const row of rows) broken.add(row)
     if (broken.fault !== undefined) report(place, broken.fault)
   }
   return count

@@ -23,7 +23,7 @@ export class BatchCodec {
   private readonly writer: RecordBatchWriter
   readonly trailer = endOfStream
   private readonly written: readonly Parameters<typeof arrowField>[0][]
-  private start: { readonly header: Uint8Array; readonly checksum: number } | undefined
+  private cached: { readonly header: Uint8Array; readonly checksum: number } | undefined
 
   constructor(table: Table) {
     this.width = table.columns.length
@@ -35,16 +35,16 @@ export class BatchCodec {
 
   /** The schema message that begins a segment. */
   get header(): Uint8Array {
-    return this.begun.header
+    return this.prepared.header
   }
 
   /** Created lazily: most tables are opened without being written to. */
-  private get begun(): { readonly header: Uint8Array; readonly checksum: number } {
-    if (this.start === undefined) {
+  private get prepared(): { readonly header: Uint8Array; readonly checksum: number } {
+    if (this.cached === undefined) {
       const header = schemaMessage(new Schema(this.written.map(arrowField)))
-      this.start = { header, checksum: checksum(header) }
+      this.cached = { header, checksum: checksum(header) }
     }
-    return this.start
+    return this.cached
   }
 
   /**
@@ -70,7 +70,7 @@ export class BatchCodec {
 
   /** Fills in the last column of a message. */
   private seal(message: Uint8Array, count: number): Uint8Array {
-    const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.begun.checksum)
+    const crc = checksum(message.subarray(0, message.byteLength - checksumBytes(count)), this.prepared.checksum)
     const view = new DataView(message.buffer, message.byteOffset + message.byteLength - checksumBytes(count))
     for (let i = 0; i < count; i++) view.setUint32(i * 4, crc, true)
     return message

@@ -1,13 +1,13 @@
 import { DomainError } from '../../errors.ts'
 
 /** A range of UTF-8 bytes, from `start` up to, but excluding, `end`. */
-export interface Span {
+export interface ByteSpan {
   readonly start: number
   readonly end: number
 }
 
 /** An array or object that is too long to be parsed at once. */
-export interface LongContainer extends Span {
+export interface LongContainer extends ByteSpan {
   readonly isArray: boolean
   /**
    * Its contents in order: runs of short children with the commas between them, and long children.
@@ -16,7 +16,7 @@ export interface LongContainer extends Span {
 }
 
 /** `name` is the text before a long member: its name and the colon. */
-export type Part = { readonly run: Span } | { readonly long: LongContainer; readonly name: Span }
+export type Part = { readonly run: ByteSpan } | { readonly long: LongContainer; readonly name: ByteSpan }
 
 export interface Outline {
   /** The root if it is long; undefined if the whole text can be parsed at once. */
@@ -60,7 +60,7 @@ const indexDigitsMax = 10
  * Scans a JSON text once before parsing: finds its depth, the cost of its value, and where it can
  * be split. Assumes valid JSON; parsing the pieces detects errors.
  */
-export class OutlineScan {
+export class OutlineScanner {
   private readonly bytes: Uint8Array
   private readonly bounds: OutlineBounds
   private at = 0

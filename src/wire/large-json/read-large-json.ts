@@ -1,12 +1,12 @@
 import { objectInOrder } from '../../kernel/json-value.ts'
 import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { type Place, parseAtPlace, placeBelow } from '../json-body.ts'
-import { type LongContainer, type Outline, type OutlineBounds, OutlineScan, type Span } from './outline.ts'
+import { type ByteSpan, type LongContainer, type Outline, type OutlineBounds, OutlineScanner } from './outline.ts'
 
 /** Bytes scanned between looks at the clock. */
 const scanBytes = 256 * 1024
 /** How long one piece of work may block the event loop. */
-const turnMs = 8
+const sliceMs = 8
 /** A byte order mark is only stripped at the beginning of a text, not of a piece. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -32,10 +32,10 @@ export interface OutlinedJson {
  */
 export async function outlineJson(bytes: Uint8Array, bounds: OutlineBounds): Promise<OutlinedJson> {
   const text = hasMark(bytes) ? bytes.subarray(3) : bytes
-  const scan = new OutlineScan(text, bounds)
+  const scan = new OutlineScanner(text, bounds)
   const parser = new PieceParser(text, bounds.depthMax)
-  await parser.giveWay()
-  while (!scan.advance(scanBytes)) await parser.giveWay()
+  await parser.yieldIfDue()
+  while (!scan.advance(scanBytes)) await parser.yieldIfDue()
   const outline = scan.outline()
   return {
     valueBytes: outline.valueBytes,
@@ -48,13 +48,13 @@ export async function outlineJson(bytes: Uint8Array, bounds: OutlineBounds): Pro
  * Large texts take their time slices in sequence, with one pass of the event loop in between;
  * otherwise many of them would add up to one long slice.
  */
-let lastTurn: Promise<void> = Promise.resolve()
+let lastSlice: Promise<void> = Promise.resolve()
 
 /** Parses a text piece by piece. */
 class PieceParser {
   private readonly bytes: Uint8Array
   private readonly depthMax: number
-  private turnEndsMs = 0
+  private sliceEndsMs = 0
 
   constructor(bytes: Uint8Array, depthMax: number) {
     this.bytes = bytes
@@ -83,7 +83,7 @@ class PieceParser {
       const run = this.parsePiece(part.run, '[', ']', place, depth) as unknown[]
       if (run.length === 0 && parts.length > 1) throw new SyntaxError('missing value next to a comma')
       for (const item of run) items.push(item)
-      await this.giveWay()
+      await this.yieldIfDue()
     }
     return items
   }
@@ -99,33 +99,33 @@ class PieceParser {
       const run = Object.entries(this.parsePiece(part.run, '{', '}', place, depth) as object)
       if (run.length === 0 && parts.length > 1) throw new SyntaxError('missing value next to a comma')
       for (const member of run) members.push(member)
-      await this.giveWay()
+      await this.yieldIfDue()
     }
     return objectInOrder(members)
   }
 
   /** Parses `"name":` to the name. */
-  private nameOf(span: Span): string {
+  private nameOf(span: ByteSpan): string {
     const [name, ...more] = Object.keys(this.parsePiece(span, '{', '0}', 'plain', 0) as object)
     if (name === undefined || more.length > 0) throw new SyntaxError('missing member name')
     return name
   }
 
-  private parsePiece({ start, end }: Span, before: string, behind: string, place: Place, depth: number): unknown {
+  private parsePiece({ start, end }: ByteSpan, before: string, behind: string, place: Place, depth: number): unknown {
     const text = decoder.decode(this.bytes.subarray(start, end))
     return parseAtPlace(before + text + behind, this.depthMax - depth, place)
   }
 
-  private requireBlank({ start, end }: Span): void {
+  private requireBlank({ start, end }: ByteSpan): void {
     if (!/^[ \t\n\r]*$/.test(decoder.decode(this.bytes.subarray(start, end))))
       throw new SyntaxError('unexpected data next to an array or object')
   }
 
-  async giveWay(): Promise<void> {
-    if (performance.now() < this.turnEndsMs) return
-    lastTurn = lastTurn.then(yieldToEventLoop)
-    await lastTurn
-    this.turnEndsMs = performance.now() + turnMs
+  async yieldIfDue(): Promise<void> {
+    if (performance.now() < this.sliceEndsMs) return
+    lastSlice = lastSlice.then(yieldToEventLoop)
+    await lastSlice
+    this.sliceEndsMs = performance.now() + sliceMs
   }
 }
 

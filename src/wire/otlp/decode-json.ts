@@ -3,9 +3,9 @@ import { isJsonObject } from '../../kernel/json-value.ts'
 import { spanKinds, statusCodes } from '../../kernel/span-names.ts'
 import { limits } from '../../limits.ts'
 import { parseJsonExactly } from '../json-body.ts'
-import { brokenGroup } from './broken-group.ts'
 import { jsonAttributeEntries } from './json-any-value.ts'
 import { JsonMembers } from './json-members.ts'
+import { rejectedGroup } from './rejected-group.ts'
 import {
   type AttributeEntries,
   type Span,
@@ -35,7 +35,7 @@ export function decodeJson(bytes: Uint8Array): SpanGroup[] {
   }
   return groups.flatMap((group: unknown) => {
     const scopes = isJsonObject(group) ? (group['scopeSpans'] ?? []) : undefined
-    if (!Array.isArray(scopes)) return [brokenGroup(new SpanUnreadable('its resourceSpans are malformed'), 1)]
+    if (!Array.isArray(scopes)) return [rejectedGroup(new SpanUnreadable('its resourceSpans are malformed'), 1)]
     return scopes.map((scope: unknown) => spanGroup(group as Record<string, unknown>, scope))
   })
 }
@@ -51,7 +51,7 @@ function parse(text: string): unknown {
 
 function spanGroup(group: Record<string, unknown>, scopeSpans: unknown): SpanGroup {
   const spans: unknown = isJsonObject(scopeSpans) ? (scopeSpans['spans'] ?? []) : undefined
-  if (!Array.isArray(spans)) return brokenGroup(new SpanUnreadable('its scopeSpans are malformed'), 1)
+  if (!Array.isArray(spans)) return rejectedGroup(new SpanUnreadable('its scopeSpans are malformed'), 1)
   try {
     return {
       resource: { ...resourceOf(new JsonMembers(group['resource'] ?? {}, 'resource')), schemaUrl: schemaOf(group) },
@@ -62,7 +62,7 @@ function spanGroup(group: Record<string, unknown>, scopeSpans: unknown): SpanGro
       spans: spans.map((span: unknown) => () => naming(span, decodeSpan)),
     }
   } catch (cause) {
-    if (cause instanceof SpanUnreadable) return brokenGroup(cause, spans.length)
+    if (cause instanceof SpanUnreadable) return rejectedGroup(cause, spans.length)
     throw cause
   }
 }

@@ -2,19 +2,19 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { attributeEntries } from './any-value.ts'
 import { BoundedReader } from './bounded-reader.ts'
-import { brokenGroup } from './broken-group.ts'
 import { type Long, messages, type ResourceMessage } from './messages.ts'
+import { rejectedGroup } from './rejected-group.ts'
 import {
   type AttributeEntries,
   type NanoTime,
   type Span,
   type SpanGroup,
-  type SpanNaming,
+  type SpanIdentity,
   type SpanResource,
   type SpanScope,
   SpanUnreadable,
 } from './span.ts'
-import { spanNaming } from './span-naming.ts'
+import { readSpanIdentity } from './span-identity.ts'
 
 /**
  * Decodes the span groups of an ExportTraceServiceRequest in protobuf. Only the frame is decoded at
@@ -26,11 +26,11 @@ export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
   try {
     const { resourceSpans } = messages.ExportRequest.decode(new BoundedReader(bytes, limits.otlpFrameFieldsMax))
     return resourceSpans.flatMap(({ resource, schemaUrl, scopeSpans }): SpanGroup[] => {
-      const decodedResource = orBroken(() => decodeResource(resource, schemaUrl))
+      const decodedResource = orUnreadable(() => decodeResource(resource, schemaUrl))
       return scopeSpans.map(({ scope, schemaUrl: ofScope, spans }) => {
-        const decodedScope = orBroken(() => decodeScope(scope, ofScope))
+        const decodedScope = orUnreadable(() => decodeScope(scope, ofScope))
         const broken = [decodedResource, decodedScope].find((part) => part instanceof SpanUnreadable)
-        if (broken !== undefined) return brokenGroup(broken as SpanUnreadable, spans.length)
+        if (broken !== undefined) return rejectedGroup(broken as SpanUnreadable, spans.length)
         return {
           resource: decodedResource as SpanResource,
           scope: decodedScope as SpanScope,
@@ -49,7 +49,7 @@ function decodeSpan(bytes: Uint8Array): Span {
   const message = readable(
     () => messages.Span.decode(boundedReader(bytes)),
     'it is damaged',
-    () => spanNaming(bytes),
+    () => readSpanIdentity(bytes),
   )
   return {
     traceId: hexOf(message.traceId),
@@ -99,7 +99,7 @@ const resourceOf = (message: ResourceMessage): { attributes: AttributeEntries; d
 })
 
 /** The library's own messages are about bytes and do not help the sender. */
-function readable<T>(decode: () => T, complaint: string, naming?: () => SpanNaming): T {
+function readable<T>(decode: () => T, complaint: string, naming?: () => SpanIdentity): T {
   try {
     return decode()
   } catch (cause) {
@@ -108,7 +108,7 @@ function readable<T>(decode: () => T, complaint: string, naming?: () => SpanNami
   }
 }
 
-function orBroken<T>(decode: () => T): T | SpanUnreadable {
+function orUnreadable<T>(decode: () => T): T | SpanUnreadable {
   try {
     return decode()
   } catch (cause) {

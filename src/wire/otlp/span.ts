@@ -80,15 +80,15 @@ export interface SpanGroup {
 }
 
 /** The identity of a span. */
-export type SpanNaming = Pick<Span, 'name' | 'traceId' | 'spanId'>
+export type SpanIdentity = Pick<Span, 'name' | 'traceId' | 'spanId'>
 
 /** Why a span is rejected. The message is shown to the sender. */
 export class SpanUnreadable extends Error {
   override readonly name = 'SpanUnreadable'
   /** As far as it could be read. */
-  readonly span: SpanNaming | undefined
+  readonly span: SpanIdentity | undefined
 
-  constructor(message: string, { span, ...options }: ErrorOptions & { readonly span?: SpanNaming } = {}) {
+  constructor(message: string, { span, ...options }: ErrorOptions & { readonly span?: SpanIdentity } = {}) {
     super(message, options)
     this.span = span
   }

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
 import { BoundedReader } from './bounded-reader.ts'
-import type { SpanNaming } from './span.ts'
+import type { SpanIdentity } from './span.ts'
 
 /** Field numbers of a span in the protocol, and their wire type. */
 const traceId = 1
@@ -12,7 +12,7 @@ const lengthDelimited = 2
  * Reads the identity of a protobuf span as far as possible: senders write ids and the name before
  * long fields.
  */
-export function spanNaming(bytes: Uint8Array): SpanNaming {
+export function readSpanIdentity(bytes: Uint8Array): SpanIdentity {
   const found = { name: '', traceId: '', spanId: '' }
   const reader = new BoundedReader(bytes, limits.spanFieldsMax)
   try {

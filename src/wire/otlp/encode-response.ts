@@ -7,17 +7,17 @@ export interface RejectedSpans {
 }
 
 /** ExportTraceServiceResponse in protobuf. */
-export function encodeAnswer(rejected: RejectedSpans | undefined): Uint8Array<ArrayBuffer> {
+export function encodeResponse(rejected: RejectedSpans | undefined): Uint8Array<ArrayBuffer> {
   const partialSuccess = rejected && { rejectedSpans: rejected.count, errorMessage: rejected.message }
   return messages.ExportResponse.encode(partialSuccess === undefined ? {} : { partialSuccess }).finish()
 }
 
 /** ExportTraceServiceResponse in OTLP's JSON encoding, which writes 64-bit integers as text. */
-export function answerAsJson(rejected: RejectedSpans | undefined): unknown {
+export function responseAsJson(rejected: RejectedSpans | undefined): unknown {
   if (rejected === undefined) return {}
   return { partialSuccess: { rejectedSpans: String(rejected.count), errorMessage: rejected.message } }
 }
 
 /** google.rpc.Status: the error response for a protobuf request. `code` is the gRPC code. */
-export const encodeRefusal = (code: number, message: string): Uint8Array<ArrayBuffer> =>
+export const encodeError = (code: number, message: string): Uint8Array<ArrayBuffer> =>
   messages.Refusal.encode({ code, message }).finish()
