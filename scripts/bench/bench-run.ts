@@ -17,7 +17,7 @@ export class BenchRun implements AsyncDisposable {
   readonly isTiny: boolean
   /** Calls in the store that the reading benchmarks use. */
   readonly storedCalls: number
-  /** Calls that the command line asked for, if it did. */
+  /** Number of calls given on the command line, if any. */
   readonly largeCalls: number | undefined
   /** Another checkout of the program, built. */
   readonly checkoutBefore: string | undefined
@@ -40,17 +40,17 @@ export class BenchRun implements AsyncDisposable {
     return new BenchRun(await mkdtemp(path.join(tmpdir(), 'tracelake-bench-')), options)
   }
 
-  /** Says what is going on, on standard error. */
+  /** Reports progress on standard error. */
   note(text: string): void {
     if (!this.isTiny) console.error(`  ${text}`)
   }
 
-  /** Full size, or the one of a tiny run. */
+  /** Full size, or that of a tiny run. */
   size(full: number, tiny: number): number {
     return this.isTiny ? tiny : full
   }
 
-  /** A path for a new folder that goes with the run. */
+  /** A path for a new folder that is removed after the run. */
   newFolder(name: string): string {
     this.folders++
     return path.join(this.folder, `${this.folders}-${name}`)

@@ -1,6 +1,6 @@
 import type { BenchRun } from './bench-run.ts'
 
-/** One figure of a benchmark. */
+/** One result of a benchmark. */
 export interface Figure {
   /** What was run, for example `pairs in one batch`. */
   readonly variant: string
@@ -8,12 +8,12 @@ export interface Figure {
   readonly measure: string
   readonly value: number
   readonly unit: 'calls/s' | 'rows/s' | 'MB/s' | 'ms' | 's' | 'MB' | 'µs' | '/s' | 'bytes'
-  /** The best that the same machine did in the same run without the server. */
+  /** The best result of the same machine in the same run without the server. */
   readonly ceiling?: number
   readonly target?: Target
 }
 
-/** What a figure should be. `ratioMin` is of the ceiling. */
+/** The target value. `ratioMin` is relative to the ceiling. */
 export interface Target {
   readonly min?: number
   readonly max?: number
@@ -22,7 +22,7 @@ export interface Target {
 
 export interface Benchmark {
   readonly name: string
-  /** What it does, and what its ceiling is. */
+  /** What it measures, and what its ceiling is. */
   readonly description: string
   run(bench: BenchRun): Promise<Figure[]>
 }
@@ -30,13 +30,13 @@ export interface Benchmark {
 /** Units in which less is better. */
 const lessIsBetter: ReadonlySet<Figure['unit']> = new Set(['ms', 's', 'µs', 'MB'])
 
-/** How near a figure comes to its ceiling: 1 is as good, less is worse. */
+/** Result relative to its ceiling: 1 is as good, less is worse. */
 export function ratioOf({ value, ceiling, unit }: Figure): number | undefined {
   if (ceiling === undefined) return undefined
   return lessIsBetter.has(unit) ? ceiling / value : value / ceiling
 }
 
-/** Whether the target is met; undefined where there is none. */
+/** Whether the target is met; undefined if there is none. */
 export function isMet(figure: Figure): boolean | undefined {
   const { target, value } = figure
   if (target === undefined) return undefined

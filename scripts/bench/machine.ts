@@ -1,14 +1,14 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 import packages from '../../package.json' with { type: 'json' }
 
-/** Where and when figures were made; nothing that names the machine. */
+/** Where and when results were measured; nothing that identifies the machine. */
 export interface Machine {
   readonly date: string
   readonly cores: number
   readonly memoryGiB: number
   readonly bun: string
   readonly duckdb: string
-  /** Commit of the product; ends in `+` where files differ from it. */
+  /** Commit of the product, followed by `+` if files differ from it. */
   readonly commit: string
 }
 

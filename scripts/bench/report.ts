@@ -1,11 +1,11 @@
 import { type Figure, isMet, ratioOf } from './benchmark.ts'
 import type { Machine } from './machine.ts'
 
-/** What one benchmark gave. */
+/** The results of one benchmark. */
 export interface Outcome {
   readonly benchmark: string
   readonly description: string
-  /** Load averages just before it began: what else the machine was doing. */
+  /** Load averages just before it began, which show other activity on the machine. */
   readonly loadBefore: string
   readonly seconds: number
   readonly figures: readonly Figure[]
@@ -13,7 +13,7 @@ export interface Outcome {
 
 const heading = ['', 'measured', 'ceiling', 'ratio', 'target', '']
 
-/** One benchmark as a Markdown table that also reads well on a terminal. */
+/** Formats a benchmark as a Markdown table that is also readable in a terminal. */
 export function outcomeTable({ benchmark, description, loadBefore, seconds, figures }: Outcome): string {
   const rows = figures.map((figure) => {
     const ratio = ratioOf(figure)
@@ -60,7 +60,7 @@ function targetText({ target }: Figure): string {
     .join(', ')
 }
 
-/** Three significant digits, thousands apart. */
+/** Three significant digits, with thousands separators. */
 function quantity(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
   return Number(value.toPrecision(3)).toString()

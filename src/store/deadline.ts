@@ -1,8 +1,10 @@
 import { DomainError } from '../errors.ts'
 
-/** Bounds all the waiting of one read together: for a reader, for rows to move, for its turn. */
+/**
+ * Bounds the total time that one read waits: for a reader, for the memtable to drain, for its turn.
+ */
 export class Deadline implements Disposable {
-  /** Ends when the time is over or the client leaves. */
+  /** Aborts when the time is up or the client disconnects. */
   readonly signal: AbortSignal
   private readonly controller = new AbortController()
   private readonly client: AbortSignal | undefined
@@ -18,15 +20,15 @@ export class Deadline implements Disposable {
     else client?.addEventListener('abort', this.leave, { once: true })
   }
 
-  /** Since the waiting began, in milliseconds. */
+  /** Milliseconds since the wait began. */
   get waitedMs(): number {
     return performance.now() - this.startedMs
   }
 
   /**
-   * What `work` gives, unless it takes too long.
+   * Returns the result of `work` unless the deadline passes first.
    *
-   * @param undo gives back what comes after nobody waits for it any more
+   * @param undo releases a result that arrives after the deadline
    * @throws DomainError QueryTimeout, RequestCancelled
    */
   async orGiveUp<T>(work: Promise<T>, undo: (value: T) => Promise<void> | void): Promise<T> {
@@ -38,7 +40,7 @@ export class Deadline implements Disposable {
     try {
       return await Promise.race([ended, work])
     } catch (cause) {
-      // A failure of the work itself has nothing to undo.
+      // If the work itself failed there is nothing to undo.
       if (signal.aborted) void work.then(undo, () => {})
       throw cause
     } finally {

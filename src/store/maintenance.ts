@@ -3,7 +3,9 @@ import type { Log } from '../log.ts'
 import type { LockWatch } from './lock-watch.ts'
 import type { TableStore } from './table/table-store.ts'
 
-/** Periodic work on the tables of a store, until it is stopped or the lock on the folder is lost. */
+/**
+ * Periodic work on the tables of a store, until it is stopped or the lock on the folder is lost.
+ */
 export class Maintenance {
   private readonly tables: ReadonlyMap<string, TableStore>
   private readonly lock: LockWatch

@@ -17,7 +17,10 @@ export async function pinTables(options: {
   readers: ReaderPool
   batcher: SnapshotBatcher
   log: Log
-  /** Bounds the wait for a reader and for the memtables, together, and each statement including that wait. */
+  /**
+   * Bounds the wait for a reader and for the memtables, together, and each statement including that
+   * wait.
+   */
   limits: ReadLimits
 }): Promise<PinnedTables> {
   const { tables, readers, batcher, log } = options

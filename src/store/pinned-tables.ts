@@ -87,7 +87,10 @@ export class PinnedTables implements AsyncDisposable {
     return pinned
   }
 
-  /** Whether another program has replaced some of the files. To be asked after a statement has failed. */
+  /**
+   * Whether another program has replaced some of the files. To be asked after a statement has
+   * failed.
+   */
   async wasReplaced(): Promise<boolean> {
     for (const { damaged, files } of this.pinned) if (await damaged.wereReplaced(files.dataFiles)) return true
     return false
@@ -104,7 +107,7 @@ const shapeOf = ({ missing, converted, deletedRows }: DataFile) => ({
   ...(deletedRows !== '' && { deletedRows }),
 })
 
-/** @throws DomainError DataDamaged where an answer would lack the rows of a file that cannot be trusted */
+/** @throws DomainError DataDamaged if the answer would lack the rows of a damaged file */
 function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?: string): void {
   if (dataFiles.length === 0) return
   const whose = projectId === undefined ? '' : ` of the project "${projectId}"`
@@ -116,7 +119,7 @@ function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?:
   )
 }
 
-/** When the rows of files begin and end, where the table is in the order of a time. */
+/** The time range of the files' rows, if the table is sorted by a time. */
 function timesOf(table: Table, dataFiles: readonly DataFile[]): [from: unknown, to: unknown] {
   const column = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])?.name
   if (column === undefined) return [undefined, undefined]

@@ -10,7 +10,9 @@ export interface Views {
   readonly follow: () => Promise<unknown>
 }
 
-/** Runs `read` on a view, and again on a newer one if another program replaced files of the first. */
+/**
+ * Runs `read` on a view, and again on a newer one if another program replaced files of the first.
+ */
 export async function readWithRetry<T>({ pin, follow }: Views, read: (pinned: PinnedTables) => Promise<T>): Promise<T> {
   const once = async () => {
     await using pinned = await pin()

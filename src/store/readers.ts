@@ -3,17 +3,19 @@ import { ReaderPool } from '../duck/reader-pool.ts'
 import { limits } from '../limits.ts'
 import type { StoreStats } from './stats.ts'
 
-/** The connections that a store reads through, by what they are for. None of them waits for one of another kind. */
+/**
+ * The read connections of a store, in separate pools by purpose, so that no kind waits for another.
+ */
 export class Readers {
-  /** For looking something up. */
+  /** For lookups. */
   readonly lookups: ReaderPool
-  /** For rows that are handed on while they are read. */
+  /** For rows that are sent while they are read. */
   readonly streams: ReaderPool
   private readonly temporaryFolder: string
   private readonly onUnreadable: () => void
   private points: Promise<{ database: Database; readers: ReaderPool }> | undefined
 
-  /** @param onUnreadable called when a read has met what may be a damaged file */
+  /** @param onUnreadable called when a read may have hit a damaged file */
   constructor(database: Database, temporaryFolder: string, onUnreadable: () => void) {
     this.onUnreadable = onUnreadable
     const waitingMax = limits.readersWaitingMax
@@ -27,13 +29,16 @@ export class Readers {
     return { busy: lookups.busy + streams.busy, waiting: lookups.waiting + streams.waiting }
   }
 
-  /** For single rows of files: readers of a DuckDB of their own, opened when the first row is read, not while the server starts. */
+  /**
+   * For single rows of files: readers of a separate DuckDB, opened on first use rather than at
+   * startup.
+   */
   async pointReaders(): Promise<ReaderPool> {
     this.points ??= this.openPoints()
     return (await this.points).readers
   }
 
-  /** Closes what is not lent; a reader that is lent goes with its database. */
+  /** Closes idle readers; a busy one is closed with its database. */
   async close(): Promise<void> {
     this.lookups.close()
     this.streams.close()

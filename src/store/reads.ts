@@ -35,7 +35,9 @@ export class Reads {
     tables: ReadonlyMap<string, TableStore>
     readers: Readers
     layersLock: Mutex
-    /** Bounds the wait of a read for its snapshot, and each of its statements including that wait. */
+    /**
+     * Bounds the wait of a read for its snapshot, and each of its statements including that wait.
+     */
     timeoutMs: number
     log: Log
   }) {

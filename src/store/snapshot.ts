@@ -5,7 +5,10 @@ import type { Sql } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
 import type { PinnedTables } from './pinned-tables.ts'
 
-/** Column → values, one of which every wanted row has. Skips data files; only columns with a file filter count. */
+/**
+ * Column → values, one of which every wanted row has. Skips data files; only columns with a file
+ * filter count.
+ */
 export type AnyOf = Readonly<Record<string, readonly string[]>>
 
 /**
@@ -15,9 +18,15 @@ export type AnyOf = Readonly<Record<string, readonly string[]>>
 export interface Snapshot {
   /** Where the rows of a table are, as data for the query compiler. */
   relation(tableName: string, anyOf?: AnyOf): Relation
-  /** All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge, RequestCancelled, DataDamaged */
+  /**
+   * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
+   * RequestCancelled, DataDamaged
+   */
   rows(sql: Sql): Promise<Cell[][]>
-  /** Passes cells by column to `take`, a DuckDB vector at a time: for answers that are aggregated rather than kept. */
+  /**
+   * Passes cells by column to `take`, a DuckDB vector at a time: for answers that are aggregated
+   * rather than kept.
+   */
   forEachChunk(sql: Sql, take: (columns: Cell[][]) => void): Promise<void>
   /** Materializes the rows of a SELECT under a name, for later statements of the same read. */
   createTempTable(name: string, sql: Sql): Promise<void>
@@ -27,9 +36,14 @@ export interface Snapshot {
 
 /** The same for long reads, which may also stream rows, a DuckDB vector at a time. */
 export interface StreamSnapshot extends Snapshot {
-  /** Texts of the first column. The time limit counts time spent in DuckDB, not in a slow consumer. */
+  /**
+   * Texts of the first column. The time limit counts time spent in DuckDB, not in a slow consumer.
+   */
   texts(sql: Sql): AsyncGenerator<string[]>
-  /** The same texts as bytes, for a column without nulls. A yielded value is valid until the next is requested. */
+  /**
+   * The same texts as bytes, for a column without nulls. A yielded value is valid until the next is
+   * requested.
+   */
   textRows(sql: Sql): AsyncGenerator<TextRows>
   /** Cells by column. */
   columns(sql: Sql): AsyncGenerator<Cell[][]>

@@ -16,7 +16,10 @@ export interface StoreOptions {
   readonly dataFolder: string
   readonly tables: readonly Table[]
   readonly memoryBytesMax: number
-  /** Bounds the wait of a read for its snapshot, and each of its statements including that wait. Default `limits.queryTimeoutMs`. */
+  /**
+   * Bounds the wait of a read for its snapshot, and each of its statements including that wait.
+   * Default `limits.queryTimeoutMs`.
+   */
   readonly queryTimeoutMs?: number
   /** How long Delta log commits are kept that a checkpoint covers. Default `limits.logKeptMs`. */
   readonly logKeptMs?: number

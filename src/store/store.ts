@@ -8,7 +8,10 @@ import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './
 import { openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
 import type { TableStore } from './table/table-store.ts'
 
-/** Sees rows that are being written; returns what to do once they are stored, or undefined if it does not care. */
+/**
+ * Sees rows that are being written; returns what to do once they are stored, or undefined if it
+ * does not care.
+ */
 export type Watcher = (rows: readonly Row[]) => (() => void) | undefined
 
 /**
@@ -68,20 +71,21 @@ export class Store {
 
   /**
    * Passes `read` a snapshot of the tables that includes every write acknowledged before the call.
-   * For lookups: `read` awaits nothing but its statements, so every lookup ends by itself. If another
-   * program replaces data files meanwhile, `read` is called again with a newer snapshot, so it must
-   * have no side effects.
+   * For lookups: `read` awaits nothing but its statements, so every lookup ends by itself. If
+   * another program replaces data files meanwhile, `read` is called again with a newer snapshot, so
+   * it must have no side effects.
    *
-   * @throws whatever `read` throws; DomainError Overloaded, QueryTimeout, RequestCancelled, DataDamaged
+   * @throws whatever `read` throws; DomainError Overloaded, QueryTimeout, RequestCancelled,
+   * DataDamaged
    */
   read<T>(tableNames: readonly string[], scope: ReadScope, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.parts.reads.read(tableNames, scope, read)
   }
 
   /**
-   * Like `read`, for long reads: `read` may also wait for a client, write, or do lookups, which have
-   * readers of their own and never wait for long reads. It must not begin another long read. A file
-   * that it writes it must write anew when called again.
+   * Like `read`, for long reads: `read` may also wait for a client, write, or do lookups, which
+   * have readers of their own and never wait for long reads. It must not begin another long read. A
+   * file that it writes it must write anew when called again.
    */
   readLong<T>(
     tableNames: readonly string[],
@@ -120,7 +124,10 @@ export class Store {
     return this.parts.reads.rowInFiles(tableName, scope, columns)
   }
 
-  /** Whether a stream with a stalled client should end because others wait for its reader; see `ReaderPool.requestPreemption`. */
+  /**
+   * Whether a stream with a stalled client should end because others wait for its reader; see
+   * `ReaderPool.requestPreemption`.
+   */
   shouldYieldReader(): boolean {
     return this.parts.readers.streams.requestPreemption()
   }
@@ -143,21 +150,21 @@ export class Store {
   }
 
   /**
-   * Calls `handle` when the lock on the folder turns out to be lost. Nothing is stored from then on,
-   * and the memtables are not flushed: their rows are in the log, which the new owner has replayed.
-   * The process should exit without `close`.
+   * Calls `handle` when the lock on the folder turns out to be lost. Nothing is stored from then
+   * on, and the memtables are not flushed: their rows are in the log, which the new owner has
+   * replayed. The process should exit without `close`.
    */
   onLost(handle: (reason: string) => void): void {
     this.parts.lock.onLost(handle)
   }
 
-  /** Rows of one table, on disk and in memory; a row that hides one on disk counts twice. */
+  /** Rows of one table on disk and in memory. A row that hides one on disk counts twice. */
   rowsOf(tableName: string): number {
     const { fileRows, memtableRows } = this.table(tableName).size
     return fileRows + memtableRows
   }
 
-  /** What the store holds, does and uses right now. */
+  /** Current contents, counters and resource usage of the store. */
   async stats(): Promise<StoreStats> {
     const { tables, readers, database } = this.parts
     return {
@@ -167,29 +174,35 @@ export class Store {
     }
   }
 
-  /** Sizes summed over all tables. */
+  /** Sizes of all tables combined. */
   get size(): StoreSize {
     return sumSizes([...this.parts.tables.values()].map(({ size }) => size))
   }
 
-  /** Writes everything hot to Parquet; with `retainIncomplete`, rows that still wait for their other half stay for a while. */
+  /**
+   * Flushes the memtables to Parquet. With `retainIncomplete`, recent rows without their other half
+   * stay in memory.
+   */
   async flush(options: { retainIncomplete: boolean } = { retainIncomplete: true }): Promise<void> {
     for (const table of this.parts.tables.values()) await table.flush(options)
   }
 
-  /** Writes everything that was accepted to the files, rows included that still wait for their other half. */
+  /** Flushes everything accepted so far, including incomplete rows. */
   async flushAll(): Promise<FlushedTable[]> {
     const flushed: FlushedTable[] = []
     for (const table of this.parts.tables.values()) flushed.push(await table.flushAll())
     return flushed
   }
 
-  /** Puts all files together that are not full. By itself the store does so where many have piled up. */
+  /**
+   * Merges all files that are not full. In the background this happens only where many have piled
+   * up.
+   */
   async compact(): Promise<void> {
     for (const table of this.parts.tables.values()) await table.compact()
   }
 
-  /** Flushes and closes everything; the folder is free afterwards. */
+  /** Flushes and closes everything, and frees the folder. */
   async close(): Promise<void> {
     const { folder, damageChecks, tables, readers, writers, database, log } = this.parts
     this.closing = true

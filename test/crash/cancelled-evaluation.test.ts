@@ -39,7 +39,10 @@ test('a cancellation that a crash cut short is finished by asking again', async 
   }
 }, 60_000)
 
-/** What a server leaves behind that dies between noting that a job is cancelled and ending its calls. */
+/**
+ * The state left by a server that dies between recording that a job is cancelled and ending its
+ * calls.
+ */
 async function noteCancelled(data: string, projectId: string, id: string): Promise<void> {
   const log = createLog('silent')
   const store = await Store.open({ dataFolder: data, tables, memoryBytesMax: 2 ** 28, clock: systemClock, log })

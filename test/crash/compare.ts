@@ -5,9 +5,9 @@ import { type View, viewOfRecord } from './ledger.ts'
 import type { Workload } from './workload.ts'
 
 /**
- * Compares what the server answers for one workload's project with the ledger.
+ * Compares the server's responses for one workload's project with the ledger.
  *
- * @returns what differs, a line each
+ * @returns the differences, one per line
  */
 export async function differences(client: Client, workload: Workload): Promise<string[]> {
   const { ledger, unanswered } = workload

@@ -8,15 +8,15 @@ import type { Random } from '../store/random.ts'
 export const digestOf = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y')
 
-/** One client that sends files and tables of its own, one request after the other, and knows what was acknowledged. */
+/** A client that sends files and tables one by one and records what was acknowledged. */
 export class ContentWorkload {
-  /** Requests that were answered. */
+  /** Acknowledged requests. */
   acknowledged = 0
   private readonly name: string
   private readonly random: Random
   private readonly files = new Map<string, Uint8Array>()
   private readonly tables = new Map<string, readonly unknown[]>()
-  /** What the request was about that was not answered when the server went away. */
+  /** The subject of the request in flight when the server died. */
   private unanswered: { file?: [string, Uint8Array]; table?: [string, readonly unknown[]] } = {}
   private next = 0
 
@@ -25,7 +25,10 @@ export class ContentWorkload {
     this.random = random
   }
 
-  /** Sends until the server goes away. @throws where the server refuses a request */
+  /**
+   * Sends until the server dies.
+   * @throws Error if the server rejects a request
+   */
   async run(client: Client): Promise<void> {
     const project = this.projectOf(client)
     for (;;) {
@@ -37,7 +40,7 @@ export class ContentWorkload {
     }
   }
 
-  /** What is lost, torn or half there, a line each. */
+  /** What is lost, torn or partial, one per line. */
   async faults(client: Client): Promise<string[]> {
     const project = this.projectOf(client)
     const faults: string[] = []
@@ -53,7 +56,7 @@ export class ContentWorkload {
     return [...faults, ...(await this.halves(project))]
   }
 
-  /** An unanswered request happened whole or not at all. */
+  /** An unacknowledged request took effect completely or not at all. */
   private async halves(project: Project): Promise<string[]> {
     const { file, table } = this.unanswered
     const faults: string[] = []
@@ -112,7 +115,7 @@ export class ContentWorkload {
     return true
   }
 
-  /** Mostly new rows; some are the same again and again. */
+  /** Mostly new rows; some are repeated. */
   private rows(countMax: number): unknown[] {
     return Array.from({ length: this.random.below(countMax) }, () =>
       this.random.chance(0.2) ? { same: this.random.below(20) } : { by: this.name, n: this.next++ },

@@ -47,7 +47,7 @@ async function sendCalls(client: Client, project: string): Promise<void> {
 
 const folder = (data: string) => join(data, 'tables/calls')
 
-/** The file of a project: each has one. */
+/** The one file of a project. */
 function fileOf(data: string, project: string): string {
   const log = join(folder(data), '_delta_log')
   for (const name of readdirSync(log).filter((name) => name.endsWith('.json')))
@@ -107,7 +107,7 @@ for (const [what, damage] of damages) {
     const data = await copyOfSample()
     damage(fileOf(data, 'acme/a'))
     await whileServing(data, async (client) => {
-      // The update meets the damage before any question does.
+      // The update hits the damage before any query does.
       await rename(client, 'acme/a', 'a-00001', 'renamed')
       expect((await ask(client, 'acme/b')).json).toMatchObject({ count: perProject })
       const refused = await ask(client, 'acme/a', named('renamed'))

@@ -22,7 +22,7 @@ const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 
 type State = 'there' | 'maybe' | 'gone'
 
-/** What was acknowledged about one prediction; `maybe` where a request to delete it was not answered. */
+/** What was acknowledged about one prediction; `maybe` if a deletion was not acknowledged. */
 interface KnownPrediction {
   readonly id: string
   readonly run: string
@@ -37,7 +37,7 @@ interface Known {
   readonly predictions: KnownPrediction[]
 }
 
-/** Makes runs with predictions and scores, finishes and deletes, until the server is gone. */
+/** Creates, finishes and deletes runs with predictions and scores until the server dies. */
 async function evaluate(evals: EvaluationClient, { runs, predictions }: Known, random: Random): Promise<void> {
   for (;;) {
     const run = await evals.run()
@@ -65,7 +65,7 @@ async function evaluate(evals: EvaluationClient, { runs, predictions }: Known, r
   }
 }
 
-/** Asks again for what was not answered, as a client does. */
+/** Retries unacknowledged requests, as clients do. */
 async function deleteAgain(evals: EvaluationClient, { predictions }: Known): Promise<void> {
   for (const known of predictions.filter(({ state }) => state === 'maybe')) {
     expect([0, 1]).toContain(await evals.delete('predictions', 'prediction_ids', known.id))
@@ -105,7 +105,7 @@ async function check(evals: EvaluationClient, { runs, predictions }: Known): Pro
   }
 }
 
-/** A prediction and the trial around it are both there, or neither. */
+/** A prediction and its trial exist both, or neither. */
 async function checkTrees(evals: EvaluationClient, shown: ReadonlyMap<string, PredictionRecord>): Promise<void> {
   const calls = new Map((await evals.project.query()).map((call) => [call.id, call]))
   const markOf = (call: CallRecord | undefined) => (call?.attributes['ext'] ?? {}) as Record<string, unknown>
@@ -133,7 +133,7 @@ test(`runs, predictions and scores outlive ${lives} kills (TRACELAKE_TEST_SEED=$
       const working = evaluate(evals, known, random).catch((cause: unknown) => cause)
       await Bun.sleep(300 + random.below(loadMsMax))
       await server.kill()
-      // Only the kill may end the work: an answer that is not 200 says its status first.
+      // Only the kill may end the work: the text of an error response begins with its status.
       expect(String(await working)).not.toMatch(/^Error: \d{3}:|expect\(/)
     } finally {
       await server.kill()

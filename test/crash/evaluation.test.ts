@@ -30,7 +30,7 @@ test(`an evaluation that is killed again and again ends, with each row scored on
     const id = await evaluate(project, { evaluation: await createEvaluation(project, rows, [scorer]), model })
     let kills = 0
     for (; kills < livesMax; kills++) {
-      // The first kill falls into the evaluation however fast the machine is.
+      // The first kill hits the evaluation on any machine.
       await Bun.sleep(random.below(kills === 0 ? 200 : lifeMsMax))
       if ((await statusOf(project, id)).code === 'complete') break
       await server.kill()
@@ -56,7 +56,7 @@ test(`an evaluation that is killed again and again ends, with each row scored on
     expect(run?.output).toMatchObject({ exact: { match: { true_count: rowCount, true_fraction: 1 } } })
     const feedback = await project.client.post<{ result: unknown[] }>('/feedback/query', { project_id: project.id })
     expect(feedback.json.result).toHaveLength(rowCount)
-    // What was being asked when the server died is asked again, and nothing else.
+    // Requests in flight when the server died are retried, and nothing else is.
     expect(stub.requests.length).toBeLessThanOrEqual(rowCount + kills * 4)
   } finally {
     await server.kill()

@@ -43,7 +43,10 @@ test('a prediction that failed just before a crash stays failed, and the model i
   }
 }, 60_000)
 
-/** What a server leaves behind that dies between the end of a prediction that failed and the end of its trial. */
+/**
+ * The state left by a server that dies between the end of a failed prediction and the end of its
+ * trial.
+ */
 async function noteFailure(data: string, projectId: string, runId: string): Promise<void> {
   const log = createLog('silent')
   const store = await Store.open({ dataFolder: data, tables, memoryBytesMax: 2 ** 28, clock: systemClock, log })

@@ -14,7 +14,7 @@ interface Sent {
   readonly key: string
 }
 
-/** Requests none of which carries an id, so that each repetition would make one more of what it makes. */
+/** Requests without client-side ids, which would create duplicates if repeated. */
 function requestsOf({ id }: Project, round: number): Sent[] {
   return Array.from({ length: requests }, (_, n): Sent => {
     const key = `${round}-${n}`
@@ -53,7 +53,7 @@ test('requests that are repeated after a kill are done once', async () => {
       const after = await Promise.all(all.map(send))
       for (const [n, answer] of after.entries()) {
         expect(answer?.status).toBe(200)
-        // Who was answered before the kill gets the very same answer.
+        // A client that got a response before the kill gets the same one again.
         if (before[n]?.status === 200) expect(answer!.text).toBe(before[n]!.text)
       }
       const { client, id } = project()

@@ -14,7 +14,7 @@ const rounds = Math.ceil(Number(process.env['TRACELAKE_CRASH_ROUNDS'] ?? 32) / 8
 const adminKey = 'c'.repeat(40)
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 
-/** Sends calls until it is told to end, and remembers those that were acknowledged. */
+/** Sends calls until told to stop, and records those that were acknowledged. */
 class Calls {
   readonly acknowledged: string[] = []
   private isEnded = false
@@ -39,7 +39,7 @@ class Calls {
       }))
       await this.post(client, '/v2/crash/calls/calls/complete', { batch: ended })
       this.acknowledged.push(...ended.map(({ id }) => id))
-      // Flushes carry on what has not ended.
+      // Flushes retain incomplete rows.
       const start = this.call(`open-${i}`)
       await this.post(client, '/call/start', { start })
       this.acknowledged.push(start.id)
@@ -79,14 +79,14 @@ test(
       calls.begin(client)
       const loading = contents.run(client)
       let backedUp: string[] = []
-      /** How long the last backup took; kills fall into this span. */
+      /** How long the last backup took; kills are spread over this time. */
       let tookMs = 1_500
       for (let round = 0; round < rounds; round++) {
         const killed = new CommandChild(backupWords(data, to, random))
         await Bun.sleep(random.between(100, tookMs))
         const wasRunning = await killed.kill()
         if (backedUp.length > 0) expect(await missingIn(to, backedUp)).toEqual([])
-        // Once everything is there it is a backup, though files that it does not need may still have been going.
+        // Once everything is there it is a backup, even if obsolete files were still being removed.
         else if (wasRunning && existsSync(join(to, 'backup-unfinished.json')))
           expect(await opens(to, parent)).toBe(false)
         backedUp = [...calls.acknowledged]
@@ -129,14 +129,14 @@ const backupWords = (data: string, to: string, random: Random): string[] => [
   ...(random.chance(0.5) ? ['--copy'] : []),
 ]
 
-/** What `verify` says of a folder, a line each. */
+/** The faults that `verify` reports for a folder, one per line. */
 async function faultsOf(folder: string): Promise<string[]> {
   const { out, err, code } = await runCommand('verify', '--data', folder)
   if (code !== 0 && !/: found (1 problem|\d+ problems)\n$/.test(err)) throw new Error(err)
   return code === 0 ? [] : out.trimEnd().split('\n')
 }
 
-/** Ids of calls that a folder should have and has not, or has twice. */
+/** Ids of calls that a folder lacks or has twice. */
 async function missingIn(folder: string, ids: readonly string[]): Promise<string[]> {
   const { out, err, code } = await runCommand('sql', 'SELECT id FROM calls', '--data', folder, '--format', 'csv')
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -148,7 +148,7 @@ async function missingIn(folder: string, ids: readonly string[]): Promise<string
 
 /** Whether a server starts on a copy of the folder. */
 async function opens(folder: string, parent: string): Promise<boolean> {
-  // Nothing is in it yet that could be taken for a backup.
+  // It does not contain anything yet that looks like a backup.
   if (!existsSync(join(folder, 'tables'))) return false
   const copy = join(parent, 'copy')
   await cp(folder, copy, { recursive: true })

@@ -60,7 +60,7 @@ async function check(client: Client, workloads: readonly ContentWorkload[], data
   }
   for (const name of await readdir(join(data, 'blobs'), { recursive: true })) {
     const digest = name.split('/')[1]
-    // A content that nobody names may be swept while this looks.
+    // An unreferenced blob may be swept during the check.
     const bytes =
       digest &&
       (await Bun.file(join(data, 'blobs', name))

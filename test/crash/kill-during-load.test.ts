@@ -17,12 +17,12 @@ const loadMsMax = 700
 const roundMsMax = 60_000
 const adminKey = 'c'.repeat(40)
 
-/** One data folder through several lives of its server, each of which ends with `kill -9`. */
+/** One data folder through several lives of its server, each ended by `kill -9`. */
 class CrashedFolder {
   private readonly data: string
   private readonly random: Random
   private readonly workloads: readonly Workload[]
-  /** How long the last start took; kills during a start fall into this span. */
+  /** How long the last start took; kills during a start are spread over this time. */
   private startMs = 500
 
   constructor(data: string, random: Random) {
@@ -61,7 +61,7 @@ class CrashedFolder {
     expect(log.split('\n').filter((line) => /"level":"error"|damaged/.test(line))).toEqual([])
   }
 
-  /** Compares everything with the ledgers once more, after a last kill. */
+  /** Compares everything with the ledgers again after a last kill. */
   async finalCheck(): Promise<void> {
     const server = new ServerChild({ kind: 'plain', data: this.data, adminKey })
     try {

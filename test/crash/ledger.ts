@@ -1,15 +1,15 @@
 import { appendFileSync } from 'node:fs'
 import type { CallRecord } from '../conformance/call-shapes.ts'
 
-/** Members of a call as they were sent; the ones that no request named are missing. */
+/** Members of a call as sent; members that no request mentioned are absent. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** What one request does to one call. */
+/** The effect of one request on one call. */
 export type Effect =
   | { readonly id: string; readonly does: 'merge'; readonly members: Members }
   | { readonly id: string; readonly does: 'delete' }
 
-/** A request and what it does. Its effects happen together or not at all. */
+/** A request and its effects, which are applied atomically. */
 export interface Operation {
   readonly path: string
   readonly body: unknown
@@ -21,7 +21,7 @@ interface KnownCall {
   readonly deleted: boolean
 }
 
-/** How a call reads, or null where none shows. */
+/** The call as clients should read it, or null if it is not visible. */
 export type View = Members | null
 
 const shownMembers = [
@@ -42,7 +42,10 @@ const shownMembers = [
   'ext_run_step_end',
 ] as const
 
-/** What a project must hold after everything that the server has acknowledged; kept outside the server, in memory and in a file. */
+/**
+ * The expected contents of a project after everything that the server acknowledged; kept outside
+ * the server, in memory and in a file.
+ */
 export class Ledger {
   readonly projectId: string
   private readonly file: string
@@ -57,7 +60,7 @@ export class Ledger {
     return [...this.calls.keys()]
   }
 
-  /** Notes an operation that the server has acknowledged. */
+  /** Records an operation that the server acknowledged. */
   acknowledge({ path, effects }: Operation): void {
     appendFileSync(this.file, `${JSON.stringify({ project: this.projectId, path, effects })}\n`)
     for (const effect of effects) this.calls.set(effect.id, after(this.calls.get(effect.id), effect))
@@ -67,14 +70,14 @@ export class Ledger {
     return viewOf(this.calls.get(id))
   }
 
-  /** How the calls of an operation read once it is done. */
+  /** The calls of an operation after it was applied. */
   viewsAfter({ effects }: Operation): Map<string, View> {
     const calls = new Map<string, KnownCall | undefined>()
     for (const effect of effects) calls.set(effect.id, after(calls.get(effect.id) ?? this.calls.get(effect.id), effect))
     return new Map([...calls].map(([id, call]) => [id, viewOf(call)]))
   }
 
-  /** Those of the given calls that show, and all that show below them. */
+  /** The visible ones of the given calls and of their descendants. */
   withDescendants(roots: readonly string[]): string[] {
     const found = new Set(roots.filter((id) => this.view(id) !== null))
     for (const parent of found) {
@@ -103,7 +106,7 @@ function viewOf(call: KnownCall | undefined): View {
   return { ...view, summary: members['summary'] ?? {} }
 }
 
-/** An answered call in the form of a view. */
+/** A call in a response, in the form of a view. */
 export function viewOfRecord(record: CallRecord): View {
   const { ext: _derived, ...summary } = record.summary
   return { ...Object.fromEntries(shownMembers.map((name) => [name, record[name]])), summary }

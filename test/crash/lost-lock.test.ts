@@ -29,7 +29,7 @@ const lock = () => join(data, 'lock.duckdb')
 const holder = () => join(data, 'server.json')
 const count = async (client: Client): Promise<number> => (await new Project(client, 'acme', 'lock').stats()).count
 
-/** Starts calls until one is refused or nobody answers; returns how many were acknowledged. */
+/** Starts calls until one is rejected or the server dies. Returns how many were acknowledged. */
 async function writeUntilRefused(client: Client, name: string): Promise<number> {
   for (let done = 0; ; done++) {
     const body = {
@@ -72,7 +72,7 @@ test('nothing that was acknowledged is lost where another server gets in all the
   const acknowledged = await writing
   expect(await first.exited).toBe(1)
   expect(acknowledged).toBeGreaterThan(0)
-  // The one that was refused may be there.
+  // The rejected one may have been stored.
   expect(await count(client)).toBeWithin(acknowledged, acknowledged + 2)
 }, 60_000)
 

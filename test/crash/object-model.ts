@@ -1,13 +1,13 @@
 import { rowDigest } from '../conformance/tables.ts'
 
-/** Something done to the versions of one object. Contents are `{ n }`. */
+/** An operation on the versions of one object. Contents are `{ n }`. */
 export type ObjectOperation =
   | { readonly does: 'create' | 'delete'; readonly n: number }
   | { readonly does: 'alias' | 'unalias' | 'tag' | 'untag'; readonly n: number; readonly name: string }
 
 export const digestOf = (n: number): string => rowDigest({ n })
 
-/** What shows of one version. */
+/** The visible state of one version. */
 export interface VersionView {
   readonly digest: string
   readonly version_index: number
@@ -16,9 +16,9 @@ export interface VersionView {
   readonly aliases: readonly string[]
 }
 
-/** What one object must look like after everything that the server has acknowledged. */
+/** The expected state of one object after everything that the server acknowledged. */
 export interface ObjectModel {
-  /** Contents in the order in which they were first seen; their place is their number. */
+  /** Contents in order of first appearance; the index is their number. */
   readonly seen: readonly number[]
   readonly live: readonly number[]
   readonly lastMade: number | undefined
@@ -54,13 +54,13 @@ export function after(model: ObjectModel, operation: ObjectOperation): ObjectMod
   }
 }
 
-/** Half of a deletion: labels go before what they are on. */
+/** The first half of a deletion: labels are deleted before their versions. */
 export function withoutLabels(model: ObjectModel, n: number): ObjectModel {
   const aliases = Object.fromEntries(Object.entries(model.aliases).filter(([, target]) => target !== n))
   return { ...model, aliases, tags: { ...model.tags, [n]: [] } }
 }
 
-/** The versions that show, by number. */
+/** The visible versions by number. */
 export function viewsOf({ seen, live, lastMade, aliases, tags }: ObjectModel): VersionView[] {
   const isLive = (n: number) => live.includes(n)
   const latest = lastMade !== undefined && isLive(lastMade) ? lastMade : seen.findLast(isLive)

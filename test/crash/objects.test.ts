@@ -23,7 +23,7 @@ const loadMsMax = 900
 const projectId = 'crash/objects'
 const adminKey = 'c'.repeat(40)
 
-/** One client that changes one object, one request after the other. */
+/** A client that changes one object, one request after the other. */
 class ObjectWriter {
   readonly name: string
   acknowledged = 0
@@ -50,14 +50,18 @@ class ObjectWriter {
     }
   }
 
-  /** The object is as it was acknowledged; the unanswered request has happened, or not, or a deletion stopped at the labels. */
+  /**
+   * The object is in the acknowledged state; the request in flight took effect or not, or a
+   * deletion stopped after the labels.
+   */
   async check(client: Client): Promise<void> {
     const objects = new ProjectObjects(client, projectId)
     const shown = await objects.query({ object_ids: [this.name] }, { include_tags_and_aliases: true })
     const listed = shown.map(({ digest, version_index, is_latest, tags, aliases }): VersionView => {
       return { digest, version_index, is_latest, tags: tags!, aliases: aliases! }
     })
-    // Listed by creation: a version that was deleted and made again comes later under its old number.
+    // Listed by creation: a version that was deleted and recreated comes later under its old
+    // number.
     const views = listed.toSorted((a, b) => a.version_index - b.version_index)
     const { unanswered, model } = this
     const possible: ObjectModel[] = [model]
@@ -67,7 +71,7 @@ class ObjectWriter {
     if (actual === undefined) expect(views).toEqual(viewsOf(model))
     this.model = actual!
     this.unanswered = undefined
-    // No pointer without content: whatever an alias or number points at can be read.
+    // No dangling pointers: everything that an alias or number points to is readable.
     for (const { version_index, aliases, digest } of views) {
       for (const name of [`v${version_index}`, ...aliases]) {
         const read = await objects.read(this.name, name)
@@ -122,7 +126,7 @@ test(`objects, tags and aliases outlive ${rounds} kills (TRACELAKE_TEST_SEED=${s
     const server = new ServerChild({ kind: round === rounds || round % 3 === 2 ? 'plain' : 'flushing', data, adminKey })
     try {
       const client = await server.listening()
-      // What a crash left is gone once the server listens.
+      // Leftovers of a crash are gone once the server listens.
       await checkFolder()
       for (const writer of all) await writer.check(client)
       if (round === rounds) {

@@ -13,7 +13,9 @@ const adminKey = 'c'.repeat(40)
 const callIds = Array.from({ length: 40 }, (_, index) => `call-${index}`)
 const tables = ['annotation_queues', 'annotation_queue_items', 'annotation_progress']
 
-/** What was acknowledged about one queue; a request without an answer may have happened or not. */
+/**
+ * What was acknowledged about one queue; an unacknowledged request may have taken effect or not.
+ */
 interface Known {
   readonly id: string
   readonly calls: Map<string, string>
@@ -21,7 +23,7 @@ interface Known {
   deleted: 'no' | 'maybe' | 'yes'
 }
 
-/** Makes queues, adds calls and annotates, until the server is gone. */
+/** Creates queues, adds calls and annotates until the server dies. */
 async function annotate(queues: Queues, known: Known[], random: Random): Promise<void> {
   for (;;) {
     const { id } = await ok(queues.create())
@@ -58,7 +60,7 @@ async function check(queues: Queues, known: readonly Known[]): Promise<void> {
     for (const [call, state] of calls)
       if (!maybe.has(call)) expect([id, call, shown.get(call)]).toEqual([id, call, state])
     for (const call of shown.keys()) expect(calls.has(call) || maybe.has(call)).toBe(true)
-    // Once seen it has happened.
+    // Once visible it has taken effect.
     for (const call of maybe) {
       const state = shown.get(call)
       if (state !== undefined) calls.set(call, state)
@@ -82,7 +84,7 @@ test(`annotation queues outlive ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, a
     const server = new ServerChild({ kind: random.chance(0.7) ? 'flushing' : 'plain', data, adminKey })
     try {
       const queues = queuesOn(await server.listening())
-      // What the kill left half done is gone once the next start is over.
+      // Half-done work of the killed server is finished by the next start.
       for (const table of tables)
         expect(await findFolderFaults(tableFolder(data, table), ['project_id', 'id'])).toEqual([])
       await queues.project.complete(...callIds.map((id) => ({ id })))

@@ -6,7 +6,7 @@ import { Client } from '../conformance/client.ts'
 const repository = join(import.meta.dir, '../..')
 const startMsMax = 60_000
 
-/** `plain` is the product's own command; `flushing` flushes without end once it is told to. */
+/** `plain` is the product's own command; `flushing` flushes continuously after a signal. */
 export type ServerKind = 'plain' | 'flushing'
 
 const commands: Readonly<Record<ServerKind, readonly string[]>> = {
@@ -18,11 +18,11 @@ export interface ChildOptions {
   readonly kind: ServerKind
   readonly data: string
   readonly adminKey: string
-  /** Further variables of the environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A server in a process of its own that the test may kill at any moment. */
+/** A server in a separate process that the test may kill at any moment. */
 export class ServerChild {
   readonly kind: ServerKind
   private readonly child: Subprocess<'ignore', 'pipe', 'pipe'>
@@ -56,12 +56,15 @@ export class ServerChild {
     return this.child.pid
   }
 
-  /** Its exit code, once it has ended by itself. */
+  /** Its exit code, once it has exited by itself. */
   get exited(): Promise<number> {
     return this.child.exited
   }
 
-  /** Waits until the server listens. @throws where it ends before */
+  /**
+   * Waits until the server listens.
+   * @throws Error if it exits first
+   */
   async listening(): Promise<Client> {
     const late = setTimeout(() => this.child.kill('SIGKILL'), startMsMax)
     let output = ''
@@ -77,19 +80,19 @@ export class ServerChild {
     throw new Error(`Start a server: it ended with ${await this.child.exited}: ${output}${await this.errors}`)
   }
 
-  /** From now on a `flushing` server flushes without end. */
+  /** Makes a `flushing` server flush continuously. */
   beginFlushing(): void {
     if (this.kind === 'flushing') this.child.kill('SIGUSR2')
   }
 
-  /** Ends the process as a power cut would, and waits until it is gone. Returns what it wrote to its log. */
+  /** Kills the process, like a power cut, and waits until it is gone. Returns its log. */
   async kill(): Promise<string> {
     this.child.kill('SIGKILL')
     await this.child.exited
     return await this.errors
   }
 
-  /** Ends the server the polite way; returns its exit code. */
+  /** Stops the server gracefully and returns its exit code. */
   async stop(): Promise<number> {
     this.child.kill('SIGTERM')
     return await this.child.exited

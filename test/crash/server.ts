@@ -1,6 +1,6 @@
 /**
- * The server as `serve` runs it, with one addition: from SIGUSR2 on it flushes over and over, with pauses of random length, and puts files together
- * now and then, so that a process that is killed at any moment is likely killed inside one or the other.
+ * The server as run by `serve`, with one addition: after SIGUSR2 it flushes continuously, with
+ * random pauses, and compacts now and then, so that a kill is likely to hit one or the other.
  */
 import process from 'node:process'
 import { createApp } from '../../src/app.ts'
@@ -34,5 +34,5 @@ process.once('SIGUSR2', async () => {
   }
 })
 
-// Only now: the signal would end a process that does not wait for it yet.
+// Only now: without a handler the signal would end the process.
 console.log(`listening on ${listener.url}`)

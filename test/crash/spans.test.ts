@@ -14,11 +14,11 @@ const loadMsMax = 700
 const roundMsMax = 60_000
 const adminKey = 'c'.repeat(40)
 
-/** Sends exports of spans, one after the other, and knows which of them the server has acknowledged. */
+/** Sends exports of spans one by one and records which ones the server acknowledged. */
 class Sender {
   readonly name: string
   readonly acknowledged = new Set<string>()
-  /** Ids of the spans of the export that was not answered. */
+  /** Span ids of the unacknowledged export. */
   unanswered: readonly string[] = []
   private readonly random: Random
 
@@ -27,7 +27,10 @@ class Sender {
     this.random = random
   }
 
-  /** Sends until the server goes away. @throws where the server refuses an export */
+  /**
+   * Sends until the server dies.
+   * @throws Error if the server rejects an export
+   */
   async run(client: Client): Promise<void> {
     for (;;) {
       const spans = Array.from({ length: this.random.between(1, 40) }, () =>
@@ -47,7 +50,9 @@ class Sender {
     }
   }
 
-  /** Everything acknowledged is there once, and of the export that was not answered all or nothing. */
+  /**
+   * Everything acknowledged exists once; the unacknowledged export exists completely or not at all.
+   */
   async check(client: Client): Promise<void> {
     const ids = await new Project(client, 'spans', this.name).idsOf({ columns: ['id'] })
     const found = new Set(ids)

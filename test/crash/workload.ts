@@ -5,14 +5,14 @@ import type { Effect, Ledger, Members, Operation } from './ledger.ts'
 const callsPerTree = 5
 
 /**
- * One client that writes calls of its own, one request after the other. Every request leaves a mark in each call it touches, so that
- * what a reader sees tells which requests have happened.
+ * A client that writes its own calls, one request after the other. Every request marks each call it
+ * touches, so that reads reveal which requests took effect.
  */
 export class Workload {
   readonly ledger: Ledger
-  /** The request that was sent and not answered when the server went away. */
+  /** The request in flight when the server died. */
   unanswered: Operation | undefined
-  /** Requests that were answered. */
+  /** Acknowledged requests. */
   acknowledged = 0
   private readonly name: string
   private readonly random: Random
@@ -25,12 +25,15 @@ export class Workload {
     this.random = random
   }
 
-  /** Writes until the server goes away. @throws where the server refuses a request */
+  /**
+   * Writes until the server dies.
+   * @throws Error if the server rejects a request
+   */
   async run(client: Client): Promise<void> {
     while (await this.send(client, this.chooseOperation()));
   }
 
-  /** Sends the unanswered request once more, as clients do. */
+  /** Retries the unacknowledged request, as clients do. */
   async repeat(client: Client): Promise<void> {
     if (this.unanswered === undefined) return
     if (!(await this.send(client, this.unanswered))) throw new Error('Repeat a request: the server went away')
@@ -125,13 +128,13 @@ export class Workload {
     }
   }
 
-  /** Seconds with a fraction as the API writes it. */
+  /** Seconds with a fraction in the API's format. */
   private fraction(): string {
     const second = String(this.random.below(60)).padStart(2, '0')
     return `${second}.${String(this.random.between(1, 999_999)).padStart(6, '0')}`
   }
 
-  /** Mostly short, now and then larger than a few pages of the file system. */
+  /** Mostly short, occasionally larger than a few pages of the file system. */
   private payloadLength(): number {
     return this.random.chance(0.03) ? this.random.below(40_000) : this.random.below(200)
   }
@@ -140,7 +143,7 @@ export class Workload {
     return `${this.name}-mark-${this.marks++}`
   }
 
-  /** Distinct ids, new ones and old ones. */
+  /** Distinct ids, both new and old. */
   private chooseIds(count: number): string[] {
     return [...new Set(Array.from({ length: count }, () => (this.random.chance(0.6) ? this.newId() : this.someId())))]
   }

@@ -32,7 +32,7 @@ const backup = (bench: StoreBench, options: { mayLink?: boolean } = {}): Promise
     ...options,
   })
 
-/** What a server would find in a folder: a copy of it is opened, so that it stays a backup. */
+/** What a server would find in a folder. Opens a copy, so that the folder stays a backup. */
 async function rowsInFolder(folder: string): Promise<VisibleRow[]> {
   const copy = join(parent, 'opened')
   await cp(folder, copy, { recursive: true })
@@ -103,7 +103,8 @@ test('a second run copies what is new and removes what is gone', async () => {
   await store.compact()
   await store.write('notes', [closedNote('d'), removal('b'), openNote('e')])
   const again = await backup(bench)
-  // The one file with its filter and its key file, and the commit; the old three with theirs, and the checkpoint of the first backup.
+  // The new file with its Bloom filter and key file, and the commit; the three old ones with
+  // theirs, and the checkpoint of the first backup.
   expect(again).toMatchObject({ linked: 4, copied: 0 })
   expect(parquetNames(tableFolder(to, 'notes')).filter((name) => before.includes(name))).toEqual([])
   expect(idsOf(await rowsInFolder(to))).toEqual(['a', 'c', 'd', 'e'])
@@ -124,7 +125,7 @@ test('backups of a store that writes, flushes and compacts lose nothing that was
       written.push(`id-${i}`)
       await store.flush()
       if (i % 5 === 0) await store.compact()
-      // So that replaced files go while they are being copied.
+      // Makes replaced files disappear while they are being copied.
       if (i % 7 === 0) await bench.removeReplaced()
     }
   })()
@@ -151,7 +152,7 @@ test('the Delta log of a backup can be read by its protocol, with and without it
     if (i === 30) await backup(bench)
     if (i % 10 === 0) await store.compact()
   }
-  // What it puts together by itself would make a later version.
+  // Background compaction would create a later version.
   await bench.close()
   await backup(bench)
   const copy = tableFolder(to, 'notes')
@@ -197,7 +198,7 @@ test('half of a first backup does not open, and the next run makes it whole', as
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   await bench.store.flush()
-  // A file in the way of a folder ends the run in the middle.
+  // A file in place of a folder interrupts the run.
   await mkdir(join(to, 'tables', 'notes'), { recursive: true })
   writeFileSync(join(to, 'backup-unfinished.json'), '{}')
   writeFileSync(join(to, 'tables', 'notes', '_filters'), 'in the way')
@@ -219,7 +220,7 @@ test('a run that ends between two steps leaves what the backup held, and the nex
   await store.flush()
   await store.compact()
   await store.write('notes', [closedNote('c')])
-  // The files of the new state are there by then, and its log; its checkpoint cannot be written.
+  // By then the files and the log of the new state exist; its checkpoint cannot be written.
   const { version } = await readDeltaTable(bench.tableFolder)
   const checkpoint = `${String(version).padStart(20, '0')}.checkpoint.parquet.tmp`
   const inTheWay = join(tableFolder(to, 'notes'), '_delta_log', checkpoint)

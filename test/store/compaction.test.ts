@@ -136,7 +136,7 @@ for (const point of ['nothing', 'the new file', 'the commit'] as const) {
       for (const name of parquetNames(bench.tableFolder))
         if (!existsSync(join(crashed.tableFolder, name))) {
           cpSync(join(bench.tableFolder, name), join(crashed.tableFolder, name))
-          // It is noted there before the file has its name, and until the commit.
+          // The marker exists before the file has its name, until the commit.
           writeFileSync(join(crashed.tableFolder, '_unfinished', name), '')
         }
     }

@@ -16,7 +16,7 @@ interface LoggedBatches {
 
 const logNames = (bench: StoreBench): string[] => readdirSync(join(bench.tableFolder, '_wal'))
 
-/** Writes one batch per list of ids, and tells where each lies in the log. */
+/** Writes one batch per list of ids and returns where each is in the log. */
 async function writeBatches(bench: StoreBench, batches: readonly (readonly string[])[]): Promise<LoggedBatches> {
   const ends: number[] = []
   for (const ids of batches) {
@@ -31,7 +31,7 @@ async function writeBatches(bench: StoreBench, batches: readonly (readonly strin
   return { name, bytes, ends }
 }
 
-/** A copy of the folder in which the log file holds `bytes`, opened. */
+/** Opens a copy of the folder whose WAL segment contains `bytes`. */
 async function withLog(bench: StoreBench, name: string, bytes: Uint8Array): Promise<StoreBench> {
   const copy = await StoreBench.closedCopyOf(bench)
   writeFileSync(join(copy.tableFolder, '_wal', name), bytes)
@@ -77,7 +77,8 @@ test(
   async () => {
     await using bench = await StoreBench.open()
     const { name, bytes, ends } = await writeBatches(bench, [['a'], ['b', 'c'], ['d']])
-    // The last bytes of a batch repeat its checksum, once a row, and padding: only the first copy counts.
+    // The last bytes of a batch repeat its checksum once per row, plus padding; only the first copy
+    // counts.
     for (let at = ends[0]!; at < ends[1]! - 8; at += 53) {
       const flipped = bytes.slice()
       flipped[at]! ^= 0x10

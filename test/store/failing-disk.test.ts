@@ -7,7 +7,7 @@ import { closedNote } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
-/** A folder that stands where the store wants to write a file makes that write fail, for root too. */
+/** A folder where the store wants to write a file makes the write fail, even for root. */
 const obstruct = (path: string): void => void mkdirSync(path)
 const clear = (path: string): void => rmSync(path, { recursive: true })
 
@@ -76,7 +76,7 @@ test('a commit that cannot be written leaves the rows readable and in the log', 
   expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
-/** Makes the `nth` fsync from now on fail as a disk does; returns what ends it. */
+/** Makes the `nth` fsync from now on fail. Returns a function that ends this. */
 async function failSync(nth: number): Promise<() => void> {
   const handle = await open('/dev/null')
   const prototype = Object.getPrototypeOf(handle) as FileHandle
@@ -101,7 +101,7 @@ test('one sync that fails anywhere in a flush holds nothing up: the next flush g
     )
     end()
     await bench.store.write('notes', [closedNote('b')])
-    // What was sealed by then goes first, and alone.
+    // What was sealed before goes first, and alone.
     await bench.store.flush()
     await bench.store.flush()
     expect(bench.store.state()).toEqual({ ok: true })

@@ -4,7 +4,8 @@ import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { type Table, tableFromIPC } from 'apache-arrow'
 
 /**
- * A table's folder as somebody else's program sees it: the published formats, read without any code of the store.
+ * A table's folder as another engine sees it: the published formats, read without any code of the
+ * store.
  */
 export interface DeltaFile {
   readonly path: string
@@ -29,7 +30,8 @@ export const tableFolder = (dataFolder: string, table: string): string => join(d
 type Actions = Record<string, Record<string, never> | undefined>
 
 /**
- * Replays a Delta log strictly by its protocol, from its newest checkpoint where it has one. @throws Error where it breaks the protocol
+ * Replays a Delta log strictly by its protocol, from its newest checkpoint if any.
+ * @throws Error if it violates the protocol
  */
 export async function readDeltaTable(folder: string): Promise<DeltaTable> {
   const files = new Map<string, DeltaFile>()
@@ -56,12 +58,12 @@ export async function readDeltaTable(folder: string): Promise<DeltaTable> {
   const checkpoint = namesIn(log).findLast((name) => name.endsWith('.checkpoint.parquet'))
   if (checkpoint !== undefined) {
     const rows = await queryDuckDb(`SELECT to_json(t)::VARCHAR AS line FROM '${join(log, checkpoint)}' t`)
-    // What it says of removed files is for those who clean up.
+    // Remove actions matter only for cleaning up.
     const lines = rows.map(({ line }) => String(line)).filter((line) => !(JSON.parse(line) as Actions)['remove'])
     apply(checkpoint, lines)
     version = Number.parseInt(checkpoint, 10)
     const hint = join(log, '_last_checkpoint')
-    // The protocol does not demand it, and a crash may come between it and its checkpoint.
+    // Optional in the protocol, and a crash may occur between it and its checkpoint.
     const last = existsSync(hint) ? (JSON.parse(readFileSync(hint, 'utf8')) as { version: number }) : { version }
     if (last.version > version) throw new Error(`_last_checkpoint names ${last.version}, which is not there`)
   }
@@ -75,7 +77,7 @@ export async function readDeltaTable(folder: string): Promise<DeltaTable> {
   return { version, files: [...files.values()], transactions, schema }
 }
 
-/** Runs one statement on a DuckDB of its own. */
+/** Runs one statement in a separate DuckDB. */
 export async function queryDuckDb(sql: string): Promise<Record<string, DuckDBValue>[]> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
@@ -91,15 +93,15 @@ export async function queryDuckDb(sql: string): Promise<Record<string, DuckDBVal
 export const parquetFiles = (folder: string, files: readonly DeltaFile[]): string =>
   `read_parquet([${files.map(({ path }) => `'${join(folder, path)}'`).join(', ')}])`
 
-/** The log files of a table, oldest first, each read whole by the Arrow library. */
+/** The WAL segments of a table, oldest first, each read completely by the Arrow library. */
 export function readLogFiles(folder: string): { name: string; table: Table }[] {
   const names = namesIn(join(folder, '_wal')).filter((name) => name.endsWith('.arrows'))
   return names.map((name) => ({ name, table: tableFromIPC(readFileSync(join(folder, '_wal', name))) }))
 }
 
 /**
- * What is wrong with the folder of a table while its server is idle, a line each: files that do not open or are missing, bounds that are
- * not true, keys that occur twice, files that nothing names.
+ * Faults in the folder of a table while its server is idle, one per line: files that are unreadable
+ * or missing, wrong bounds, duplicate keys, unreferenced files.
  */
 export async function findFolderFaults(folder: string, key: readonly [string, string]): Promise<string[]> {
   const faults: string[] = []
@@ -119,7 +121,7 @@ export async function findFolderFaults(folder: string, key: readonly [string, st
     `SELECT filename, count(*)::INTEGER AS rows FROM ${parquetFiles(folder, files).replace(/\)$/, ', filename = true)')} GROUP BY ALL`,
   )
   const rowsOf = new Map(counts.map(({ filename, rows }) => [filename, rows]))
-  // Other programs may leave statistics out.
+  // Other engines may omit statistics.
   for (const { path, stats } of files)
     if (stats.numRecords !== undefined && rowsOf.get(join(folder, path)) !== stats.numRecords)
       faults.push(`${path} has another number of rows than stated`)
@@ -129,7 +131,7 @@ export async function findFolderFaults(folder: string, key: readonly [string, st
   return [...faults, ...doubled.map((row) => `${String(row['key'])} lies in Parquet twice`)]
 }
 
-/** Files that a commit has removed: they stay for a while. */
+/** Removed files are kept for a while. */
 function replacedFiles(log: string): Set<string> {
   const commits = namesIn(log).filter((name) => name.endsWith('.json'))
   const lines = commits.flatMap((name) => readFileSync(join(log, name), 'utf8').trimEnd().split('\n'))

@@ -25,7 +25,7 @@ async function withFiles(...groups: string[][]): Promise<{ bench: StoreBench; ot
 
 const shown = async ({ store }: StoreBench): Promise<string[]> => idsOf(await visibleRows(store))
 
-/** Waits for the store to notice what others have committed: it looks every second. */
+/** Waits until the store notices commits of others, which it polls every second. */
 async function shows(bench: StoreBench, ids: readonly string[]): Promise<void> {
   const until = Date.now() + 20_000
   while (Date.now() < until && JSON.stringify(await shown(bench)) !== JSON.stringify(ids)) await Bun.sleep(50)
@@ -115,7 +115,10 @@ test('files of others are read whatever the order of their columns, their times 
   expect(await shown(bench)).toEqual(['a', 'mmm'])
 })
 
-/** A table with deletion vectors, and one that deletes the first row of its only file. The file is removed and added, in either order. */
+/**
+ * A table with deletion vectors, and a commit that deletes the first row of its only file. The file
+ * is removed and added, in either order.
+ */
 async function withVector(order: 'add first' | 'remove first', place: 'in the log' | 'in a file' = 'in the log') {
   const { bench, other } = await withFiles(['a', 'b', 'c'])
   await bench.close()

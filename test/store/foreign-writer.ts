@@ -4,7 +4,10 @@ import { queryDuckDb } from './folder-state.ts'
 
 type Action = Record<string, Record<string, unknown>>
 
-/** Another program that writes to a Delta table, by the protocol alone and without any code of the store. */
+/**
+ * Another engine that writes to a Delta table, by the protocol alone and without any code of the
+ * store.
+ */
 export class ForeignWriter {
   private readonly folder: string
   private files = 0
@@ -21,7 +24,7 @@ export class ForeignWriter {
     return Math.max(...this.commits.map((name) => Number.parseInt(name, 10)))
   }
 
-  /** Adds that are in force, by path. */
+  /** Current adds by path. */
   get adds(): Map<string, Record<string, unknown>> {
     const adds = new Map<string, Record<string, unknown>>()
     for (const name of this.commits) {
@@ -51,7 +54,10 @@ export class ForeignWriter {
     })
   }
 
-  /** Writes a Parquet file with the rows of a query; returns an add for it. @param options of DuckDB's COPY */
+  /**
+   * Writes the rows of a query to a Parquet file and returns an add for it.
+   * @param options of DuckDB's COPY
+   */
   async write(sql: string, { stats, name }: { stats?: string; name?: string } = {}): Promise<Action> {
     const path = name ?? `part-0000${this.files++}-${crypto.randomUUID()}-c000.snappy.parquet`
     await queryDuckDb(`SET TimeZone = 'UTC'; COPY (${sql}) TO '${join(this.folder, path)}' (FORMAT parquet)`)
@@ -76,17 +82,17 @@ export class ForeignWriter {
     return { remove: { path, deletionTimestamp: Date.now(), dataChange: true, ...more } }
   }
 
-  /** A FROM item over the files in force. */
+  /** A FROM item over the current files. */
   get source(): string {
     return `read_parquet([${[...this.adds.keys()].map((path) => `'${join(this.folder, path)}'`).join(', ')}], union_by_name = true)`
   }
 
-  /** Puts all files into one. */
+  /** Merges all files into one. */
   async optimize(): Promise<void> {
     this.commit(...(await this.replacement()))
   }
 
-  /** The actions that put one file, which is there already, in the place of all. */
+  /** The actions that replace all files by one existing file. */
   async replacement(): Promise<Action[]> {
     const before = [...this.adds.keys()]
     const one = await this.write(`FROM ${this.source}`)
@@ -94,14 +100,14 @@ export class ForeignWriter {
     return [...removes, { add: { ...one['add'], dataChange: false } }]
   }
 
-  /** Deletes rows by writing what is left. */
+  /** Deletes rows by writing the remaining ones. */
   async delete(where: string): Promise<void> {
     const before = [...this.adds.keys()]
     const left = await this.write(`FROM ${this.source} WHERE NOT (${where})`)
     this.commit(...before.map((path) => this.remove(path)), left)
   }
 
-  /** Deletes Parquet files that are not in force, as VACUUM without retention does. */
+  /** Deletes Parquet files that are not current, like VACUUM without retention. */
   vacuum(): void {
     const inForce = this.adds
     for (const name of readdirSync(this.folder))

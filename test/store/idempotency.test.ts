@@ -21,7 +21,7 @@ afterAll(async () => {
   await removeFolder(dataFolder)
 })
 
-/** As after a restart: nothing is under way any more. */
+/** As after a restart: nothing is in progress. */
 const open = () => new Idempotency({ store, clock })
 const request = (key: string, body: unknown = { a: 1 }) => ({ userId: 'u', target: 'POST /x', key, body })
 

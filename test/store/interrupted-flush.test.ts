@@ -6,7 +6,7 @@ import { closedNote, noteRow, openNote, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
-/** What may have reached the disk when the process ends inside a flush, oldest step first. */
+/** What may have reached the disk when the process dies during a flush, oldest step first. */
 const cutPoints = [
   'nothing',
   'the next log file',
@@ -16,7 +16,10 @@ const cutPoints = [
   'the removal of the log',
 ] as const
 
-/** Lays what `later` has in a part of the folder beside what `bench` has there; nothing of `bench` is replaced or removed. */
+/**
+ * Adds what `later` has in a part of the folder to that of `bench`; nothing of `bench` is replaced
+ * or removed.
+ */
 function addFrom(later: StoreBench, bench: StoreBench, part: '_wal' | '_filters' | '_delta_log' | '.parquet'): void {
   if (part !== '.parquet') {
     cpSync(join(later.tableFolder, part), join(bench.tableFolder, part), { recursive: true, force: false })
@@ -25,7 +28,7 @@ function addFrom(later: StoreBench, bench: StoreBench, part: '_wal' | '_filters'
   for (const name of readdirSync(later.tableFolder).filter((entry) => entry.endsWith(part)))
     if (!existsSync(join(bench.tableFolder, name))) {
       cpSync(join(later.tableFolder, name), join(bench.tableFolder, name))
-      // It is noted there before the file has its name, and until the commit.
+      // The marker exists before the file has its name, until the commit.
       writeFileSync(join(bench.tableFolder, '_unfinished', name), '')
     }
 }

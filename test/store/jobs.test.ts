@@ -185,7 +185,7 @@ test('a job that the server dies of is not tried for ever, and one that gets on 
       },
     })
     await jobs.resume()
-    // What the process was doing is gone with it.
+    // In-memory state of the process is lost.
     while ((await jobs.find('acme/bot', dying.id))!.attempts <= start && start < 10) await Bun.sleep(2)
     await gotOn.promise
   }

@@ -20,7 +20,7 @@ const dataFiles = (bench: StoreBench): string[] =>
     .filter((name) => name.endsWith('.parquet'))
     .map((name) => join(bench.tableFolder, name))
 
-/** Filters that take every key for present: as if all false positives came at once. */
+/** Filters that match every key, as if all lookups were false positives. */
 async function letFiltersSayPerhaps(bench: StoreBench): Promise<void> {
   await bench.close()
   for (const path of indexFiles(bench, '.filter')) writeFileSync(path, BloomFilter.matchAll().toBytes())
@@ -37,7 +37,7 @@ async function hideDataFiles(bench: StoreBench, task: () => Promise<void>): Prom
   }
 }
 
-/** Moves what was written into DuckDB, without asking for any of it. */
+/** Drains what was written into DuckDB, without reading any of it. */
 async function merge(bench: StoreBench): Promise<void> {
   await using _ = await HeldSnapshot.ofLookup(bench.store)
 }
@@ -55,7 +55,7 @@ const notes = (prefix: string, count: number): Row[] =>
 
 test('rows with new keys are merged without opening a data file', async () => {
   await using bench = await StoreBench.open()
-  // As many as are not put together yet.
+  // As many as stay uncompacted.
   for (let file = 0; file < 5; file++) {
     await bench.store.write('notes', notes(`old-${file}`, 50))
     await bench.store.flush()
@@ -70,7 +70,7 @@ test('rows with new keys are merged without opening a data file', async () => {
   expect(await visibleRows(bench.store)).toHaveLength(5 * 50 + 1950 + 2000)
   await bench.store.flush()
   expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
-  // A change of a row that a file has does open it.
+  // An update of a row in a file does open that file.
   await hideDataFiles(bench, async () => {
     await bench.store.write('notes', [noteRow({ id: 'old-0-7', votes: 1 })])
     await merge(bench)
@@ -187,7 +187,7 @@ test('random writes, deletions, compactions, crashes and damaged indexes agree w
   }
 }, 120_000)
 
-/** A crash, and one index file of the folder that it leaves damaged. */
+/** A crash, after which one index file is damaged. */
 async function afterDamage(bench: StoreBench, random: Random): Promise<StoreBench> {
   const after = await StoreBench.closedCopyOf(bench)
   await bench[Symbol.asyncDispose]()

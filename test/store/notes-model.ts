@@ -3,11 +3,11 @@ import { columnIndex } from '../../src/kernel/table.ts'
 import { notesTable } from './notes-table.ts'
 import type { VisibleRow } from './visible-rows.ts'
 
-/** What a table of notes must hold, kept as plainly as can be: the merged cells of each key. */
+/** A straightforward model of a table of notes: the merged cells of each key. */
 export class NotesModel {
   private readonly notes = new Map<string, Row>()
 
-  /** A part: its cells win where they are not null; a removed note stays removed. */
+  /** A part: its non-null cells win; a removed note stays removed. */
   write(part: Row): void {
     const key = `${part[0]} ${part[1]}`
     const known = this.notes.get(key)
@@ -19,7 +19,7 @@ export class NotesModel {
       )
   }
 
-  /** Notes of a project that have a title and are not removed, in the order of their ids. */
+  /** The notes of a project that have a title and are not removed, ordered by id. */
   visible(project: string): VisibleRow[] {
     return [...this.notes.values()]
       .filter((note) => note[0] === project && note[title] !== null && note[removed] === null)

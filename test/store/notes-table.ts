@@ -22,7 +22,10 @@ const columns: readonly Column[] = [
   column('title_length', 'integer', 'files'),
 ]
 
-/** A small table of the tests' own, with a column of every kind: notes that are opened, changed, closed and removed. */
+/**
+ * A small test table with a column of every kind: notes that are opened, changed, closed and
+ * removed.
+ */
 export const notesTableNamed = (name: string): Table => ({
   name,
   columns,
@@ -45,7 +48,7 @@ export const notesTable = notesTableNamed('notes')
 const title = columnIndex(notesTable, 'title')
 const titleLength = columnIndex(notesTable, 'title_length')
 
-/** A note as tests write it down; members left out are null. */
+/** A note as written in tests; omitted members are null. */
 export interface Note {
   readonly project?: string
   readonly id: string
@@ -56,12 +59,12 @@ export interface Note {
   readonly opened?: number
   readonly closed?: number
   readonly votes?: number
-  /** Microseconds; the start of the tests' clock unless it says otherwise. */
+  /** Microseconds; by default the start of the test clock. */
   readonly touched?: number
   readonly removed?: number
 }
 
-/** Where the tests' clock starts. */
+/** Start of the test clock. */
 export const startMs = Date.UTC(2024, 4, 1)
 
 export function noteRow(note: Note): Row {
@@ -69,11 +72,11 @@ export function noteRow(note: Note): Row {
   return columns.map(({ name }) => cells[name] ?? null)
 }
 
-/** A note that nothing more is expected for. */
+/** A complete note. */
 export const closedNote = (id: string, note: Omit<Note, 'id'> = {}): Row =>
   noteRow({ id, title: `title of ${id}`, opened: startMs * 1000, closed: startMs * 1000 + 5, ...note })
 
-/** A note whose other half is still to come. */
+/** A note without its other half. */
 export const openNote = (id: string, note: Omit<Note, 'id'> = {}): Row =>
   noteRow({ id, title: `title of ${id}`, opened: startMs * 1000, ...note })
 

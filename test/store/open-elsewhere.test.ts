@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const folder of folders) await removeFolder(folder)
 })
 
-/** Runs `write` against a server on a new folder; the caller ends the server. */
+/** Runs `write` against a server on a new folder; the caller stops the server. */
 async function servedFolder(write: (project: Project) => Promise<void>): Promise<{
   server: ServerChild
   project: Project

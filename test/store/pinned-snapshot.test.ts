@@ -87,7 +87,7 @@ test('a snapshot held for long keeps the files that it reads and none that came 
     await store.compact()
     await bench.removeReplaced()
   }
-  // The file of now, and the one that the snapshot reads.
+  // The current file, and the one that the snapshot reads.
   expect(parquetNames(bench)).toHaveLength(2)
   expect(idsOf(await rowsIn(held.snapshot))).toEqual(['first'])
   await held.release()

@@ -10,7 +10,7 @@ import { StoreBench } from './store-bench.ts'
 import { rowsIn, type VisibleRow } from './visible-rows.ts'
 
 const sequences = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 300)
-/** Sequences that share a store: one table each. */
+/** Sequences that share a store, one table each. */
 const tablesPerStore = 12
 const steps = 9
 const groupMsMax = 120_000
@@ -24,7 +24,10 @@ const tableNames = tables.map(({ name }) => name)
 
 const release = (views: Views) => Promise.all(views.map((view) => view.release()))
 
-/** Random writes, flushes, restarts and crashes; after every step each table must read like its model. */
+/**
+ * Random writes, flushes, restarts and crashes; after every step each table must read like its
+ * model.
+ */
 class Sequences {
   private readonly random: Random
   private readonly models = tables.map(() => new NotesModel())
@@ -52,7 +55,7 @@ class Sequences {
     else await release(now)
   }
 
-  /** Ends the store and looks at what it leaves on disk. */
+  /** Closes the store and checks what it leaves on disk. */
   async finish(): Promise<void> {
     await this.release()
     await this.bench.reopen()

@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** Random numbers that a seed repeats (mulberry32). */
+/** Seeded random numbers (mulberry32). */
 export class Random {
   private state: number
 
@@ -8,7 +8,7 @@ export class Random {
     this.state = seed >>> 0
   }
 
-  /** From 0 up to, and without, 1. */
+  /** From 0 up to, but excluding, 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let t = this.state
@@ -17,12 +17,12 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** A whole number from 0 up to, and without, `bound`. */
+  /** An integer from 0 up to, but excluding, `bound`. */
   below(bound: number): number {
     return Math.floor(this.next() * bound)
   }
 
-  /** A whole number from `min` through `max`. */
+  /** An integer from `min` through `max`. */
   between(min: number, max: number): number {
     return min + this.below(max - min + 1)
   }
@@ -36,7 +36,7 @@ export class Random {
   }
 }
 
-/** The seed that `TRACELAKE_TEST_SEED` names, else `otherwise`. */
+/** The seed in `TRACELAKE_TEST_SEED`, otherwise `otherwise`. */
 export function seedOr(otherwise: number): number {
   const named = process.env['TRACELAKE_TEST_SEED']
   return named === undefined || named === '' ? otherwise : Number(named)

@@ -4,7 +4,7 @@ import { openReadOnly } from '../../src/store/read-only.ts'
 import { closedNote, notesTable, openNote } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 
-/** Ids that somebody sees who opens the folder for reading alone. */
+/** Ids visible to a read-only opener of the folder. */
 async function idsBeside(bench: StoreBench): Promise<string[]> {
   const { database, close } = await openReadOnly({
     dataFolder: bench.folder,

@@ -9,7 +9,7 @@ import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
 
 const key = ['project', 'id'] as const
 
-/** A store with one file for each note, and another program that puts them together and removes them at once. */
+/** A store with one file per note, and another engine that merges them and vacuums at once. */
 async function withFilesOf(...ids: string[]) {
   const bench = await StoreBench.open()
   for (const id of ids) {
@@ -36,7 +36,7 @@ for (const reader of ['a flush', 'a read'] as const) {
     await using _ = bench
     for (const votes of [1, 2, 3]) {
       const replaced = await other.replacement()
-      // The next read comes too soon after this one to look for commits.
+      // The next read follows too soon to check for commits.
       await visibleRows(bench.store)
       await bench.store.write('notes', [noteRow({ id: 'a', votes })])
       other.commit(...replaced)
@@ -96,7 +96,7 @@ test('a single row is found though another program replaces its file before it i
   const row = () => bench.store.rowInFiles('notes', { projectId: 'p', id: 'a' }, ['title'])
   for (let round = 0; round < 3; round++) {
     const replaced = await other.replacement()
-    // The next read comes too soon after this one to look for commits.
+    // The next read follows too soon to check for commits.
     expect(await row()).toMatchObject({ title: 'title of a' })
     other.commit(...replaced)
     other.vacuum()

@@ -13,7 +13,7 @@ const parquetNames = ({ tableFolder }: StoreBench): string[] =>
 const namedFiles = async ({ tableFolder }: StoreBench): Promise<string[]> =>
   (await readDeltaTable(tableFolder)).files.map(({ path }) => path)
 
-/** Two files, and one that took their place; what the table was before. */
+/** Two files and their replacement; the table as it was before. */
 async function replaceTwo(bench: StoreBench) {
   for (const id of ['a', 'b']) {
     await bench.store.write('notes', [closedNote(id)])

@@ -9,7 +9,10 @@ import { type VisibleRow, visibleRows } from './visible-rows.ts'
 
 const columns = fileColumns(notesTable).map(({ name }) => name)
 
-/** The row as a single one is read, null where surely there is none; undefined where everything has to be asked. */
+/**
+ * The result of a single-row read: null if the row does not exist, undefined if a snapshot is
+ * needed.
+ */
 async function rowOf(store: Store, id: string): Promise<VisibleRow | null | undefined> {
   const row = await store.rowInFiles('notes', { projectId: 'p', id }, columns)
   return row && Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null))
@@ -41,7 +44,7 @@ test('a single row is the one that everybody sees, wherever files alone can tell
   await store.write('notes', [noteRow({ id: 'changed', votes: 1 }), removal('removed'), closedNote('hot')])
   expect(await told()).toEqual(['untouched', 'nobody'])
   await store.flush()
-  // That a row was removed is remembered for a while.
+  // The tombstone is retained for a while.
   expect(await told()).toEqual(['untouched', 'changed', 'hot', 'nobody'])
   expect(await rowOf(store, 'changed')).toMatchObject({ votes: 1 })
 })

@@ -18,7 +18,10 @@ export interface LogEntry {
 export const warnLevel = 40
 export const errorLevel = 50
 
-/** A store on a folder of its own, with a clock that the test sets. Disposing it closes the store and removes the folder. */
+/**
+ * A store on a temporary folder with a settable clock. Disposing it closes the store and removes
+ * the folder.
+ */
 export class StoreBench implements AsyncDisposable {
   readonly folder: string
   readonly log: LogEntry[] = []
@@ -42,13 +45,16 @@ export class StoreBench implements AsyncDisposable {
     return await bench.reopen()
   }
 
-  /** A bench on a copy of another's folder, as a crash at this moment would have left it. The other one goes on. */
+  /**
+   * A bench on a copy of another's folder, as a crash at this moment would leave it. The other one
+   * goes on.
+   */
   static async afterCrashOf(other: StoreBench, tables = other.tables): Promise<StoreBench> {
     const bench = await StoreBench.closedCopyOf(other, tables)
     return await bench.reopen()
   }
 
-  /** The same without opening the copy, so that the test may damage it. */
+  /** The same without opening the copy, so that the test can damage it. */
   static async closedCopyOf(other: StoreBench, tables = other.tables): Promise<StoreBench> {
     const bench = new StoreBench(await freshFolder(), tables)
     await cp(other.folder, bench.folder, { recursive: true })
@@ -65,7 +71,7 @@ export class StoreBench implements AsyncDisposable {
     return this.log.filter((entry) => entry.level >= level)
   }
 
-  /** Closes the store, if it is open, and opens it again. */
+  /** Closes the store if it is open, and reopens it. */
   async reopen(): Promise<this> {
     await this.close()
     const write = (line: string) => void this.log.push(JSON.parse(line) as LogEntry)
@@ -81,7 +87,9 @@ export class StoreBench implements AsyncDisposable {
     return this
   }
 
-  /** Lets the time pass for which replaced files stay, and a reader come by, with whom they go. */
+  /**
+   * Advances the clock past the retention of replaced files, and reads once, which removes them.
+   */
   async removeReplaced(): Promise<void> {
     this.nowMs += limits.replacedFilesKeptMs
     const held = await HeldSnapshot.ofLookup(this.store, { tables: [this.tables[0]!.name] })

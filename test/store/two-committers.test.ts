@@ -13,7 +13,7 @@ import { TwoCommitters } from './two-committers.ts'
 const interleavings = Number(process.env['TRACELAKE_TEST_INTERLEAVINGS'] ?? 10_000)
 const together = 500
 
-// In memory where there is such a place: nothing here is about power cuts, and each commit is synced several times.
+// In memory if possible: power cuts do not matter here, and each commit is synced several times.
 const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tracelake-two-'))
 const database = await Database.open({ memoryBytesMax: 256e6, temporaryFolder: root })
 const duck = new Writer(await database.connect())

@@ -17,19 +17,20 @@ import type { Random } from './random.ts'
 type Rows = Map<string, number>
 
 /**
- * The committer of the store and another one on one Delta log, with files that hold keys and numbers instead of Parquet. The other one acts
- * between any two steps of the first, and sees the table by the protocol alone.
+ * The store's committer and another one on one Delta log, with files of keys and numbers instead of
+ * Parquet. The other one acts between any two steps of the first, and sees the table through the
+ * protocol alone.
  */
 export class TwoCommitters {
   private readonly random: Random
   private readonly folder: string
   private readonly duck: Writer
   private readonly write: PutIfAbsent
-  /** What every reader should find once all is committed. */
+  /** What every reader should find once everything is committed. */
   private readonly oracle: Rows = new Map()
   private files: readonly CommittedFile[] = []
   private commits!: FileCommits<CommittedFile>
-  /** Rows in memory; null is a deletion. The sealed ones are being committed. */
+  /** Rows in memory; null is a tombstone. The sealed ones are being committed. */
   private active = new Map<string, number | null>()
   private sealed: Map<string, number | null> | undefined
   /** Keys whose rows in files are outdated. */
@@ -46,7 +47,7 @@ export class TwoCommitters {
     this.write = options.write ?? putIfAbsent
   }
 
-  /** @returns what is wrong at the end, a line each */
+  /** @returns the faults at the end, one per line */
   async run(): Promise<string[]> {
     mkdirSync(this.log, { recursive: true })
     const metaData = { id: 'i', format: { provider: 'parquet' }, schemaString: '{"fields":[]}', partitionColumns: [] }
@@ -68,10 +69,11 @@ export class TwoCommitters {
     return join(this.log, `${String(version).padStart(20, '0')}.json`)
   }
 
-  /** Opens the log as a start does. */
+  /** Opens the log as at startup. */
   private async open(): Promise<void> {
     const deltaLog = await DeltaLog.open(this.duck, this.log, async (file, content) => {
-      // Files are looked for just before. A clean-up in this moment is what the retention of VACUUM is there against.
+      // Files are checked just before. A vacuum at this moment is what its retention protects
+      // against.
       this.maybeOther(0.3, 'but no clean-up')
       return await this.write(file, content)
     })
@@ -104,7 +106,7 @@ export class TwoCommitters {
     else await this.checkpoint()
   }
 
-  // What the store does.
+  // Actions of the store.
 
   private change(): void {
     const known = this.hotAndFileKeys()
@@ -213,7 +215,7 @@ export class TwoCommitters {
     return { add }
   }
 
-  // What the other one does: everything at once, and by the log alone.
+  // Actions of the other one: everything at once, and by the log alone.
 
   private maybeOther(probability: number, except?: 'but no clean-up'): void {
     if (!this.random.chance(probability)) return
@@ -251,7 +253,7 @@ export class TwoCommitters {
       if (rows.size > 0) actions.push({ add: this.newFile(rows) })
     }
     this.otherCommits(actions)
-    // What the store holds in memory of the row is newer.
+    // The store's row in memory is newer.
     if (this.active.has(key) || this.sealed?.has(key)) return
     if (what === 'deletes') this.oracle.delete(key)
     else this.oracle.set(key, value)
@@ -279,12 +281,12 @@ export class TwoCommitters {
     writeFileSync(this.commitFile(next), linesOf(actions), { flag: 'wx' })
   }
 
-  /** Files in force, by path, replayed by the protocol. */
+  /** Current files by path, replayed by the protocol. */
   private inForce(): Map<string, Add['add']> {
     const adds = new Map<string, Add['add']>()
     const names = readdirSync(this.log).sort()
     const commits = names.filter((name) => /^\d+\.json$/.test(name))
-    // Where commits have gone there is a checkpoint, and the store has just written it.
+    // If commits have disappeared there is a checkpoint, just written by the store.
     if (!commits.includes(`${'0'.repeat(20)}.json`)) return this.inForceSinceCheckpoint(commits)
     for (const name of commits) this.replay(name, adds)
     return adds

@@ -7,7 +7,7 @@ import { idsOf, visibleRows } from './visible-rows.ts'
 const count = limits.dirtyRowsMax * 2
 const batch = 1000
 
-/** Ends of notes `from` to `to`, as they follow their starts. */
+/** Ends of notes `from` to `to`, as if they followed their starts. */
 const ends = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => noteRow({ id: `n-${from + i}`, closed: from + i, votes: 1 }))
 const starts = (from: number, to: number) =>

@@ -5,10 +5,10 @@ import type { Snapshot } from '../../src/store/snapshot.ts'
 import type { Store } from '../../src/store/store.ts'
 import { notesTable } from './notes-table.ts'
 
-/** A visible row, without the cells that are null. */
+/** A visible row without its null cells. */
 export type VisibleRow = Readonly<Record<string, Cell>>
 
-/** What a reader sees of one project now, in the order of the ids. */
+/** The rows of one project that a reader sees now, ordered by id. */
 export async function visibleRows(store: Store, table: Table = notesTable, project = 'p'): Promise<VisibleRow[]> {
   return await store.read([table.name], { projectId: project }, (snapshot) => rowsIn(snapshot, table, project))
 }
@@ -25,7 +25,10 @@ export async function rowsIn(snapshot: Snapshot, table: Table = notesTable, proj
 
 export const idsOf = (rows: readonly VisibleRow[]): string[] => rows.map((row) => String(row['id']))
 
-/** The union of the branches as their contract says: masks hide, rows that lack the visible column do not show. */
+/**
+ * The union of the branches as specified: masks hide rows, and rows without a presence value are
+ * invisible.
+ */
 function rowsSql({ branches, key, presenceColumn }: Relation, names: readonly string[]): string {
   const selects = branches.map(({ source, masks }) => {
     const from = source.kind === 'table' ? `"${source.name}"` : filesSql(source)

@@ -12,7 +12,7 @@ const nameOf = async (work: Promise<unknown>): Promise<string> =>
     (cause: unknown) => String((cause as { type?: unknown }).type ?? cause),
   )
 
-/** Takes every reader that there is. */
+/** Acquires all readers. */
 async function takeAllReaders(bench: StoreBench): Promise<HeldSnapshot[]> {
   return await Promise.all(Array.from({ length: limits.lookupsMax }, () => HeldSnapshot.ofLookup(bench.store)))
 }
@@ -34,7 +34,7 @@ test('a client that leaves while it waits for rows to move gives its reader back
     const leaving = new AbortController()
     const taking = HeldSnapshot.ofLookup(bench.store, { signal: leaving.signal })
     const name = nameOf(taking)
-    // The round is under way by now.
+    // The batch is running by now.
     for (let turn = 0; turn < round % 4; turn++) await Bun.sleep(0)
     leaving.abort()
     if ((await name) === 'answered') await (await taking).release()

@@ -7,7 +7,10 @@ import { visibleRows } from './visible-rows.ts'
 const key = ['project', 'id'] as const
 const testMsMax = 120_000
 
-/** Notes of which number `i` is opened `i * 7` steps on, round a circle, so that they come out of order. */
+/**
+ * Notes whose number `i` is opened `i * 7` steps on, modulo their count, so that they arrive out of
+ * order.
+ */
 const notes = (count: number, widthOf: (place: number) => number) =>
   Array.from({ length: count }, (_, i) => {
     const place = (i * 7) % count

@@ -11,7 +11,7 @@ const isAbove = (path: string, value: number) => ({
   query: { $expr: { $gt: [{ $getField: path }, { $literal: value }] } },
 })
 
-/** What is asked of the evaluations; 50 rows a page. */
+/** Queries over the evaluations; 50 rows per page. */
 const questions: readonly { variant: string; request: object; isPage: boolean }[] = [
   { variant: 'first page', request: {}, isPage: true },
   { variant: 'page in the middle', request: { offset: 5_000 }, isPage: true },
@@ -34,7 +34,7 @@ const questions: readonly { variant: string; request: object; isPage: boolean }[
   },
 ]
 
-/** Pages and figures of evaluations that are compared. */
+/** Pages and statistics of compared evaluations. */
 export const evalResults: Benchmark = {
   name: 'eval-results',
   description:

@@ -24,7 +24,10 @@ function rowDigest(row: number): string {
   return Array.from({ length: 43 }, () => digestLetters[random.integer(0, digestLetters.length - 1)]).join('')
 }
 
-/** Id of the root of an evaluation. Roots and trials share one line of numbers, so that ids follow time as UUIDv7 do. */
+/**
+ * Id of the root of an evaluation. Roots and trials share one sequence, so that ids follow time, as
+ * UUIDv7 do.
+ */
 export const evaluationId = (evaluation: number, { rows }: EvaluationSize): string =>
   callId(evaluation * (rows * callsPerTrial + 1))
 

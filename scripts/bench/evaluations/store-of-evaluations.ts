@@ -5,7 +5,10 @@ import { callsPerTrial, type EvaluationSize, evaluationCalls, project } from './
 
 const callsPerRequest = 1_000
 
-/** Fills a data folder with evaluations over HTTP and stops the server, so that everything is in Parquet. */
+/**
+ * Fills a data folder with evaluations over HTTP and stops the server, so that everything is in
+ * Parquet.
+ */
 export async function buildStoreOfEvaluations(bench: BenchRun, size: EvaluationSize): Promise<string> {
   const data = bench.newFolder('evaluations')
   bench.note(`filling a store with ${size.evaluations * (size.rows * callsPerTrial + 1)} calls over HTTP`)
@@ -15,7 +18,7 @@ export async function buildStoreOfEvaluations(bench: BenchRun, size: EvaluationS
   return data
 }
 
-/** Made while they are sent: more than a million calls need not lie in memory. */
+/** Generated while they are sent: more than a million calls need not fit in memory. */
 function* requests(target: Target, size: EvaluationSize): Generator<Uint8Array> {
   let batch: object[] = []
   const take = () => {

@@ -8,7 +8,7 @@ const projectId = 'bench/files'
 const boundary = 'bench-boundary-5a1c'
 const mebibyte = 1024 * 1024
 
-/** One file of a gigabyte goes up and comes down. */
+/** Uploads and downloads a file of one gigabyte. */
 export const largeFile: Benchmark = {
   name: 'file',
   description:

@@ -2,7 +2,7 @@ import type { Target } from '../http/requests.ts'
 
 export type Sent = { readonly status: number; readonly json: unknown }
 
-/** Somebody with a key of a project of their own, who may write to it, and with one that may only read another. */
+/** A client with one key that may write to its own project, and one that may only read another. */
 export class Attacker {
   readonly projectId = 'mallory/own'
   readonly url: string
@@ -17,7 +17,7 @@ export class Attacker {
     this.signal = signal
   }
 
-  /** Posts and reads the answer. Status 0 stands for none. */
+  /** Posts a request and reads the response. Status 0 means no response. */
   async post(
     path: string,
     body: object | string | Uint8Array<ArrayBuffer>,
@@ -41,12 +41,12 @@ export class Attacker {
     }
   }
 
-  /** Posts a compressed body with the key that may only read. */
+  /** Posts a compressed body with the read-only key. */
   postCompressed(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Sent> {
     return this.post(path, bytes, { key: this.readKey, headers: { 'content-encoding': 'gzip' } })
   }
 
-  /** Begins an answer, and leaves. */
+  /** Starts reading a response and disconnects. */
   async beginAndLeave(path: string, body: object, headers: Record<string, string>): Promise<void> {
     const abort = new AbortController()
     try {
@@ -58,12 +58,12 @@ export class Attacker {
       })
       await answer.body?.getReader().read()
     } catch {
-      // It was left before it came.
+      // It disconnected before the response.
     }
     abort.abort()
   }
 
-  /** Stores an object of a builtin class; its ref, where it was stored. */
+  /** Stores an object of a builtin class. Returns its ref if it was stored. */
   async object(name: string, builtinClass: string, val: object): Promise<string | undefined> {
     const obj = { project_id: this.projectId, object_id: name, val, builtin_object_class: builtinClass }
     const { json } = await this.post('/obj/create', { obj })

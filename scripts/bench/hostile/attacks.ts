@@ -5,13 +5,13 @@ import type { Attacker } from './attacker.ts'
 
 export interface Attack {
   readonly name: string
-  /** @param scale 1, or less for a run that only shows that it works */
+  /** @param scale 1, or less for a smoke test */
   run(attacker: Attacker, scale: number): Promise<void>
 }
 
 const bodyBytes = (scale: number): number => Math.floor((32 * MiB - 4096) * scale)
 
-/** A body of about the largest size, with `element` again and again in a list. */
+/** A body of about the maximum size: a list that repeats `element`. */
 function repeated(element: string, scale: number, first = ''): string {
   const count = Math.floor(bodyBytes(scale) / (element.length + 1))
   return `{"project_id":"mallory/read","rows":[${first}${`${element},`.repeat(count)}${element}]}`
@@ -33,10 +33,10 @@ const bodyOf = (name: string, text: (scale: number) => string, together = 1): At
   },
 })
 
-/** RE2 repeats at most a thousand times; alternatives put many such repetitions beside each other. 1,880 characters. */
+/** RE2 limits repetitions to a thousand; alternatives combine many of them. 1,880 characters. */
 const pattern = `(?:${Array.from({ length: 134 }, (_, i) => `c(a|b){1,${900 + (i % 100)}}`).join('|')})$`
 
-/** Its alternatives all stay possible until the end of the text. */
+/** All its alternatives remain possible until the end of the text. */
 const slowPattern = `(?:${Array.from({ length: 40 }, (_, i) => `(a|b){1,${900 + i}}c`).join('|')})$`
 
 const scoring = (
@@ -64,13 +64,13 @@ const patternProperties = (count: number): object => ({
   ),
 })
 
-/** What independent attackers found, and what comes near it. */
+/** Attacks found by independent reviewers, and similar ones. */
 export const attacks: readonly Attack[] = [
   scoring(
     'a pattern of 1,880 characters on 2 MB',
     'RegexScorer',
     { pattern },
-    // Without a `c` the pattern could begin nowhere, and the text would be passed over at once.
+    // Without a `c` the pattern could not match anywhere, and the text would be skipped at once.
     (scale) => `c${'ab'.repeat(MiB * scale)}`,
   ),
   scoring(

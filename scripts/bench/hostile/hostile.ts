@@ -5,12 +5,12 @@ import { Attacker } from './attacker.ts'
 import { type Attack, attacks } from './attacks.ts'
 import { OtherClient } from './other-client.ts'
 
-/** Longer waits are as bad as none that end. */
+/** Longer waits count as endless. */
 const patienceMs = 120_000
 const waitSecondsMax = 0.5
 const memoryMegabytesMax = 1.5 * 1024 * 1.048576
 
-/** What somebody with a key can do to everybody else. */
+/** What a client with a key can do to all others. */
 export const hostile: Benchmark = {
   name: 'hostile',
   description:
@@ -62,7 +62,7 @@ async function runAttack(bench: BenchRun, attack: Attack, checkout?: string) {
     const { rssBytesMax } = await server.stats()
     return { quietSeconds: quietMs / 1000, waitSeconds: longestMs / 1000, megabytes: rssBytesMax / 1e6 }
   } finally {
-    // One that hangs would not stop.
+    // A hanging request would never stop.
     await server.kill()
     await bench.removeFolder(data)
   }

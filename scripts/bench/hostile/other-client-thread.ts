@@ -6,7 +6,7 @@ const pauseMs = 10
 let isStopped = false
 
 async function askOn(task: OtherClientTask): Promise<number> {
-  // The first connection and the first code are no part of it.
+  // Do not measure connecting and warming up.
   await ask(task)
   self.postMessage('began')
   let longestMs = 0
@@ -29,7 +29,7 @@ async function ask({ url, key, body, timeoutMs }: OtherClientTask): Promise<void
     })
     await answer.arrayBuffer()
   } catch {
-    // No answer in time is what is measured.
+    // A missing response is what is measured.
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the thread is to ask, over and over. */
+/** What the thread repeatedly requests. */
 export interface OtherClientTask {
   readonly url: string
   readonly key: string
@@ -7,8 +7,8 @@ export interface OtherClientTask {
 }
 
 /**
- * Asks the same small question over and over, while somebody else does something to the server. It does so in a thread of its own, since
- * making the other's requests is work too, and is not to count as waiting.
+ * Repeats a small request while another client attacks the server. It runs in a thread of its own,
+ * because producing the attacker's requests takes time that must not count as latency.
  */
 export class OtherClient {
   private readonly worker = new Worker(new URL('./other-client-thread.ts', import.meta.url).href)
@@ -32,12 +32,12 @@ export class OtherClient {
     worker.postMessage(task)
   }
 
-  /** Resolves once the first question is answered. */
+  /** Resolves after the first response. */
   async begin(): Promise<void> {
     await this.began
   }
 
-  /** How long the longest answer took since it began. */
+  /** The longest response time since the start. */
   async stop(): Promise<number> {
     this.worker.postMessage('stop')
     const longestMs = await this.ended

@@ -11,9 +11,9 @@ export interface Answer {
 }
 
 export interface ExchangeOptions {
-  /** Reads no faster than this on average: a slow client. */
+  /** Average read rate, to simulate a slow client. */
   readonly bytesPerSecondMax?: number
-  /** Called with the body bytes so far; true ends the exchange and the connection. */
+  /** Called with the body bytes so far; returning true ends the exchange and the connection. */
   readonly until?: (bodyBytes: number) => boolean
 }
 
@@ -28,7 +28,10 @@ interface Exchange extends ExchangeOptions {
 
 const pauseMs = 20
 
-/** A keep-alive connection that costs next to nothing: prebuilt requests go out as they are, answers are counted, not parsed. */
+/**
+ * A low-overhead keep-alive connection: requests are prebuilt, responses are counted but not
+ * parsed.
+ */
 export class Connection implements Disposable {
   private socket!: Socket
   private current: Exchange | undefined
@@ -49,7 +52,7 @@ export class Connection implements Disposable {
     return connection
   }
 
-  /** Sends one request and waits for the whole answer. One at a time. */
+  /** Sends one request and waits for the complete response. One at a time. */
   exchange(request: Uint8Array, options: ExchangeOptions = {}): Promise<Answer> {
     return new Promise((done, failed) => {
       const startMs = performance.now()

@@ -1,18 +1,19 @@
 import { Connection } from './connection.ts'
 
-/** What sending requests gave. */
+/** Results of sending requests. */
 export interface Load {
   readonly seconds: number
-  /** Of each answer, in the order in which they came. */
+  /** For each response, in order of arrival. */
   readonly latenciesMs: number[]
   readonly requestBytes: number
   readonly responseBytes: number
 }
 
 /**
- * Sends `requests` over `connections` keep-alive connections, each sending the next one as soon as it has its answer.
+ * Sends `requests` over `connections` keep-alive connections, each sending its next one after a
+ * response.
  *
- * @throws Error where an answer is not 200
+ * @throws Error unless all responses have status 200
  */
 export async function sendAll(url: string, requests: Iterable<Uint8Array>, connections: number): Promise<Load> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(url)))

@@ -13,7 +13,7 @@ import { callsTable } from '../../../src/tables/calls-table.ts'
 const options: PartOptions = { redact: true, userId: 'bench', nowMs: 1_767_600_000_000, contents: undefined }
 const idCell = columnIndex(callsTable, 'id')
 const endedCell = columnIndex(callsTable, 'ended_at')
-/** Seconds of each step; `sync` is waiting for the disk more than computing. */
+/** Seconds per step. `sync` mostly waits for the disk. */
 export interface CeilingSeconds {
   readonly total: number
   readonly parse: number
@@ -25,7 +25,7 @@ export interface CeilingSeconds {
 
 const inFiles = (column: Column): boolean => column.storedIn !== 'wal'
 
-/** How rows come of a body: two steps, which are measured apart. */
+/** The two steps from a body to rows, measured separately. */
 export interface Intake<Parsed> {
   readonly parse: (body: Uint8Array) => Parsed
   readonly rows: (parsed: Parsed) => Row[]
@@ -42,9 +42,10 @@ export const ingestCeiling = (bodies: readonly Uint8Array[], folder: string): Pr
   durableCeiling(bodies, batches, folder)
 
 /**
- * What taking in the same bodies costs without HTTP, validation and concurrency: the product's own pieces in a straight line. Parse,
- * make rows, merge halves, encode for the log, append and sync, append whole rows to DuckDB. Nothing is written to Parquet; the DuckDB
- * table is dropped where the store would have flushed it.
+ * The cost of ingesting the same bodies without HTTP, validation and concurrency, by calling the
+ * product's own parts in sequence: parse, build rows, merge halves, encode for the log, append and
+ * sync, append whole rows to DuckDB. Nothing is written to Parquet; the DuckDB table is dropped
+ * where the store would flush it.
  */
 export async function durableCeiling<Parsed>(
   bodies: readonly Uint8Array[],
@@ -94,7 +95,7 @@ class Stopwatch {
   }
 }
 
-/** One row for each call of a batch. */
+/** One row per call of a batch. */
 function rowsOf(batch: readonly CallBatchItem[]): Row[] {
   const rows = new Map<string, Row>()
   for (const { req } of batch) {
@@ -109,7 +110,10 @@ function rowsOf(batch: readonly CallBatchItem[]): Row[] {
   return [...rows.values()]
 }
 
-/** Rows in memory until both halves are there and enough have come, then in DuckDB. */
+/**
+ * Rows stay in memory until both halves have arrived and there are enough of them, then go to
+ * DuckDB.
+ */
 class HotTable {
   private readonly writer: Writer
   private readonly waiting = new Map<string, Row>()

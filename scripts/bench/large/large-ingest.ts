@@ -22,7 +22,7 @@ interface Store {
   readonly micros: number[]
 }
 
-/** Whether the size of a store shows in what a new call costs, and in how long a reader waits. */
+/** Whether the size of a store affects the cost of a new call and the latency of reads. */
 export const largeIngest: Benchmark = {
   name: 'large-ingest',
   description:
@@ -109,7 +109,7 @@ function storeOf(bench: BenchRun, name: string, large: LargeShape): Store {
   }
 }
 
-/** Starts a server, warms it up, and measures what calls cost it, with all that it does for them afterwards. */
+/** Starts a server, warms it up, and measures the cost of calls including background work. */
 async function takeTurn(bench: BenchRun, store: Store, first: number): Promise<void> {
   const [warming, measured] = [bench.size(20_000, 200), bench.size(150_000, 400)]
   await using server = await bench.startServer(await store.data())
@@ -132,7 +132,7 @@ async function takeTurn(bench: BenchRun, store: Store, first: number): Promise<v
   )
 }
 
-/** Waits until the server has nothing left to do. */
+/** Waits until the server is idle. */
 async function settle(bench: BenchRun, server: BenchServer): Promise<void> {
   if (bench.isTiny) return
   let quiet = 0

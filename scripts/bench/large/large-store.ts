@@ -5,12 +5,12 @@ import path from 'node:path'
 import type { BenchRun } from '../bench-run.ts'
 import { type LargeShape, writeMadeUpFiles } from './made-up-files.ts'
 
-/** Where large stores are kept for the next run: making one takes minutes. */
+/** Large stores are kept here between runs: creating one takes minutes. */
 const keptFolder = path.join(tmpdir(), 'tracelake-large')
 
 /**
- * A data folder with a store of that shape, for the caller to write to. It is a copy by links of one that is kept in the system's temporary
- * folder, and made where it is not there yet.
+ * A writable data folder with a store of that shape: a hard-linked copy of one that is kept in the
+ * system's temporary folder, and created if necessary.
  */
 export async function copyOfLargeStore(bench: BenchRun, shape: LargeShape): Promise<string> {
   const { files, rowsPerFile, proseChars } = shape
@@ -28,7 +28,7 @@ export async function copyOfLargeStore(bench: BenchRun, shape: LargeShape): Prom
   return copy
 }
 
-/** Data files and the index never change: a link does. */
+/** Data files and index files are immutable, so links suffice. */
 async function copyByLinks(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -39,7 +39,10 @@ async function copyByLinks(from: string, to: string): Promise<void> {
   }
 }
 
-/** Bytes of the key index of the calls in a data folder: files beside the data files, and filters of groups. */
+/**
+ * Size of the key index of the calls in a data folder: files beside the data files, and group
+ * filters.
+ */
 export async function indexBytes(data: string): Promise<{ keys: number; groups: number }> {
   const folder = path.join(data, 'tables/calls/_filters')
   const bytes = { keys: 0, groups: 0 }

@@ -20,25 +20,27 @@ import { SeededRandom } from '../../senders/seeded-random.ts'
 import { project } from '../payload/calls.ts'
 import { wordSalad } from '../payload/word-salad.ts'
 
-/** What a large store is made of. */
+/** The contents of a large store. */
 export interface LargeShape {
   readonly files: number
   readonly rowsPerFile: number
-  /** Prose of a call; the rest of it takes some 450 bytes. */
+  /** Prose per call; the rest of it takes some 450 bytes. */
   readonly proseChars: number
   /**
-   * Whether all files are one: links with names of their own, with an index each that says they hold other keys. For what depends on the number of
-   * files and their keys alone; what is read from such a store makes no sense.
+   * Whether all files are links to one file, each with an index of other keys. For measurements
+   * that depend only on the number of files and their keys; the rows in such a store are
+   * meaningless.
    */
   readonly isSimulated?: true
 }
 
-/** Texts that calls are put together from. So many that a row group hardly holds one twice. */
+/** The building blocks of call texts: enough of them that a row group rarely repeats one. */
 const proseTexts = 20_000
 
 /**
- * Writes a table of finished calls into a data folder, with the store's own writer of data files and one commit of its Delta log, but without
- * server, requests and write-ahead log: about ten times as fast. Every other id is a UUIDv7, the others are random ones of 16 digits, as spans have them.
+ * Writes a table of finished calls into a data folder with the store's own file writer and a single
+ * Delta commit, bypassing server, requests and write-ahead log: about ten times as fast. Every
+ * other id is a UUIDv7; the others are random 16-digit ids, as spans have.
  */
 export async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): Promise<void> {
   const table = callsTable

@@ -5,7 +5,7 @@ import { postRequest, type Target } from '../http/requests.ts'
 import { project } from '../payload/calls.ts'
 import { percentile } from '../percentile.ts'
 
-/** Versions of prompts: made one by one, then read by digest, number and alias. */
+/** Versions of prompts, created one by one and then read by digest, number and alias. */
 export const objects: Benchmark = {
   name: 'objects',
   description:

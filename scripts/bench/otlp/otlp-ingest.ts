@@ -88,7 +88,7 @@ const inMicros = (steps: CeilingSeconds, spans: number) =>
 const options: PartOptions = { redact: true, userId: 'bench', nowMs: 1_767_600_000_000, contents: undefined }
 const noRedaction = () => {}
 
-/** The product's own pieces, without naming ops and marking turns. */
+/** The product's own parts, without naming ops and marking turns. */
 const spanIntake: Intake<{ group: SpanGroup; spans: Span[] }[]> = {
   parse: (body) => decodeProtobuf(body).map((group) => ({ group, spans: group.spans.map((decode) => decode()) })),
   rows: (groups) =>
@@ -101,7 +101,7 @@ const spanIntake: Intake<{ group: SpanGroup; spans: Span[] }[]> = {
     }),
 }
 
-/** Seconds that decoding takes, every attribute of every span. */
+/** Seconds spent decoding all attributes of all spans. */
 function decodeSeconds(bodies: readonly Uint8Array[]): number {
   const startMs = performance.now()
   let attributes = 0

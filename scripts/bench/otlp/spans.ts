@@ -11,7 +11,10 @@ interface Encoder {
 }
 const codecs = otlp as Readonly<Record<string, Encoder>>
 
-/** Exports of traces in protobuf, `spansPerExport` spans each: calls of models by the conventions for generative AI, about 1 KB a span. */
+/**
+ * Exports of traces in protobuf, `spansPerExport` spans each: model calls by the conventions for
+ * generative AI, about 1 KB per span.
+ */
 export function* exports(spans: number, spansPerExport: number): Generator<Uint8Array<ArrayBuffer>> {
   const resource = codecs['Resource']!.encode({ attributes: pairs({ 'service.name': 'bench', 'host.name': 'one' }) })
   const scope = codecs['Scope']!.encode({ name: 'bench-instrumentation', version: '1.0.0' })

@@ -1,20 +1,23 @@
 import { type CallShape, callTexts } from './calls.ts'
 
-/** How the two halves of a call travel. */
+/** How the two halves of a call are sent. */
 export interface Batching {
   readonly callsPerBatch: number
   /** How many calls later the end follows its start; 0: in the same batch. */
   readonly endsLater: number
 }
 
-/** A request body and what is in it. */
+/** A request body and its contents. */
 export interface Batch {
   readonly body: Uint8Array
   /** Calls whose end is in it. */
   readonly calls: number
 }
 
-/** Bodies of `POST /call/upsert_batch` for calls `from` to `to` (excluded), in the order in which a client would send them. */
+/**
+ * Bodies of `POST /call/upsert_batch` for calls `from` up to, but excluding, `to`, in the order in
+ * which a client would send them.
+ */
 export function* upsertBatches(from: number, to: number, shape: CallShape, batching: Batching): Generator<Batch> {
   const { callsPerBatch, endsLater } = batching
   const ends: string[] = []

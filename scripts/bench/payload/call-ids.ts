@@ -7,8 +7,8 @@ const stepMs = 37
 export const startedMs = (index: number): number => firstCallMs + index * stepMs
 
 /**
- * Id of the call with this number: a UUIDv7 (RFC 9562) of the time it starts at, its other bits hashed from its number and `salt`.
- * Another salt gives ids of the same times that no call has.
+ * The id of a call: a UUIDv7 (RFC 9562) of its start time, with the other bits hashed from its
+ * number and `salt`. Another salt gives unused ids of the same times.
  */
 export function callId(index: number, salt = 0): string {
   const time = startedMs(index).toString(16).padStart(12, '0')
@@ -23,7 +23,7 @@ export function callId(index: number, salt = 0): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${words.slice(0, 3)}-${variant}${words.slice(3, 6)}-${words.slice(6, 18)}`
 }
 
-/** As `callId` for odd numbers; for even ones 16 random digits, like the id of a span. */
+/** Like `callId` for odd numbers; 16 random digits for even ones, like the id of a span. */
 export const mixedId = (index: number): string =>
   index % 2 === 1 ? callId(index) : callId(index, 13).replaceAll('-', '').slice(-16)
 
@@ -32,7 +32,7 @@ export const callsPerTrace = 10
 /** Id of the trace that call `index` belongs to. */
 export const traceId = (index: number): string => callId(index - (index % callsPerTrace), 7)
 
-/** The finalizer of MurmurHash3: every bit of the input changes about half the bits of the output. */
+/** The finalizer of MurmurHash3: every input bit flips about half of the output bits. */
 function hash(value: number, salt: number): number {
   let h = (value ^ Math.imul(salt + 1, 0x9e3779b9)) >>> 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

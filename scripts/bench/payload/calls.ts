@@ -5,16 +5,20 @@ import { wordSalad } from './word-salad.ts'
 
 export const project = 'bench/calls'
 
-/** What made-up calls look like. */
+/** The shape of generated calls. */
 export interface CallShape {
-  /** Bytes of the JSON of start and end together, on average; the prose in it varies from 40 % to 160 %. */
+  /** Average bytes of JSON of start and end together; the prose varies from 40 % to 160 %. */
   readonly bytes: number
   /**
-   * `short`: numbers that JavaScript prints as they came, such as 0.7. `python`: also `1.0` and floats of 17 digits, as Python's JSON has
-   * them; the server keeps those to the letter, which costs it another parser.
+   * `short`: numbers that JavaScript prints unchanged, such as 0.7. `python`: also `1.0` and floats
+   * with 17 digits, as in Python's JSON. The server keeps those verbatim, which requires another
+   * parser.
    */
   readonly numbers: 'short' | 'python'
-  /** `mixed`: every other id is random, as those of spans are; otherwise all are of the time of their calls. */
+  /**
+   * `mixed`: every other id is random, like those of spans; otherwise all are derived from the
+   * time.
+   */
   readonly ids?: 'mixed'
 }
 
@@ -23,7 +27,7 @@ const frameBytes = 800
 const ops = ['answer', 'retrieve', 'rerank', 'plan', 'call_tool', 'summarize', 'moderate', 'embed_query']
 const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', 'llama-3.3-70b']
 
-/** Texts of the two halves of call `index`, the same for the same index and shape. */
+/** The texts of the two halves of call `index`, determined by index and shape. */
 export function callTexts(index: number, shape: CallShape): { start: string; end: string } {
   const random = new SeededRandom(index)
   const prose = Math.max(20, (shape.bytes - frameBytes) * random.integer(40, 160) * 0.01)
@@ -77,7 +81,9 @@ function makeCall(
   return { start, end }
 }
 
-/** A conversation of `chars` characters in all: one message, further ones of about 2,000 characters where there is more. */
+/**
+ * A conversation of `chars` characters: one message, followed by more of about 2,000 characters.
+ */
 function messages(chars: number, random: SeededRandom): unknown[] {
   const count = Math.max(1, Math.round(chars / 2000))
   return Array.from({ length: count }, (_, turn) => ({
@@ -89,7 +95,7 @@ function messages(chars: number, random: SeededRandom): unknown[] {
 const isoTime = (ms: number, micros: number): string =>
   `${new Date(ms).toISOString().slice(0, 23)}${String(micros).padStart(3, '0')}Z`
 
-/** Ops are named by a digest of their code; it changes with releases, not with calls. */
+/** Ops are named by a digest of their code, which changes with releases, not with calls. */
 const opDigest = 'vJ3pTq0wX8nZcR5yLmKd7hGfSaUeBiOx2QtN4r6MzFk'
 
 const rawJson = (JSON as unknown as { rawJSON(text: string): object }).rawJSON

@@ -27,7 +27,10 @@ const onsets = [
 const nuclei = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'io', 'ou', 'y']
 const codas = ['', '', 'l', 'm', 'n', 'nd', 'r', 's', 'st', 't', 'x']
 
-/** 4,840 words of two syllables and more. Made, not listed, so that no text repeats another. */
+/**
+ * 4,840 words of two or more syllables. Generated, not listed, so that texts do not repeat each
+ * other.
+ */
 const vocabulary: readonly string[] = onsets.flatMap((onset, i) =>
   nuclei.flatMap((nucleus, j) =>
     codas.flatMap((coda, k) => {
@@ -39,15 +42,16 @@ const vocabulary: readonly string[] = onsets.flatMap((onset, i) =>
 )
 
 /**
- * Prose of at least `chars` characters: frequent words are frequent, as in a language, and there are sentences, lines, numbers, quotes
- * and some characters beyond ASCII, so that it compresses and escapes about as real text does.
+ * Prose of at least `chars` characters with a natural distribution of words, sentences, lines,
+ * numbers, quotes and some non-ASCII characters, so that it compresses and escapes about like real
+ * text.
  */
 export function wordSalad(random: SeededRandom, chars: number): string {
   let text = ''
   let sentence = 0
   while (text.length < chars) {
     const draw = random.fraction()
-    // Squaring favours the front of the list: a rough form of Zipf's law.
+    // Squaring favours the front of the list, roughly like Zipf's law.
     const word = vocabulary[Math.floor(draw * draw * vocabulary.length)]!
     if (sentence === 0) text += word[0]!.toUpperCase() + word.slice(1)
     else if (draw > 0.985) text += ` ${Math.floor(draw * 1e5) % 4000}`

@@ -7,7 +7,7 @@ import { project } from '../payload/calls.ts'
 import { percentile } from '../percentile.ts'
 import { storeOfCalls } from './store-of-calls.ts'
 
-/** Single calls by id, from a store with a million of them in Parquet. */
+/** Single calls by id from a store with a million of them in Parquet. */
 export const callRead: Benchmark = {
   name: 'call-read',
   description:
@@ -19,7 +19,8 @@ export const callRead: Benchmark = {
     const fresh = [...readRequests(server, bench.storedCalls, reads, { salt: 0, seed: 1 })]
     bench.note(`reading ${reads} ids from a server that has just started`)
     const first = await sendAll(server.url, fresh, 1)
-    // From here on with open files and compiled code: what a server has that runs for a while.
+    // From here on files are open and code is compiled, as in a server that has been running for a
+    // while.
     const figures: Figure[] = [0.5, 0.99].map((share) => ({
       variant: 'existing ids, 1 connection, just started',
       measure: `p${share * 100}`,

@@ -10,7 +10,7 @@ const newestFirst = [{ field: 'started_at', direction: 'desc' }]
 const startedAt = { $getField: 'started_at' }
 const at = (ms: number) => ({ $literal: ms / 1000 })
 
-/** What somebody asks who looks at the traces of a project, by a name for it. */
+/** Common queries over the traces of a project, by name. */
 function questionsAbout(storedCalls: number): Record<string, { path: string; body: object }> {
   const fromMs = startedMs(Math.floor(storedCalls / 2))
   const anHour = { $and: [{ $gt: [startedAt, at(fromMs)] }, { $not: [{ $gt: [startedAt, at(fromMs + 3_600_000)] }] }] }

@@ -1,6 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 
-/** Times of a statement that a person would write over the same files, in a DuckDB of its own; the first three runs do not count. */
+/**
+ * Times of a hand-written statement over the same files in a separate DuckDB; the first three runs
+ * are warm-up.
+ */
 export async function handWrittenMs(sql: string, values: readonly string[], runs: number): Promise<number[]> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
@@ -19,7 +22,7 @@ export async function handWrittenMs(sql: string, values: readonly string[], runs
   }
 }
 
-/** The single number that a statement answers. */
+/** The single number returned by a statement. */
 export async function numberOf(sql: string): Promise<number> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()

@@ -9,7 +9,7 @@ import { storeOfCalls } from './store-of-calls.ts'
 
 const rowsOfPage = 50
 
-/** What a list of calls shows first: the newest page, all columns. */
+/** The first view of a list of calls: the newest page with all columns. */
 export const newestPage: Benchmark = {
   name: 'newest-page',
   description:

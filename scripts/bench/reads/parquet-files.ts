@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The Parquet files of a table in a data folder whose server has stopped, as a FROM item of DuckDB. */
+/**
+ * The Parquet files of a table in the data folder of a stopped server, as a FROM item of DuckDB.
+ */
 export async function parquetFiles(data: string, table = 'calls'): Promise<string> {
   const folder = path.join(data, 'tables', table)
-  // Names begin with the time of writing, and rows come in order of time: newest first.
+  // Names begin with the creation time, and rows are in order of time: newest first.
   const names = (await readdir(folder))
     .filter((name) => name.endsWith('.parquet'))
     .toSorted()

@@ -12,7 +12,7 @@ import { storeOfCalls } from './store-of-calls.ts'
 const literal = (value: unknown) => ({ $literal: value })
 const field = (path: string) => ({ $getField: path })
 
-/** Filters over payloads, statistics and a page with extras, from a store with a million calls. */
+/** Filters over payloads, statistics and a page with extras, in a store with a million calls. */
 export const questions: Benchmark = {
   name: 'questions',
   description:

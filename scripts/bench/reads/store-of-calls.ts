@@ -10,8 +10,8 @@ export const storedShape: CallShape = { bytes: 1000, numbers: 'short' }
 const stores = new WeakMap<BenchRun, Promise<string>>()
 
 /**
- * Data folder that holds `storedCalls` calls of about 1 KB, all in Parquet. All benchmarks of a run read
- * the same one, so leave it as it is.
+ * A data folder with `storedCalls` calls of about 1 KB, all in Parquet. All benchmarks of a run
+ * share it: do not modify it.
  */
 export function storeOfCalls(bench: BenchRun): Promise<string> {
   const store = stores.get(bench) ?? buildStoreOfCalls(bench)
@@ -20,8 +20,8 @@ export function storeOfCalls(bench: BenchRun): Promise<string> {
 }
 
 /**
- * Fills a data folder over HTTP, so that it has the files that the product makes by itself, and stops the server, so that everything
- * is in Parquet.
+ * Fills a data folder over HTTP, so that it has the files the product would create, and stops the
+ * server, so that everything is in Parquet.
  */
 async function buildStoreOfCalls(bench: BenchRun): Promise<string> {
   const data = bench.newFolder('store')
@@ -32,7 +32,7 @@ async function buildStoreOfCalls(bench: BenchRun): Promise<string> {
   return data
 }
 
-/** Made while they are sent: a million calls need not lie in memory. */
+/** Generated while they are sent: a million calls need not fit in memory. */
 function* storedRequests(target: Target, calls: number): Generator<Uint8Array> {
   for (const { body } of upsertBatches(0, calls, storedShape, batching)) {
     yield postRequest(target, '/call/upsert_batch', body)

@@ -12,11 +12,11 @@ export interface BenchServerOptions {
   readonly data: string
   /** Folder for a CPU profile of the server, written when it stops. */
   readonly profileFolder?: string | undefined
-  /** Folder with another checkout that is built, to compare with. */
+  /** Folder of another built checkout, to compare with. */
   readonly checkout?: string | undefined
 }
 
-/** The product as `serve` runs it, in a process of its own. */
+/** The product as run by `serve`, in a separate process. */
 export class BenchServer implements Target, AsyncDisposable {
   readonly url: string
   readonly key = adminKey
@@ -30,7 +30,10 @@ export class BenchServer implements Target, AsyncDisposable {
     this.command = command
   }
 
-  /** Starts a server and waits until it listens. @throws Error where it ends before */
+  /**
+   * Starts a server and waits until it listens.
+   * @throws Error if it exits first
+   */
   static async start({ data, profileFolder, checkout }: BenchServerOptions): Promise<BenchServer> {
     const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
@@ -49,7 +52,10 @@ export class BenchServer implements Target, AsyncDisposable {
     return processStats(this.child.pid)
   }
 
-  /** Asks the server to stop, which writes everything to Parquet. @throws Error where it does not end well */
+  /**
+   * Stops the server, which flushes everything to Parquet.
+   * @throws Error if it fails
+   */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null) return
     this.child.kill('SIGTERM')
@@ -57,7 +63,7 @@ export class BenchServer implements Target, AsyncDisposable {
     if (exitCode !== 0) throw new Error(`Stop the server: it ended with exit code ${exitCode}`)
   }
 
-  /** The folder's keys are made on the command line, as operators do. */
+  /** The folder's keys are created with the command line, as operators do. */
   async createKey(data: string, role: 'read' | 'write', scope: string): Promise<string> {
     const words = ['keys', 'create', '--name', 'bench', '--role', role, '--scope', scope, '--data', data]
     const child = Bun.spawn([...this.command, ...words], { stdout: 'pipe', stderr: 'inherit' })
@@ -66,7 +72,7 @@ export class BenchServer implements Target, AsyncDisposable {
     return key
   }
 
-  /** Ends the process as a power cut would. */
+  /** Kills the process, like a power cut. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL')
     await this.child.exited
@@ -77,7 +83,7 @@ export class BenchServer implements Target, AsyncDisposable {
   }
 }
 
-/** Builds what `scripts/serve` runs, if a source is newer. */
+/** Builds what `scripts/serve` runs if a source is newer. */
 export async function buildProgram(checkout = repository): Promise<void> {
   const exitCode = await Bun.spawn([path.join(checkout, 'scripts/build')], { stdout: 'ignore', stderr: 'inherit' })
     .exited

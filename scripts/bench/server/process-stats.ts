@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** What the system knows about a running process. Linux only; elsewhere all figures are 0. */
+/** System statistics of a running process. Linux only; elsewhere all of them are 0. */
 export interface ProcessStats {
   readonly rssBytes: number
   /** Largest resident size so far. */
@@ -9,7 +9,10 @@ export interface ProcessStats {
   readonly cpuSeconds: number
 }
 
-/** Linux counts CPU time in hundredths of a second for user space, whatever the kernel's own clock (proc(5)). */
+/**
+ * Linux reports CPU time to user space in hundredths of a second, whatever the kernel's clock rate
+ * (proc(5)).
+ */
 const ticksPerSecond = 100
 
 export async function processStats(pid: number): Promise<ProcessStats> {
@@ -18,7 +21,7 @@ export async function processStats(pid: number): Promise<ProcessStats> {
     readFile(`/proc/${pid}/stat`, 'utf8'),
     readFile(`/proc/${pid}/status`, 'utf8'),
   ])
-  // The second field is the program's name in parentheses, which may hold spaces.
+  // The second field is the program's name in parentheses, which may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const kibibytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0)
   return {

@@ -5,7 +5,7 @@ import { storeOfCalls } from '../reads/store-of-calls.ts'
 
 const startsOfEach = 10
 
-/** From the start of the process to the first answer of `/health`. */
+/** From the start of the process to the first response of `/health`. */
 export const coldStart: Benchmark = {
   name: 'cold-start',
   description: `Process start to the first answered GET /health; ${startsOfEach} starts each. The process itself and its imports are part of it.`,

@@ -6,22 +6,22 @@ import { MiB } from '../../../src/limits.ts'
 import { callsTable } from '../../../src/tables/calls-table.ts'
 import { parquetFiles } from '../reads/parquet-files.ts'
 
-/** Columns of the answer; the others in the files are there to find calls or to derive from. */
+/** Columns of the response; others are only needed for finding or deriving. */
 const hidden: ReadonlySet<string> = new Set(['input_refs', 'output_refs', 'written_at', 'payload_bytes'])
 const columns = callsTable.columns
   .filter(({ storedIn, name }) => storedIn !== 'wal' && !hidden.has(name))
   .map(({ name }) => `"${name}"`)
 
-/** Seconds that DuckDB takes by itself to write the calls as JSON lines in the order of the stream. */
+/** Seconds that DuckDB alone takes to write the calls as JSON lines in stream order. */
 export interface CopySeconds {
   readonly fromParquet: number
-  /** From a DuckDB table in memory that holds the same rows. */
+  /** From an in-memory DuckDB table with the same rows. */
   readonly fromMemory: number
 }
 
 /**
- * `COPY (SELECT … ORDER BY …) TO '/dev/null' (FORMAT json)` over the Parquet files of a store. Twice each, the better one counts: the
- * server's files are in the page cache too.
+ * `COPY (SELECT … ORDER BY …) TO '/dev/null' (FORMAT json)` over the Parquet files of a store. The
+ * better of two runs counts: the server's files are in the page cache too.
  */
 export async function copyCeiling(data: string, folder: string): Promise<CopySeconds> {
   await mkdir(folder, { recursive: true })

@@ -12,7 +12,7 @@ const callBytes = 20_000
 const readerBytesPerSecond = 25e6
 const writersBatch = { callsPerBatch: 5, endsLater: 0 }
 
-/** A gigabyte goes to a client that takes its time, while others write. */
+/** Streams a gigabyte to a slow client while others write. */
 export const slowReader: Benchmark = {
   name: 'slow-reader',
   description:
@@ -33,7 +33,7 @@ export const slowReader: Benchmark = {
     for (let round = 2; !isOver; round++) {
       during.push(...(await write(server, bench.size(4, 1), round)))
       memory.push((await server.stats()).rssBytes / 1e6)
-      // A steady trickle: what the writers themselves keep in memory must not hide what the stream does.
+      // A steady trickle, so that the writers' own memory does not hide that of the stream.
       await Bun.sleep(bench.size(500, 1))
     }
     const bytes = await over

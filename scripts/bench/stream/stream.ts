@@ -10,7 +10,7 @@ import { copyCeiling } from './copy-ceiling.ts'
 
 const runsOfEach = 3
 
-/** 100,000 whole calls as JSON lines, once while all are hot and once from Parquet. */
+/** 100,000 whole calls as JSON lines, once from memory and once from Parquet. */
 export const stream: Benchmark = {
   name: 'stream',
   description:

@@ -18,7 +18,7 @@ const projectId = 'bench/tables'
 const rowChars = 500
 const pageRows = 100
 
-/** A dataset is sent in pieces, paged, sorted and streamed. */
+/** Sends a dataset in parts, then pages, sorts and streams it. */
 export const tableOfRows: Benchmark = {
   name: 'table',
   description:
@@ -111,7 +111,7 @@ function reading(variant: string, { pagesMs, sortedMs, stream }: Answers, rows: 
 
 const headersOf = ({ key }: BenchServer) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
 
-/** Rows as JSON texts, a list for each request. */
+/** Rows as JSON texts, one list per request. */
 function rowBatches(rows: number, perBatch: number): string[][] {
   const random = new SeededRandom(7)
   return Array.from({ length: Math.ceil(rows / perBatch) }, (_, batch) =>

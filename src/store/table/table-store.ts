@@ -23,17 +23,17 @@ import { TableLayers } from './table-layers.ts'
 import { WriteBackpressure } from './write-backpressure.ts'
 
 export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'commits'> {
-  /** Throws where the folder is no longer ours: asked before a commit. */
+  /** Throws if the folder lock is lost. Called before a commit. */
   readonly assertHeld: () => Promise<void>
   readonly table: Table
   readonly dataFolder: string
-  /** Changes the hot part; used only under `layersLock`. */
+  /** Changes the memtables. Requires `layersLock`. */
   readonly writer: Writer
-  /** Looks at what other programs have committed; used by this table alone. */
+  /** Reads commits of other engines. Used by this table alone. */
   readonly followConnection: Writer
 }
 
-/** One table: its log, its layers, and what moves rows from the one through the others. */
+/** One table: its WAL, its layers, and the jobs that move rows through them. */
 export class TableStore {
   readonly table: Table
   readersWaiting = 0
@@ -69,8 +69,8 @@ export class TableStore {
   }
 
   /**
-   * Whether more should not come before rows have moved: then a reader never waits for more than these bounds, and for less where it
-   * waits already.
+   * Whether writers have to wait until rows have been drained. This bounds how long a reader waits
+   * for the drain, more tightly while a reader is waiting.
    */
   private get isBacklogFull(): boolean {
     const { dirtyBytes, incomplete, drainableRows } = this.layers.active
@@ -80,14 +80,14 @@ export class TableStore {
     return isMuchMovable || dirtyBytes > 8 * dirtyBytesMax
   }
 
-  /** Opens the table, brings back what its log holds and removes what a crash left. */
+  /** Opens the table, replays its WAL and cleans up after a crash. */
   static async open(options: TableStoreOptions): Promise<TableStore> {
     const { table, writer, flusher, layersLock, flushLock, assertHeld, clock } = options
     const log = options.log.child({ table: table.name })
     const layout = new TableLayout(options.dataFolder, table.name)
     const codec = new BatchCodec(table)
     let commits: FileCommits<DataFile> | undefined
-    // Until the table is open the files are those that its log has just named.
+    // Until the table is open its files are those that the log has just named.
     const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
     const layers = new TableLayers({ table, layout, writer, lock: layersLock, isNamed, clock, log })
     const { deltaLog, firstSegment } = await openTable({ layers, codec, writer, lock: layersLock, clock, log })
@@ -107,7 +107,7 @@ export class TableStore {
   }
 
   /**
-   * Stores parts of rows: durable and visible when this returns. All of them or none.
+   * Stores parts of rows, all or none: durable and visible on return.
    *
    * @throws DomainError Overloaded, StoreUnavailable
    */
@@ -118,7 +118,7 @@ export class TableStore {
     this.flushScheduler.materializeIfNeeded()
   }
 
-  /** Why the table takes no writes, while it takes none. */
+  /** Why the table rejects writes, while it does. */
   get failure(): string | undefined {
     return this.commits.refusal ?? this.commits.failure ?? this.wal.failure ?? this.flushScheduler.failure
   }
@@ -144,12 +144,12 @@ export class TableStore {
     return oldestUnflushedMs === undefined ? 0 : Math.max(0, this.clock.nowMs() - oldestUnflushedMs)
   }
 
-  /** Files that are damaged and whose rows are therefore not served. */
+  /** Damaged files, whose rows are not served. */
   get damagedFiles(): number {
     return this.layers.damaged.among(this.layers.files.dataFiles).length
   }
 
-  /** Reads all files, one after the other, and finds those that are damaged. */
+  /** Verifies all files, one after the other. */
   async checkFiles(): Promise<void> {
     await this.commits.follow()
     for (const dataFile of this.layers.intact) {
@@ -166,17 +166,17 @@ export class TableStore {
     return this.layers.size
   }
 
-  /** Moves everything accepted so far into DuckDB. Only under `layersLock`. */
+  /** Drains everything accepted so far into DuckDB. Requires `layersLock`. */
   materialize(): Promise<void> {
     return this.layers.materializeAll()
   }
 
-  /** What the table consists of, held for a reader. Only under `layersLock`, after `materialize`. */
+  /** Pins the current layers for a reader. Requires `layersLock`, after `materialize`. */
   pin(): PinnedTable {
     return pinTable(this.layers)
   }
 
-  /** The files that alone can answer for a row, held until they are released; see `pinFilesFor`. Only under `layersLock`. */
+  /** Pins the files that alone can answer for a row; see `pinFilesFor`. Requires `layersLock`. */
   pinFilesFor(projectId: string, id: string): PinnedFiles | undefined {
     return pinFilesFor(this.layers, projectId, id)
   }
@@ -185,12 +185,12 @@ export class TableStore {
     return unpinTable(this.layers, pinned)
   }
 
-  /** Where the log could not be written, finds out whether it can be again. Called by a timer. */
+  /** Checks whether a WAL that could not be written has recovered. Called by a timer. */
   probeLog(): Promise<void> {
     return this.wal.probe()
   }
 
-  /** Follows what other programs have committed. Called by a timer; what fails is reported and tried again. */
+  /** Follows commits of other engines. Called by a timer; failures are reported and retried. */
   followOthers(): Promise<void> {
     return this.commits.follow()
   }
@@ -200,48 +200,51 @@ export class TableStore {
     return this.commits.followBeforeRead()
   }
 
-  /** Flushes if the hot part is large, old or left alone. Called by a timer. */
+  /** Flushes if the memtable is large, old or idle. Called by a timer. */
   flushIfDue(): Promise<void> {
     return this.flushScheduler.flushIfDue()
   }
 
-  /** Puts small files together where many have piled up. Called by a timer. */
+  /** Merges small files where many have piled up. Called by a timer. */
   compactIfDue(): Promise<void> {
     return this.compactor.compactIfDue()
   }
 
-  /** Makes what is missing of the key index. Called by a timer. */
+  /** Completes the key index. Called by a timer. */
   indexIfDue(): Promise<void> {
     return this.indexUpkeep.runIfDue()
   }
 
-  /** Puts all files together that are not full. */
+  /** Merges all files that are not full. */
   compact(): Promise<void> {
     return this.compactor.compactAll()
   }
 
-  /** Removes files that were replaced a while ago. Called by a timer. */
+  /** Removes replaced files past their retention time. Called by a timer. */
   removeReplaced(): Promise<void> {
     return this.layers.deferredDeletes.sweep()
   }
 
-  /** Writes the hot part to disk; with `retainIncomplete`, rows that still wait for their other half stay for a while. */
+  /**
+   * Flushes the memtable. With `retainIncomplete`, recent rows without their other half stay in
+   * memory.
+   */
   flush(options: { retainIncomplete: boolean }): Promise<void> {
     return this.flushScheduler.flush(options)
   }
 
-  /** Writes everything to disk but what cannot be shown. */
+  /** Flushes everything except rows that cannot be shown. */
   async flushAll(): Promise<FlushedTable> {
     await this.flushScheduler.flushAll()
     return { table: this.table.name, version: this.commits.deltaLog.state.version, rows: this.size.fileRows }
   }
 
-  /** Flushes, then closes the log, and leaves no file behind that the table does not need. Nothing may be written afterwards. */
+  /** Flushes, closes the WAL and removes all unneeded files. Nothing may be written afterwards. */
   async close(): Promise<void> {
     try {
       await this.compactor.close()
       await this.indexUpkeep.close()
-      // What other programs do not let us write stays in the log.
+      // What other engines prevent us from writing stays in the WAL.
       if (this.commits.refusal === undefined) await this.flushScheduler.flushAll()
       await this.layers.deferredDeletes.sweepAll()
     } finally {
