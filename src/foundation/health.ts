@@ -1,11 +1,11 @@
 import { DomainError } from '../errors.ts'
 
-/** Whether the store accepts writes. `reason` is shown to anybody who asks: no paths, no internals. */
+/** Whether the store accepts writes. `reason` is public: no paths, no internals. */
 export type StoreState =
   | { readonly ok: true; readonly damagedFiles?: number }
   | { readonly ok: false; readonly reason: string }
 
-/** Whether the server is able to do its work. */
+/** Whether the server can do its work. */
 export class Health {
   private readonly storeState: () => StoreState
 
@@ -13,7 +13,7 @@ export class Health {
     this.storeState = options.storeState
   }
 
-  /** @throws DomainError StoreUnavailable with the reason, while the store does not accept writes */
+  /** @throws DomainError StoreUnavailable with the reason while the store does not accept writes */
   check(): { status: 'ok'; damaged_files?: number } {
     const state = this.storeState()
     if (!state.ok) throw new DomainError('StoreUnavailable', state.reason)

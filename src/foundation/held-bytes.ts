@@ -2,8 +2,8 @@ import { DomainError } from '../errors.ts'
 import { limits, MiB } from '../limits.ts'
 
 /**
- * Counts what an answer takes in memory that has to be gathered before its first byte can go out. Whoever gathers it counts while the
- * rows come, so that what is too much is never held as a whole.
+ * Limits the memory of a response that must be complete before its first byte can be sent. Bytes
+ * are counted while rows arrive, so that an oversized response is never held as a whole.
  */
 export class HeldBytes {
   private readonly remedy: string
@@ -14,7 +14,7 @@ export class HeldBytes {
     this.remedy = remedy
   }
 
-  /** @throws DomainError InvalidRequest as soon as it is too much */
+  /** @throws DomainError InvalidRequest once the limit is exceeded */
   add(bytes: number): void {
     this.bytes += bytes
     if (this.bytes <= limits.heldAnswerBytesMax) return

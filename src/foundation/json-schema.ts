@@ -3,10 +3,13 @@ import { RE2JS } from 're2js'
 import { isJsonObject, plainNumbers } from '../kernel/json-value.ts'
 import { limits } from '../limits.ts'
 
-/** What is wrong with a value; undefined where nothing is. */
+/** What is wrong with a value; undefined if it is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined
 
-/** Patterns of users run in linear time (RE2), so that none can hold the server. Shaped as Ajv wants it. */
+/**
+ * User patterns run in linear time (RE2), so that none can block the server. In the shape that Ajv
+ * expects.
+ */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const expression = RE2JS.compile(pattern)
@@ -16,11 +19,12 @@ const linearRegExp = Object.assign(
 )
 
 /**
- * Prepares a JSON Schema of a user; undefined where it is none, or has more values than `limits.schemaValuesMax`. Unknown keywords and formats
- * are passed over. References inside a schema can multiply the work of a check without end: one that follows more than
- * `limits.schemaStepsMax` of them breaks off, and the value does not fit.
+ * Compiles a user's JSON Schema; undefined if it is invalid or has more values than
+ * `limits.schemaValuesMax`. Unknown keywords and formats are ignored. References can multiply the
+ * work of a validation without bound: after `limits.schemaStepsMax` of them it stops, and the value
+ * is invalid.
  *
- * @param dataVar how the value is called in what the check says
+ * @param dataVar name of the value in messages
  */
 export function compileJsonSchema(schema: unknown, dataVar = 'value'): SchemaCheck | undefined {
   if ((typeof schema !== 'object' || schema === null) && typeof schema !== 'boolean') return undefined
@@ -38,13 +42,13 @@ export function compileJsonSchema(schema: unknown, dataVar = 'value'): SchemaChe
       try {
         return isValid(plainNumbers(value)) === true ? undefined : ajvTexts.errorsText(isValid.errors, { dataVar })
       } catch (cause) {
-        // A schema that needs itself for the same value ends with the stack.
+        // A schema that references itself for the same value overflows the stack.
         if (cause instanceof TooMuchWork || cause instanceof RangeError) return `${dataVar} takes too long to check`
         throw cause
       }
     }
   } catch {
-    // Ajv and RE2 say in different ways that the schema is none; that it is none is the answer.
+    // Ajv and RE2 report an invalid schema in different ways.
     return undefined
   }
 }
@@ -56,11 +60,14 @@ const stepKeyword = 'tracelake:step'
 
 const ajvTexts = new Ajv()
 
-/** A new one each time: schemas of users must not see each other's `$id`, nor pile up. */
+/**
+ * A new instance each time: schemas of different users must not see each other's `$id`, nor
+ * accumulate.
+ */
 function ajvWith(countStep: () => boolean): Ajv {
   const ajv = new Ajv({ strict: false, validateFormats: false, logger: false, code: { regExp: linearRegExp } })
   ajv.addKeyword({ keyword: stepKeyword, validate: countStep, before: '$ref' })
-  // Ajv compares each item with each other one.
+  // Ajv's implementation compares all pairs of items.
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -74,13 +81,13 @@ function ajvWith(countStep: () => boolean): Ajv {
 
 const areDistinct = (items: readonly unknown[]): boolean => new Set(items.map(canonicalText)).size === items.length
 
-/** The same text for values that are equal in JSON Schema, which knows no order of members. */
+/** Equal texts for values that are equal in JSON Schema, regardless of member order. */
 const canonicalText = (item: unknown): string =>
   JSON.stringify(item, (_name, value: unknown) =>
     isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   )
 
-/** Members whose content is data, not schemas; and those that hold schemas under names of the user's own. */
+/** Members whose content is data, and members that hold schemas under user-defined names. */
 const dataMembers: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
 const namedMembers: ReadonlySet<string> = new Set([
   'properties',
@@ -92,10 +99,11 @@ const namedMembers: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A copy that counts its steps and answers at once (`$async` is Ajv's own). Which draft the schema names makes no difference to what people
- * write in it; only one is known by its name.
+ * A copy that counts its steps and validates synchronously (`$async` is specific to Ajv). The
+ * declared draft is ignored: it makes no difference to common schemas, and Ajv knows only one by
+ * name.
  *
- * @throws RangeError where it has more values than are allowed
+ * @throws RangeError if it has too many values
  */
 function prepareSchema(schema: object): object {
   let values = 0

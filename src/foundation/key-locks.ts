@@ -1,6 +1,9 @@
 import { Mutex } from '../store/mutex.ts'
 
-/** One lock for each key that somebody holds or waits for: tasks of one key run one after the other, those of others beside them. */
+/**
+ * One lock per key in use: tasks of one key run one after the other, those of different keys
+ * concurrently.
+ */
 export class KeyLocks {
   private readonly held = new Map<string, { readonly mutex: Mutex; users: number }>()
 

@@ -1,4 +1,7 @@
-/** Runs tasks of one project one after the other, in the order of asking; tasks of different projects do not wait for each other. */
+/**
+ * Runs tasks of one project one after the other, in order of arrival; different projects do not
+ * wait for each other.
+ */
 export class ProjectQueue {
   private readonly last = new Map<string, Promise<unknown>>()
 

@@ -1,14 +1,18 @@
 import { parseIp } from './geolocation/ip-address.ts'
 import { isPublicAddress } from './geolocation/public-addresses.ts'
 
-/** Whether the operator lets providers be at the host of a URL, though it may be private. @param hosts `host`, `host:port`, or `*` for all */
+/**
+ * Whether the operator allows the host of a URL for providers although it may be private. @param
+ * hosts `host`, `host:port`, or `*` for all
+ */
 export const isAllowedHost = ({ host, hostname }: URL, hosts: readonly string[]): boolean =>
   hosts.some((allowed) => allowed === '*' || allowed === host || allowed === hostname)
 
 /**
- * Whether a text is an http or https URL without query and fragment whose host may be on the public internet, as far as its form tells.
+ * Whether a text is an http or https URL without query and fragment whose host may be public,
+ * judging by its form.
  *
- * @param privateHosts hosts that count as well
+ * @param privateHosts additional allowed hosts
  */
 export function isPublicUrl(text: string, privateHosts: readonly string[] = []): boolean {
   const url = URL.parse(text)

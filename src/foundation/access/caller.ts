@@ -7,23 +7,28 @@ const rank: Record<Role, number> = { read: 0, write: 1, admin: 2 }
 
 declare const granted: unique symbol
 
-/** Proof that the caller may read this project. Only `Caller.read` and `Caller.write` make one. */
+/**
+ * Proof that the caller may read this project. Only `Caller.read` and `Caller.write` create one.
+ */
 export interface ProjectReader {
   readonly [granted]: true
-  /** `entity/project`, as the caller wrote it. */
+  /** `entity/project`, as the caller spelled it. */
   readonly projectId: string
-  /** Id of the key: what one key may have at a time is counted by it. */
+  /** Id of the API key, by which per-key limits are counted. */
   readonly userId: string
-  /** Whether another project lies inside the caller's scope too. */
+  /** Whether another project is also in the caller's scope. */
   readonly reaches: (projectId: string) => boolean
 }
 
-/** Proof that the caller may change this project, and who it is. */
+/** Proof that the caller may change this project. */
 export interface ProjectWriter extends ProjectReader {
   readonly maySee: 'write'
 }
 
-/** Who sends a request: the owner of an API key. Services take the handles it gives out, so an unchecked access does not compile. */
+/**
+ * The sender of a request: the owner of an API key. Services require the handles it issues, so an
+ * unchecked access does not compile.
+ */
 export class Caller {
   /** Id of the key; stored as `ext_user_id`. */
   readonly userId: string
@@ -40,25 +45,27 @@ export class Caller {
     this.scope = identity.scope
   }
 
-  /** @throws DomainError Forbidden where the key's scope leaves `projectId` out, whether or not the project exists. */
+  /**
+   * @throws DomainError Forbidden if `projectId` is out of scope, whether or not the project exists
+   */
   read(projectId: string): ProjectReader {
     this.requireScope(projectId)
     return { projectId, userId: this.userId, reaches: (other) => this.reaches(other) } as ProjectReader
   }
 
-  /** @throws DomainError Forbidden where scope or role do not allow writing to `projectId`. */
+  /** @throws DomainError Forbidden if scope or role do not allow writing to `projectId` */
   write(projectId: string): ProjectWriter {
     this.requireScope(projectId)
     this.requireRole('write')
     return this.read(projectId) as ProjectWriter
   }
 
-  /** Whether `projectId` lies inside the key's scope. */
+  /** Whether `projectId` is in the scope of the key. */
   reaches(projectId: string): boolean {
     return scopeReaches(this.scope, projectId)
   }
 
-  /** @throws DomainError Forbidden where the key is for some projects only. */
+  /** @throws DomainError Forbidden if the key is restricted to some projects */
   requireEveryProject(): void {
     if (this.scope !== '*') throw new DomainError('Forbidden', 'This operation requires an API key with scope "*"')
   }

@@ -1,9 +1,9 @@
 import { keyHeaders } from '../../dialect/spellings.ts'
 
 /**
- * The key that a request carries, or undefined where it carries none: the password of `Authorization: Basic` (RFC 7617; any user
- * name), the token of `Authorization: Bearer` (RFC 6750), else the header that OTLP exporters send. Where `Authorization` is
- * present it alone counts, so that a request never has two callers.
+ * The API key in a request, if any: the password of `Authorization: Basic` (RFC 7617; any user
+ * name), the token of `Authorization: Bearer` (RFC 6750), else the header sent by OTLP exporters.
+ * If `Authorization` is present, only it counts, so that a request never has two callers.
  */
 export function keyTextOf(headers: Headers): string | undefined {
   const authorization = headers.get('authorization')
@@ -35,7 +35,7 @@ function passwordOf(credentials: string): string | undefined {
     const colon = text.indexOf(':')
     return colon === -1 || colon === text.length - 1 ? undefined : text.slice(colon + 1)
   } catch {
-    // Not base64: as good as no credentials, and answered like that.
+    // Not base64: treated as missing credentials.
     return undefined
   }
 }

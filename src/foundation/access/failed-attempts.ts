@@ -4,21 +4,22 @@ import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 
 interface Attempts {
-  /** Attempts that are still free; they come back one by one. */
+  /** Attempts left; refilled one at a time. */
   left: number
   atMs: number
-  /** Told to the log since it last had all of them. */
+  /** Whether this was logged since the budget was last full. */
   isTold: boolean
 }
 
 /**
- * Counts wrong keys by the address that they come from, each with a budget that fills up again. Beyond it a wrong key is 429 instead of 401,
- * and is not looked for on the disk. A right key is let in all the same: whoever shares an address with somebody else is not locked out.
+ * Rate-limits invalid keys per client address. Beyond its budget an address gets 429 instead of
+ * 401, and its keys are no longer looked up on disk. Valid keys are always accepted, so clients
+ * that share an address are not locked out.
  */
 export class FailedAttempts {
   private readonly clock: Clock
   private readonly log: Log
-  /** In the order in which they came last, so that the oldest makes room. */
+  /** In order of the last attempt, so that the oldest is evicted. */
   private readonly byAddress = new Map<string, Attempts>()
 
   constructor(clock: Clock, log: Log) {
@@ -26,13 +27,13 @@ export class FailedAttempts {
     this.log = log
   }
 
-  /** Whether an address has used up what it may get wrong. */
+  /** Whether an address has used up its budget. */
   isBarred(address: string): boolean {
     const attempts = this.byAddress.get(address)
     return attempts !== undefined && this.refilled(attempts) < 1
   }
 
-  /** Takes down a wrong key. @throws DomainError TooManyRequests */
+  /** Records an invalid key. @throws DomainError TooManyRequests */
   add(address: string): void {
     const known = this.byAddress.get(address)
     const left = known === undefined ? limits.wrongKeysMax : this.refilled(known)

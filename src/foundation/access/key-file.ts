@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { writeFileDurably } from '../../platform/durable-files.ts'
 import { findText } from '../../platform/files.ts'
 
-/** Everything that is known of a key; its secret is not. Times are ISO 8601, UTC. */
+/** Everything known of a key except its secret. Times are ISO 8601, UTC. */
 export const KeyRecord = Type.Object({
   id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
   name: Type.String(),
@@ -12,7 +12,9 @@ export const KeyRecord = Type.Object({
   salt: Type.String(),
   hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   created_at: Type.String(),
-  /** Revoked keys stay in the file, so that what they wrote keeps the name of its author. */
+  /**
+   * Revoked keys stay in the file, so that what was written with them keeps the name of its author.
+   */
   revoked_at: Type.Union([Type.String(), Type.Null()]),
 })
 export type KeyRecord = Static<typeof KeyRecord>
@@ -21,9 +23,10 @@ const formatVersion = 1
 const KeyFile = Type.Object({ version: Type.Literal(formatVersion), keys: Type.Array(KeyRecord) })
 
 /**
- * The keys in `file`, oldest first, or undefined where there is no such file.
+ * The keys in `file`, oldest first; undefined if the file does not exist.
  *
- * @throws Error where the file is damaged or of a newer format: letting nobody in is safer than guessing
+ * @throws Error if the file is damaged or of a newer format: rejecting everyone is safer than
+ * guessing
  */
 export async function readKeyFile(file: string): Promise<readonly KeyRecord[] | undefined> {
   const text = await findText(file)
@@ -34,7 +37,7 @@ export async function readKeyFile(file: string): Promise<readonly KeyRecord[] | 
   throw new Error(`Invalid key file "${file}": ${error?.path || '/'}: ${error?.message ?? 'unknown format'}`)
 }
 
-/** Replaces the keys in `file`, readable by the owner of the process alone; after a crash it holds the old keys or the new. */
+/** Replaces the keys in `file` atomically; only the owner of the process can read it. */
 export async function writeKeyFile(file: string, keys: readonly KeyRecord[]): Promise<void> {
   await writeFileDurably(file, `${JSON.stringify({ version: formatVersion, keys }, null, 2)}\n`, { mode: 0o600 })
 }

@@ -7,15 +7,15 @@ import { hashKey, newKeyText } from './api-key.ts'
 import { type KeyRecord, readKeyFile, writeKeyFile } from './key-file.ts'
 import { checkNewKey } from './new-key.ts'
 
-/** The file of a data folder that holds its API keys. */
+/** The file in a data folder that holds its API keys. */
 export const keyFileName = 'keys.json'
 
 const keysMax = 10_000
 const lockOptions = { staleAfterMs: 5_000, waitMs: 15_000 }
 
 /**
- * The API keys of a data folder, in `<data>/keys.json`. Several processes may use one folder: each change reads, changes and
- * replaces the file under a lock, so none is lost.
+ * The API keys of a data folder, in `<data>/keys.json`. Safe for concurrent processes: each change
+ * reads, modifies and replaces the file under a lock.
  */
 export class KeyRing {
   private readonly folder: string
@@ -28,34 +28,37 @@ export class KeyRing {
     this.clock = clock
   }
 
-  /** What changes whenever the keys do; undefined where there are none yet. */
+  /** Changes whenever the keys change; undefined if there are none yet. */
   version(): Promise<string | undefined> {
     return findFileVersion(this.file)
   }
 
-  /** Every key ever made, oldest first. @throws Error where the file is damaged */
+  /** All keys ever created, oldest first. @throws Error if the file is damaged */
   async list(): Promise<readonly KeyRecord[]> {
     return (await readKeyFile(this.file)) ?? []
   }
 
   /**
-   * Makes a key. Its `text` exists in this answer only.
+   * Creates a key. Its `text` is available only in this result.
    *
-   * @throws DomainError InvalidRequest for a bad name, role or scope
+   * @throws DomainError InvalidRequest for an invalid name, role or scope
    */
   async create(asked: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
     const made = this.make(asked, newKeyText())
     await this.change((keys) => {
       if (keys.length >= keysMax)
         throw new DomainError('InvalidRequest', `There are already ${keysMax} API keys, the maximum`)
-      // Ids are 32 random bits: a repeat is rare, but it would lock one of the two out.
+      // Ids are 32 random bits: a collision is rare, but it would lock one of the two keys out.
       while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(asked, newKeyText()))
       return [...keys, made.record]
     })
     return made
   }
 
-  /** Makes the first admin key of a folder without a key file, and returns its text; undefined where there is a file. */
+  /**
+   * Creates the first admin key of a folder without a key file and returns its text; undefined if
+   * there is a file.
+   */
   async createFirst(): Promise<string | undefined> {
     if ((await this.version()) !== undefined) return undefined
     const made = this.make({ name: 'admin', role: 'admin', scope: '*' }, newKeyText())
@@ -67,7 +70,7 @@ export class KeyRing {
     return isFirst ? made.text : undefined
   }
 
-  /** Makes a key useless from now on; it stays listed. Again is harmless. @throws DomainError NotFound */
+  /** Revokes a key; it stays listed. Idempotent. @throws DomainError NotFound */
   async revoke(id: string): Promise<KeyRecord> {
     const known = (await this.list()).some((key) => key.id === id)
     if (!known) throw new DomainError('NotFound', `There is no API key with id "${id}"`)

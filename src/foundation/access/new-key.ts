@@ -2,9 +2,9 @@ import { DomainError } from '../../errors.ts'
 import { isScope } from '../../kernel/scope.ts'
 import type { Role } from './caller.ts'
 
-/** What the owner of the server says about a key to be made. */
+/** Attributes of a key to be created. */
 export interface NewKey {
-  /** Name of the user, shown as `ext_username`; 1–128 characters. Several keys may have one name. */
+  /** Name of the user, shown as `ext_username`; 1–128 characters. Need not be unique. */
   readonly name: string
   readonly role: Role
   /** `*`, `entity` or `entity/project`. */
@@ -15,9 +15,9 @@ const roles: readonly Role[] = ['read', 'write', 'admin']
 const nameForm = /^[^\p{Cc}\p{Cs}]{1,128}$/u
 
 /**
- * Checks what came from outside.
+ * Validates untrusted input.
  *
- * @throws DomainError InvalidRequest saying which part is wrong and what it takes
+ * @throws DomainError InvalidRequest naming the invalid part and what is allowed
  */
 export function checkNewKey(asked: { name: string; role: string; scope: string }): NewKey {
   const name = asked.name.trim()

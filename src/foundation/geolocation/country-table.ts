@@ -1,8 +1,8 @@
 import type { IpWords } from './ip-address.ts'
 
-/** A row of the table that an address lies in. */
+/** The table row whose range contains an address. */
 export interface CountryRow {
-  /** Number of the row in its file, from 0. */
+  /** 0-based row number in its file. */
   readonly index: number
   /** ISO 3166-1 alpha-2. */
   readonly country: string
@@ -13,7 +13,10 @@ export interface CountryRow {
 const comma = 0x2c
 const newline = 0x0a
 
-/** Ranges of addresses with their country, sorted, in typed arrays: 300,000 rows take a few megabytes and no objects. */
+/**
+ * Sorted address ranges with their countries in typed arrays: 300,000 rows take a few megabytes and
+ * no objects.
+ */
 export class CountryTable {
   private readonly wordCount: number
   private readonly starts: Uint32Array
@@ -22,10 +25,10 @@ export class CountryTable {
   private readonly rows: number
 
   /**
-   * Reads a file of lines `start,end,country`, sorted by start.
+   * Parses lines `start,end,country`, sorted by start.
    *
    * @param parseAddress writes the words of the address in `csv[from, to)` into `into` at `at`
-   * @param wordCount 32-bit words of an address
+   * @param wordCount 32-bit words per address
    */
   constructor(
     csv: Uint8Array,
@@ -52,7 +55,7 @@ export class CountryTable {
     this.rows = rows
   }
 
-  /** The row whose range holds the address; undefined where no row does. */
+  /** The row whose range contains the address, if any. */
   find(words: IpWords): CountryRow | undefined {
     let low = 0
     let high = this.rows
@@ -96,14 +99,17 @@ function countLines(csv: Uint8Array): number {
   return lines
 }
 
-/** Reads an IPv4 address written as one decimal number. */
+/** Parses an IPv4 address written as one decimal number. */
 export function parseIpv4Number(csv: Uint8Array, from: number, to: number, into: Uint32Array, at: number): void {
   let value = 0
   for (let position = from; position < to; position++) value = value * 10 + csv[position]! - 0x30
   into[at] = value
 }
 
-/** Reads an IPv6 address in hexadecimal groups. The file holds well-formed addresses only; `parseIp` reads those of strangers. */
+/**
+ * Parses an IPv6 address in hexadecimal groups. Trusts the file to be well-formed; `parseIp` is for
+ * untrusted input.
+ */
 export function parseIpv6Groups(csv: Uint8Array, from: number, to: number, into: Uint32Array, at: number): void {
   const groups = new Uint16Array(8)
   let count = 0

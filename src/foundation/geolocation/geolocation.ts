@@ -5,7 +5,7 @@ import { type CountryRow, CountryTable, parseIpv4Number, parseIpv6Groups } from 
 import { formatIpv4, formatIpv6, type IpWords, parseIp } from './ip-address.ts'
 import { isPublicAddress } from './public-addresses.ts'
 
-/** Where an address is registered: the row of the table that it lies in. */
+/** Where an address is registered: the table row that contains it. */
 export const Location = Type.Object({
   file_index: Type.Integer({ description: '0-based row number in the table' }),
   range_start_int: Type.Integer({ description: 'First address of the range as an integer (rounded for IPv6)' }),
@@ -18,17 +18,17 @@ export const Location = Type.Object({
 export type Location = Static<typeof Location>
 
 /**
- * Which country an IP address is registered in, from a table that ships with the server: nothing is asked over the network. The
- * tables are read on first use, each in a few tens of milliseconds.
+ * Looks up the country in which an IP address is registered, in a table that ships with the server.
+ * The tables are read on first use, each in a few tens of milliseconds.
  */
 export class Geolocation {
   private ipv4: Promise<CountryTable> | undefined
   private ipv6: Promise<CountryTable> | undefined
 
   /**
-   * The location of `ip`; null where it is private, loopback, link-local or reserved, and where nobody knows.
+   * The location of `ip`; null if it is private, loopback, link-local, reserved or unknown.
    *
-   * @throws DomainError InvalidRequest where `ip` is not an address
+   * @throws DomainError InvalidRequest if `ip` is not an IP address
    */
   async locate(ip: string): Promise<Location | null> {
     const words = parseIp(ip)
@@ -71,6 +71,6 @@ const toNumber = (words: readonly number[]): number => words.reduce((value, word
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
 function nameOf(country: string): string | null {
-  // ICU names "ZZ" "Unknown Region"; for us that is no name.
+  // ICU calls "ZZ" "Unknown Region"; we report no name.
   return country === 'ZZ' ? null : (countryNames.of(country) ?? null)
 }

@@ -2,8 +2,9 @@
 export type IpWords = readonly [number] | readonly [number, number, number, number]
 
 /**
- * Reads an IPv4 address (four decimal numbers) or an IPv6 address (RFC 4291 §2.2, a zone after `%` is dropped). An IPv4-mapped
- * address (`::ffff:1.2.3.4`) is the IPv4 address in it. Undefined where `text` is no address.
+ * Parses an IPv4 address (four decimal numbers) or an IPv6 address (RFC 4291 §2.2, ignoring a zone
+ * after `%`). An IPv4-mapped address (`::ffff:1.2.3.4`) yields the IPv4 address. Undefined if
+ * `text` is not an address.
  */
 export function parseIp(text: string): IpWords | undefined {
   if (!text.includes(':')) {
@@ -40,7 +41,7 @@ function parseIpv6(text: string): [number, number, number, number] | undefined {
   return [word(0), word(2), word(4), word(6)]
 }
 
-/** 16-bit groups of a half; an IPv4 address may stand at the very end of an address. */
+/** 16-bit groups of one half of an address; its end may be written as an IPv4 address. */
 function groupsOf(half: string, isEnd: boolean): number[] | undefined {
   if (half === '') return []
   const groups: number[] = []

@@ -2,7 +2,10 @@ import { type IpWords, parseIp } from './ip-address.ts'
 
 const givenOut = { words: parseIp('2000::')!, bits: 3 }
 
-/** Ranges that belong to no country: IANA's special-purpose registries (RFC 6890 and its successors), multicast, reserved. */
+/**
+ * Ranges without a country: IANA's special-purpose registries (RFC 6890 and its successors),
+ * multicast, reserved.
+ */
 const specialRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -18,7 +21,8 @@ const specialRanges = [
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/3',
-  // Of IPv6 only 2000::/3 is given out; these lie in it. Teredo and 6to4 carry an IPv4 address, which may be a private one.
+  // Only 2000::/3 of IPv6 is allocated; these are inside it. Teredo and 6to4 embed an IPv4 address,
+  // which may be private.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
@@ -28,7 +32,7 @@ const specialRanges = [
   return { words: parseIp(address!)!, bits: Number(bits) }
 })
 
-/** Whether an address may belong to somebody on the public internet, as far as its form tells. */
+/** Whether an address may be on the public internet, judging by its form. */
 export const isPublicAddress = (words: IpWords): boolean =>
   (words.length === 1 || covers(givenOut, words)) && !specialRanges.some((range) => covers(range, words))
 

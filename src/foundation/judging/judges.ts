@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { startWorker, type Worker } from '../../platform/worker.ts'
 import type { JudgingAnswer, JudgingTask } from './judging.ts'
 
-/** The work took too long and was stopped. */
+/** The task took too long and was stopped. */
 export class JudgingTimeout extends Error {
   override readonly name = 'JudgingTimeout'
 }
@@ -19,8 +19,8 @@ interface Asked {
 }
 
 /**
- * Runs what users wrote (patterns, schemas) and what may take long on their texts in a thread, one piece after the other, each for a limited time.
- * A thread that does not answer is ended, and the next piece gets a new one.
+ * Runs user-defined patterns and schemas in a worker thread, one task at a time, each with a time
+ * limit. A thread that does not respond is terminated; the next task gets a new one.
  */
 export class Judges {
   private readonly timeoutMs: number
@@ -29,7 +29,7 @@ export class Judges {
   private late: ReturnType<typeof setTimeout> | undefined
   private idle: ReturnType<typeof setTimeout> | undefined
   private thread: Promise<Worker> | undefined
-  /** An ended thread may go on until it comes to a place where it can be stopped. */
+  /** A terminated thread may continue until it reaches a point where it can be stopped. */
   private ending: Promise<void> = Promise.resolve()
   private lastId = 0
 
@@ -38,9 +38,10 @@ export class Judges {
   }
 
   /**
-   * The result of a task, as JSON has it.
+   * The result of a task as JSON.
    *
-   * @throws JudgingTimeout; DomainError InvalidRequest where the task makes no sense, Overloaded where too many wait
+   * @throws JudgingTimeout; DomainError InvalidRequest for an invalid task, Overloaded if too many
+   * are waiting
    */
   ask(task: JudgingTask): Promise<unknown> {
     if (this.waiting.length >= limits.judgingWaitingMax) {
@@ -71,7 +72,7 @@ export class Judges {
 
   private async send(asked: Asked): Promise<void> {
     try {
-      // No more threads at a time than one that works and one that ends.
+      // At most two threads at a time: one that works and one that is ending.
       if (this.thread === undefined) await this.ending
       this.thread ??= this.start()
       const thread = await this.thread
@@ -79,14 +80,14 @@ export class Judges {
       this.late = setTimeout(() => this.giveUp(asked), this.timeoutMs)
       thread.post({ id: asked.id, task: JSON.stringify(asked.task) })
     } catch (cause) {
-      // The next task tries again to start one.
+      // The next task will try to start one again.
       this.thread = undefined
       this.settle(asked.id, () => asked.reject(cause))
     }
   }
 
   private async start(): Promise<Worker> {
-    // Its address names the file that it lies in, also once the program is put together into few files.
+    // The address of the module names its own file, also after bundling.
     const { judgingModule } = await import('./judging-thread.ts')
     const ready = Promise.withResolvers<void>()
     const thread = startWorker({
@@ -101,7 +102,7 @@ export class Judges {
         this.lose(cause)
       },
     })
-    // Whatever the start takes on a busy machine is not the time of the first task.
+    // Startup on a busy machine must not count toward the time limit of the first task.
     thread.post({ id: readyId, task: JSON.stringify({ kind: 'ready' } satisfies JudgingTask) })
     await ready.promise
     return thread
@@ -128,7 +129,7 @@ export class Judges {
   }
 
   private settle(id: number, tell: () => void): void {
-    // The answer of a thread that was given up comes to nobody.
+    // Ignore the answer of a thread that was given up.
     if (this.asked?.id !== id) return
     clearTimeout(this.late)
     this.asked = undefined

@@ -5,7 +5,10 @@ import { parseExactly } from '../../wire/exact-json.ts'
 import type { Judge, ScoredExample } from '../scorers/scorer.ts'
 import type { JudgingAnswer, JudgingRequest, JudgingTask } from './judging.ts'
 
-/** The address of this module, which runs in the thread. What it needs for a task is imported only there. */
+/**
+ * The address of this module, which runs in the worker thread. Its dependencies are imported
+ * lazily, only there.
+ */
 export const judgingModule = import.meta.url
 
 if (isWorker) serveMessages((message) => answer(message as JudgingRequest))
@@ -40,7 +43,7 @@ async function judge(task: JudgingTask): Promise<unknown> {
   }
 }
 
-/** What takes long to make is kept, the oldest first to go. */
+/** Caches results that are expensive to compute; the least recently used are evicted. */
 function kept<Value>(make: (key: string, ...from: never[]) => Promise<Value>): typeof make {
   const values = new Map<string, Promise<Value>>()
   return (key, ...from) => {

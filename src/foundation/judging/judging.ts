@@ -1,15 +1,17 @@
-/** What a thread is asked to judge. All of it is JSON; numbers are kept to the letter. */
+/** A task for the worker thread. Everything is JSON; numbers are preserved digit by digit. */
 export type JudgingTask =
-  /** Everything that tasks need is imported; the answer is null. */
+  /** Imports all dependencies of tasks; the result is null. */
   | { readonly kind: 'ready' }
-  /** Whether the fields of a scorer make sense; the answer is null. */
+  /** Checks the fields of a scorer; the result is null. */
   | { readonly kind: 'prepare'; readonly className: string; readonly fields: unknown }
-  /** The score of an example. */
+  /** Scores an example. */
   | { readonly kind: 'score'; readonly className: string; readonly fields: unknown; readonly example: unknown }
-  /** What is wrong with a JSON Schema, or with a value by it; null where nothing is. */
+  /** What is wrong with a JSON Schema, or with a value according to it; null if nothing. */
   | { readonly kind: 'schema'; readonly schema: unknown; readonly value?: readonly [unknown] }
 
-/** A task on its way into a thread. Raw numbers cannot be copied into another one, so it goes as text. */
+/**
+ * A task sent to a thread. Raw numbers cannot be cloned to another thread, so it is sent as text.
+ */
 export interface JudgingRequest {
   readonly id: number
   readonly task: string
@@ -17,6 +19,6 @@ export interface JudgingRequest {
 
 export type JudgingAnswer =
   | { readonly id: number; readonly result: string }
-  /** Why the task cannot be done; whoever asked for it may know. */
+  /** Why the task is invalid; may be shown to the user. */
   | { readonly id: number; readonly refused: string }
   | { readonly id: number; readonly failed: string }

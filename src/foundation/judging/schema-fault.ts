@@ -5,15 +5,16 @@ import { Judges, JudgingTimeout } from './judges.ts'
 const judges = new Judges(limits.schemaMs)
 
 /**
- * Digests of schemas that took too long, the oldest first, and until when that counts: each would hold up everybody's checks again, but a busy
- * machine may have been the reason.
+ * Digests of schemas that took too long, oldest first, with the time until which they are rejected:
+ * each would delay everyone's checks again, but a busy machine may have been the reason.
  */
 const slow = new Map<string, number>()
 
 const tooSlow = 'the JSON Schema takes too long to check'
 
 /**
- * What is wrong with a JSON Schema of a user, or with the value in `value` by it; undefined where nothing is. One that takes too long is none.
+ * What is wrong with a user's JSON Schema, or with the value in `value` according to it; undefined
+ * if nothing. A schema that takes too long is invalid.
  *
  * @throws DomainError Overloaded
  */

@@ -6,10 +6,10 @@ import { Judges, JudgingTimeout } from './judges.ts'
 const judges = new Judges(limits.scoreMs)
 
 /**
- * A judge that works in a thread. One that was stopped a few times, because it took too long, is not asked again.
+ * A judge that runs in the worker thread and is disabled after it has timed out a few times.
  *
- * @param fields those of a scorer of the class, checked against its schema
- * @throws DomainError InvalidRequest where the fields make no sense
+ * @param fields scorer fields, validated against the schema of the class
+ * @throws DomainError InvalidRequest if the fields are invalid
  */
 export async function scorerJudge(className: string, fields: unknown): Promise<Judge> {
   const ask = async (what: string, work: () => Promise<unknown>): Promise<unknown> => {

@@ -4,8 +4,8 @@ import { latencyBounds, type RequestMetrics } from './request-metrics.ts'
 type Labels = 'operation' | 'le'
 
 /**
- * Adds the latencies that were counted by ourselves to a registry. The library's own histogram takes single observations only, so this
- * is another kind of metric that writes itself as one.
+ * Adds our own latency counts to a registry. The library's histogram only takes single
+ * observations, so this is another metric type that prints itself as a histogram.
  */
 export function addLatencies(
   library: { readonly Gauge: typeof Gauge },
@@ -16,7 +16,7 @@ export function addLatencies(
   class Latencies extends library.Gauge<Labels> {
     override async get() {
       const shape = await super.get()
-      // The library's types call the kind a number; it is this text.
+      // The library's types declare a number; at runtime it is this string.
       return { ...shape, type: 'histogram' as unknown as typeof shape.type, values: valuesOf(name, figures) }
     }
   }

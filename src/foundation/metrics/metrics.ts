@@ -8,26 +8,26 @@ import { RequestMetrics } from './request-metrics.ts'
 
 type Library = typeof import('prom-client')
 type Labels = Readonly<Record<string, string>>
-/** Values of one metric by their labels. */
+/** Values of a metric by label set. */
 type Values = readonly (readonly [Labels, number])[]
 
-/** What the server does and uses, as metrics. Nothing is gathered but plain counts until somebody asks. */
+/** Prometheus metrics of the server. Nothing but plain counters is maintained between scrapes. */
 export class Metrics {
   readonly requests = new RequestMetrics()
   private readonly store: Store
   private readonly liveTails: () => number
   private readonly spans: Readonly<Record<'taken' | 'rejected', number>>
 
-  /** @param options `spans` counts on while the server runs */
+  /** @param options `spans` keeps counting while the server runs */
   constructor(options: { store: Store; liveTails: () => number; spans: Metrics['spans'] }) {
     this.store = options.store
     this.liveTails = options.liveTails
     this.spans = options.spans
   }
 
-  /** The metrics in the text format of Prometheus, version 0.0.4. */
+  /** The metrics in the Prometheus text format, version 0.0.4. */
   async text(): Promise<{ readonly text: string; readonly contentType: string }> {
-    // Takes some time to load, and most servers are never asked.
+    // Imported lazily: it takes time to load, and most servers are never scraped.
     const library = await import('prom-client')
     const registry = new library.Registry()
     const metrics = new MetricSet(library, registry)
@@ -151,7 +151,7 @@ function addProcess(metrics: MetricSet): void {
   metrics.gauge('process_start_time_seconds', 'Start time of the process in unix seconds', [[{}, startedAtSeconds]])
 }
 
-/** Metrics with values that are known already. */
+/** Metrics whose values are already known. */
 class MetricSet {
   private readonly library: Library
   private readonly registry: Registry

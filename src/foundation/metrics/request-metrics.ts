@@ -1,12 +1,12 @@
-/** Upper bounds of the buckets of latencies, seconds. */
+/** Upper bounds of the latency buckets in seconds. */
 export const latencyBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 /** Requests of one operation. */
 export class OperationMetrics {
   readonly operation: string
-  /** How many were answered with each status. */
+  /** Number of responses by status. */
   readonly statuses = new Map<number, number>()
-  /** How many took up to each bound and longer than the one before; the last counts those beyond all. */
+  /** Requests per latency bucket; the last one counts those above all bounds. */
   readonly buckets = new Float64Array(latencyBounds.length + 1)
   seconds = 0
 
@@ -23,7 +23,10 @@ export class OperationMetrics {
   }
 }
 
-/** Counts requests. Kept in plain numbers, because it happens on every request; they become metrics when somebody asks. */
+/**
+ * Counts requests in plain numbers, because it runs on every request; they become metrics at scrape
+ * time.
+ */
 export class RequestMetrics {
   readonly byOperation = new Map<string, OperationMetrics>()
 

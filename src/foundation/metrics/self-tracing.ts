@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import { version } from '../../version.ts'
 
-/** A request that the server has begun to answer. */
+/** A request whose response has started. */
 interface AnsweredRequest {
   readonly operation: string
   readonly method: string
@@ -13,20 +13,21 @@ interface AnsweredRequest {
   /** Unix milliseconds. */
   readonly startedAtMs: number
   readonly durationMs: number
-  /** The client's own header, which makes its span the parent. */
+  /** The client's header, which makes its span the parent. */
   readonly traceparent: string | null
 }
 
-/** The server's traces of itself: a span for each request, sent to a collector in the background. */
+/** Traces of the server itself: one span per request, exported in the background. */
 export interface SelfTracing {
   record(request: AnsweredRequest): void
-  /** Sends what is waiting. */
+  /** Exports the remaining spans. */
   stop(): Promise<void>
 }
 
 /**
- * Sends spans to `<endpoint>/v1/traces` as OTLP over HTTP. What the collector does not take is dropped, and noted in the log.
- * Everything that this needs is loaded here, so that a server without it does not pay for it.
+ * Exports spans to `<endpoint>/v1/traces` with OTLP over HTTP. Spans rejected by the collector are
+ * dropped and logged. All dependencies are loaded here, so that a server without self-tracing does
+ * not pay for them.
  */
 export async function openSelfTracing(endpoint: string, log: Log): Promise<SelfTracing> {
   const [api, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
@@ -46,7 +47,7 @@ export async function openSelfTracing(endpoint: string, log: Log): Promise<SelfT
   })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'tracelake', 'service.version': version }),
-    // The exporter is written against a newer major version of the same interface.
+    // The exporter is typed against a newer major version of the same interface.
     spanProcessors: [new BatchSpanProcessor(exporter as SpanExporter)],
   })
   const tracer = provider.getTracer('tracelake', version)
@@ -59,7 +60,7 @@ export async function openSelfTracing(endpoint: string, log: Log): Promise<SelfT
   }
   return {
     record({ operation, method, status, requestId, startedAtMs, durationMs, traceparent }) {
-      // Spans of taking in spans would go round in circles where a server is its own collector.
+      // If a server is its own collector, spans about ingesting spans would go in circles.
       if (operation.startsWith('otel.')) return
       const attributes = {
         'http.request.method': method,

@@ -6,7 +6,7 @@ import type { ScoredExample } from './scorer.ts'
 import { withDefault } from './scorer.ts'
 import { valueAt } from './value-at.ts'
 
-/** Fields of every scorer that looks at one place of the output. */
+/** Fields of scorers that look at one part of the output. */
 export const outputFields = {
   output_path: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
@@ -17,7 +17,7 @@ export const outputFields = {
   ),
 }
 
-/** Fields of every scorer that compares the output with a column of the dataset. */
+/** Fields of scorers that compare the output with a dataset column. */
 export const comparisonFields = {
   ...outputFields,
   expected_column: withDefault(
@@ -32,7 +32,7 @@ const ComparisonFields = Type.Object(comparisonFields)
 export const outputOf = ({ output_path }: Static<typeof OutputFields>, { output }: ScoredExample): unknown =>
   output_path == null || output_path === '' ? output : valueAt(parsedOutput(output), output_path)
 
-/** @throws DomainError InvalidRequest where the row has no such column: nobody could say whether the output is right */
+/** @throws DomainError InvalidRequest if the row does not have the column */
 export function expectedOf(
   { expected_column: column }: Static<typeof ComparisonFields>,
   { inputs }: ScoredExample,
@@ -42,27 +42,31 @@ export function expectedOf(
   throw new DomainError('InvalidRequest', `The dataset row has no column "${column}" to compare the output with`)
 }
 
-/** Whether a value is a JSON number, also one that JavaScript would print differently. */
+/** Whether a value is a JSON number, including numbers that JavaScript would print differently. */
 export const isNumber = (value: unknown): boolean => typeof value === 'number' || isRawNumber(value)
 
-/** Whether two values say the same number, however it is written: one of them a number, the other a number or a text that is one. */
+/**
+ * Whether two values are the same number in any notation; one of them must be a number, the other
+ * may be text.
+ */
 export function areSameNumber(one: unknown, other: unknown): boolean {
   if (!isNumber(one) && !isNumber(other)) return false
   const [a, b] = [textOf(one), textOf(other)]
-  // Larger ones are equal to their neighbours, so only the letter tells.
+  // Beyond 2^53 doubles equal their neighbours, so only the digits tell.
   return numberForm.test(a) && numberForm.test(b) && Number(a) === Number(b) && Math.abs(Number(a)) <= 2 ** 53
 }
 
 const numberForm = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A value as the text that a person would compare: texts as they are, nothing as an empty text, anything else as JSON. */
+/** A value as text to compare: text as is, empty text for null or undefined, JSON otherwise. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 /**
- * Text without what people do not mean as a difference: Unicode compatibility form (NFKC), lower case, no punctuation, single spaces.
+ * Text without insignificant differences: Unicode compatibility form (NFKC), lower case, no
+ * punctuation, single spaces.
  */
 export const normalisedText = (text: string): string =>
   text

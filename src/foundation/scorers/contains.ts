@@ -3,7 +3,10 @@ import { isRawNumber } from '../../kernel/json-value.ts'
 import { comparisonFields, expectedOf, normalisedText, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
 
-/** `{"contains": boolean}`: whether the expected text, or any text of an expected list, stands in the output. */
+/**
+ * `{"contains": boolean}`: whether the output contains the expected text, or any text of an
+ * expected list.
+ */
 export const containsScorer = scorerClass({
   className: 'ContainsScorer',
   description: 'Whether the output contains the expected text, or any text of an expected list',
@@ -23,6 +26,6 @@ export const containsScorer = scorerClass({
   },
 })
 
-/** The text of a value; of a number such as `4.0` also the plain form, `4`. */
+/** The text of a value; for a number such as `4.0` also the plain form, `4`. */
 const spellings = (value: unknown): string[] =>
   isRawNumber(value) ? [textOf(value), String(Number(value.rawJSON))] : [textOf(value)]

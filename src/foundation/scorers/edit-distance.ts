@@ -6,8 +6,9 @@ import { scorerClass } from './scorer.ts'
 const charsMax = 100_000
 
 /**
- * `{"distance": integer, "similarity": 0…1}`: Levenshtein's distance between output and expected text in UTF-16 units, and 1 minus its share of
- * the longer text. Null for texts of over 100,000 units, whose comparison would take minutes.
+ * `{"distance": integer, "similarity": 0…1}`: Levenshtein distance between output and expected text
+ * in UTF-16 units, and 1 minus its ratio to the longer text. Null for texts longer than 100,000
+ * units, whose comparison would take minutes.
  */
 export const editDistanceScorer = scorerClass({
   className: 'EditDistanceScorer',

@@ -2,7 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { areSameNumber, comparisonFields, expectedOf, normalisedText, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
 
-/** `{"match": boolean}`: whether the output is the expected value, to the letter or in its normalised form. */
+/**
+ * `{"match": boolean}`: whether the output equals the expected value, exactly or after
+ * normalization.
+ */
 export const exactMatchScorer = scorerClass({
   className: 'ExactMatchScorer',
   description: 'Whether the output equals the expected value',

@@ -4,7 +4,10 @@ import { outputFields, outputOf } from './compared-texts.ts'
 import { parsedOutput } from './parsed-output.ts'
 import { scorerClass } from './scorer.ts'
 
-/** `{"json_valid": boolean, "schema_valid": boolean}`: whether the output is JSON, and fits a JSON Schema (draft 7). */
+/**
+ * `{"json_valid": boolean, "schema_valid": boolean}`: whether the output is JSON, and matches a
+ * JSON Schema (draft 7).
+ */
 export const jsonSchemaScorer = scorerClass({
   className: 'JSONSchemaScorer',
   description: 'Whether the output is JSON that matches a JSON Schema',

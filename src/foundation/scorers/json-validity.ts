@@ -3,7 +3,10 @@ import { outputFields, outputOf } from './compared-texts.ts'
 import { parsedOutput } from './parsed-output.ts'
 import { scorerClass } from './scorer.ts'
 
-/** `{"json_valid": boolean}`: whether the output is a JSON object or list, or a text that holds one. */
+/**
+ * `{"json_valid": boolean}`: whether the output is a JSON object or array, or text that contains
+ * one.
+ */
 export const jsonValidityScorer = scorerClass({
   className: 'ValidJSONScorer',
   description: 'Whether the output is valid JSON',

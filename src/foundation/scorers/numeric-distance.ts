@@ -3,8 +3,9 @@ import { comparisonFields, expectedOf, isNumber, outputOf, textOf } from './comp
 import { scorerClass, withDefault } from './scorer.ts'
 
 /**
- * `{"distance": number, "within": boolean}`: how far the number in the output lies from the expected one, and whether that is within the
- * tolerance. Output without a number: `{"distance": null, "within": false}`. A text counts as the last number that stands in it.
+ * `{"distance": number, "within": boolean}`: distance between the numbers in the output and the
+ * expected value, and whether it is within the tolerance. Without a number in the output:
+ * `{"distance": null, "within": false}`. In text, the last number counts.
  */
 export const numericDistanceScorer = scorerClass({
   className: 'NumericDistanceScorer',
@@ -30,7 +31,7 @@ export const numericDistanceScorer = scorerClass({
 function numberIn(value: unknown): number | undefined {
   if (isNumber(value)) return Number(textOf(value))
   if (typeof value !== 'string') return undefined
-  // Thousands separators are how models like to write.
+  // Models like to write thousands separators.
   const last = value.match(/-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?/g)?.at(-1)
   const number = last === undefined ? Number.NaN : Number(last.replaceAll(',', ''))
   return Number.isFinite(number) ? number : undefined

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../kernel/json-value.ts'
 
-/** The JSON object or list that `output` is or spells; undefined where it is none. */
+/** The JSON object or array that `output` is or contains as text, if any. */
 export function parsedOutput(output: unknown): object | undefined {
   if (Array.isArray(output) || isJsonObject(output)) return output
   if (typeof output !== 'string') return undefined
@@ -8,7 +8,7 @@ export function parsedOutput(output: unknown): object | undefined {
     const value: unknown = JSON.parse(output)
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    // Not JSON: which is what was asked.
+    // Not JSON, which is what the caller wants to know.
     return undefined
   }
 }

@@ -5,8 +5,8 @@ import { outputFields, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
 
 /**
- * `{"match": boolean}`: whether a regular expression of RE2's syntax matches somewhere in the output. The time grows with the pattern and with
- * the output, never faster.
+ * `{"match": boolean}`: whether an RE2 regular expression matches anywhere in the output. Takes
+ * time linear in pattern and output.
  */
 export const regularExpressionScorer = scorerClass({
   className: 'RegexScorer',
@@ -21,7 +21,7 @@ export const regularExpressionScorer = scorerClass({
     const size = expression.programSize()
     return (example) => {
       const text = textOf(outputOf(fields, example))
-      // RE2 may look at every part of the pattern for every character.
+      // RE2 may visit every instruction of the pattern for every character.
       if (size * text.length > limits.patternStepsMax) {
         throw new DomainError(
           'InvalidRequest',

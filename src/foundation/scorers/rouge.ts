@@ -5,8 +5,9 @@ import { scorerClass } from './scorer.ts'
 const charsMax = 20_000
 
 /**
- * `{"rouge1", "rouge2", "rougeL"}`, each 0…1: overlap of words, of pairs of words, and of the longest common sequence between output and expected
- * text (ROUGE, Lin 2004; F1). Null for texts of over 20,000 characters.
+ * `{"rouge1", "rouge2", "rougeL"}`, each 0…1: overlap of words, word pairs, and longest common
+ * subsequence between output and expected text (ROUGE, Lin 2004; F1). Null for texts longer than
+ * 20,000 characters.
  */
 export const rougeScorer = scorerClass({
   className: 'RougeScorer',
@@ -30,5 +31,5 @@ export const rougeScorer = scorerClass({
   },
 })
 
-/** Words of the shorter text. */
+/** Number of words in the shorter text. */
 const words = (...texts: readonly string[]): number => Math.min(...texts.map((text) => text.split(/\s+/u).length))

@@ -8,7 +8,7 @@ import { regularExpressionScorer } from './regular-expression.ts'
 import { rougeScorer } from './rouge.ts'
 import type { ScorerClass } from './scorer.ts'
 
-/** Every builtin scorer whose answer follows from the example alone. */
+/** All built-in scorers whose result depends on the example alone. */
 export const scorerClasses: readonly ScorerClass[] = [
   exactMatchScorer,
   containsScorer,

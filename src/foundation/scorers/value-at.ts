@@ -1,6 +1,6 @@
 import { isRawNumber } from '../../kernel/json-value.ts'
 
-/** What stands at a dotted path (`choices.0.text`) of a JSON value; undefined where there is nothing. */
+/** The value at a dotted path (`choices.0.text`) in a JSON value; undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let here = value
   for (const segment of path.split('.')) {

@@ -3,7 +3,7 @@ import { randomHex } from '../../platform/crypto.ts'
 import { writeFileDurably } from '../../platform/durable-files.ts'
 import { findText } from '../../platform/files.ts'
 
-/** The key in `file`: 64 hexadecimal digits. @throws Error where there is none, or something else */
+/** The key in `file`: 64 hexadecimal digits. @throws Error if the file is missing or malformed */
 export async function readSealingKey(file: string): Promise<Uint8Array> {
   const text = await findText(file)
   if (text === undefined) {
@@ -12,7 +12,7 @@ export async function readSealingKey(file: string): Promise<Uint8Array> {
   return parse(text, file)
 }
 
-/** The key in `file`, made if there is none, readable by the owner of the process alone. */
+/** The key in `file`, created if missing; only the owner of the process can read it. */
 export async function findOrMakeSealingKey(file: string): Promise<Uint8Array> {
   const text = await findText(file)
   if (text !== undefined) return parse(text, file)

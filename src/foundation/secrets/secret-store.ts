@@ -9,22 +9,22 @@ import { joinPath } from '../../platform/paths.ts'
 import { findOrMakeSealingKey, readSealingKey } from './sealing-key.ts'
 import { readSecretFile, type SecretRecord, writeSecretFile } from './secret-file.ts'
 
-/** The file of a data folder that holds its secrets, sealed. */
+/** The file in a data folder that holds its encrypted secrets. */
 export const secretFileName = 'secrets.json'
 
 const lockOptions = { staleAfterMs: 5_000, waitMs: 15_000 }
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const hostForm = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
-/** What a secret is told apart by: the same name may have another value for another scope. */
+/** Identity of a secret: the same name may have different values in different scopes. */
 export interface SecretPlace {
   readonly name: string
   readonly scope: string
 }
 
 /**
- * The secrets of a data folder, in `<data>/secrets.json`, sealed with a key that lies elsewhere: a copy of the folder alone tells nothing.
- * Several processes may use one folder.
+ * The secrets of a data folder, in `<data>/secrets.json`, encrypted with a key stored elsewhere, so
+ * that a copy of the folder alone reveals nothing. Safe for concurrent processes.
  */
 export class SecretStore {
   private readonly folder: string
@@ -39,17 +39,17 @@ export class SecretStore {
     this.clock = options.clock
   }
 
-  /** What changes whenever the secrets do; undefined where there are none yet. */
+  /** Changes whenever the secrets change; undefined if there are none yet. */
   version(): Promise<string | undefined> {
     return findFileVersion(this.file)
   }
 
-  /** Every secret, with its value still sealed. @throws Error where the file is damaged */
+  /** All secrets, with encrypted values. @throws Error if the file is damaged */
   list(): Promise<readonly SecretRecord[]> {
     return readSecretFile(this.file)
   }
 
-  /** The value of a secret. @throws Error where the key is missing or another one */
+  /** The decrypted value of a secret. @throws Error if the key is missing or does not match */
   async open(record: SecretRecord): Promise<string> {
     const key = await readSealingKey(this.keyFile)
     try {
@@ -65,9 +65,10 @@ export class SecretStore {
   }
 
   /**
-   * Sets a secret, or replaces the one at its place.
+   * Sets or replaces a secret.
    *
-   * @throws DomainError InvalidRequest for a bad name, scope, host or value; the message never holds the value
+   * @throws DomainError InvalidRequest for an invalid name, scope, host or value; the message never
+   * contains the value
    */
   async set(secret: SecretPlace & { value: string; hosts: readonly string[] }): Promise<SecretRecord> {
     check(secret)
@@ -116,7 +117,7 @@ function check({ name, scope, value, hosts }: SecretPlace & { value: string; hos
   if (value === '' || value.length > limits.secretCharsMax) {
     refuse(`The value must have 1 to ${limits.secretCharsMax} characters, not ${value.length}`)
   }
-  // It becomes a header, which a line break would cut.
+  // It becomes a header, which a line break would end.
   if (/[^\x20-\x7e]/.test(value)) refuse('The value must contain only printable ASCII characters')
   for (const host of hosts)
     if (!hostForm.test(host)) refuse(`Invalid host "${host}": use a host name or address, optionally with a port`)

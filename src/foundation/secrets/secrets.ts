@@ -4,14 +4,19 @@ import type { ProjectReader } from '../access/caller.ts'
 import type { SecretRecord } from './secret-file.ts'
 import type { SecretStore } from './secret-store.ts'
 
-/** A secret in the clear. It goes into the header of one request, and into no answer, log or call. */
+/**
+ * A decrypted secret. It is sent in the header of one request and appears in no response, log or
+ * call.
+ */
 export interface Secret {
   readonly value: string
   /** Hosts of custom providers that it may be sent to. */
   readonly hosts: readonly string[]
 }
 
-/** What the calls of a project may use to identify themselves to providers. Changes are followed without a restart. */
+/**
+ * Provider credentials available to the calls of a project. Changes take effect without a restart.
+ */
 export class Secrets {
   private readonly store: SecretStore
   private readonly variable: (name: string) => string | undefined
@@ -19,14 +24,19 @@ export class Secrets {
   private seenVersion: string | undefined
   private records: readonly SecretRecord[] = []
 
-  /** @param variable environment variable of a name, asked only for the names of built-in providers */
+  /**
+   * @param variable looks up an environment variable; called only for names of built-in providers
+   */
   constructor(options: { store: SecretStore; variable: (name: string) => string | undefined; log: Log }) {
     this.store = options.store
     this.variable = options.variable
     this.log = options.log
   }
 
-  /** The project's own secret of this name, else its entity's, else everybody's; undefined where there is none. */
+  /**
+   * The secret of this name in the narrowest scope: project, then entity, then global; undefined if
+   * there is none.
+   */
   async find({ projectId }: ProjectReader, name: string): Promise<Secret | undefined> {
     await this.refresh()
     const [record] = this.records
@@ -42,8 +52,8 @@ export class Secrets {
   }
 
   /**
-   * The same for a name that belongs to a built-in provider; without such a secret, the environment variable of the name. Only for names
-   * out of our own table: a project could else read any variable by asking for it.
+   * The same for a built-in provider, falling back to the environment variable of that name. Only
+   * for names in our own table: otherwise a project could read any environment variable.
    */
   async findForProvider(reader: ProjectReader, name: string): Promise<string | undefined> {
     return (await this.find(reader, name))?.value ?? this.variable(name)

@@ -2,10 +2,10 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
 /**
- * Refuses answers so large that making them would hold up everybody else.
+ * Rejects responses so large that computing them would delay everyone else.
  *
- * @param figures in each bucket
- * @param models for each of which there are these figures
+ * @param figures values per bucket
+ * @param models number of models, each with these values
  * @throws DomainError InvalidRequest
  */
 export function checkAnswerSize(buckets: number, figures: number, models = 1): void {

@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts'
 import { parseTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 
-/** A stretch of time cut into buckets; microseconds, `end` exclusive. */
+/** A time range divided into buckets; microseconds, `end` exclusive. */
 export interface TimeRange {
   readonly start: number
   readonly end: number
@@ -11,14 +11,14 @@ export interface TimeRange {
   readonly timezone: string
 }
 
-/** How many buckets a range touches at most, where no change of clocks adds one. */
+/** Upper bound for the number of buckets of a range, unless a clock change adds one. */
 export const bucketsMax = ({ start, end, granularitySeconds }: TimeRange): number =>
   Math.ceil((end - start) / 1e6 / granularitySeconds) + 1
 
 const hour = 3600
 const day = 24 * hour
 
-/** Buckets of a range that nobody has chosen a size for. */
+/** Default bucket size for a range. */
 function fittingGranularity(seconds: number): number {
   if (seconds <= 2 * hour) return 300
   if (seconds <= 12 * hour) return hour
@@ -26,7 +26,10 @@ function fittingGranularity(seconds: number): number {
   return seconds <= 14 * day ? 12 * hour : day
 }
 
-/** @throws DomainError InvalidRequest for a range that is backwards or too long, a size that is not positive, an unknown time zone */
+/**
+ * @throws DomainError InvalidRequest for a reversed or too long range, a bucket size below 1, or an
+ * unknown time zone
+ */
 export function parseTimeRange(
   asked: {
     readonly start: string | number
@@ -56,14 +59,15 @@ export function parseTimeRange(
 
 function timezoneOf(name: string): string {
   const unknown = () => refuse(`Unknown time zone "${name.slice(0, 80)}"`)
-  // An offset such as +05:30 is a zone to the runtime, not to the database.
+  // Runtimes accept offsets such as +05:30 as time zones, the database does not.
   if (/^[+-]/.test(name)) return unknown()
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
     return unknown()
   }
-  // As it was asked for: what a runtime makes of a name differs (Asia/Calcutta, Asia/Kolkata), and the database knows all of them.
+  // Keep the spelling of the request: runtimes normalize names differently (Asia/Calcutta,
+  // Asia/Kolkata), and the database knows all of them.
   return name.toUpperCase() === 'UTC' ? 'UTC' : name
 }
 
