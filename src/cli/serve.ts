@@ -5,7 +5,7 @@ import { type Context, openContext } from '../context.ts'
 import { type HttpListener, listen } from '../http/http-listener.ts'
 import { limits, MiB } from '../limits.ts'
 import { createLog } from '../log.ts'
-import { sleep } from '../platform/event-loop.ts'
+import { delay } from '../platform/event-loop.ts'
 import { absolutePath } from '../platform/paths.ts'
 import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeStdout } from '../platform/runtime.ts'
 import { callsTable } from '../tables/calls-table.ts'
@@ -104,7 +104,7 @@ function startLine({ store, config, services }: Context, { url }: HttpListener):
  */
 async function leave({ services, log }: Context, listener: HttpListener): Promise<void> {
   services.live.close()
-  await sleep(limits.lostFolderGraceMs)
+  await delay(limits.lostFolderGraceMs)
   await listener
     .stop(limits.lostFolderGraceMs)
     .catch((err: unknown) => log.error({ err }, 'could not close connections'))

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { ProjectQueue } from './keyed-mutex.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
 
-test('tasks of one project run one after the other, those of others do not wait, and a failure stops nobody', async () => {
-  const queue = new ProjectQueue()
+test('tasks of one key run one at a time, those of other keys do not wait, and a failure stops none', async () => {
+  const queue = new KeyedMutex()
   const log: string[] = []
   const task = (name: string, turns: number) => async () => {
     log.push(`${name} begins`)

@@ -1,19 +1,19 @@
 /**
- * Runs tasks of one project one after the other, in order of arrival; different projects do not
- * wait for each other.
+ * Runs the tasks of a key one at a time, in call order; tasks of different keys do not wait for each
+ * other.
  */
-export class ProjectQueue {
+export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>()
 
-  async run<T>(projectId: string, task: () => Promise<T>): Promise<T> {
-    const before = this.last.get(projectId) ?? Promise.resolve()
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key) ?? Promise.resolve()
     const result = before.then(task)
     const settled = result.catch(() => {})
-    this.last.set(projectId, settled)
+    this.last.set(key, settled)
     try {
       return await result
     } finally {
-      if (this.last.get(projectId) === settled) this.last.delete(projectId)
+      if (this.last.get(key) === settled) this.last.delete(key)
     }
   }
 }

@@ -1,7 +1,19 @@
 /** Lets waiting requests run. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits for `ms`, or until the signal aborts. Returns whether the time has passed. */
+export function delay(ms: number, signal?: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', finish)
+      resolve(signal?.aborted !== true)
+    }
+    const timer = setTimeout(finish, ms)
+    signal?.addEventListener('abort', finish)
+    if (signal?.aborted) finish()
+  })
+}
 
 /** How long work may block the event loop before it yields. */
 const sliceMs = 8

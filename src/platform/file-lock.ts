@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { randomHex } from './crypto.ts'
+import { delay } from './event-loop.ts'
 
 /** Changes whenever a file is replaced or rewritten; undefined if it does not exist. */
 export async function findFileVersion(file: string): Promise<string | undefined> {
@@ -45,7 +46,7 @@ export async function withFileLock<T>(
     if (performance.now() > deadlineMs) {
       throw new Error(`Cannot take the lock "${file}": another process holds it; remove the file if none is running`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
+    await delay(5 + Math.random() * 20)
   }
   const isHeld = async () => (await findContent(file)) === token
   try {

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 import type { Log } from '../log.ts'
-import { sleep } from '../platform/event-loop.ts'
+import { delay } from '../platform/event-loop.ts'
 import type { TableStore } from './table/table-store.ts'
 
 /** Looks for damaged data files in the background after a read has failed that may have met one. */
@@ -32,6 +32,6 @@ export class DamageChecks {
 
   private async check(): Promise<void> {
     for (const table of this.tables.values()) if (!this.isStopped) await table.checkFiles()
-    await sleep(this.isStopped ? 0 : limits.fileCheckPauseMs)
+    await delay(this.isStopped ? 0 : limits.fileCheckPauseMs)
   }
 }

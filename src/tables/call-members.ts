@@ -1,5 +1,6 @@
 import { isOpRef, startsLikeRef } from '../dialect/ref.ts'
 import { DomainError } from '../errors.ts'
+import { BoundedMap } from '../kernel/bounded-map.ts'
 import { isWithin } from '../kernel/ids.ts'
 import { parseTime } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
@@ -24,16 +25,13 @@ export function checkName(member: string, text: Optional<string>): string | null
 export const checkException = (_: string, text: Optional<string>): string | null => text ?? null
 
 /** Refs of ops that are known to be right: they repeat from call to call. */
-const knownOpRefs = new Set<string>()
-const knownOpRefsMax = 10_000
+const knownOpRefs = new BoundedMap<string, true>(limits.cachedKeysMax)
 
 export function checkOpName(member: string, name: string): string {
-  if (knownOpRefs.has(name)) return name
+  if (knownOpRefs.get(name)) return name
   if (startsLikeRef(name)) {
     if (name.length <= limits.opNameCharsMax && isOpRef(name)) {
-      // The bound keeps clients that make up names from filling memory.
-      if (knownOpRefs.size >= knownOpRefsMax) knownOpRefs.clear()
-      knownOpRefs.add(name)
+      knownOpRefs.set(name, true)
       return name
     }
     throw invalid(`Invalid ${member} "${name.slice(0, 80)}": a ref must be an op ref`)

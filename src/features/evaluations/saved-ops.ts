@@ -1,4 +1,5 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Parts } from '../typed-objects/parts.ts'
@@ -9,7 +10,7 @@ export class SavedOps implements OpNames {
   private readonly parts: Parts
   private readonly clock: Clock
   /** Refs of ops that were there a moment ago. */
-  private readonly known = new Map<string, { readonly ref: string; readonly untilMs: number }>()
+  private readonly known = new BoundedMap<string, { readonly ref: string; readonly untilMs: number }>(limits.opNamesMax)
 
   constructor(parts: Parts, clock: Clock) {
     this.parts = parts
@@ -23,7 +24,6 @@ export class SavedOps implements OpNames {
     const known = this.known.get(key)
     if (known !== undefined && known.untilMs > this.clock.nowMs()) return known.ref
     const ref = await this.parts.opNamed(writer, name)
-    if (this.known.size >= limits.opNamesMax) this.known.clear()
     this.known.set(key, { ref, untilMs: this.clock.nowMs() + limits.opNamesKeptMs })
     return ref
   }

@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts'
+import { delay } from '../../platform/event-loop.ts'
 import { Mutex } from '../../store/mutex.ts'
 import type { Happening, LiveCall } from './live-call.ts'
 import type { LiveCallsReader } from './live-calls-reader.ts'
@@ -104,7 +105,7 @@ export class CallFeed {
     const unread = batch.filter(({ call }) => call === undefined)
     if (unread.length === 0) return
     const pauseMs = this.lastReadMs + limits.livePauseMs - performance.now()
-    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    if (pauseMs > 0) await delay(pauseMs)
     const calls = await this.reader.byId(this.projectId, [...new Set(unread.map(({ id }) => id))])
     for (const notice of unread) this.settle(notice, calls.get(notice.id) ?? null)
     this.lastReadMs = performance.now()

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
@@ -46,10 +47,8 @@ function put(root: Branch, key: string, value: unknown): void {
 
 const ownMember = (node: Branch, name: string): unknown => (Object.hasOwn(node, name) ? node[name] : undefined)
 
-/** Names repeat from span to span; the bounds keep odd senders from filling memory. */
-const paths = new Map<string, readonly string[]>()
-const pathsMax = 10_000
-const keyCharsMax = 128
+/** Names repeat from span to span. */
+const paths = new BoundedMap<string, readonly string[]>(limits.cachedKeysMax)
 
 /** The name of an attribute, cut at its dots, as far as dots make levels. */
 function pathOf(key: string): readonly string[] {
@@ -58,8 +57,7 @@ function pathOf(key: string): readonly string[] {
   const parts = key.split('.')
   const levels = limits.attributeKeyDepthMax
   const path = parts.length <= levels ? parts : [...parts.slice(0, levels - 1), parts.slice(levels - 1).join('.')]
-  if (paths.size >= pathsMax) paths.clear()
-  if (key.length <= keyCharsMax) paths.set(key, path)
+  if (key.length <= limits.cachedKeyCharsMax) paths.set(key, path)
   return path
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { isThreadName } from '../../kernel/ids.ts'
 import { limits } from '../../limits.ts'
 import { sha256Hex } from '../../platform/crypto.ts'
@@ -5,8 +6,8 @@ import { sha256Hex } from '../../platform/crypto.ts'
 /** Name of the op of a span without a name. */
 const unnamed = 'span'
 
-/** Names repeat from span to span; the bound keeps odd senders from filling memory. */
-const opNames = new Map<string, string>()
+/** Names repeat from span to span. */
+const opNames = new BoundedMap<string, string>(limits.knownOpsMax)
 
 /**
  * Name of the op of a span: the span's name, shortened where it is too long, with `-` for what names of objects cannot have (they have
@@ -18,7 +19,6 @@ export function opNameOf(spanName: string): string {
   const name = shortened(spanName, limits.idCharsMax)
     .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '')
-  if (opNames.size >= limits.knownOpsMax) opNames.clear()
   if (spanName.length <= limits.idCharsMax) opNames.set(spanName, name || unnamed)
   return name || unnamed
 }

@@ -1,5 +1,6 @@
 import { DomainError, type ErrorType } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { digestOfJson } from '../../kernel/digest.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -28,8 +29,8 @@ export class SpanOps {
   private readonly objects: SpanOpsDependencies['objects']
   private readonly placeholder: unknown
   private readonly placeholderDigest: string
-  /** Digest by project and name, oldest first. */
-  private readonly known = new Map<string, string>()
+  /** Digest by project and name. */
+  private readonly known = new BoundedMap<string, string>(limits.knownOpsMax)
 
   constructor({ objects }: SpanOpsDependencies) {
     this.objects = objects
@@ -48,7 +49,7 @@ export class SpanOps {
     for (const [key, op] of unknown) {
       if (!found.has(key)) found.set(key, await this.make(op))
     }
-    for (const [key, digest] of found) if (digest !== undefined) this.remember(key, digest)
+    for (const [key, digest] of found) if (digest !== undefined) this.known.set(key, digest)
     for (const [key, { writer, name, rows: named }] of groups) {
       const isRefused = found.has(key) && found.get(key) === undefined
       if (isRefused) continue
@@ -76,15 +77,6 @@ export class SpanOps {
     } catch (error) {
       if (error instanceof DomainError && nameRefusals.has(error.type)) return undefined
       throw error
-    }
-  }
-
-  private remember(key: string, digest: string): void {
-    this.known.set(key, digest)
-    if (this.known.size <= limits.knownOpsMax) return
-    for (const oldest of this.known.keys()) {
-      this.known.delete(oldest)
-      return
     }
   }
 }

@@ -1,6 +1,6 @@
 import { DomainError, ValidationError } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
-import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
@@ -15,7 +15,7 @@ const maxTokensDefault = 4096
 /** Endpoints of a project's own: each is a Provider object, and a ProviderModel object for every model. */
 export class Runtimes {
   private readonly objects: Objects
-  private readonly queue = new ProjectQueue()
+  private readonly queue = new KeyedMutex()
 
   constructor(objects: Objects) {
     this.objects = objects

@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts'
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -19,8 +20,7 @@ interface Attempts {
 export class FailedAttempts {
   private readonly clock: Clock
   private readonly log: Log
-  /** In order of the last attempt, so that the oldest is evicted. */
-  private readonly byAddress = new Map<string, Attempts>()
+  private readonly byAddress = new BoundedMap<string, Attempts>(limits.wrongKeyAddressesMax)
 
   constructor(clock: Clock, log: Log) {
     this.clock = clock
@@ -39,11 +39,7 @@ export class FailedAttempts {
     const left = known === undefined ? limits.wrongKeysMax : this.refilled(known)
     const isTold = known?.isTold === true && left < limits.wrongKeysMax
     const attempts: Attempts = { left: Math.max(left - 1, 0), atMs: this.clock.nowMs(), isTold }
-    this.byAddress.delete(address)
     this.byAddress.set(address, attempts)
-    if (this.byAddress.size > limits.wrongKeyAddressesMax) {
-      this.byAddress.delete(this.byAddress.keys().next().value!)
-    }
     if (left >= 1) return
     if (!isTold) {
       attempts.isTold = true

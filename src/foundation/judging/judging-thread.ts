@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts'
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
 import { isWorker, serveMessages } from '../../platform/worker-thread.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
@@ -45,12 +46,10 @@ async function judge(task: JudgingTask): Promise<unknown> {
 
 /** Caches results that are expensive to compute; the least recently used are evicted. */
 function kept<Value>(make: (key: string, ...from: never[]) => Promise<Value>): typeof make {
-  const values = new Map<string, Promise<Value>>()
+  const values = new BoundedMap<string, Promise<Value>>(limits.judgesKept)
   return (key, ...from) => {
     const value = values.get(key) ?? make(key, ...from)
-    values.delete(key)
     values.set(key, value)
-    if (values.size > limits.judgesKept) values.delete(values.keys().next().value!)
     return value
   }
 }

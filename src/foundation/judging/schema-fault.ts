@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
 import { sha256Hex } from '../../platform/crypto.ts'
 import { Judges, JudgingTimeout } from './judges.ts'
@@ -8,7 +9,7 @@ const judges = new Judges(limits.schemaMs)
  * Digests of schemas that took too long, oldest first, with the time until which they are rejected:
  * each would delay everyone's checks again, but a busy machine may have been the reason.
  */
-const slow = new Map<string, number>()
+const slow = new BoundedMap<string, number>(limits.slowSchemasKept)
 
 const tooSlow = 'the JSON Schema takes too long to check'
 
@@ -26,9 +27,7 @@ export async function schemaFault(schema: unknown, value?: readonly [unknown]): 
     return (fault as string | null) ?? undefined
   } catch (cause) {
     if (!(cause instanceof JudgingTimeout)) throw cause
-    slow.delete(digest)
     slow.set(digest, performance.now() + limits.slowSchemaKeptMs)
-    if (slow.size > limits.slowSchemasKept) slow.delete(slow.keys().next().value!)
     return tooSlow
   }
 }

@@ -1,4 +1,4 @@
-import { KeyLocks } from '../../foundation/key-locks.ts'
+import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { MonotonicClock } from '../../platform/monotonic-clock.ts'
 import { AnnotationProgress } from './annotation-progress.ts'
@@ -13,7 +13,7 @@ export class AnnotationQueues {
   readonly progress: AnnotationProgress
 
   constructor({ clock, ...options }: Omit<QueueDependencies, 'clock' | 'locks'> & { readonly clock: Clock }) {
-    const deps = { ...options, clock: new MonotonicClock(clock), locks: new KeyLocks() }
+    const deps = { ...options, clock: new MonotonicClock(clock), locks: new KeyedMutex() }
     this.queues = new Queues(deps)
     this.items = new QueueItems(deps, this.queues)
     this.progress = new AnnotationProgress(deps, this.queues, this.items)

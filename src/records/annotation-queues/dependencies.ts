@@ -1,4 +1,4 @@
-import type { KeyLocks } from '../../foundation/key-locks.ts'
+import type { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import type { MonotonicClock } from '../../platform/monotonic-clock.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,5 +9,5 @@ export interface QueueDependencies {
   readonly clock: MonotonicClock
   readonly dialect: OutputNames
   /** One for all of them: a queue and an item of it are never changed twice at once. */
-  readonly locks: KeyLocks
+  readonly locks: KeyedMutex
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts'
-import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import { streamThenRemove } from '../../platform/file-chunks.ts'
 import { findFileBytes, removeFile } from '../../platform/files.ts'
 
@@ -30,7 +30,7 @@ export class AnswerFiles {
   private readonly bounds: AnswerFileBounds
   private readonly files = new Set<AnswerFile>()
   /** Answers to one key are written one after the other: each has all cores, and together they would keep small questions waiting. */
-  private readonly turns = new ProjectQueue()
+  private readonly turns = new KeyedMutex()
   /** Answers that were refused for those that lie here, so that one that nobody takes can give way. */
   private refused = 0
   private look: ReturnType<typeof setInterval> | undefined

@@ -1,5 +1,7 @@
 import { isRef } from '../../dialect/ref.ts'
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { isRawNumber } from '../../kernel/json-value.ts'
+import { limits } from '../../limits.ts'
 import type { ContentSink } from './contents.ts'
 
 /** Whole names: `token_count`, `max_tokens` and `password_hint` are no credentials. */
@@ -40,8 +42,8 @@ const keyEndings = [
 /** What credential values are replaced by. */
 export const redacted = 'REDACTED'
 
-const verdicts = new Map<string, boolean>()
-const verdictsMax = 10_000
+/** Keys repeat from call to call. */
+const verdicts = new BoundedMap<string, boolean>(limits.cachedKeysMax)
 
 /** Whether a member of this name holds a credential: compared in lower case without `_` and `-`. */
 function isCredentialKey(key: string): boolean {
@@ -49,9 +51,7 @@ function isCredentialKey(key: string): boolean {
   if (known !== undefined) return known
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '')
   const verdict = exactKeys.has(plain) || keyEndings.some((ending) => plain.endsWith(ending))
-  // Keys repeat from call to call; the bound keeps odd clients from filling memory.
-  if (verdicts.size >= verdictsMax) verdicts.clear()
-  if (key.length <= 64) verdicts.set(key, verdict)
+  if (key.length <= limits.cachedKeyCharsMax) verdicts.set(key, verdict)
   return verdict
 }
 

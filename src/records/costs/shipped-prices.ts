@@ -1,4 +1,5 @@
 import { calcPrice, findProvider, type ModelPrice } from '@pydantic/genai-prices'
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
 import { type MatchedBy, splitProvider, withoutDate } from './model-names.ts'
 import type { Price, Rate } from './price-usage.ts'
@@ -72,15 +73,15 @@ const providerAliases: Readonly<Record<string, string>> = {
 /** Makers whose names people write bare and which no rule of the list recognises by the name alone. */
 const makers = ['openai', 'anthropic', 'google', 'mistral', 'cohere'] as const
 
-const matches = new Map<string, Match | undefined>()
+/** Names repeat from call to call. Null for models without a price. */
+const matches = new BoundedMap<string, Match | null>(limits.knownModelsMax)
 
 function matchOf(llmId: string): Match | undefined {
-  if (matches.has(llmId)) return matches.get(llmId)
+  const known = matches.get(llmId)
+  if (known !== undefined) return known ?? undefined
   const candidate = candidatesOf(llmId).find((one) => lookUp(one, new Date()) !== null)
   const match = candidate && { ...candidate, always: constantPrice(candidate) }
-  // Names repeat from call to call; the bound keeps odd clients from filling memory.
-  if (matches.size >= limits.knownModelsMax) matches.clear()
-  if (llmId.length <= limits.llmIdCharsMax) matches.set(llmId, match)
+  if (llmId.length <= limits.llmIdCharsMax) matches.set(llmId, match ?? null)
   return match
 }
 

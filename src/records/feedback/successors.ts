@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
 
 /**
@@ -5,8 +6,8 @@ import { limits } from '../../limits.ts'
  * more, then leave one in its place instead of one each.
  */
 export class Successors {
-  /** Id by project and id, oldest first. */
-  private readonly known = new Map<string, string>()
+  /** Id by project and id. */
+  private readonly known = new BoundedMap<string, string>(limits.replacedFeedbackKept)
 
   /** The feedback itself and all that has taken its place, one after the other. */
   chainOf(projectId: string, id: string): string[] {
@@ -20,16 +21,7 @@ export class Successors {
     // What is there now has no successor, so no chain leads back to itself.
     this.known.delete(keyOf(projectId, id))
     for (const former of chain) {
-      if (former === id) continue
-      const key = keyOf(projectId, former)
-      this.known.delete(key)
-      this.known.set(key, id)
-    }
-    while (this.known.size > limits.replacedFeedbackKept) {
-      for (const oldest of this.known.keys()) {
-        this.known.delete(oldest)
-        break
-      }
+      if (former !== id) this.known.set(keyOf(projectId, former), id)
     }
   }
 

@@ -1,6 +1,6 @@
 import { neutralFeedbackType } from '../../dialect/feedback-type.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
-import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import { isId, requireId } from '../../kernel/ids.ts'
 import type { Row } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
@@ -25,7 +25,7 @@ export class FeedbackWriter {
   private readonly clock: MonotonicClock
   private readonly rows: TableRows
   private readonly references: FeedbackReferences
-  private readonly replacing = new ProjectQueue()
+  private readonly replacing = new KeyedMutex()
   private readonly successors = new Successors()
 
   constructor(options: { store: Store; clock: Clock; rows: TableRows; references: FeedbackReferences }) {

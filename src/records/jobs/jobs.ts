@@ -3,6 +3,7 @@ import { Caller } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { delay } from '../../platform/event-loop.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Store } from '../../store/store.ts'
@@ -212,7 +213,7 @@ export class Jobs {
         const isFinal = isRefused || attempts >= limits.jobAttemptsMax
         if (isFinal) await runner?.fail?.(job, error)
         await this.save({ ...job, attempts, error, state: isFinal ? 'failed' : 'waiting' })
-        if (isFinal || !(await waited(this.retryMs * 2 ** (attempts - 1), signal))) return
+        if (isFinal || !(await delay(this.retryMs * 2 ** (attempts - 1), signal))) return
       }
     }
   }
@@ -259,15 +260,4 @@ const diedOf = (attempts: number): DomainError =>
 /** The server stops; nothing is wrong. */
 class Stopping extends Error {
   override readonly name = 'Stopping'
-}
-
-/** Waits; false as soon as the signal is given. */
-function waited(delayMs: number, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(true), delayMs)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve(false)
-    })
-  })
 }

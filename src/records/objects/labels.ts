@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
-import type { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import type { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { compileLabelNames, compileLabels, type LabelsPlan } from '../../query/sql/objects/labels.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
@@ -14,13 +14,13 @@ import type { VersionReader } from './version-reader.ts'
 export class Labels {
   private readonly store: Store
   private readonly clock: Clock
-  private readonly queue: ProjectQueue
+  private readonly queue: KeyedMutex
   private readonly versions: VersionReader
 
   constructor(options: {
     store: Store
     clock: Clock
-    queue: ProjectQueue
+    queue: KeyedMutex
     versions: VersionReader
   }) {
     this.store = options.store

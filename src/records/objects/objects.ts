@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect/dialect.ts'
 import type { ObjectRef } from '../../dialect/parsed-ref.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
-import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import type { DeletedVersion, ObjectCreate, ObjectsRequest, ObjectVersion } from '../../model/objects.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../store/store.ts'
@@ -25,7 +25,7 @@ export class Objects {
   }) {
     const { store, clock, privateHosts, dialect } = options
     const rules = { privateHosts, dialect }
-    const queue = new ProjectQueue()
+    const queue = new KeyedMutex()
     this.dialect = dialect
     this.reader = new VersionReader({ store })
     this.writer = new VersionWriter({ store, clock, queue, versions: this.reader, rules })

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
-import type { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import type { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import { digestOfJson } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
 import type { DeletedVersion, ObjectCreate } from '../../model/objects.ts'
@@ -29,14 +29,14 @@ export interface CreatedVersion {
 export class VersionWriter {
   private readonly store: Store
   private readonly clock: Clock
-  private readonly queue: ProjectQueue
+  private readonly queue: KeyedMutex
   private readonly versions: VersionReader
   private readonly rules: ClassRules
 
   constructor(options: {
     store: Store
     clock: Clock
-    queue: ProjectQueue
+    queue: KeyedMutex
     versions: VersionReader
     rules: ClassRules
   }) {

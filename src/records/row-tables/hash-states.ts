@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { tableDigestOfHash } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
 import { Sha256 } from '../../platform/crypto.ts'
@@ -8,7 +9,7 @@ import { yieldToEventLoop } from '../../platform/event-loop.ts'
  * recent ones are remembered.
  */
 export class HashStates {
-  private readonly states = new Map<string, Sha256>()
+  private readonly states = new BoundedMap<string, Sha256>(limits.tableHashesKept)
 
   /** A hash that stands at the end of the table, to be carried on. */
   find(tableDigest: string): Sha256 | undefined {
@@ -18,12 +19,7 @@ export class HashStates {
   /** The digest of the table at whose end the hash stands. */
   finish(hash: Sha256): string {
     const digest = tableDigestOfHash(hash.copy().digest())
-    this.states.delete(digest)
     this.states.set(digest, hash)
-    for (const oldest of this.states.keys()) {
-      if (this.states.size <= limits.tableHashesKept) break
-      this.states.delete(oldest)
-    }
     return digest
   }
 }

@@ -1,5 +1,5 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
-import { ProjectQueue } from '../../foundation/keyed-mutex.ts'
+import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import { utf8Bytes } from '../../platform/crypto.ts'
@@ -27,7 +27,7 @@ interface Waiting {
 export class RowIntake {
   private readonly store: Store
   private readonly findPlaces: (writer: ProjectWriter, digests: readonly string[]) => Promise<Map<string, RowPlace>>
-  private readonly queue = new ProjectQueue()
+  private readonly queue = new KeyedMutex()
   private readonly waiting = new Map<string, Waiting[]>()
   private lastSeq = 0
 

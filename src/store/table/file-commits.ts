@@ -1,7 +1,7 @@
 import type { Writer } from '../../duck/writer.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
-import { sleep } from '../../platform/event-loop.ts'
+import { delay } from '../../platform/event-loop.ts'
 import { DataFolderError } from '../data-folder-error.ts'
 import type { Action, Add } from '../delta/actions.ts'
 import type { DeltaLog } from '../delta/delta-log.ts'
@@ -109,7 +109,7 @@ export class FileCommits<F extends CommittedFile> {
     if (!(await this.deltaLog.hasNext())) return
     // Failures are reported where they occur.
     const followed = this.follow().catch(() => {})
-    await Promise.race([followed, sleep(limits.followBeforeReadMs)])
+    await Promise.race([followed, delay(limits.followBeforeReadMs)])
   }
 
   /**

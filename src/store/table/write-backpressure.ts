@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import { sleep } from '../../platform/event-loop.ts'
+import { delay } from '../../platform/event-loop.ts'
 
 /** How often a waiting writer checks for room. */
 const checkMs = 5
@@ -35,7 +35,7 @@ export class WriteBackpressure {
     this.waitingBytes += bytes
     try {
       for (let waitedMs = 0; fits && waitedMs < limits.backpressureWaitMs && this.relieve(); waitedMs += checkMs) {
-        await sleep(checkMs)
+        await delay(checkMs)
         if (!this.isFull()) return
       }
     } finally {
