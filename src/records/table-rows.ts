@@ -16,8 +16,10 @@ import {
 import { planPurge, planTable, type RowsRequest, type TablePlan } from '../query/table-plan.ts'
 import type { Snapshot, StreamSnapshot } from '../store/snapshot.ts'
 import type { Store } from '../store/store.ts'
+import type { Selection } from '../tables/define-table.ts'
 
 const keptTable = 'rows_by_part'
+const idAlone: Selection<{ readonly id: string }> = { columns: ['id'], read: ([id]) => ({ id: id as string }) }
 
 /** Reads rows of one small table (prices, feedback) by the query language, always of one project. */
 export class TableRows {
@@ -38,17 +40,22 @@ export class TableRows {
   }
 
   /**
-   * Cells of `names` (columns, or paths inside JSON columns), a row each.
+   * The selected cells of each row.
    *
    * @throws DomainError InvalidField, InvalidRequest; ValidationError for a query that does not fit the grammar
    */
-  async select(reader: ProjectReader, names: readonly string[], question: RowsRequest): Promise<Cell[][]> {
-    const plan = this.plan(reader, names, question)
+  async select<R>(reader: ProjectReader, { columns, read }: Selection<R>, question: RowsRequest): Promise<R[]> {
+    const plan = this.plan(reader, columns, question)
     if (plan.limit === 0) return []
-    return await this.store.read([this.table.name], reader, (snapshot) => this.selectFrom(snapshot, plan))
+    return await this.store.read([this.table.name], reader, async (snapshot) =>
+      (await this.rowsOf(snapshot, plan)).map(read),
+    )
   }
 
-  /** The same rows, some at a time: however many there are, few are in memory. */
+  /**
+   * Cells of `names` (columns, or paths inside JSON columns), a row each, some at a time: however many
+   * there are, few are in memory.
+   */
   async *selectInTurn(
     reader: ProjectReader,
     names: readonly string[],
@@ -108,13 +115,13 @@ export class TableRows {
   }
 
   /** As `select`, from a snapshot that the caller holds. */
-  async selectIn(
+  async selectIn<R>(
     snapshot: Snapshot,
     reader: ProjectReader,
-    names: readonly string[],
+    { columns, read }: Selection<R>,
     question: RowsRequest,
-  ): Promise<Cell[][]> {
-    return await this.selectFrom(snapshot, this.plan(reader, names, question))
+  ): Promise<R[]> {
+    return (await this.rowsOf(snapshot, this.plan(reader, columns, question))).map(read)
   }
 
   async count(reader: ProjectReader, question: RowsRequest, signal: AbortSignal): Promise<number> {
@@ -135,14 +142,14 @@ export class TableRows {
     const ids = planPurge(query, this.rules.catalog, options)
     if (ids.length === 0) return []
     const where = fieldOneOf(this.field('id'), ids)
-    return (await this.select(reader, ['id'], { where })).map(([id]) => id as string)
+    return (await this.select(reader, idAlone, { where })).map(({ id }) => id)
   }
 
   private plan(reader: ProjectReader, names: readonly string[], question: RowsRequest): TablePlan {
     return planTable(reader.projectId, names, question, this.rules)
   }
 
-  private async selectFrom(snapshot: Snapshot, plan: TablePlan): Promise<Cell[][]> {
+  private async rowsOf(snapshot: Snapshot, plan: TablePlan): Promise<Cell[][]> {
     return await snapshot.rows(compileTableQuery(plan, this.relation(snapshot, plan)))
   }
 

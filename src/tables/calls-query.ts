@@ -5,7 +5,7 @@ import { catalogOfCalls } from '../query/calls-catalog.ts'
 import { type CallMember, callMembers } from '../query/columns.ts'
 import { isColumn, type SortRules } from '../query/sort.ts'
 import { callsTable } from './calls-table.ts'
-import type { ColumnOptions, ColumnSpecs } from './columns.ts'
+import { clientColumns } from './define-table.ts'
 
 type Specs = typeof callsTable.specs
 /** Columns that are members of a call as it is answered. */
@@ -13,19 +13,11 @@ type MemberColumn = keyof {
   [Name in keyof Specs as Specs[Name]['options'] extends { exposed: string } ? never : Name]: unknown
 }
 
-const optionsOf = (column: string): ColumnOptions => (callsTable.specs as ColumnSpecs)[column]?.options ?? {}
-
-const clientColumns = callsTable.columns.filter(
-  ({ name, storedIn }) => storedIn !== 'wal' && optionsOf(name).exposed !== 'server',
-)
+const columns = clientColumns(callsTable)
 
 /** The fields that queries over calls may name: every column but those that are only for the server. */
 export const callsCatalog = catalogOfCalls(
-  clientColumns.map(({ name, type }) => {
-    const { exposed, emptyIfMissing, nullIfEmpty } = optionsOf(name)
-    const reading = { ...(emptyIfMissing && { emptyIfMissing }), ...(nullIfEmpty && { nullIfEmpty }) }
-    return { name, type, isSummary: exposed === 'summary', ...reading }
-  }),
+  columns.map((column) => ({ ...column, isSummary: column.exposed === 'summary' })),
 )
 
 /** Calls: oldest first by default; newest first among equals, unless the start decides. */
@@ -47,11 +39,9 @@ const computedMembers: Readonly<Record<Exclude<keyof Call, MemberColumn>, Output
   total_storage_size_bytes: 'integer',
 }
 
-const isMember = (column: string): column is MemberColumn => optionsOf(column).exposed === undefined
-
 /** Types of the columns that are members. A column of calls that is neither `exposed` elsewhere nor in `Call` does not compile. */
 const memberTypes: ReadonlyMap<CallMember, ColumnType> = new Map(
-  clientColumns.flatMap(({ name, type }) => (isMember(name) ? [[name, type] as const] : [])),
+  columns.flatMap(({ name, type, exposed }) => (exposed === undefined ? [[name as MemberColumn, type] as const] : [])),
 )
 
 const writtenAs: Readonly<Partial<Record<ColumnType, OutputType>>> = {

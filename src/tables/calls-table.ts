@@ -5,7 +5,7 @@ import type { Cell, Row } from '../kernel/table.ts'
 import { parseExactly } from '../wire/exact-json.ts'
 import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'
 import { integer, json, text, texts, time } from './columns.ts'
-import { defineTable } from './define-table.ts'
+import { defineTable, type RowOf } from './define-table.ts'
 import { filesTable } from './files-table.ts'
 import { labelsTable } from './labels-table.ts'
 import { objectsTable } from './objects-table.ts'
@@ -94,7 +94,10 @@ export const callsTable = defineTable({
   parts: { completion: 'ended_at', derive: deriveCall },
 })
 
-/** Columns of which a whole call is made; the others are derived from them. */
+/** A stored call. */
+export type CallRow = RowOf<typeof callsTable>
+
+/** Columns of which a whole call is made; the others are derived from them or not part of an answer. */
 export const storedColumns: readonly string[] = callsTable.columns
   .filter(
     ({ storedIn, name }) =>
@@ -102,12 +105,14 @@ export const storedColumns: readonly string[] = callsTable.columns
   )
   .map(({ name }) => name)
 
-/** A call with its derived cells, which cost less to make than to read. */
-export function withDerived(row: Readonly<Record<string, Cell>>): Record<string, Cell> {
-  const cells = callsTable.columns.map(({ name }) => row[name] ?? null)
-  deriveCall(cells)
-  return Object.fromEntries(callsTable.columns.map(({ name }, index) => [name, cells[index]!]))
+/** A call with its derived cells, which cost less to compute than to read. */
+export function withDerived(cells: Readonly<Record<string, Cell>>): CallRow {
+  const row = callsTable.columns.map(({ name }) => cells[name] ?? null)
+  deriveCall(row)
+  return wholeRow.read(row)
 }
+
+const wholeRow = callsTable.select(...(Object.keys(callsTable.specs) as (keyof CallRow)[]))
 
 const { at } = callsTable
 const payloadCells = [at.attributes, at.inputs, at.output, at.summary]

@@ -20,11 +20,16 @@ export interface ColumnOptions {
   /** Data files carry a Bloom filter of the values. Text only. */
   readonly bloom?: true
   /**
-   * Where clients meet a column of calls: as a member of a call and a field of queries unless stated;
-   * `query`: only as a field; `summary`: as a computed member of the summary and a field below it;
+   * Where clients meet the column: as a member of what is answered and a field of queries unless stated;
+   * `query`: only as a field; `summary`: as a computed member of a call's summary and a field below it;
    * `server`: nowhere.
    */
   readonly exposed?: 'query' | 'summary' | 'server'
+  /**
+   * JSON text of the value that stands for nothing. Rows are answered without such a member unless it is
+   * asked for: it is younger than clients that refuse members they do not know.
+   */
+  readonly blank?: string
   /** In queries, a missing text compares as the empty one. */
   readonly emptyIfMissing?: true
   /** The empty text is stored for "removed" and reads as null. */

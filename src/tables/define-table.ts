@@ -1,5 +1,5 @@
-import type { Cell, Row, Table } from '../kernel/table.ts'
-import { type CellOf, type ColumnSpec, type ColumnSpecs, storedColumn, text } from './columns.ts'
+import type { Cell, Column, Row, Table } from '../kernel/table.ts'
+import { type CellOf, type ColumnOptions, type ColumnSpec, type ColumnSpecs, storedColumn, text } from './columns.ts'
 
 /** A table with what readers of the documentation and of the store as a whole need to know. */
 export interface DescribedTable extends Table {
@@ -35,11 +35,20 @@ type StoredCells<C extends ColumnSpecs> = {
 export type RowOf<T extends DescribedTable> = Cells<T['specs']>
 
 /** Some columns of a table, in an order of the reader's choice. */
-interface Selection<R> {
+export interface Selection<R> {
   readonly columns: readonly (keyof R & string)[]
   /** Names the cells of an answer with these columns. */
   read(cells: readonly Cell[]): R
 }
+
+/** Columns that clients may name, with their options. */
+export const clientColumns = ({ columns, specs }: DescribedTable): readonly ClientColumn[] =>
+  columns.flatMap(({ name, type, storedIn }) => {
+    const options = specs[name]?.options ?? {}
+    return storedIn === 'wal' || options.exposed === 'server' ? [] : [{ name, type, ...options }]
+  })
+
+interface ClientColumn extends ColumnOptions, Pick<Column, 'name' | 'type'> {}
 
 interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
   readonly name: string

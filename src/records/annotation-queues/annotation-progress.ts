@@ -71,10 +71,8 @@ export class AnnotationProgress {
     id: string,
   ): Promise<{ state: string; createdAtMicros: number } | undefined> {
     const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
-    const [cells] = await this.rows.select(writer, ownCells.columns, { query })
-    if (cells === undefined) return undefined
-    const { annotation_state, created_at } = ownCells.read(cells)
-    return { state: annotation_state, createdAtMicros: created_at }
+    const [row] = await this.rows.select(writer, ownCells, { query })
+    return row && { state: row.annotation_state, createdAtMicros: row.created_at }
   }
 }
 

@@ -117,14 +117,13 @@ export class Queues {
   async existing(reader: ProjectReader, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set()
     const where = fieldOneOf(this.rows.field('id'), ids)
-    const rows = await this.rows.select(reader, ['id'], { query: { $expr: isLive }, where })
-    return new Set(rows.map(([id]) => id as string))
+    const rows = await this.rows.select(reader, queuesTable.select('id'), { query: { $expr: isLive }, where })
+    return new Set(rows.map(({ id }) => id))
   }
 
   private async getRow(reader: ProjectReader, id: string): Promise<QueueRow> {
     const query = { $expr: { $eq: [field('id'), { $literal: id }] } }
-    const [cells] = await this.rows.select(reader, queueCells.columns, { query })
-    const row = cells && queueCells.read(cells)
+    const [row] = await this.rows.select(reader, queueCells, { query })
     if (row === undefined || row.deleted_at !== null) throw noQueue(id)
     return row
   }

@@ -2,48 +2,47 @@ import { ownMembersStart } from '../../dialect/own-summary.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { OutputMember, OutputOptions } from '../../query/call-output.ts'
-import type { NamedCells } from '../../store/find-row.ts'
+import type { CallMember } from '../../query/columns.ts'
+import type { CallRow } from '../../tables/calls-table.ts'
 
 /**
- * A whole call as JSON text from the cells of its row, the same text that `query/sql/call-columns.ts` has DuckDB make of many rows. For
- * one row the expressions of that cost more to set up than reading it.
- *
- * @param row cells of `storedColumns`, and those derived from them
+ * A whole call as JSON text: the text that DuckDB builds by `query/sql/call-columns.ts` for many rows. For
+ * a single row, setting up those expressions costs more than reading it.
  */
-export function callLine(row: NamedCells, options: OutputOptions): string {
+export function callLine(row: CallRow, options: OutputOptions): string {
   const plain = options.members
     .filter(({ name, type }) => type !== 'json' && name !== 'ext_username')
     .map((member) => [options.nameOf(member.name), plainValue(row, member, options)])
-  const name = options.usernames?.get(row['ext_user_id'] as string)
+  const name = options.usernames?.get(row.ext_user_id)
   const username = name === undefined ? '' : `,"${options.nameOf('ext_username')}":${JSON.stringify(name)}`
-  const [attributes, inputs, output] = [attributesText(row), row['inputs'] ?? '{}', row['output'] ?? 'null']
+  const [attributes, inputs, output] = [attributesText(row), row.inputs ?? '{}', row.output ?? 'null']
   return (
     JSON.stringify(Object.fromEntries(plain)).slice(0, -1) +
     `${username},"attributes":${attributes},"inputs":${inputs},"output":${output},"summary":${summaryText(row, options)}}`
   )
 }
 
-function plainValue(row: NamedCells, { name, type }: OutputMember, { storageSize }: OutputOptions): Cell {
-  if (name === 'storage_size_bytes') return storageSize ? row['payload_bytes']! : null
+function plainValue(row: CallRow, { name, type }: OutputMember, { storageSize }: OutputOptions): Cell {
+  if (name === 'storage_size_bytes') return storageSize ? row.payload_bytes : null
   // An empty text is a name that was taken back.
   if (name === 'display_name') return row[name] || null
-  const cell = row[name] ?? null
+  const cell = (row as Partial<Record<CallMember, Cell>>)[name] ?? null
   return type === 'time' && cell !== null ? formatTime(cell as number) : cell
 }
 
 /** Attributes, with the OpenTelemetry span among them where the call was made from one. */
-function attributesText({ attributes, otel_dump }: NamedCells): string {
-  const text = (attributes as string | null) ?? '{}'
+function attributesText({ attributes, otel_dump }: CallRow): string {
+  const text = attributes ?? '{}'
   if (otel_dump === null) return text
   return text === '{}' ? `{"otel_span":${otel_dump}}` : `{"otel_span":${otel_dump},${text.slice(1)}`
 }
 
 /** The client's summary with the server's own members in front. */
-function summaryText(row: NamedCells, { namespace }: OutputOptions): string {
+function summaryText(row: CallRow, { namespace }: OutputOptions): string {
   const { status, latency_ms, display_name, trace_name } = row
   const latency = latency_ms === null ? '' : `,"latency_ms":${latency_ms}`
   const name = `,"${display_name ? 'display_name' : 'trace_name'}":${JSON.stringify(trace_name)}`
-  const summary = (row['summary'] as string | null) ?? '{}'
+  const summary = row.summary ?? '{}'
   const computed = `{"${namespace}":{"status":"${status}"${latency}${name}`
   if (summary.startsWith(ownMembersStart)) return `${computed},${summary.slice(ownMembersStart.length)}`
   return `${computed}}${summary === '{}' ? '}' : `,${summary.slice(1)}`}`

@@ -91,7 +91,7 @@ export class Costs {
 
   /** All prices that hold for a project, read from a snapshot that holds the table `costs`. */
   async priceBook(snapshot: Snapshot, reader: ProjectReader): Promise<PriceBook> {
-    const rows = await this.rows.selectIn(snapshot, reader, priceCells.columns, {})
+    const rows = await this.rows.selectIn(snapshot, reader, priceCells, {})
     // The list of shipped prices is large: it is read when somebody asks for costs, not at every start.
     const { PriceBook } = await import('./price-book.ts')
     return new PriceBook(reader.projectId, rows.map(projectPrice))
@@ -146,8 +146,7 @@ const priceCells = costsTable.select(
   'created_at',
 )
 
-function projectPrice(cells: readonly Cell[]): ProjectPrice {
-  const row = priceCells.read(cells)
+function projectPrice(row: ReturnType<typeof priceCells.read>): ProjectPrice {
   return {
     llmId: row.llm_id,
     providerId: row.provider_id,

@@ -3,6 +3,7 @@ import type { OutputNames } from '../../query/call-output.ts'
 import type { Spelling } from '../../query/catalog.ts'
 import { ascendingBy, type SortRules } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
+import { clientColumns } from '../../tables/define-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 
 const refColumns: readonly string[] = ['ext_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref']
@@ -10,7 +11,7 @@ const refColumns: readonly string[] = ['ext_ref', 'annotation_ref', 'runnable_re
 /** The fields of feedback in a dialect, oldest first. Feedback types are stored in the neutral spelling and read in the dialect's. */
 export const feedbackRules = ({ nameOf, feedbackPrefix }: OutputNames): SortRules => ({
   catalog: tableCatalog({
-    columns: feedbackTable.columns.filter(({ storedIn }) => storedIn !== 'wal'),
+    columns: clientColumns(feedbackTable),
     namesOf: (name) => [...new Set([name, toVendorName(name)])],
     nameOf,
     spellings: new Map<string, Spelling>([

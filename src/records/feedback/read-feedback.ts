@@ -1,35 +1,19 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { RecordsRequest } from '../../model/records-request.ts'
+import { clientColumns } from '../../tables/define-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 import type { TableRows } from '../table-rows.ts'
 
 /** Asks for the number of rows instead of rows. */
 const countField = 'count(*)'
 
-/** Members of a row that are not asked for by name: all but what the server derives for itself. */
-const answered = feedbackTable.columns
-  .map(({ name }) => name)
-  .filter((name) => !['call_id', 'deleted_at'].includes(name))
+const columns = clientColumns(feedbackTable)
 
-/**
- * Members that are younger than clients which refuse what they do not know: left out while they hold nothing, unless they are asked for.
- * By column, what is nothing there beside null.
- */
-const leftOutWhileEmpty: ReadonlyMap<string, string> = new Map([
-  ['queue_id', '""'],
-  ['scorer_tags', '[]'],
-  ['scorer_tag_reasons', '{}'],
-  ['scorer_tag_confidences', '{}'],
-  ['scorer_ratings', '{}'],
-  ['scorer_rating_reasons', '{}'],
-  ['scorer_rating_confidences', '{}'],
-  ['span_agent_name', '""'],
-  ['span_agent_version', '""'],
-  ['span_status_code', '"UNSET"'],
-  ['span_conversation_id', '""'],
-  ['span_trace_id', '""'],
-  ['scorer_trace_id', '""'],
-])
+/** Members of a row unless a request names others. */
+const answered = columns.flatMap(({ name, exposed }) => (exposed === undefined ? [name] : []))
+
+/** Members that are left out while they hold nothing, unless a request names them. */
+const leftOutWhileBlank = new Map(columns.flatMap(({ name, blank }) => (blank === undefined ? [] : [[name, blank]])))
 
 /** Answers `feedback/query`. */
 export class FeedbackReader {
@@ -62,7 +46,7 @@ export class FeedbackReader {
     }
     const asked = fields && fields.length > 0 ? [...new Set(fields)] : undefined
     const names = asked ?? answered.map(this.nameOf)
-    const leftOut = asked === undefined ? leftOutWhileEmpty : new Map()
+    const leftOut = asked === undefined ? leftOutWhileBlank : new Map()
     yield* this.rows.texts(reader, names, question, { leftOut, signal })
   }
 }

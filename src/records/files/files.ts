@@ -101,9 +101,9 @@ export class Files {
     if (digests.length === 0) return []
     return await this.store.read([filesTable.name], { projectId }, async (snapshot) => {
       const relation = snapshot.relation(filesTable.name, { digest: digests })
-      const sql = compileLookup({ relation, projectId }, { columns: ['digest'], keyColumn: 'digest', keys: digests })
-      const rows = await snapshot.rows(sql)
-      return rows.map(([digest]) => digest as string)
+      const { columns, read } = filesTable.select('digest')
+      const sql = compileLookup({ relation, projectId }, { columns, keyColumn: 'digest', keys: digests })
+      return (await snapshot.rows(sql)).map((cells) => read(cells).digest)
     })
   }
 

@@ -109,12 +109,12 @@ export class Idempotency {
     let forgotten = 0
     for (const question of [{ query: old }, { offset: limits.idempotencyKeysMax }]) {
       for (;;) {
-        const found = await this.rows.select(partition, ['id'], { ...question, limit: batch })
+        const found = await this.rows.select(partition, idempotencyTable.select('id'), { ...question, limit: batch })
         if (found.length === 0) break
         const nowMicros = this.clock.nowMs() * 1000
         await this.store.write(
           idempotencyTable.name,
-          found.map(([id]) => tombstone(id as string, nowMicros)),
+          found.map(({ id }) => tombstone(id, nowMicros)),
         )
         forgotten += found.length
         if (found.length < batch) break
@@ -142,9 +142,9 @@ export class Idempotency {
   private async find(id: string) {
     if (this.store.rowsOf(idempotencyTable.name) === 0) return undefined
     const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }
-    const [cells] = await this.rows.select(partition, keyCells.columns, { query })
-    if (cells === undefined) return undefined
-    const { fingerprint, status, answer, created_at } = keyCells.read(cells)
+    const [row] = await this.rows.select(partition, keyCells, { query })
+    if (row === undefined) return undefined
+    const { fingerprint, status, answer, created_at } = row
     if (created_at / 1000 < this.clock.nowMs() - limits.idempotencyKeptMs) return undefined
     return {
       fingerprint,

@@ -1,4 +1,4 @@
-import type { Cell, Row } from '../../kernel/table.ts'
+import type { Row } from '../../kernel/table.ts'
 import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
 
 /** `waiting` covers running: after a stop of the server both begin again. The other three are final. */
@@ -18,7 +18,7 @@ export interface Job {
   readonly createdAt: number
 }
 
-const jobCells = jobsTable.select(
+export const jobCells = jobsTable.select(
   'id',
   'target_project_id',
   'kind',
@@ -31,24 +31,18 @@ const jobCells = jobsTable.select(
   'created_at',
 )
 
-/** Columns that `jobOf` reads, in its order. */
-export const jobColumns = jobCells.columns
-
-export function jobOf(cells: readonly Cell[]): Job {
-  const row = jobCells.read(cells)
-  return {
-    id: row.id,
-    projectId: row.target_project_id,
-    kind: row.kind,
-    request: JSON.parse(row.request),
-    state: row.state as JobState,
-    attempts: row.attempts,
-    error: row.error,
-    userId: row.ext_user_id,
-    userName: row.ext_username,
-    createdAt: row.created_at,
-  }
-}
+export const jobOf = (row: ReturnType<typeof jobCells.read>): Job => ({
+  id: row.id,
+  projectId: row.target_project_id,
+  kind: row.kind,
+  request: JSON.parse(row.request),
+  state: row.state as JobState,
+  attempts: row.attempts,
+  error: row.error,
+  userId: row.ext_user_id,
+  userName: row.ext_username,
+  createdAt: row.created_at,
+})
 
 export const jobRow = (job: Job, updatedAtMicros: number): Row =>
   jobsTable.row({

@@ -9,7 +9,7 @@ import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Store } from '../../store/store.ts'
 import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
 import { TableRows } from '../table-rows.ts'
-import { type Job, jobColumns, jobOf, jobRow } from './job.ts'
+import { type Job, jobCells, jobOf, jobRow } from './job.ts'
 
 /** Does the work of one kind of job. */
 export interface JobRunner {
@@ -224,7 +224,7 @@ export class Jobs {
 
   private async select(field: 'id' | 'state', value: string): Promise<Job[]> {
     const query = { $expr: { $eq: [{ $getField: field }, { $literal: value }] } }
-    return (await this.rows.select(partition, jobColumns, { query })).map(jobOf)
+    return (await this.rows.select(partition, jobCells, { query })).map(jobOf)
   }
 }
 

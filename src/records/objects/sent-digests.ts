@@ -25,9 +25,10 @@ export class SentDigests {
     const keys = [...new Set(ids)]
     return await this.store.read([labelsTable.name], { projectId }, async (snapshot) => {
       const relation = snapshot.relation(labelsTable.name, { id: keys })
-      const sql = compileLookup({ relation, projectId }, { columns: ['id', 'digest'], keyColumn: 'id', keys })
+      const { columns, read } = labelsTable.select('id', 'digest')
+      const sql = compileLookup({ relation, projectId }, { columns, keyColumn: 'id', keys })
       const rows = await snapshot.rows(sql)
-      const found = new Map(rows.map(([id, digest]) => [id as string, digest as string]))
+      const found = new Map(rows.map(read).map(({ id, digest }) => [id, digest]))
       return ids.map((id) => found.get(id))
     })
   }

@@ -35,6 +35,8 @@ export interface RowPlace {
   readonly bytes: number
 }
 
+const listCells = tableLists.select('digest', 'row_count', 'chunks', 'is_complete')
+
 /** Reads what tables are made of, from one snapshot of one project. */
 export class TableCatalog {
   private readonly snapshot: Snapshot
@@ -52,18 +54,18 @@ export class TableCatalog {
   /** Those of the tables that there are. */
   async lists(digests: readonly string[]): Promise<Map<string, TableList>> {
     const rows = await this.lookUp(tableLists, {
-      columns: ['digest', 'row_count', 'chunks', 'is_complete'],
+      columns: listCells.columns,
       keyColumn: 'digest',
       keys: digests,
     })
     return new Map(
-      rows.map(([digest, rowCount, chunks, isComplete]) => [
-        digest as string,
+      rows.map(listCells.read).map((row) => [
+        row.digest,
         {
-          digest: digest as string,
-          rowCount: rowCount as number,
-          chunks: JSON.parse(chunks as string) as [string, number][],
-          isComplete: isComplete === 1,
+          digest: row.digest,
+          rowCount: row.row_count,
+          chunks: JSON.parse(row.chunks) as [string, number][],
+          isComplete: row.is_complete === 1,
         },
       ]),
     )
@@ -99,20 +101,16 @@ export class TableCatalog {
 
   /** Those of the chunks that there are, with all their rows. */
   async completeChunks(digests: readonly string[]): Promise<Set<string>> {
-    const rows = await this.lookUp(tableChunks, { columns: ['digest', 'seq_min'], keyColumn: 'digest', keys: digests })
-    return new Set(rows.flatMap(([digest, seq]) => (seq === null ? [] : [digest as string])))
+    const { columns, read } = tableChunks.select('digest', 'seq_min')
+    const rows = await this.lookUp(tableChunks, { columns, keyColumn: 'digest', keys: digests })
+    return new Set(rows.map(read).flatMap(({ digest, seq_min }) => (seq_min === null ? [] : [digest])))
   }
 
   /** Those of the rows that there are. */
   async places(digests: readonly string[]): Promise<Map<string, RowPlace>> {
-    const rows = await this.lookUp(tableRows, {
-      columns: ['digest', 'seq', 'size_bytes'],
-      keyColumn: 'digest',
-      keys: digests,
-    })
-    return new Map(
-      rows.map(([digest, seq, bytes]) => [digest as string, { seq: seq as number, bytes: bytes as number }]),
-    )
+    const { columns, read } = tableRows.select('digest', 'seq', 'size_bytes')
+    const rows = await this.lookUp(tableRows, { columns, keyColumn: 'digest', keys: digests })
+    return new Map(rows.map(read).map(({ digest, seq, size_bytes }) => [digest, { seq, bytes: size_bytes }]))
   }
 
   /** JSON texts of those of the rows that there are. */
