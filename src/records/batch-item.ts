@@ -1,12 +1,16 @@
 import { DomainError, type ErrorType, ValidationError } from '../errors.ts'
 import { TimeSlice } from '../platform/event-loop.ts'
 
-/** What a sender can put right in one item; anything else is about the request, the sender or the server. */
+/**
+ * Errors that a client can fix in one item; all others concern the request, the client or the
+ * server.
+ */
 const itemFaults: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidField', 'NotFound', 'DigestMismatch'])
 
 /**
- * What is wrong with the item at `index` of a batch, with its place: clients split a batch and send its other items again where they
- * are told that the request is invalid, and give all of them up at any other refusal. Other errors as they are.
+ * Turns an error in batch item `index` into a validation error with its place. Clients split a
+ * batch and resend its valid items only after a validation error; after any other error they give
+ * up the whole batch. Other errors are returned unchanged.
  */
 export function itemFault(error: unknown, index: number): unknown {
   if (!(error instanceof DomainError) || !itemFaults.has(error.type)) return error
@@ -14,9 +18,9 @@ export function itemFault(error: unknown, index: number): unknown {
 }
 
 /**
- * Works on the items of a batch one after the other. Other requests have their turn where that takes long.
+ * Processes batch items one after the other, yielding to other requests if that takes long.
  *
- * @throws ValidationError with the place of the item that is at fault
+ * @throws ValidationError with the place of the faulty item
  */
 export async function mapItems<Item, Result>(
   items: readonly Item[],

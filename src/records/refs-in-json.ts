@@ -4,18 +4,18 @@ import type { ProjectReader } from '../foundation/access/caller.ts'
 import { isJsonObject, mapJson } from '../kernel/json-value.ts'
 
 /**
- * The value with the project of every ref in it given by its internal id: the form that digests are made of. Only whole texts are
- * refs; keys are not.
+ * Replaces project names in refs by internal ids: the form that digests are computed from. Only
+ * whole strings are refs; keys are not.
  *
- * @throws DomainError InvalidRequest where a text begins like a ref and names no project
+ * @throws DomainError InvalidRequest for a malformed ref
  */
 export const withInternalRefs = (value: unknown): unknown => (holdsRef(value) ? inForm(value, true) : value)
 
 /**
- * The value with the project of every ref in it given by its name: the form that is stored and answered.
+ * Replaces internal project ids in refs by project names: the form that is stored and returned.
  *
- * @throws DomainError InvalidRequest where a text begins like a ref and names no project; or where the project of an internal one is out
- * of the reach of whoever sends it
+ * @throws DomainError InvalidRequest for a malformed ref, or an internal one whose project is out
+ * of the sender's scope
  */
 export function withOutsideRefs(value: unknown, sender: Pick<ProjectReader, 'reaches'>): unknown {
   if (!holdsRef(value)) return value

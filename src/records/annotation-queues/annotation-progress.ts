@@ -8,10 +8,10 @@ import type { QueueItems } from './queue-items.ts'
 import { queueRows } from './queue-rows.ts'
 import type { Queues } from './queues.ts'
 
-/** States that an annotator can put an item into. */
+/** States that an annotator can set. */
 const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', 'completed', 'skipped'])
 
-/** How far each annotator is with each item. */
+/** Progress of each annotator on each item. */
 export class AnnotationProgress {
   private readonly deps: QueueDependencies
   private readonly rows: TableRows
@@ -26,11 +26,12 @@ export class AnnotationProgress {
   }
 
   /**
-   * Puts an item into a state, for the annotator alone who asks. Each begins where they like, ends once, and never goes back; the
-   * same state again changes nothing.
+   * Sets the state of an item for the calling annotator only. Each annotator may start in any
+   * state, finishes once and never goes back; setting the same state again changes nothing.
    *
-   * @returns the item as everybody sees it: with the state that was set last
-   * @throws DomainError InvalidRequest for a step that is none or an item that is not in the queue; NotFound without such a queue
+   * @returns the item as everyone sees it: with the most recently set state
+   * @throws DomainError InvalidRequest for an invalid transition or an item that is not in the
+   * queue; NotFound for an unknown queue
    */
   async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
     if (!settable.has(state)) {
@@ -78,7 +79,7 @@ export class AnnotationProgress {
 
 const ownCells = progressTable.select('annotation_state', 'created_at')
 
-/** In words that clients look for. */
+/** The wording is matched by clients. */
 const invalidStep = (from: string, to: string): string =>
   to === 'in_progress'
     ? `Cannot transition to 'in_progress' when a record already exists: your state is ${from}`

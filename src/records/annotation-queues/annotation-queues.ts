@@ -6,7 +6,7 @@ import type { QueueDependencies } from './dependencies.ts'
 import { QueueItems } from './queue-items.ts'
 import { Queues } from './queues.ts'
 
-/** Lists of calls that people look at one by one, and how far they are. */
+/** Lists of calls for people to review one by one, with their progress. */
 export class AnnotationQueues {
   readonly queues: Queues
   readonly items: QueueItems

@@ -15,10 +15,10 @@ import type { QueueDependencies } from './dependencies.ts'
 import type { Queues } from './queues.ts'
 import { itemText, readItem } from './read-item.ts'
 
-/** What `compileCallsToAdd` answers, as columns of an item. */
+/** The result columns of `compileCallsToAdd`, as columns of an item. */
 const callCells = queueItemsTable.select('call_id', 'call_started_at', 'call_ended_at', 'call_op_name', 'call_trace_id')
 
-/** Calls in queues. */
+/** Items of annotation queues. */
 export class QueueItems {
   private readonly deps: QueueDependencies
   private readonly queues: Queues
@@ -29,8 +29,9 @@ export class QueueItems {
   }
 
   /**
-   * Adds calls to a queue, in the order given. What is in it already is left as it is, and what is no call of the project is passed
-   * over. Requests on one queue take turns, so that the same call sent twice at once is still one item.
+   * Adds calls to a queue in the order given. Calls already in the queue are left unchanged,
+   * unknown calls are ignored. Requests on one queue are serialized, so that a call sent twice at
+   * once is still one item.
    *
    * @throws DomainError NotFound
    */
@@ -61,7 +62,10 @@ export class QueueItems {
     })
   }
 
-  /** Items of a queue in order, as JSON texts, some at a time. @throws DomainError NotFound, InvalidField, InvalidRequest */
+  /**
+   * Items of a queue in order, as JSON texts in batches. @throws DomainError NotFound,
+   * InvalidField, InvalidRequest
+   */
   async *query(
     reader: ProjectReader,
     queueId: string,
@@ -80,7 +84,7 @@ export class QueueItems {
     }
   }
 
-  /** One item as its queue shows it; undefined where it is not in that queue. */
+  /** One item as shown in its queue; undefined if it is not in that queue. */
   async find(reader: ProjectReader, queueId: string, itemId: string): Promise<QueueItem | undefined> {
     const plan = this.plan(reader, queueId, { filter: { id: itemId } })
     return await this.deps.store.read([queueItemsTable.name, progressTable.name], reader, async (snapshot) => {
@@ -89,7 +93,7 @@ export class QueueItems {
     })
   }
 
-  /** How far queues are, in the order asked; zeros for what is no queue. */
+  /** Progress of queues, in the order requested; zeros for unknown queues. */
   async stats(reader: ProjectReader, queueIds: readonly string[]): Promise<QueueStats[]> {
     if (queueIds.length === 0) return []
     const existing = await this.queues.existing(reader, [...new Set(queueIds)])
@@ -110,7 +114,9 @@ export class QueueItems {
     })
   }
 
-  /** The given calls that exist, as members of an item, and the ids of those that the queue has already. */
+  /**
+   * The given calls that exist, as members of an item, and the ids of those already in the queue.
+   */
   private async lookUp({ projectId }: ProjectReader, queueId: string, ids: readonly string[]) {
     return await this.deps.store.read([callsTable.name, queueItemsTable.name], { projectId }, async (snapshot) => {
       const items = snapshot.relation(queueItemsTable.name, { queue_id: [queueId] })

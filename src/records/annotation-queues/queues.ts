@@ -20,10 +20,10 @@ const queueCells = queuesTable.select(
   'deleted_at',
 )
 
-/** A queue as its row holds it; times in microseconds. */
+/** A queue as stored; times in microseconds. */
 type QueueRow = ReturnType<typeof queueCells.read>
 
-/** Annotation queues themselves. A deleted queue is for nobody to see any more. */
+/** Annotation queues without their items. Deleted queues are invisible. */
 export class Queues {
   private readonly deps: QueueDependencies
   private readonly rows: TableRows
@@ -52,7 +52,10 @@ export class Queues {
     return id
   }
 
-  /** Queues as JSON texts, some at a time; newest first unless asked otherwise. @throws DomainError InvalidField, InvalidRequest */
+  /**
+   * Queues as JSON texts in batches, newest first by default. @throws DomainError InvalidField,
+   * InvalidRequest
+   */
   async *jsonLines(
     reader: ProjectReader,
     { name, ...page }: Omit<QueuesRequest, 'project_id'>,
@@ -70,7 +73,7 @@ export class Queues {
     return queueOf(reader, await this.getRow(reader, id))
   }
 
-  /** Changes what is given and leaves the rest; with nothing given, nothing. @throws DomainError NotFound */
+  /** Updates the given members and keeps the others. @throws DomainError NotFound */
   async update(
     writer: ProjectWriter,
     id: string,
@@ -92,7 +95,10 @@ export class Queues {
     })
   }
 
-  /** Takes a queue away. Its items and what was annotated stay stored, and show nowhere. @throws DomainError NotFound */
+  /**
+   * Deletes a queue. Its items and annotations stay stored but are no longer visible. @throws
+   * DomainError NotFound
+   */
   async delete(writer: ProjectWriter, id: string): Promise<Queue> {
     return await this.deps.locks.run(id, async () => {
       const queue = await this.getRow(writer, id)
@@ -103,7 +109,7 @@ export class Queues {
     })
   }
 
-  /** Whether there is such a queue. */
+  /** Whether the queue exists. */
   async has(reader: ProjectReader, id: string): Promise<boolean> {
     return (await this.existing(reader, [id])).size > 0
   }
@@ -113,7 +119,7 @@ export class Queues {
     if (!(await this.has(reader, id))) throw noQueue(id)
   }
 
-  /** Those of the ids that are ids of queues. */
+  /** The subset of `ids` that are queue ids. */
   async existing(reader: ProjectReader, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set()
     const where = fieldOneOf(this.rows.field('id'), ids)

@@ -3,13 +3,13 @@ import { formatTime } from '../../kernel/time.ts'
 import type { QueueItem } from '../../model/annotation-queues.ts'
 import { queueItemColumns } from '../../query/sql/queues/queue-items.ts'
 
-/** An item, and where it was asked for the feedback given in the queue: JSON objects joined by commas. */
+/** An item with, if requested, the feedback given in the queue: JSON objects joined by commas. */
 export interface ReadItem {
   readonly item: QueueItem
   readonly feedback: string | undefined
 }
 
-/** An item out of the cells of `queueItemColumns`. */
+/** Builds an item from the cells of `queueItemColumns`. */
 export function readItem(projectId: string, cells: readonly Cell[]): ReadItem {
   const cell = (name: (typeof queueItemColumns)[number]) => cells[queueItemColumns.indexOf(name)]!
   const time = (name: (typeof queueItemColumns)[number]) => formatTime(cell(name) as number)
@@ -35,7 +35,7 @@ export function readItem(projectId: string, cells: readonly Cell[]): ReadItem {
   return { item, feedback: (cell('entries') as string | null) ?? undefined }
 }
 
-/** The JSON text of an item; feedback to the letter. */
+/** The JSON text of an item; feedback is copied verbatim. */
 export function itemText({ item, feedback }: ReadItem, { withPosition }: { readonly withPosition: boolean }): string {
   const text = JSON.stringify(withPosition ? item : { ...item, position_in_queue: null })
   return feedback === undefined ? text : `${text.slice(0, -1)},"feedback":[${feedback}]}`

@@ -6,7 +6,10 @@ import type { Snapshot } from '../../store/snapshot.ts'
 import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 
-/** The prices that a plan needs, from a snapshot of its tables; undefined where it does not ask for costs. */
+/**
+ * The prices that a plan needs, from a snapshot of its tables; undefined if it does not include
+ * costs.
+ */
 export const pricesFor = async (
   costs: Costs,
   snapshot: Snapshot,
@@ -15,8 +18,8 @@ export const pricesFor = async (
 ): Promise<PriceBook | undefined> => (plan.output.costs ? await costs.priceBook(snapshot, reader) : undefined)
 
 /**
- * Lines whose two halves stand in the first columns, with the costs of each call between them. Only the usage is parsed; the rest of
- * a line goes through as text.
+ * Inserts the costs of each call between the two halves of its line. Only the usage is parsed; the
+ * rest of a line passes through as text.
  *
  * @param chunks columns of `compileSplitJsonLines`
  */
@@ -26,7 +29,7 @@ export async function* linesWithCosts(chunks: AsyncGenerator<Cell[][]>, prices: 
   }
 }
 
-/** One line whose parts are the cells of a row of `compileSplitJsonLines`. */
+/** One line from a row of `compileSplitJsonLines`. */
 export function lineWithCosts(row: readonly Cell[], prices: PriceBook): string {
   const [head, tail, usage, start] = row as [string, string, string | null, number]
   const costs = costsText(prices, usage, start)
@@ -35,14 +38,14 @@ export function lineWithCosts(row: readonly Cell[], prices: PriceBook): string {
 
 type SplitLines = [heads: string[], tails: string[], usages: (string | null)[], starts: number[]]
 
-/** A column of a table in which costs show. */
+/** An output column that contains costs. */
 export interface CostlyColumn {
   readonly index: number
-  /** Path inside the summary; empty for all of it. */
+  /** Path in the summary; empty for the whole summary. */
   readonly path: readonly string[]
 }
 
-/** Columns that hold the summary, the server's own part of it, or something of its costs. */
+/** Columns that contain the summary, the server's part of it, or something in its costs. */
 export function costlyColumns(plan: CallsPlan, columns: readonly OutputColumn[]): CostlyColumn[] {
   const { namespace } = plan.output
   return columns.flatMap(({ name }, index): CostlyColumn[] => {
@@ -56,9 +59,10 @@ export function costlyColumns(plan: CallsPlan, columns: readonly OutputColumn[])
 }
 
 /**
- * A table with costs in its costly columns.
+ * Adds costs to the columns that contain them.
  *
- * @param chunks columns of `compileTable` for a plan with costs; the three for costs are taken off
+ * @param chunks columns of `compileTable` for a plan with costs; the three columns needed for costs
+ * are removed
  */
 export async function* tableWithCosts(
   chunks: AsyncGenerator<Cell[][]>,
@@ -79,7 +83,7 @@ export async function* tableWithCosts(
 
 function withCosts(cell: Cell, path: readonly string[], own: string, costs: string): Cell {
   if (path.length === 0 || path.length === 1) {
-    // `own` is what the summary begins with: `{"ext":{"status":…`.
+    // `own` is the start of the summary: `{"ext":{"status":…`.
     const start = path.length === 0 ? own : own.slice(own.indexOf('{', 1))
     return `${start},"costs":${costs}${(cell as string).slice(start.length)}`
   }

@@ -12,11 +12,11 @@ import { type AskedCalls, relationsOf, tablesOf } from './plan.ts'
 import { type CallsRead, linesInTime } from './time-windows.ts'
 
 interface PricedRead extends CallsRead {
-  /** Undefined where costs are not asked for. */
+  /** Undefined if costs are not requested. */
   readonly prices: PriceBook | undefined
 }
 
-/** Calls as lines of JSON, in order; flat in memory however many there are. */
+/** Calls as JSON Lines, in order, with constant memory. */
 export class CallLines {
   private readonly store: Store
   private readonly costs: Costs
@@ -28,7 +28,7 @@ export class CallLines {
     this.refs = options.refs
   }
 
-  /** One text a call, with refs replaced where the question asks for that. */
+  /** One text per call, with refs expanded if requested. */
   async *texts(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<string[]> {
     const { expand } = asked.plan
     if (expand.length === 0) {
@@ -36,14 +36,14 @@ export class CallLines {
       return
     }
     for await (const lines of this.plainTexts(asked, signal)) {
-      // Each line may grow by all that its refs stand for, so only some are held at a time.
+      // Each line may grow by everything its refs refer to, so only a few are held at a time.
       for (let from = 0; from < lines.length; from += limits.expandedLinesMax) {
         yield await expandRefs(lines.slice(from, from + limits.expandedLinesMax), expand, asked.reader, this.refs)
       }
     }
   }
 
-  /** The same as bytes, each with a line feed behind it, in pieces of about half a megabyte. */
+  /** The same as bytes with line feeds, in chunks of about half a megabyte. */
   async *bytes(asked: AskedCalls, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { plan } = asked
     if (plan.expand.length > 0 || plan.output.costs) {
@@ -80,7 +80,7 @@ export class CallLines {
   }
 }
 
-/** The lines of a plan, with costs where it asks for them. */
+/** The lines of a plan, with costs if requested. */
 function pricedTexts({ snapshot, plan, relations, prices }: PricedRead, window?: TimeWindow) {
   if (prices === undefined) return snapshot.texts(compileJsonLines(plan, relations, window))
   return linesWithCosts(snapshot.columns(compileSplitJsonLines(plan, relations, window)), prices)

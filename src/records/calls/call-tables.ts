@@ -17,22 +17,22 @@ import { tableOfLines } from './table-of-lines.ts'
 
 export interface CallTable {
   readonly columns: readonly OutputColumn[]
-  /** Cells by column, some two thousand rows at a time. */
+  /** Cells by column, in chunks of about two thousand rows. */
   readonly chunks: AsyncGenerator<Cell[][]>
 }
 
 export interface TableOptions {
-  /** Times are text as the API writes them, and a JSON text stands without its quotes. */
+  /** Human-readable: times as in the API, JSON strings without quotes. */
   readonly humanReadable: boolean
   readonly signal: AbortSignal
 }
 
-/** Calls as tables; for formats with columns. */
+/** Calls as tables, for columnar formats. */
 export class CallTables {
   private readonly store: Store
   private readonly costs: Costs
   private readonly lines: CallLines
-  /** Answers in Parquet that are under way. */
+  /** Parquet downloads in progress. */
   readonly answerFiles = new AnswerFiles({
     filesMax: limits.answerFilesMax,
     filesPerKeyMax: limits.answerFilesPerKeyMax,
@@ -51,12 +51,14 @@ export class CallTables {
     const { plan } = asked
     const read = (snapshot: StreamSnapshot) => this.chunksIn(snapshot, asked, options)
     const chunks = this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal: options.signal }, read)
-    // What fails before the first chunk keeps its own status.
+    // Errors before the first chunk keep their own status.
     const first = await chunks.next()
     return { columns: columnsOfTable(plan), chunks: continued(first, chunks) }
   }
 
-  /** The bytes of one Parquet file, which lies in the temporary folder until they are read. */
+  /**
+   * The bytes of one Parquet file, which stays in the temporary folder until they have been read.
+   */
   async parquet(asked: AskedCalls, signal: AbortSignal): Promise<AsyncGenerator<Uint8Array>> {
     const path = this.store.temporaryFile('parquet')
     const rowsFile = this.store.temporaryFile('ndjson')
@@ -89,7 +91,7 @@ export class CallTables {
     await this.store.readLong(tablesOf(plan), { projectId: plan.projectId, signal }, write)
   }
 
-  /** Refs are replaced in JSON texts, so the cells are made from those. */
+  /** Refs are expanded in JSON text, so the cells are derived from that. */
   private expandedTable(asked: AskedCalls, { humanReadable, signal }: TableOptions): CallTable {
     const { plan } = asked
     const columns = columnsOfTable(plan)

@@ -1,7 +1,7 @@
 import { CallReader, type ReadDependencies } from './read-calls.ts'
 import { CallWriter, type WriteDependencies } from './write-calls.ts'
 
-/** Traced calls: taking them in, and answering questions about them. */
+/** Writing and querying traced calls. */
 export class Calls {
   readonly writer: CallWriter
   readonly reader: CallReader

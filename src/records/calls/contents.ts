@@ -6,13 +6,13 @@ import { limits } from '../../limits.ts'
 import { decodeBase64, Sha256 } from '../../platform/crypto.ts'
 import type { Files } from '../files/files.ts'
 
-/** Where contents that are taken out of payloads go, and how what takes their place is spelled. */
+/** Where content extracted from payloads is stored, and how its replacement is spelled. */
 export interface ContentKeeping {
   readonly files: Files
   readonly dialect: Dialect
 }
 
-/** Collects contents that stand in payloads as base64 and are long enough to be files. */
+/** Collects base64 content in payloads that is long enough to be stored as files. */
 export class ContentSink {
   readonly files: { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[] = []
   private readonly dialect: Dialect
@@ -22,8 +22,9 @@ export class ContentSink {
   }
 
   /**
-   * What takes the place of a long `data:` URI (RFC 2397) with base64: a custom value that names its two files, `content` and
-   * `metadata.json`. Together they hold the text to the letter. Undefined for any other text.
+   * Replaces a long base64 `data:` URI (RFC 2397) by a custom value that names its two files,
+   * `content` and `metadata.json`, from which the original text can be restored exactly. Undefined
+   * for any other text.
    */
   replace(text: string): object | undefined {
     if (text.length <= limits.inlineContentCharsMax || !text.startsWith('data:')) return undefined
@@ -33,7 +34,7 @@ export class ContentSink {
     return this.content(bytes, dataUriMetadata(bytes, prefix, mediaType ?? 'text/plain'))
   }
 
-  /** A custom value for bytes that came as such. */
+  /** A custom value for raw bytes. */
   keep(bytes: Uint8Array, mediaType: string, filename: string): object {
     return this.content(bytes, {
       ...metadataOf(bytes, mediaType, filename),
@@ -60,15 +61,15 @@ export class ContentSink {
   }
 }
 
-/** Stores what a sink has collected: durable when this returns. */
+/** Stores everything that a sink has collected; durable when this returns. */
 export const keepContents = ({ files }: ContentKeeping, writer: ProjectWriter, sink: ContentSink): Promise<void> =>
   files.createFromBytes(writer, sink.files)
 
 const prefixCharsMax = 512
-/** Media type, parameters, and the word that says base64; `data:;base64,` is text. */
+/** Media type, parameters, and `;base64`; `data:;base64,` is text. */
 const dataUriStart = /^data:([\w!#$&^.+-]+\/[\w!#$&^.+-]+)?(?:;[\w!#$&^.+-]+=[\w!#$&^.+-]+)*;base64,/
 
-/** What the vendor's client packages read beside a content. */
+/** Metadata that the vendor's SDKs read with a content. */
 const metadataOf = (bytes: Uint8Array, mimetype: string, filename: string) => ({
   mimetype,
   extension: /\.[^.]+$/.exec(filename)?.[0] ?? '',
@@ -77,13 +78,13 @@ const metadataOf = (bytes: Uint8Array, mimetype: string, filename: string) => ({
   filename,
 })
 
-/** With its dot; empty for a media type that nobody knows. */
+/** Including the dot; empty for unknown media types. */
 function extensionOf(mediaType: string): string {
   const extension = mime.getExtension(mediaType)
   return extension === null ? '' : `.${extension}`
 }
 
-/** The same, with the start of the text that the content was. */
+/** The same, with the start of the original text. */
 const dataUriMetadata = (bytes: Uint8Array, prefix: string, mediaType: string) => ({
   ...metadataOf(bytes, mediaType, `content${extensionOf(mediaType)}`),
   content_type: 'data_url:base64',

@@ -8,15 +8,16 @@ import { rowsFileSql } from '../../query/sql/rows-file.ts'
 const encoder = new TextEncoder()
 
 /**
- * Writes rows that were made outside of DuckDB as one Parquet file. They go through a file of JSON lines, because the connection that
- * yields the rows cannot take them in at the same time; memory stays flat.
+ * Writes rows that were produced outside DuckDB as one Parquet file. They go through a JSON Lines
+ * file, because the connection that yields the rows cannot ingest them at the same time; memory
+ * stays constant.
  */
 export async function copyChunksToParquet(options: {
   /** Writes the rows of a SELECT to the Parquet file. */
   copy: (sql: Sql) => Promise<void>
   columns: readonly OutputColumn[]
   chunks: AsyncGenerator<Cell[][]>
-  /** A path for the rows on their way. */
+  /** Path of the intermediate rows file. */
   rowsFile: string
 }): Promise<void> {
   const { copy, columns, chunks, rowsFile } = options

@@ -9,9 +9,9 @@ import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 
 /**
- * Ids of those of the given calls that exist, and of all calls below them in their traces.
+ * Ids of the given calls that exist and of all their descendants within their traces.
  *
- * @throws DomainError RequestTooLarge where that is more than one request may delete
+ * @throws DomainError RequestTooLarge if there are more than one request may delete
  */
 export async function findWithDescendants(
   store: Store,
@@ -32,7 +32,7 @@ export async function findWithDescendants(
     }
     const found = new Set(roots.map(({ id }) => id))
     for (const id of found) {
-      // A set that grows while it is walked visits what is added; a cycle adds nothing new.
+      // Iterating a Set visits elements added meanwhile; a cycle adds nothing new.
       for (const child of childrenOf.get(id) ?? []) found.add(child)
     }
     if (found.size > limits.deleteCascadeMax) {

@@ -3,17 +3,21 @@ import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { isJsonObject, objectInOrder } from '../../kernel/json-value.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 
-/** Finds what refs stand for. Refs that cannot be resolved, or that belong to another project, are not among the answers. */
+/**
+ * Resolves refs. Refs that cannot be resolved or belong to another project are missing from the
+ * result.
+ */
 export interface RefResolver {
   resolve(reader: ProjectReader, refs: readonly string[]): Promise<ReadonlyMap<string, unknown>>
 }
 
-/** Knows no objects, so that every ref stays as it is. */
+/** Resolves nothing, so that refs are left as they are. */
 export const noRefs: RefResolver = { resolve: async () => new Map() }
 
 /**
- * Calls (JSON texts) with the refs at `paths` replaced by what they stand for; an object gets the ref as its member `_ref`. Paths are
- * taken from the shallow to the deep, so that a path may lead through what a shorter one has brought in.
+ * Replaces the refs at `paths` in calls (JSON texts) by what they refer to; objects get the ref as
+ * member `_ref`. Shorter paths first, so that a path may lead through what a shorter one has
+ * expanded.
  */
 export async function expandRefs(
   lines: readonly string[],

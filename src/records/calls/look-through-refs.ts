@@ -10,10 +10,11 @@ import { expandRefs, type RefResolver } from './expand-refs.ts'
 import { conditionsOf, type ParsedCalls } from './plan.ts'
 
 /**
- * Conditions and order of a question that see what stands behind the refs at `expand_columns`. The refs that stand there are read and
- * resolved first.
+ * Filters and sort keys that look through the refs at `expand_columns`, which are read and resolved
+ * first.
  *
- * @throws DomainError InvalidField, InvalidRequest for columns that cannot be expanded, or too many different refs
+ * @throws DomainError InvalidField, InvalidRequest for columns that cannot be expanded, or too many
+ * distinct refs
  */
 export async function lookThroughRefs(
   reader: ProjectReader,
@@ -38,7 +39,7 @@ export async function lookThroughRefs(
   return withExpandedFields(conditions, expansions)
 }
 
-/** The different refs that calls which meet the filter have at each place. */
+/** The distinct refs at each path among the calls that match the filter. */
 async function refsAt(
   { projectId, filter: where, anyOf }: ParsedCalls,
   places: readonly RefPlace[],
@@ -64,14 +65,17 @@ async function refsAt(
   })
 }
 
-/** Paths, from the shallow to the deep, at which what a place brings in has further refs to look through. */
+/** Paths, shortest first, at which expanded content contains further refs to look through. */
 const pathsBelow = ({ column, path }: RefPlace, all: readonly RefPlace[]): (readonly string[])[] =>
   all
     .filter((other) => other.column === column && other.path.length > path.length)
     .filter((other) => path.every((segment, index) => segment === other.path[index]))
     .map((other) => other.path.slice(path.length))
 
-/** What refs stand for, as JSON text, with further refs in it expanded too; without those that lead nowhere. */
+/**
+ * The content of refs as JSON text, with further refs in it expanded; unresolvable refs are
+ * omitted.
+ */
 async function contentsOf(
   reader: ProjectReader,
   texts: readonly string[],

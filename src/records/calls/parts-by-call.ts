@@ -3,10 +3,14 @@ import { callsTable } from '../../tables/calls-table.ts'
 
 const { project_id: projectCell, id: idCell } = callsTable.at
 
-/** Parts of one request, those of the same call already merged: half the log for a start and an end that travel together. */
+/**
+ * Parts of one request, merged by call: halves the log size for a start and an end sent together.
+ */
 export class PartsByCall {
   readonly rows: Row[] = []
-  /** By project, then id: joining both into one text would cost more than all else here. */
+  /**
+   * By project, then id: joining both into one string would cost more than everything else here.
+   */
   private readonly known = new Map<string, Map<string, Row>>()
 
   add(part: Row): void {

@@ -15,7 +15,7 @@ export interface PartOptions {
   /** Id of the API key; stored as `ext_user_id`. */
   readonly userId: string
   readonly nowMs: number
-  /** Takes contents out of inputs and output that are to be files; undefined where they stay. */
+  /** Extracts content to be stored as files from inputs and output; undefined to keep it inline. */
   readonly contents: ContentSink | undefined
 }
 
@@ -23,7 +23,10 @@ const { at } = callsTable
 const startMembers = membersFrom(callsTable, 'start')
 const endMembers = membersFrom(callsTable, 'end')
 
-/** The row part of a start. Missing ids are generated (UUIDv7, RFC 9562). @throws DomainError InvalidRequest, InvalidField */
+/**
+ * The row part of a start. Missing ids are generated (UUIDv7, RFC 9562). @throws DomainError
+ * InvalidRequest, InvalidField
+ */
 export function startPart(start: StartedCall, projectId: string, options: PartOptions): { part: Row; ids: CallIds } {
   const ids = { id: checkId('id', start.id) ?? newId(), trace_id: checkId('trace_id', start.trace_id) ?? newId() }
   const part = emptyPart(projectId, ids.id, options)
@@ -39,7 +42,7 @@ export function endPart(end: EndedCall, projectId: string, options: PartOptions)
   return part
 }
 
-/** Both parts at once. @throws DomainError InvalidRequest, InvalidField */
+/** Both parts together. @throws DomainError InvalidRequest, InvalidField */
 export function completePart(call: CompletedCall, projectId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, requireId('id', call.id), options)
   fillStart(part, call, requireId('trace_id', call.trace_id), options)
@@ -47,7 +50,10 @@ export function completePart(call: CompletedCall, projectId: string, options: Pa
   return part
 }
 
-/** A call that was made from a span: whole, or still running. `dump` gives the span as JSON text. @throws DomainError InvalidRequest */
+/**
+ * A completed or running call made from a span. `dump` returns the span as JSON text. @throws
+ * DomainError InvalidRequest
+ */
 export function spanPart(
   call: StartedCall | CompletedCall,
   dump: () => string,
@@ -66,7 +72,7 @@ export function displayNamePart(id: string, projectId: string, displayName: stri
   return part
 }
 
-/** The turn that a call belongs to, as it turned out later. */
+/** The turn that a call belongs to, when it becomes known later. */
 export function turnPart(id: string, projectId: string, turnId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, id, options)
   part[at.turn_id] = turnId
@@ -110,7 +116,7 @@ function fillEnd(part: Row, end: EndedCall | CompletedCall, { contents }: PartOp
   part[at.summary] = storedSummary(end.summary)
   if (end.output === undefined || end.output === null) return
   const refs = new Set<string>()
-  // A bare text output can be a ref or a content itself.
+  // A plain text output may be a ref or content itself.
   const output = [end.output]
   walkPayload(output, { redact: false, refs, contents })
   part[at.output] = storedJson(output[0])

@@ -19,7 +19,7 @@ import { costsTable } from '../../tables/costs-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 import { queueItemsTable, queuesTable } from '../../tables/queue-tables.ts'
 
-/** What can be asked about calls; the members of the request. */
+/** Members of a calls query request. */
 export interface CallsRequest {
   readonly filter?: CallsFilter | null | undefined
   readonly limit?: number | null | undefined
@@ -36,23 +36,23 @@ export interface CallsRequest {
   readonly include_usernames?: boolean | null | undefined
 }
 
-/** What is to be read, and for whom. */
+/** What to read, and for whom. */
 export interface AskedCalls {
   readonly reader: ProjectReader
   readonly plan: CallsPlan
 }
 
-/** A question, parsed: a plan whose condition has yet to look through refs and be rewritten. */
+/** A parsed request: a plan whose filter has yet to look through refs and be rewritten. */
 export interface ParsedCalls extends Omit<CallsPlan, 'where'> {
-  /** The conditions of `filter` and `query`; calls have to meet both. */
+  /** `filter` AND `query`. */
   readonly filter: Expression
   readonly query: Expression
-  /** Paths at which conditions and the order look through refs, from the shallow to the deep. */
+  /** Paths at which filters and sort keys look through refs, shortest first. */
   readonly refPaths: readonly (readonly string[])[]
 }
 
 /**
- * The plan of a question whose rows stay inside the server, where everything has its neutral name.
+ * The plan of a request whose rows stay inside the server, with neutral names.
  *
  * @throws DomainError InvalidRequest, InvalidField, NotImplemented
  */
@@ -60,7 +60,7 @@ export const planRows = (reader: ProjectReader, question: CallsRequest): CallsPl
   planCalls(reader, question, dialects.ext, new Map())
 
 /**
- * The plan of a question whose conditions see refs as they are.
+ * The plan of a request whose filters see refs as they are.
  *
  * @throws DomainError InvalidRequest, InvalidField, NotImplemented
  */
@@ -74,7 +74,7 @@ export function planCalls(
   return settledPlan(parsed, conditionsOf(parsed))
 }
 
-/** Parses a question. @throws DomainError InvalidRequest, InvalidField, NotImplemented */
+/** Parses a request. @throws DomainError InvalidRequest, InvalidField, NotImplemented */
 export function parseCalls(
   { projectId }: ProjectReader,
   question: CallsRequest,
@@ -105,19 +105,19 @@ export function parseCalls(
   return { projectId, filter, query, anyOf, sort, ...page, columns, output, refPaths, expand }
 }
 
-/** Conditions and order of a question as they were sent. */
+/** Filters and sort keys of a request as sent. */
 export const conditionsOf = ({ filter, query, sort }: ParsedCalls): Conditions => ({
   where: all([filter, query]),
   sort,
 })
 
-/** The plan of a question with its final conditions, which are rewritten here, once. */
+/** The plan of a request with its final filter, which is rewritten here, once. */
 export function settledPlan(parsed: ParsedCalls, { where, sort }: Conditions): CallsPlan {
   const { projectId, anyOf, limit, offset, columns, output, expand } = parsed
   return { projectId, where: rewrite(where), anyOf, sort, limit, offset, columns, output, expand }
 }
 
-/** Ids that a filter names, by column. */
+/** Ids in a filter, by column. */
 function idsOf(filter: CallsFilter | null | undefined): Record<string, readonly string[]> {
   const lists = [
     ['id', filter?.call_ids],
@@ -139,7 +139,7 @@ function feedbackRelation(snapshot: Snapshot, { anyOf: { id: callIds } }: CallsP
   return snapshot.relation(feedbackTable.name, callIds && { call_id: callIds })
 }
 
-/** The files and hot tables that a plan has to look at. */
+/** The data files and memtables that a plan has to read. */
 export function relationsOf(snapshot: Snapshot, plan: CallsPlan): Relations {
   return {
     calls: snapshot.relation(callsTable.name, plan.anyOf),

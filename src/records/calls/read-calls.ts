@@ -30,7 +30,7 @@ export interface ReadDependencies {
   readonly refs?: RefResolver
 }
 
-/** Answers questions about calls. */
+/** Reads calls. */
 export class CallReader {
   private readonly store: Store
   private readonly dialect: OutputNames
@@ -50,9 +50,9 @@ export class CallReader {
     this.tables = new CallTables({ store, costs, lines: this.lines })
   }
 
-  /** The call as JSON text, or null where there is none (any more, or not yet started). */
+  /** The call as JSON text; null if it does not exist, was deleted or has not been started. */
   async read(reader: ProjectReader, id: string, question: CallsRequest): Promise<string | null> {
-    // Refs stay as they are in the answer for a single call.
+    // Refs are not expanded when a single call is read.
     const named = { ...question, filter: { call_ids: [id] }, expand_columns: undefined }
     // At most one row can match, so there is nothing to sort.
     const plan = { ...planCalls(reader, named, this.dialect, this.usernames()), sort: [] }
@@ -70,18 +70,18 @@ export class CallReader {
     })
   }
 
-  /** A call that only files can hold; undefined where more has to be asked. */
+  /** A call that can only be in data files; undefined if the request needs more than one row. */
   private async lineInFiles({ projectId, output }: CallsPlan, id: string): Promise<string | null | undefined> {
     const row = await this.store.rowInFiles(callsTable.name, { projectId, id }, storedColumns)
     return row === null || row === undefined ? row : callLine(withDerived(row), output)
   }
 
-  /** Each call as one JSON text, in order; flat in memory however many there are. */
+  /** One JSON text per call, in order, with constant memory. */
   async *jsonLines(reader: ProjectReader, question: CallsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     yield* this.lines.texts(await this.ask(reader, question), signal)
   }
 
-  /** The lines as bytes, each with a line feed behind it, in pieces of about half a megabyte. */
+  /** The lines as bytes with line feeds, in chunks of about half a megabyte. */
   async *jsonLinesBytes(
     reader: ProjectReader,
     question: CallsRequest,
@@ -90,12 +90,15 @@ export class CallReader {
     yield* this.lines.bytes(await this.ask(reader, question), signal)
   }
 
-  /** Calls as a table; for formats with columns. */
+  /** Calls as a table, for columnar formats. */
   async table(reader: ProjectReader, question: CallsRequest, options: TableOptions): Promise<CallTable> {
     return await this.tables.table(await this.ask(reader, question), options)
   }
 
-  /** The answer as the bytes of one Parquet file, which lies in the temporary folder until they are read. */
+  /**
+   * The calls as the bytes of one Parquet file, which stays in the temporary folder until they have
+   * been read.
+   */
   async parquet(
     reader: ProjectReader,
     question: CallsRequest,
@@ -104,12 +107,12 @@ export class CallReader {
     return await this.tables.parquet(await this.ask(reader, question), signal)
   }
 
-  /** Whether an answer in Parquet that its client does not take is to be given up for others. */
+  /** Whether a Parquet download that its client is not reading should be given up for others. */
   shouldYieldParquet(): boolean {
     return this.tables.answerFiles.requestPreemption()
   }
 
-  /** How many calls match; with a limit at most that many. */
+  /** Number of matching calls, up to the limit if there is one. */
   async stats(
     reader: ProjectReader,
     question: CallsRequest,
@@ -130,7 +133,7 @@ export class CallReader {
     })
   }
 
-  /** What to read. Conditions and order look through the refs at `expand_columns`. */
+  /** What to read. Filters and sort keys look through the refs at `expand_columns`. */
   private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
     const { store, refs } = this
     const parsed = parseCalls(reader, question, this.dialect, this.usernames())

@@ -10,7 +10,10 @@ interface Writing {
   readonly write: (parts: readonly Row[], options: readonly WriteOptions[]) => Promise<void>
 }
 
-/** Calls that are made from the spans of one request. Nothing is stored before `store`, which stores all of them. */
+/**
+ * Calls made from the spans of one request. Nothing is stored until `store`, which stores all of
+ * them.
+ */
 export class SpanBatch {
   private readonly writing: Writing
   private readonly parts = new PartsByCall()
@@ -25,8 +28,8 @@ export class SpanBatch {
   }
 
   /**
-   * @param dump gives the span as JSON text; asked for once the payload of the call is as it will be stored
-   * @returns the row, whose cells may be changed until `store`; of a call that was added before, a row of its own
+   * @param dump returns the span as JSON text; called when the payload of the call is final
+   * @returns the row, whose cells may be changed until `store`; a call added before gets a new row
    * @throws DomainError InvalidRequest; nothing is added then
    */
   add(writer: ProjectWriter, call: StartedCall | CompletedCall, dump: () => string): Row {
@@ -35,7 +38,7 @@ export class SpanBatch {
     return row
   }
 
-  /** Says which turn a call belongs to that was stored before. */
+  /** Sets the turn of a call that was stored before. */
   setTurn(writer: ProjectWriter, id: string, turnId: string): void {
     this.parts.add(turnPart(id, writer.projectId, turnId, this.optionsOf(writer)))
   }

@@ -4,29 +4,32 @@ import { compileWindows } from '../../query/compile.ts'
 import { isColumn } from '../../query/sort.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 
-/** A question under way: what is read, and from where. */
+/** A query in progress: what is read, and from where. */
 export interface CallsRead {
   readonly snapshot: StreamSnapshot
   readonly plan: CallsPlan
   readonly relations: Relations
 }
 
-/** Some lines in one hand: an array of texts, or bytes of several. */
+/** A batch of lines: an array of texts, or bytes. */
 interface Sliceable<Self> {
   readonly length: number
   slice(from: number, to: number): Self
 }
 
-/** The lines of a plan, those of one time window where one is given. */
+/** The lines of a plan, restricted to a time window if given. */
 type LinesOf<Read, Some> = (read: Read, window?: TimeWindow) => AsyncGenerator<Some>
 
-/** The lines of a read; where they may be many and go by time, window by window, so that DuckDB never sorts more than one window of payload. */
+/**
+ * The lines of a read. Long results in time order are read window by window, so that DuckDB never
+ * sorts more than one window of payload.
+ */
 export const linesInTime = <Read extends CallsRead, Some extends Sliceable<Some>>(
   read: Read,
   linesOf: LinesOf<Read, Some>,
 ): AsyncGenerator<Some> => (isLongStreamInTimeOrder(read.plan) ? linesByWindows(read, linesOf) : linesOf(read))
 
-/** Whether the answer may be long and its order follows `started_at`, by which files are sorted. */
+/** Whether the result may be long and its order follows `started_at`, by which files are sorted. */
 function isLongStreamInTimeOrder({ sort, limit, offset }: CallsPlan): boolean {
   const isLong = limit === undefined || limit + offset > limits.pageRowsMax
   const [first, second] = sort

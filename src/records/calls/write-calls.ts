@@ -18,20 +18,23 @@ export interface WriteDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly redact: boolean
-  /** Where long contents in payloads go; undefined where they stay in the payload. */
+  /** Where long content in payloads is stored; undefined to keep it inline. */
   readonly contents: ContentKeeping | undefined
   readonly work: CallWork
 }
 
-/** Work of the server that goes on below calls and has their ids. */
+/** Server-side jobs that create calls below others and have their ids. */
 export interface CallWork {
-  /** Ends what goes on below these calls, and waits until it has. Most calls have no such work. */
+  /** Stops the jobs below these calls and waits until they have ended. Most calls have none. */
   drop(projectId: string, callIds: readonly string[]): Promise<void>
-  /** Whether there is such work below the call. */
+  /** Whether there is an unfinished job below the call. */
   isUndone(projectId: string, callId: string): boolean
 }
 
-/** Takes in calls. Everything is checked before anything is stored; what is answered is durable and visible. */
+/**
+ * Stores calls. Everything is validated before anything is stored; when a method returns, the write
+ * is durable and visible.
+ */
 export class CallWriter {
   private readonly store: Store
   private readonly clock: Clock
@@ -60,10 +63,10 @@ export class CallWriter {
   }
 
   /**
-   * Stores halves of calls, in any order and possibly of several projects; all of them or none.
+   * Stores starts and ends of calls in any order, possibly of several projects; all or none.
    *
    * @returns for each item the ids of a start, or nothing for an end
-   * @throws ValidationError with the place of the item that cannot be stored; DomainError Forbidden
+   * @throws ValidationError with the place of the invalid item; DomainError Forbidden
    */
   async upsertBatch(
     writerOf: (projectId: string) => ProjectWriter,
@@ -92,7 +95,9 @@ export class CallWriter {
     return results
   }
 
-  /** Stores calls that are over; all of them or none. @throws ValidationError with the place of the one that cannot be stored */
+  /**
+   * Stores completed calls; all or none. @throws ValidationError with the place of the invalid call
+   */
   async complete(writer: ProjectWriter, calls: readonly CompletedCall[]): Promise<void> {
     const parts = new PartsByCall()
     const options = this.options(writer)
@@ -100,7 +105,7 @@ export class CallWriter {
     await this.write(parts.rows, [options])
   }
 
-  /** Calls of any projects that are made from spans, written together. */
+  /** A batch of calls made from spans, of any projects. */
   spans(): SpanBatch {
     return new SpanBatch({
       optionsOf: (writer) => this.options(writer),
@@ -108,7 +113,7 @@ export class CallWriter {
     })
   }
 
-  /** Gives a call a display name, or clears it with an empty one. A call that does not exist (yet) is no error. */
+  /** Sets the display name of a call, or clears it with an empty one. Unknown calls are ignored. */
   async update(writer: ProjectWriter, id: string, displayName: string | null | undefined): Promise<void> {
     if (displayName === null || displayName === undefined) {
       throw new DomainError('InvalidRequest', `Nothing to update in call "${id}": \`display_name\` is missing`)
@@ -116,7 +121,7 @@ export class CallWriter {
     await this.store.write(callsTable.name, [displayNamePart(id, writer.projectId, displayName, this.options(writer))])
   }
 
-  /** Deletes calls and all their descendants; returns how many existed. */
+  /** Deletes calls and their descendants; returns the number of calls that existed. */
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
     if (ids.length > limits.deleteIdsMax) {
       throw new DomainError(
@@ -124,7 +129,7 @@ export class CallWriter {
         `Too many \`call_ids\` to delete: ${ids.length}; at most ${limits.deleteIdsMax} are allowed per request`,
       )
     }
-    // It would go on making calls below those that are gone.
+    // Otherwise they would go on creating calls below deleted ones.
     await this.work.drop(writer.projectId, ids)
     const found = await findWithDescendants(this.store, writer, ids)
     const options = this.options(writer)
@@ -135,12 +140,15 @@ export class CallWriter {
     return found.length
   }
 
-  /** Ids of those of the calls that exist and of all below them: what `delete` takes away. @throws DomainError RequestTooLarge */
+  /**
+   * Ids of the calls that exist and of all their descendants: what `delete` would delete. @throws
+   * DomainError RequestTooLarge
+   */
   withDescendants(writer: ProjectWriter, ids: readonly string[]): Promise<string[]> {
     return findWithDescendants(this.store, writer, ids)
   }
 
-  /** Contents first, then the calls that point at them. */
+  /** Files first, then the calls that refer to them. */
   private async write(parts: readonly Row[], options: readonly WriteOptions[]): Promise<void> {
     for (const { writer, contents } of options) {
       if (this.contents && contents && contents.files.length > 0) await keepContents(this.contents, writer, contents)
@@ -159,7 +167,10 @@ export class CallWriter {
   }
 }
 
-/** @throws DomainError InvalidRequest for an unknown mode; ValidationError where the mode says one half and the item is the other */
+/**
+ * @throws DomainError InvalidRequest for an unknown mode; ValidationError if mode and item do not
+ * match
+ */
 function checkMode({ mode, req }: CallBatchItem, index: number): void {
   const half = 'end' in req ? 'end' : 'start'
   if (mode === undefined || mode === half) return

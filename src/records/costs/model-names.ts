@@ -1,4 +1,7 @@
-/** How a model's name in a usage led to a price. `catalog`: by a rule of the shipped price list for this very name. */
+/**
+ * How a model name in usage was matched to a price. `catalog`: by a rule of the shipped price list
+ * for this exact name.
+ */
 export type MatchedBy = 'exact' | 'case' | 'catalog' | 'provider prefix' | 'undated'
 
 /** `openai/gpt-4o` → `openai` and `gpt-4o`; undefined for a name without a prefix. */
@@ -9,20 +12,23 @@ export function splitProvider(name: string): { provider: string; model: string }
     : { provider: name.slice(0, at).toLowerCase(), model: name.slice(at + 1) }
 }
 
-/** The name without the date of its version: `gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`, `claude-sonnet-4@20250514`. */
+/**
+ * The name without its version date: `gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`,
+ * `claude-sonnet-4@20250514`.
+ */
 export function withoutDate(name: string): string {
   return name.replace(/(?:[-@:]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))$/, '')
 }
 
-/** A way to write the name of a model; all but the exact one are in lower case. */
+/** A spelling of a model name; all but the exact one are lower case. */
 export interface Spelling {
   readonly key: string
   readonly by: MatchedBy
 }
 
 /**
- * Keys under which a price that a project has set for a model is looked for, the closest first. A price set for `gpt-4o` holds for
- * `openai/gpt-4o` and for `gpt-4o-2024-08-06`, unless there is one for that very name.
+ * Keys under which to look up a project's price for a model, closest first. A price for `gpt-4o`
+ * also applies to `openai/gpt-4o` and `gpt-4o-2024-08-06`, unless there is one for that exact name.
  */
 export function* spellingsOf(name: string): Generator<Spelling> {
   yield { key: name, by: 'exact' }

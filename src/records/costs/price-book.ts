@@ -4,7 +4,7 @@ import { type MatchedBy, type Spelling, spellingsOf } from './model-names.ts'
 import { type CostFigures, type Price, priceUsage } from './price-usage.ts'
 import { findShippedPrice, isShippedPriceSteady } from './shipped-prices.ts'
 
-/** A price that a project has set, per token. */
+/** A price set in a project, per token. */
 export interface ProjectPrice {
   readonly llmId: string
   readonly providerId: string
@@ -20,7 +20,7 @@ export interface ProjectPrice {
   readonly createdAt: number
 }
 
-/** Cost of one model in one call, with the price that was taken. */
+/** Cost of one model in one call, with the price used. */
 export interface CostEntry extends CostFigures {
   readonly prompt_token_cost_unit: string
   readonly completion_token_cost_unit: string
@@ -30,12 +30,12 @@ export interface CostEntry extends CostFigures {
   readonly pricing_level_id: string
   readonly created_by: string | null
   readonly created_at: string | null
-  /** Name for which the price was set or listed, and how the usage's name led there. */
+  /** Model name of the price, and how it was matched. */
   readonly matched_llm_id: string
   readonly matched_by: MatchedBy
 }
 
-/** A price that a project has set, and how a name led to it. */
+/** A price set in a project, and how it was matched. */
 interface FoundPrice {
   readonly price: ProjectPrice
   readonly by: MatchedBy
@@ -43,7 +43,7 @@ interface FoundPrice {
 
 type Origin = Omit<CostEntry, keyof CostFigures>
 
-/** All prices that hold for the calls of one project: its own, then those that ship with the server. */
+/** All prices that apply to the calls of one project: its own, then the shipped ones. */
 export class PriceBook {
   private readonly projectId: string
   private readonly byName = new Map<string, ProjectPrice[]>()
@@ -58,10 +58,10 @@ export class PriceBook {
   }
 
   /**
-   * What a call cost, by the models of its `summary.usage`.
+   * Costs of a call, by the models in its `summary.usage`.
    *
    * @param startedAt microseconds since 1970 UTC
-   * @returns undefined where there is no usage, or no price for any of its models
+   * @returns undefined without usage, or if none of its models has a price
    */
   costsOf(usage: unknown, startedAt: number): Record<string, CostEntry> | undefined {
     if (!isJsonObject(usage)) return undefined
@@ -70,11 +70,11 @@ export class PriceBook {
       const entry = this.entryOf(llmId, figures, startedAt)
       if (entry !== undefined) entries.push([llmId, entry])
     }
-    // Not by assignment: a model may be called "__proto__".
+    // Not by assignment: a model may be named "__proto__".
     return entries.length === 0 ? undefined : Object.fromEntries(entries)
   }
 
-  /** Cost of one model's usage; undefined where it has no price. */
+  /** Cost of one model's usage; undefined without a price. */
   entryOf(llmId: string, usage: unknown, startedAt: number): CostEntry | undefined {
     if (!isJsonObject(usage)) return undefined
     const found = this.findPrice(llmId, startedAt)
@@ -82,8 +82,8 @@ export class PriceBook {
   }
 
   /**
-   * The price of a model that holds at all times from `from` through `to` (microseconds): null where it has none in that time, and
-   * undefined where it changes, or may change.
+   * The price of a model that is constant from `from` through `to` (microseconds): null if there is
+   * none in that time, undefined if it changes or may change.
    */
   priceThroughout(llmId: string, from: number, to: number): Price | null | undefined {
     const own = spellingsOf(llmId).flatMap((spelling) => this.pricesOf(spelling))
@@ -92,7 +92,7 @@ export class PriceBook {
     return this.findPrice(llmId, from)?.price ?? null
   }
 
-  /** A project's price in force, else a shipped one, else a project's price of the future. */
+  /** An effective price of the project, else a shipped one, else a future price of the project. */
   private findPrice(llmId: string, startedAt: number): { price: Price; origin: Origin } | undefined {
     const own = this.findProjectPrice(llmId, startedAt)
     if (own !== undefined && own.price.effectiveAt <= startedAt) return this.ofProject(own)
@@ -100,7 +100,7 @@ export class PriceBook {
     return shipped ?? (own && this.ofProject(own))
   }
 
-  /** By the closest spelling that has a price in force, else by the closest that has one at all. */
+  /** By the closest spelling with an effective price, else by the closest with any price. */
   private findProjectPrice(llmId: string, startedAt: number): FoundPrice | undefined {
     if (this.byName.size === 0) return undefined
     let later: FoundPrice | undefined
@@ -149,7 +149,7 @@ function addTo(prices: Map<string, ProjectPrice[]>, key: string, price: ProjectP
   else prices.set(key, [price])
 }
 
-/** Prices in force go before those of the future, then the newest; of two of one date the one that was set last. */
+/** Effective prices before future ones, then the newest; with equal dates, the one set last. */
 function isBetter(a: ProjectPrice, b: ProjectPrice, startedAt: number): boolean {
   const inForce = (price: ProjectPrice) => price.effectiveAt <= startedAt
   if (inForce(a) !== inForce(b)) return inForce(a)

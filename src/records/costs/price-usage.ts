@@ -1,11 +1,14 @@
 import { countTokens, type TokenCounts } from '../../kernel/count-tokens.ts'
 
-/** Price of one token; with tiers the price of the highest tier that the request's input tokens exceed holds for all of its tokens. */
+/**
+ * Price per token; with tiers, the price of the highest tier exceeded by the request's input tokens
+ * applies to all of its tokens.
+ */
 export type Rate = number | TieredRate
 
 interface TieredRate {
   readonly base: number
-  /** Ascending by `above`, which counts all input tokens of a request, cached ones too. */
+  /** Ascending by `above`, which counts all input tokens of a request, including cached ones. */
   readonly tiers: readonly { readonly above: number; readonly price: number }[]
 }
 
@@ -15,11 +18,11 @@ export interface Price {
   readonly completion: Rate
   readonly cacheRead: Rate
   readonly cacheCreation: Rate
-  /** Of tokens written to be kept for an hour. */
+  /** For tokens cached for one hour. */
   readonly cacheCreationLong: Rate
 }
 
-/** What the tokens of one model in one call cost; names as they are written. */
+/** Cost of the tokens of one model in one call; names as in the API. */
 export interface CostFigures {
   readonly prompt_tokens: number
   readonly completion_tokens: number
@@ -37,7 +40,10 @@ export interface CostFigures {
   readonly cache_creation_input_tokens_total_cost: number
 }
 
-/** Prices the usage of one model. Cached tokens cost their own price and never count as plain input too; no figure is negative. */
+/**
+ * Prices the usage of one model. Cached tokens have their own price and are not also counted as
+ * plain input; no cost is negative.
+ */
 export function priceUsage(usage: Readonly<Record<string, unknown>>, price: Price): CostFigures {
   const tokens = countTokens(usage)
   const inputOfRequest = inputPerRequest(tokens)
@@ -62,7 +68,7 @@ export function priceUsage(usage: Readonly<Record<string, unknown>>, price: Pric
   }
 }
 
-/** Usage may sum several requests; tiers go by the size of one, so the mean stands for each. */
+/** Usage may sum several requests, but tiers apply per request, so the mean stands for each. */
 const inputPerRequest = ({ uncached, cacheRead, cacheCreation, requests }: TokenCounts): number =>
   (uncached + cacheRead + cacheCreation) / Math.max(1, requests)
 

@@ -1,7 +1,7 @@
 import type { UsageRate } from '../../query/sql/stats/usage-figures.ts'
 import type { Price, Rate } from './price-usage.ts'
 
-/** The price of a model as rates, one for each range of input tokens in which all of its tiers are the same. */
+/** The price of a model as rates, one for each range of input tokens without a tier boundary. */
 export function usageRates(model: string, price: Price): UsageRate[] {
   const { prompt, completion, cacheRead, cacheCreation, cacheCreationLong } = price
   const all = [prompt, completion, cacheRead, cacheCreation, cacheCreationLong]
@@ -20,7 +20,7 @@ export function usageRates(model: string, price: Price): UsageRate[] {
 
 const tierBounds = (rate: Rate): number[] => (typeof rate === 'number' ? [] : rate.tiers.map(({ above }) => above))
 
-/** The rate of requests with more than `above` input tokens, up to the next bound. */
+/** The rate of requests with more than `above` input tokens, up to the next boundary. */
 function rateAbove(rate: Rate, above: number): number {
   if (typeof rate === 'number') return rate
   return rate.tiers.reduce((price, tier) => (above >= tier.above ? tier.price : price), rate.base)

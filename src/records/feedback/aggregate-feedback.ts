@@ -10,13 +10,13 @@ import type { Store } from '../../store/store.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 
 const dayMs = 86_400_000
-/** What built-in types begin with as they are stored. */
+/** Prefix of built-in types as stored. */
 const storedPrefix = 'ext'
 
 /**
- * Counts tags and adds up ratings of feedback, by time and by who judged what.
+ * Counts tags and sums ratings of feedback by time and dimensions.
  *
- * @throws DomainError InvalidRequest for a range that is backwards, too long or has too many buckets
+ * @throws DomainError InvalidRequest for a reversed or too long range, or too many buckets
  */
 export async function aggregateFeedback(
   store: Store,
@@ -46,7 +46,7 @@ class Sums {
     this.dimensions = dimensions
   }
 
-  /** Adds rows, given by column: bucket, tags, ratings, dimensions, how many there are of it. */
+  /** Adds rows by column: bucket, tags, ratings, dimensions, number of rows. */
   add([starts, tags, ratings, ...groups]: Cell[][]): void {
     const counts = groups.pop() as number[]
     starts!.forEach((start, row) => {
@@ -65,7 +65,7 @@ class Sums {
     })
   }
 
-  /** In order of time, then of group. */
+  /** Ordered by time, then by group. */
   buckets(): FeedbackAggregateBucket[] {
     return [...this.found.entries()]
       .sort(
@@ -90,7 +90,7 @@ class Sums {
       group: Object.fromEntries(this.dimensions.map((dimension, index) => [dimension, names[index]!])),
       total_count: 0,
       scored_count: 0,
-      // Without a prototype: a tag may be called "__proto__".
+      // Without a prototype: a tag may be named "__proto__".
       tag_counts: Object.create(null) as Record<string, number>,
       rating_counts: Object.create(null) as Record<string, number>,
       rating_sums: Object.create(null) as Record<string, number>,

@@ -12,11 +12,11 @@ type Payload = Readonly<Record<string, unknown>>
 type RefMember = 'annotation_ref' | 'runnable_ref' | 'call_ref' | 'trigger_ref'
 
 /**
- * Checks feedback by the rules of its type.
+ * Validates feedback by the rules of its type.
  *
- * @param type as it is stored
- * @returns the payload to store: the server adds names to reactions
- * @throws DomainError InvalidRequest, also where the queue does not exist
+ * @param type as stored
+ * @returns the payload to store: the server adds emoji names to reactions
+ * @throws DomainError InvalidRequest, also if the queue does not exist
  */
 export async function checkFeedback(
   reader: ProjectReader,
@@ -77,7 +77,7 @@ async function checkByKind(
 }
 
 async function reactionOf({ emoji }: Payload, type: string): Promise<Payload> {
-  // Names of all emoji: a large list that few need.
+  // Imported lazily: the list of emoji names is large, and few servers need it.
   const { parseEmoji } = await import('./emoji.ts')
   const parsed = typeof emoji === 'string' ? parseEmoji(emoji) : undefined
   if (parsed === undefined) throw refused(type, '`payload.emoji` must be exactly one emoji')

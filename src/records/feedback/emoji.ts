@@ -1,34 +1,34 @@
 import names from './emoji-names.json' with { type: 'json' }
 
-/** An emoji with its names; without the skin tone it is the same emoji in yellow. */
+/** An emoji with its names; `detoned` is the same emoji without skin tone. */
 export interface Emoji {
   readonly emoji: string
-  /** `:thumbs_up_medium_skin_tone:`, as Python's package `emoji` spells the names of Unicode's list. */
+  /** `:thumbs_up_medium_skin_tone:`, the Unicode name as spelled by the Python package `emoji`. */
   readonly alias: string
   readonly detoned: string
   readonly detoned_alias: string
 }
 
-/** Variation selector 16: show the character as a picture. */
+/** Variation selector 16: emoji presentation. */
 const presentation = /\uFE0F/g
 const tone = /[\u{1F3FB}-\u{1F3FF}]/gu
 const toneInName = /_(?:light|medium-light|medium|medium-dark|dark)_skin_tone/g
 
 const entries = Object.entries(names)
-/** Names by the characters of an emoji without variation selectors, which clients set or leave out as they like. */
+/** Names by emoji characters without variation selectors, which clients set inconsistently. */
 const nameOf = new Map(entries.map(([emoji, name]) => [emoji.replace(presentation, ''), name] as const))
 const emojiOf = new Map(entries.map(([emoji, name]) => [name, emoji] as const))
 
-/** The emoji that `text` consists of; undefined where it is none, or more than one. */
+/** The emoji that `text` consists of; undefined if it is not exactly one emoji. */
 export function parseEmoji(text: string): Emoji | undefined {
   const name = nameOf.get(text.replace(presentation, ''))
   if (name === undefined) return undefined
-  // A skin tone alone is an emoji too; it is not the tone of anything.
+  // A skin tone alone is an emoji too, not a modifier.
   const toneless = name.replace(toneInName, '')
   return {
     emoji: text,
     alias: `:${name}:`,
-    // Some pairs of people are an emoji only with their tones.
+    // Some pairs of people are emoji only with skin tones.
     detoned: emojiOf.get(toneless) ?? text.replace(tone, ''),
     detoned_alias: `:${toneless}:`,
   }

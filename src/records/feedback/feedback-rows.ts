@@ -4,7 +4,7 @@ import type { Row } from '../../kernel/table.ts'
 import type { FeedbackCreate } from '../../model/feedback.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 
-/** What the server knows about feedback that it takes in. */
+/** What the server knows about accepted feedback. */
 export interface Accepted {
   readonly projectId: string
   readonly id: string
@@ -15,7 +15,7 @@ export interface Accepted {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** The row of checked feedback. */
+/** The row of validated feedback. */
 export function feedbackRow(feedback: FeedbackCreate, accepted: Accepted): Row {
   return feedbackTable.row({
     project_id: accepted.projectId,

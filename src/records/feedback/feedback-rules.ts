@@ -8,7 +8,10 @@ import { feedbackTable } from '../../tables/feedback-table.ts'
 
 const refColumns: readonly string[] = ['ext_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref']
 
-/** The fields of feedback in a dialect, oldest first. Feedback types are stored in the neutral spelling and read in the dialect's. */
+/**
+ * The fields of feedback in a dialect, oldest first. Feedback types are stored in neutral spelling
+ * and returned in that of the dialect.
+ */
 export const feedbackRules = ({ nameOf, feedbackPrefix }: OutputNames): SortRules => ({
   catalog: tableCatalog({
     columns: clientColumns(feedbackTable),

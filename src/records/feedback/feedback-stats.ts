@@ -31,13 +31,13 @@ import { feedbackTable } from '../../tables/feedback-table.ts'
 import { aggregateFeedback } from './aggregate-feedback.ts'
 import { payloadPaths, readablePath } from './payload-paths.ts'
 
-/** A figure with the names under which it is answered. */
+/** A statistic with its names in the response. */
 interface NamedFigure extends FeedbackFigure {
   readonly slug: string
   readonly name: string
 }
 
-/** Figures over the payloads of feedback, by time. */
+/** Statistics of feedback payloads over time. */
 export class FeedbackStatistics {
   private readonly store: Store
   private readonly clock: Clock
@@ -47,7 +47,9 @@ export class FeedbackStatistics {
     this.clock = clock
   }
 
-  /** @throws DomainError InvalidRequest for a range, a path or a percentile that cannot be; RequestCancelled */
+  /**
+   * @throws DomainError InvalidRequest for an invalid range, path or percentile; RequestCancelled
+   */
   async stats(reader: ProjectReader, question: FeedbackStatsRequest, signal: AbortSignal): Promise<FeedbackStats> {
     const range = parseTimeRange(question, this.clock.nowMs())
     const { timezone } = range
@@ -77,7 +79,10 @@ export class FeedbackStatistics {
     }
   }
 
-  /** Leaf paths of recent payloads, sorted: what `stats` can be asked about. @throws DomainError InvalidRequest, RequestCancelled */
+  /**
+   * Leaf paths of recent payloads, sorted: what can be passed to `stats`. @throws DomainError
+   * InvalidRequest, RequestCancelled
+   */
   async payloadSchema(
     reader: ProjectReader,
     question: PayloadSchemaRequest,
@@ -89,7 +94,10 @@ export class FeedbackStatistics {
     return await payloadPaths(rows.map(([payload]) => payload as string))
   }
 
-  /** @throws DomainError InvalidRequest for a range that is backwards, too long or has too many buckets; RequestCancelled */
+  /**
+   * @throws DomainError InvalidRequest for a reversed or too long range, or too many buckets;
+   * RequestCancelled
+   */
   async aggregate(
     reader: ProjectReader,
     question: FeedbackAggregateRequest,

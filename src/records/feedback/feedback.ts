@@ -9,7 +9,7 @@ import { FeedbackReader } from './read-feedback.ts'
 import type { FeedbackReferences } from './references.ts'
 import { FeedbackWriter } from './write-feedback.ts'
 
-/** What people, programs and judges said about calls. */
+/** Feedback of people, programs and scorers on calls. */
 export class Feedback {
   readonly writer: FeedbackWriter
   readonly reader: FeedbackReader

@@ -4,7 +4,10 @@ import { TimeSlice } from '../../platform/event-loop.ts'
 
 const readable = /^[A-Za-z0-9_. ]+$/
 
-/** Keys of a dotted path into payloads; undefined where it holds anything but letters, digits, `_`, blanks and dots between keys. */
+/**
+ * Keys of a dotted path into payloads; undefined if it contains anything but letters, digits, `_`,
+ * spaces, and dots between keys.
+ */
 export function readablePath(path: string): string[] | undefined {
   const keys = path.split('.')
   const isBounded = path.length <= limits.fieldPathCharsMax && keys.length <= limits.fieldPathSegmentsMax
@@ -12,8 +15,9 @@ export function readablePath(path: string): string[] | undefined {
 }
 
 /**
- * Paths of the leaves of payloads (JSON texts) with the kind of value there, sorted. Elements of arrays and keys that a path cannot name are
- * passed over; where payloads differ the values are categories. Others have their turns in between: payloads may be large.
+ * Leaf paths of payloads (JSON texts) with their value types, sorted. Array elements and keys that
+ * cannot be part of a path are skipped; values of mixed types are categorical. Yields to other
+ * requests: payloads may be large.
  */
 export async function payloadPaths(payloads: readonly string[]): Promise<PayloadPath[]> {
   const found = new Map<string, ValueType>()

@@ -1,13 +1,15 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 
-/** Things of a project that feedback may point at and that have a say in it. */
+/** Objects of a project that feedback refers to and is validated against. */
 export interface FeedbackReferences {
-  /** The JSON Schema that values of an annotation have to satisfy; undefined where there is no such description (any more). */
+  /**
+   * The JSON Schema for values of an annotation; undefined if the annotation spec does not exist.
+   */
   findAnnotationSchema(reader: ProjectReader, ref: string): Promise<unknown>
   hasQueue(reader: ProjectReader, queueId: string): Promise<boolean>
 }
 
-/** The same, which looks at each thing once: for one request with much feedback on few of them. */
+/** The same with a cache: for one request with many feedback items on few objects. */
 export function rememberedReferences(references: FeedbackReferences): FeedbackReferences {
   const schemas = new Map<string, Promise<unknown>>()
   const queues = new Map<string, Promise<boolean>>()
@@ -16,7 +18,7 @@ export function rememberedReferences(references: FeedbackReferences): FeedbackRe
     known.set(key, found)
     return found
   }
-  // No project id has a line break.
+  // Project ids contain no line breaks.
   const keyOf = ({ projectId }: ProjectReader, name: string) => `${projectId}\n${name}`
   return {
     findAnnotationSchema: (reader, ref) =>

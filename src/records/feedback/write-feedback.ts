@@ -18,10 +18,13 @@ import { feedbackRow } from './feedback-rows.ts'
 import { type FeedbackReferences, rememberedReferences } from './references.ts'
 import { Successors } from './successors.ts'
 
-/** Takes in feedback. Everything is checked before anything is stored; what is answered is durable and visible. */
+/**
+ * Stores feedback. Everything is validated before anything is stored; when a method returns, the
+ * write is durable and visible.
+ */
 export class FeedbackWriter {
   private readonly store: Store
-  /** Feedback of one and the same millisecond keeps its order too. */
+  /** Keeps the order of feedback within the same millisecond. */
   private readonly clock: MonotonicClock
   private readonly rows: TableRows
   private readonly references: FeedbackReferences
@@ -35,7 +38,9 @@ export class FeedbackWriter {
     this.references = options.references
   }
 
-  /** Stores feedback; the same id again puts the new feedback in the place of the old. @throws DomainError InvalidRequest, NotFound */
+  /**
+   * Stores feedback; an existing id is overwritten. @throws DomainError InvalidRequest, NotFound
+   */
   async create(writer: ProjectWriter, feedback: FeedbackCreate): Promise<FeedbackReceipt> {
     const { row, receipt } = await this.prepare(writer, feedback, this.clock.nowMicros())
     await this.store.write(feedbackTable.name, [row])
@@ -43,12 +48,17 @@ export class FeedbackWriter {
     return receipt
   }
 
-  /** Refuses what `create` would refuse, and stores nothing. @throws DomainError InvalidRequest, NotFound */
+  /**
+   * Validates like `create` without storing anything. @throws DomainError InvalidRequest, NotFound
+   */
   async check(writer: ProjectWriter, feedback: FeedbackCreate): Promise<void> {
     await this.prepare(writer, feedback, this.clock.nowMicros())
   }
 
-  /** Stores feedback of one or several projects; all of it or none. @throws ValidationError with the place of what cannot be stored */
+  /**
+   * Stores feedback of one or more projects; all or none. @throws ValidationError with the place of
+   * the invalid item
+   */
   async createBatch(
     writerOf: (projectId: string) => ProjectWriter,
     batch: readonly FeedbackCreate[],
@@ -59,7 +69,7 @@ export class FeedbackWriter {
     const slice = new TimeSlice()
     for (const [index, feedback] of batch.entries()) {
       if (slice.expired) await slice.yield()
-      // A microsecond apart, so that they keep their order.
+      // A microsecond apart, to keep their order.
       const preparing = this.prepare(writerOf(feedback.project_id), feedback, nowMicros + index, references)
       prepared.push(
         await preparing.catch((error: unknown) => {
@@ -76,18 +86,19 @@ export class FeedbackWriter {
   }
 
   /**
-   * Puts feedback in the place of other feedback, and of what has taken its place before, in one step; that there was none is no error.
+   * Replaces feedback and anything that has replaced it before, atomically; unknown feedback is
+   * ignored.
    *
    * @throws DomainError InvalidRequest, NotFound
    */
   async replace(writer: ProjectWriter, { feedback_id, ...feedback }: FeedbackReplace): Promise<FeedbackReceipt> {
     const { projectId } = writer
-    // Whoever comes second has to find what the first has put there.
+    // A concurrent replacement must see what the first one has stored.
     return await this.replacing.run(projectId, async () => {
       const nowMicros = this.clock.nowMicros()
       const { row, receipt } = await this.prepare(writer, feedback, nowMicros)
       const chain = this.successors.chainOf(projectId, feedback_id)
-      // What no feedback can be called needs no removal.
+      // Invalid ids cannot exist and need no removal.
       const removed = chain.filter((id) => id !== receipt.id && isId(id))
       const removals = removed.map((id) => feedbackTable.tombstone(projectId, id, nowMicros))
       await this.store.write(feedbackTable.name, [...removals, row])
@@ -96,12 +107,15 @@ export class FeedbackWriter {
     })
   }
 
-  /** Removes feedback for good; unknown ids are no error. @throws DomainError InvalidRequest where the query names anything but ids */
+  /**
+   * Deletes feedback permanently; unknown ids are ignored. @throws DomainError InvalidRequest if
+   * the query selects by anything but ids
+   */
   async purge(writer: ProjectWriter, query: unknown): Promise<void> {
     await this.remove(writer, await this.rows.existingIds(writer, query, { allowsIn: false }))
   }
 
-  /** Removes feedback for good, by id; unknown ids are no error. */
+  /** Deletes feedback permanently by id; unknown ids are ignored. */
   async remove(writer: ProjectWriter, ids: readonly string[]): Promise<void> {
     const nowMicros = this.clock.nowMicros()
     await this.store.write(

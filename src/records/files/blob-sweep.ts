@@ -3,12 +3,12 @@ import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Files } from './files.ts'
 
-/** Time stamps of files may lag behind the clock. */
+/** File timestamps may lag behind the clock. */
 const clockToleranceMs = 1000
 
 /**
- * Removes contents of files that no project names: at once what an earlier run of the server left behind, from then on what has lain
- * for a while.
+ * Deletes unreferenced blobs: at startup those left behind by an earlier run, then those that have
+ * reached a minimum age.
  */
 export function startBlobSweep(files: Files, clock: Clock, log: Log): { stop(): Promise<void> } {
   const abort = new AbortController()
@@ -23,7 +23,7 @@ export function startBlobSweep(files: Files, clock: Clock, log: Log): { stop(): 
       },
     )
   }
-  // Nothing is under way yet, so what has no name now never will.
+  // No upload is in progress yet, so unreferenced blobs will stay unreferenced.
   sweep(clock.nowMs() - clockToleranceMs)
   const timer = setInterval(() => sweep(clock.nowMs() - limits.blobGraceMs), limits.blobSweepMs)
   return {

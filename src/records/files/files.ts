@@ -10,13 +10,13 @@ import { filesTable } from '../../tables/files-table.ts'
 
 export const unnamedFile = '<unnamed_file>'
 
-/** A received content that is to become a file of a project. */
+/** A received blob that is to become a file of a project. */
 export interface NewFile {
   readonly blob: ReceivedBlob
   readonly name: string
 }
 
-/** Files of projects: bytes under their digest. */
+/** Files of projects, by digest. */
 export class Files {
   private readonly store: Store
   private readonly blobs: BlobStore
@@ -28,7 +28,7 @@ export class Files {
     this.clock = options.clock
   }
 
-  /** Takes in a content as it comes. Afterwards it is stored with `create`, or given up with `discard`. */
+  /** Receives a content as a stream. Call `create` to store it or `discard` to drop it. */
   receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedBlob> {
     return this.blobs.receive(pieces)
   }
@@ -38,7 +38,8 @@ export class Files {
   }
 
   /**
-   * Stores received contents as files of a project: durable and visible when this returns. The bytes first, then what points at them.
+   * Stores received blobs as files of a project; durable and visible when this returns. Bytes
+   * first, then the rows that refer to them.
    */
   async create(writer: ProjectWriter, files: readonly NewFile[]): Promise<void> {
     for (const { blob } of files) await this.blobs.commit(blob)
@@ -50,7 +51,7 @@ export class Files {
     if (rows.length > 0) await this.store.write(filesTable.name, rows)
   }
 
-  /** As `create`, of contents in memory. */
+  /** Like `create`, for content in memory. */
   async createFromBytes(
     writer: ProjectWriter,
     contents: readonly { readonly digest: string; readonly bytes: Uint8Array; readonly name: string }[],
@@ -69,7 +70,7 @@ export class Files {
     }
   }
 
-  /** Where the content of a file of the project lies. @throws DomainError NotFound */
+  /** Location of the content of a file of the project. @throws DomainError NotFound */
   async locate(reader: ProjectReader, digest: string): Promise<StoredBlob> {
     const isHeld = (await this.held(reader, [digest])).length > 0
     if (!isHeld) {
@@ -78,14 +79,14 @@ export class Files {
     return await this.contentOf(digest)
   }
 
-  /** Where the content of a digest lies that is known to be a file. */
+  /** Location of the content of a digest that is known to be a file. */
   async contentOf(digest: string): Promise<StoredBlob> {
     const file = await this.blobs.find(digest)
     if (file === undefined) throw new Error(`The blob of file ${digest} is missing`)
     return file
   }
 
-  /** Bytes of all files of the project. */
+  /** Total size of the files of the project. */
   async totalBytes(reader: ProjectReader): Promise<number> {
     const { projectId } = reader
     return await this.store.read([filesTable.name], { projectId }, async (snapshot) => {
@@ -96,7 +97,7 @@ export class Files {
     })
   }
 
-  /** Those of the digests that are files of the project. */
+  /** The subset of the digests that are files of the project. */
   async held({ projectId }: ProjectReader, digests: readonly string[]): Promise<string[]> {
     if (digests.length === 0) return []
     return await this.store.read([filesTable.name], { projectId }, async (snapshot) => {
@@ -107,7 +108,10 @@ export class Files {
     })
   }
 
-  /** Removes contents that no project names and that were last sent before a moment (milliseconds); returns how many. */
+  /**
+   * Deletes blobs that no project refers to and that were last uploaded before a time
+   * (milliseconds); returns their number.
+   */
   async sweep(beforeMs: number, signal: AbortSignal): Promise<number> {
     const named = async (digests: readonly string[]): Promise<ReadonlySet<string>> => {
       return await this.store.readForMaintenance([filesTable.name], signal, async (snapshot) => {

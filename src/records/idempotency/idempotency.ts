@@ -10,14 +10,14 @@ import type { Store } from '../../store/store.ts'
 import { idempotencyPartition, idempotencyTable } from '../../tables/idempotency-table.ts'
 import { TableRows } from '../table-rows.ts'
 
-/** A request that carries a key. */
+/** A request with an idempotency key. */
 export interface KeyedRequest {
-  /** Id of the API key that it was sent with. */
+  /** Id of its API key. */
   readonly userId: string
-  /** Method and path with its query string. */
+  /** Method and path with query string. */
   readonly target: string
   readonly key: string
-  /** Its body, parsed. */
+  /** The parsed body. */
   readonly body: unknown
 }
 
@@ -26,10 +26,12 @@ export interface KeptAnswer {
   readonly text: string
 }
 
-/** A request that is to be done, perhaps once more after a crash: then it makes the ids that it made before. */
+/** A request to execute, perhaps again after a crash: then it generates the same ids as before. */
 export interface Begun {
   readonly ids: DeterministicIds
-  /** Takes note of the outcome. Called once, whatever it is; without an answer the request failed in a way that may pass. */
+  /**
+   * Records the outcome. Called once; without a response, the request failed in a transient way.
+   */
   finish(answer: KeptAnswer | undefined): Promise<void>
 }
 
@@ -38,15 +40,15 @@ const partition = new Caller({ userId: 'server', userName: 'server', role: 'admi
 )
 
 /**
- * Requests that clients may repeat without harm (draft-ietf-httpapi-idempotency-key-header). A request is
- * written down before it is done and its answer after, so neither says what the other does not: between the
- * two a repetition is done once more, with the same ids, and lands on the same rows.
+ * Requests that clients can safely retry (draft-ietf-httpapi-idempotency-key-header). A request is
+ * recorded before it is executed and its response afterwards. After a crash in between, a retry is
+ * executed again with the same ids and overwrites the same rows.
  */
 export class Idempotency {
   private readonly store: Store
   private readonly clock: Clock
   private readonly rows: TableRows
-  /** Requests under way: id → fingerprint. */
+  /** Requests in progress: id → fingerprint. */
   private readonly running = new Map<string, string>()
 
   constructor(options: { store: Store; clock: Clock }) {
@@ -64,10 +66,10 @@ export class Idempotency {
   }
 
   /**
-   * Begins a request, or says what was answered to it before.
+   * Begins a request, or returns its recorded response.
    *
-   * @throws ValidationError for a key that is none, or that came with another body; DomainError
-   * RepeatedTooEarly where the first is still under way
+   * @throws ValidationError for an invalid key or one that was used with a different body;
+   * DomainError RepeatedTooEarly while the first request is in progress
    */
   async begin({ userId, target, key, body }: KeyedRequest): Promise<KeptAnswer | Begun> {
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -101,7 +103,10 @@ export class Idempotency {
     }
   }
 
-  /** Forgets keys that are older than a day, and the oldest where there are too many. @returns how many were forgotten */
+  /**
+   * Deletes keys older than a day, and the oldest if there are too many. @returns the number
+   * deleted
+   */
   async forgetOld(): Promise<number> {
     if (this.store.rowsOf(idempotencyTable.name) === 0) return 0
     const before = (this.clock.nowMs() - limits.idempotencyKeptMs) / 1000
@@ -127,12 +132,12 @@ export class Idempotency {
     try {
       if (answer === undefined) return
       const { status, text } = answer
-      // What was refused is done anew: it made nothing, and may be right the next time.
+      // A rejected request is executed again: it created nothing, and may succeed next time.
       if (status >= 400) {
         await this.store.write(idempotencyTable.name, [tombstone(begun.id, this.clock.nowMs() * 1000)])
         return
       }
-      // A longer one is not kept; a repetition makes it once more, out of the same rows.
+      // A longer response is not kept; a retry computes it again from the same rows.
       if (text.length <= limits.idempotencyAnswerCharsMax) await this.write(begun, answer)
     } finally {
       this.running.delete(begun.id)

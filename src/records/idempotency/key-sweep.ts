@@ -2,7 +2,7 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Idempotency } from './idempotency.ts'
 
-/** Forgets, now and then, keys of requests that are too old to be repeated. */
+/** Periodically deletes expired idempotency keys. */
 export function startKeySweep(idempotency: Idempotency, log: Log): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve()
   const sweep = () => {

@@ -6,7 +6,9 @@ import { tableRows } from '../../tables/stored-tables.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { withInternalRefs } from '../refs-in-json.ts'
 
-/** For tables whose rows go by the digest of a JSON value: whether the value is still the one that the digest was made of. */
+/**
+ * For tables keyed by the digest of a JSON value: checks that the value still matches its digest.
+ */
 export const digestChecks: ReadonlyMap<string, RowCheck> = new Map(
   [objectsTable, tableRows].map((table) => [table.name, digestCheck(table)]),
 )
@@ -29,7 +31,7 @@ function isContentOf(digest: string, text: string): boolean {
   try {
     return isDigestOfJson(digest, withInternalRefs(parseExactly(text)))
   } catch {
-    // Neither JSON nor whole refs: no digest was made of that.
+    // Not JSON, or malformed refs: no digest was computed from that.
     return false
   }
 }

@@ -1,7 +1,7 @@
 import type { FlushedTable } from '../../store/stats.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Writes to files what is in memory, for programs that read them. */
+/** Flushes memtables to files, for programs that read them. */
 export class Flushing {
   private readonly store: Store
 
@@ -9,7 +9,7 @@ export class Flushing {
     this.store = store
   }
 
-  /** @throws DomainError StoreUnavailable where a table cannot be written */
+  /** @throws DomainError StoreUnavailable if a table cannot be written */
   flush(): Promise<FlushedTable[]> {
     return this.store.flushAll()
   }

@@ -6,9 +6,9 @@ import { type RepairOptions, repairTable } from '../../store/repair/repair-table
 import { tables } from '../../tables/tables.ts'
 
 /**
- * Takes damaged data files out of all tables of a folder that nobody has open.
+ * Repairs the damaged data files of all tables in a folder that nobody has open.
  *
- * @throws DataFolderInUse where a server runs on it
+ * @throws DataFolderInUse if a server is running on it
  */
 export async function repairFolder(
   options: Omit<RepairOptions, 'writer'> & { readonly memoryBytesMax: number; readonly log: Log },

@@ -22,19 +22,19 @@ export interface VerifyOptions extends Pick<Verification, 'report' | 'onProgress
   readonly memoryBytesMax: number
 }
 
-/** What was looked at. */
+/** What was verified. */
 export interface VerifiedFolder {
   readonly tables: number
   readonly files: number
-  /** Rows in Parquet files, and rows or parts of rows that are only in the log. */
+  /** Rows in Parquet files, and rows or row fragments that are only in the log. */
   readonly fileRows: number
   readonly logRows: number
   readonly contents: number
-  /** Folders of tables that this version does not know, and that were not looked at. */
+  /** Table folders unknown to this version, which were not checked. */
   readonly unknown: readonly string[]
 }
 
-/** Reads all of a data folder and reports what is wrong with it. Nothing in it changes; a server may run on it meanwhile. */
+/** Verifies a data folder and reports problems. Changes nothing; a server may be running on it. */
 export async function verifyFolder(options: VerifyOptions): Promise<VerifiedFolder> {
   const { dataFolder, memoryBytesMax, report } = options
   if (await fileExists(unfinishedBackupFile(dataFolder)))
@@ -60,10 +60,12 @@ export async function verifyFolder(options: VerifyOptions): Promise<VerifiedFold
   }
 }
 
-/** What is pointed at is opened after what points: a server writes it before. */
+/**
+ * Referring tables are opened before those they refer to: a server writes in the opposite order.
+ */
 const referring = [tableLists, tableChunks, tableRows, filesTable]
 
-/** Several times where it fails: a server may have removed a file that had been replaced for long. */
+/** Retried, because a server may have removed a file that was replaced long ago. */
 async function verifyReferences(options: VerifyOptions): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { parseVersionSelector } from './version-selector.ts'
 
-/** The names without repetitions, checked. @throws DomainError InvalidRequest */
+/** Distinct, validated tag names. @throws DomainError InvalidRequest */
 export function tagNames(names: readonly string[]): string[] {
   return checked('tag', names, (name) => {
     const isTag = /^[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*$/u.test(name) && [...name].length <= limits.tagCharsMax
@@ -10,7 +10,10 @@ export function tagNames(names: readonly string[]): string[] {
   })
 }
 
-/** Aliases to set, without repetitions, checked: names that a read takes for an alias. @throws DomainError InvalidRequest */
+/**
+ * Distinct, validated aliases to set: names that reads will take for an alias. @throws DomainError
+ * InvalidRequest
+ */
 export function aliasNames(names: readonly string[]): string[] {
   return checked('alias', names, (name) => {
     const fault = faultInAlias(name)
@@ -21,7 +24,7 @@ export function aliasNames(names: readonly string[]): string[] {
   })
 }
 
-/** Aliases to take away, without repetitions, checked. @throws DomainError InvalidRequest */
+/** Distinct, validated aliases to remove. @throws DomainError InvalidRequest */
 export const removedAliasNames = (names: readonly string[]): string[] => checked('alias', names, faultInAlias)
 
 function faultInAlias(name: string): string | undefined {
@@ -31,7 +34,7 @@ function faultInAlias(name: string): string | undefined {
   return isAlias ? undefined : `use 1 to ${limits.idCharsMax} characters without "/" and ":"`
 }
 
-/** The names without repetitions. @throws DomainError InvalidRequest for too many */
+/** Distinct names. @throws DomainError InvalidRequest for too many */
 export function labelNames(names: readonly string[]): string[] {
   return checked('label', names, () => undefined)
 }

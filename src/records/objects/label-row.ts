@@ -1,7 +1,7 @@
 import type { Row } from '../../kernel/table.ts'
 import { labelsTable } from '../../tables/labels-table.ts'
 
-/** A tag or alias of a version, or a digest that its content has with refs as they were sent (`name`). */
+/** A tag or alias of a version, or the digest of its content with refs as sent (`name`). */
 export interface Label {
   readonly projectId: string
   readonly type: 'tag' | 'alias' | 'digest'
@@ -10,11 +10,14 @@ export interface Label {
   readonly name: string
 }
 
-/** An alias and a digest point at one version of their object; a tag may be on many. Names of objects hold no slash. */
+/**
+ * An alias or digest points to one version of its object; a tag may be on many. Object names
+ * contain no slash.
+ */
 const labelId = ({ type, objectId, digest, name }: Label): string =>
   type === 'tag' ? `tag/${objectId}/${digest}/${name}` : `${type}/${objectId}/${name}`
 
-/** Id of the row that tells which version has the digest `name` with its refs as they were sent. */
+/** Id of the row that maps the digest `name` of content with refs as sent to a version. */
 export const sentDigestId = (objectId: string, name: string): string => `digest/${objectId}/${name}`
 
 export const labelRow = (label: Label, userId: string, nowMicros: number): Row =>
@@ -29,6 +32,6 @@ export const labelRow = (label: Label, userId: string, nowMicros: number): Row =
     created_at: nowMicros,
   })
 
-/** Takes a label away; that there is none is no error. */
+/** Removes a label; a missing one is ignored. */
 export const removalRow = (label: Label, nowMicros: number): Row =>
   labelsTable.tombstone(label.projectId, labelId(label), nowMicros)

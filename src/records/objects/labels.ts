@@ -10,7 +10,10 @@ import { aliasNames, labelNames, removedAliasNames, tagNames } from './label-nam
 import { type Label, labelRow, removalRow } from './label-row.ts'
 import type { VersionReader } from './version-reader.ts'
 
-/** Tags and aliases of versions. A tag may be on many versions; an alias points at one version of its object at a time. */
+/**
+ * Tags and aliases of versions. A tag may be on many versions; an alias points to one version of
+ * its object.
+ */
 export class Labels {
   private readonly store: Store
   private readonly clock: Clock
@@ -29,34 +32,37 @@ export class Labels {
     this.versions = options.versions
   }
 
-  /** Puts tags on a version, given by its digest. @throws DomainError InvalidRequest, NotFound */
+  /** Adds tags to the version with a digest. @throws DomainError InvalidRequest, NotFound */
   async addTags(writer: ProjectWriter, objectId: string, digest: string, tags: readonly string[]): Promise<void> {
     await this.set(writer, { type: 'tag', objectId, digest }, tagNames(tags))
   }
 
-  /** Takes tags off a version; those that are not there are no error. @throws DomainError InvalidRequest */
+  /** Removes tags from a version; missing ones are ignored. @throws DomainError InvalidRequest */
   async removeTags(writer: ProjectWriter, objectId: string, digest: string, tags: readonly string[]): Promise<void> {
     const names = labelNames(tags)
     const stored = await this.versions.storedDigest(writer, objectId, digest)
     await this.remove(writer, { type: 'tag', objectId, digest: stored, names })
   }
 
-  /** Points aliases at a version, given by its digest, wherever they pointed before. @throws DomainError InvalidRequest, NotFound */
+  /**
+   * Points aliases to the version with a digest, wherever they pointed before. @throws DomainError
+   * InvalidRequest, NotFound
+   */
   async setAliases(writer: ProjectWriter, objectId: string, digest: string, aliases: readonly string[]): Promise<void> {
     await this.set(writer, { type: 'alias', objectId, digest }, aliasNames(aliases))
   }
 
-  /** Takes aliases of an object away; those that are not there are no error. @throws DomainError InvalidRequest */
+  /** Removes aliases of an object; missing ones are ignored. @throws DomainError InvalidRequest */
   async removeAliases(writer: ProjectWriter, objectId: string, aliases: readonly string[]): Promise<void> {
     await this.remove(writer, { type: 'alias', objectId, names: removedAliasNames(aliases) })
   }
 
-  /** Every tag of the project, once, in order, as JSON texts, some at a time. */
+  /** Distinct tags of the project, sorted, as JSON texts in batches. */
   listTags(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<string[]> {
     return this.list(reader, { type: 'tag' }, signal)
   }
 
-  /** Every alias of the project, the same way; `latest` where there is any version. */
+  /** Likewise for aliases; includes `latest` if there is any version. */
   async *listAliases(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<string[]> {
     const some = await this.versions.query(reader, { metadata_only: true, limit: 1 })
     yield* this.list(reader, { type: 'alias', further: some.length === 0 ? [] : ['latest'] }, signal)

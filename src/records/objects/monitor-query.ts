@@ -7,8 +7,8 @@ import type { ClassOf } from './object-class.ts'
 const monitorClasses: ReadonlySet<string | null> = new Set(['Monitor', 'ClassifierMonitor'])
 
 /**
- * A monitor's `query` says which calls it looks at. One that cannot work is refused when the monitor is saved; one that is no query of
- * calls at all is left as it is.
+ * The `query` of a monitor selects the calls it applies to. An invalid one is rejected when the
+ * monitor is saved; a value that is not a calls query at all is kept as it is.
  *
  * @throws DomainError InvalidField, InvalidRequest
  */

@@ -5,14 +5,14 @@ import type { ClassRules } from './builtin/builtin-class.ts'
 import { builtinClasses } from './builtin/index.ts'
 import { normalised } from './builtin/normalise.ts'
 
-/** What the content of an object says about itself. */
+/** What the content of an object says about its class. */
 export interface ClassOf {
   readonly kind: 'op' | 'object'
   readonly base: string | null
   readonly leaf: string | null
 }
 
-/** Whether content is an op: its `_type` says so, or, where it is a custom value, the type of that. */
+/** Whether content is an op, by its `_type` or, for a custom value, by the type of that. */
 function kindOf(val: unknown): 'op' | 'object' {
   if (!isJsonObject(val) || !Object.hasOwn(val, '_type')) return 'object'
   const custom = customTypeMembers.map((member) => val[member]).reduce((neutral, vendor) => neutral ?? vendor)
@@ -20,7 +20,10 @@ function kindOf(val: unknown): 'op' | 'object' {
   return type === 'Op' ? 'op' : 'object'
 }
 
-/** The classes that content carries in `_class_name` and `_bases`; undefined where it carries none. @throws DomainError InvalidRequest */
+/**
+ * The classes in `_class_name` and `_bases` of content; undefined if it has none. @throws
+ * DomainError InvalidRequest
+ */
 function hierarchyOf(val: unknown): { readonly base: string; readonly leaf: string } | undefined {
   if (!isJsonObject(val)) return undefined
   const bases = val['_bases']
@@ -37,11 +40,12 @@ function hierarchyOf(val: unknown): { readonly base: string; readonly leaf: stri
 }
 
 /**
- * The content as it is to be stored, with its classes. Content that already carries a class is left as it is; a plain object is checked
- * and completed by the rules of the class asked for.
+ * The content to store, with its classes. Content with a class is kept as it is; a plain object is
+ * validated and completed by the rules of the requested class.
  *
  * @param className `builtin_object_class`
- * @throws DomainError InvalidRequest where the content does not fit the class, or there is no such class
+ * @throws DomainError InvalidRequest if the content does not match the class, or the class is
+ * unknown
  */
 export async function classify(
   val: unknown,

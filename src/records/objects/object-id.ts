@@ -2,9 +2,10 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
 /**
- * Checks the name of an object: letters and digits of any script, `_`, `.` and `-`, up to 128 of them.
+ * Validates an object name: up to 128 letters and digits of any script, `_`, `.` and `-`.
  *
- * @throws DomainError InvalidField for other characters or none, InvalidRequest for too many
+ * @throws DomainError InvalidField for an empty name or other characters, InvalidRequest if it is
+ * too long
  */
 export function checkObjectId(objectId: string): void {
   if (!/^[\p{L}\p{N}_.-]+$/u.test(objectId)) {

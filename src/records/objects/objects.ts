@@ -19,7 +19,7 @@ export class Objects {
   constructor(options: {
     store: Store
     clock: Clock
-    /** Private hosts that providers may be at. */
+    /** Private hosts allowed for providers. */
     privateHosts: readonly string[]
     dialect: Dialect
   }) {
@@ -33,7 +33,8 @@ export class Objects {
   }
 
   /**
-   * Stores `val` as a version, which becomes the latest one. The same content again is the same version, also after its deletion.
+   * Stores `val` as a version, which becomes the latest. Identical content is the same version,
+   * also after its deletion.
    *
    * @throws DomainError InvalidRequest, InvalidField, DigestMismatch, ObjectNameTypeCollision
    */
@@ -41,7 +42,7 @@ export class Objects {
     return this.writer.create(writer, object)
   }
 
-  /** Ref of a version, or of a place inside it. */
+  /** Ref to a version, or to a path inside it. */
   refOf(version: Omit<ObjectRef, 'edges'> & Partial<ObjectRef>): string {
     return this.dialect.refs.object(version)
   }
@@ -51,17 +52,22 @@ export class Objects {
     return { ...this.dialect.customValue('Op'), files }
   }
 
-  /** One version. @throws DomainError NotFound where there never was one, ObjectDeleted where it is deleted */
+  /**
+   * One version. @throws DomainError NotFound if it never existed, ObjectDeleted if it was deleted
+   */
   read(reader: ProjectReader, name: VersionName, options?: ReadOptions): Promise<ObjectVersion> {
     return this.reader.read(reader, name, options)
   }
 
-  /** One version, deleted or not (`deleted_at` tells); undefined where there never was one. */
+  /** One version, deleted or not (see `deleted_at`); undefined if it never existed. */
   find(reader: ProjectReader, name: VersionName, options?: ReadOptions): Promise<ObjectVersion | undefined> {
     return this.reader.find(reader, name, options)
   }
 
-  /** Content of versions given by digest, under `object_id:digest`, some at a time; those that never existed are left out. */
+  /**
+   * Contents of versions by digest, keyed by `object_id:digest`, in batches; unknown versions are
+   * omitted.
+   */
   contentsOf(
     reader: ProjectReader,
     names: readonly { readonly object_id: string; readonly digest: string }[],
@@ -69,7 +75,10 @@ export class Objects {
     return this.reader.contents.contentsOf(reader, names)
   }
 
-  /** Versions by filter, without deleted ones, some at a time, however many. @throws DomainError InvalidRequest, InvalidField */
+  /**
+   * Versions that match a filter, without deleted ones, in batches. @throws DomainError
+   * InvalidRequest, InvalidField
+   */
   async *stream(
     reader: ProjectReader,
     question: Omit<ObjectsRequest, 'project_id'>,
@@ -78,7 +87,10 @@ export class Objects {
     for await (const some of this.reader.stream(reader, question, signal)) yield some.map(withContent)
   }
 
-  /** The same as JSON texts in the dialect in force, content to the letter. @throws DomainError InvalidRequest, InvalidField */
+  /**
+   * The same as JSON texts in the active dialect, with content copied verbatim. @throws DomainError
+   * InvalidRequest, InvalidField
+   */
   async *texts(
     reader: ProjectReader,
     question: Omit<ObjectsRequest, 'project_id'>,
@@ -92,15 +104,20 @@ export class Objects {
     }
   }
 
-  /** The same at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
+  /**
+   * The same at once, for queries with few results. @throws DomainError InvalidRequest,
+   * InvalidField
+   */
   query(reader: ProjectReader, question: Omit<ObjectsRequest, 'project_id'>): Promise<ObjectVersion[]> {
     return this.reader.query(reader, question)
   }
 
   /**
-   * Deletes versions with their tags and aliases: all of a name, or those that `versions` names (digest, `latest`, `v<number>`).
+   * Deletes versions with their tags and aliases: all versions of an object, or those in `versions`
+   * (digest, `latest`, `v<number>`).
    *
-   * @throws DomainError InvalidRequest; NotFound where one of them, or any, is not there: then nothing is deleted
+   * @throws DomainError InvalidRequest; NotFound if any of them, or all, do not exist: then nothing
+   * is deleted
    */
   delete(
     writer: ProjectWriter,

@@ -6,7 +6,7 @@ import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
 import { type VersionsPlan, versionsOrder } from '../../query/versions-plan.ts'
 
-/** Reads a question about versions. @throws DomainError InvalidRequest, InvalidField */
+/** Parses a versions query. @throws DomainError InvalidRequest, InvalidField */
 export function planVersions(
   { projectId }: ProjectReader,
   { filter, ...question }: Omit<ObjectsRequest, 'project_id'>,

@@ -5,8 +5,8 @@ import { labelsTable } from '../../tables/labels-table.ts'
 import { sentDigestId } from './label-row.ts'
 
 /**
- * Finds versions by the digest of their content as it was sent: refs name their project there. Clients that keep a log of what they have yet
- * to send make refs of that digest, where they do not ask for the internal ids of projects.
+ * Finds versions by the digest of their content as sent, with external refs. Clients with an
+ * offline queue compute refs with that digest if they do not know the internal project ids.
  */
 export class SentDigests {
   private readonly store: Store
@@ -15,7 +15,10 @@ export class SentDigests {
     this.store = store
   }
 
-  /** Digests that versions are stored under, in the order of `names`; undefined where `digest` is not that of content as it was sent. */
+  /**
+   * Digests that versions are stored under, in the order of `names`; undefined if `digest` is not
+   * that of content as sent.
+   */
   async stored(
     { projectId }: ProjectReader,
     names: readonly { readonly object_id: string; readonly digest: string }[],

@@ -9,7 +9,7 @@ import { SentDigests } from './sent-digests.ts'
 import { versionId } from './version-row.ts'
 import { bySize } from './version-windows.ts'
 
-/** Reads the content of versions, apart from everything else about them: nothing else has to carry it along. */
+/** Reads the content of versions separately, so that nothing else has to carry it along. */
 export class VersionContents {
   private readonly store: Store
   readonly sentDigests: SentDigests
@@ -20,8 +20,8 @@ export class VersionContents {
   }
 
   /**
-   * Content of versions given by digest, under `object_id:digest`, some at a time, so that large ones do not lie in memory together; those
-   * that never existed are left out.
+   * Contents of versions by digest, keyed by `object_id:digest`, in batches so that large ones are
+   * not in memory together; unknown versions are omitted.
    */
   async *contentsOf(
     reader: ProjectReader,
@@ -56,7 +56,9 @@ export class VersionContents {
     for (const light of await this.lightRuns(projectId, ids)) yield await this.textsOf(projectId, light)
   }
 
-  /** The ids in runs whose contents together are of a size that memory holds lightly. Few are surely light enough. */
+  /**
+   * Splits the ids into runs whose contents fit in memory easily. A few are always light enough.
+   */
   private async lightRuns(projectId: string, ids: readonly string[]): Promise<(readonly string[])[]> {
     if (ids.length <= limits.contentsUnweighed) return [ids]
     return await this.store.read([objectsTable.name], { projectId }, async (snapshot) => {
@@ -73,7 +75,7 @@ export class VersionContents {
     )
   }
 
-  /** JSON text of content by id of the version; null where it is deleted. */
+  /** JSON text of contents by version id; null if deleted. */
   async textsIn(snapshot: Snapshot, projectId: string, ids: readonly string[]): Promise<Map<string, string | null>> {
     const texts = new Map<string, string | null>()
     for (let from = 0; from < ids.length; from += limits.filterValuesMax) {

@@ -15,22 +15,22 @@ import { type VersionRecord, versionId, versionMembers, versionRecord } from './
 import { parseVersionSelector } from './version-selector.ts'
 import { bySize, versionWindows } from './version-windows.ts'
 
-/** Names one version of one object. */
+/** Identifies one version of one object. */
 export interface VersionName {
   readonly object_id: string
   /** Digest, `latest`, `v<number>`, or an alias. */
   readonly digest: string
-  /** Where an op and an object share a name: which of them; otherwise the one that was used last. */
+  /** Kind, if an op and an object share the name; otherwise the most recently used one is taken. */
   readonly kind?: 'op' | 'object' | undefined
 }
 
 export interface ReadOptions {
-  /** `val` is left unread; it is then an empty object. */
+  /** Omits the content; `val` is then an empty object. */
   readonly metadata_only?: boolean | null | undefined
   readonly include_tags_and_aliases?: boolean | null | undefined
 }
 
-/** A version, and its content as JSON text. */
+/** A version with its content as JSON text. */
 export interface FoundVersion {
   readonly version: Omit<ObjectVersion, 'val'>
   readonly valText: string
@@ -43,7 +43,10 @@ export const withContent = ({ version, valText }: FoundVersion): ObjectVersion =
 
 type VersionsRequest = Omit<ObjectsRequest, 'project_id'>
 
-/** Reads versions of objects and ops. What it returns as `val` prints as it was sent, numbers and order included. */
+/**
+ * Reads versions of objects and ops. `val` prints as it was sent, including numbers and member
+ * order.
+ */
 export class VersionReader {
   private readonly store: Store
   readonly contents: VersionContents
@@ -53,7 +56,9 @@ export class VersionReader {
     this.contents = new VersionContents({ store })
   }
 
-  /** One version. @throws DomainError NotFound where there never was one, ObjectDeleted where it is deleted */
+  /**
+   * One version. @throws DomainError NotFound if it never existed, ObjectDeleted if it was deleted
+   */
   async read(reader: ProjectReader, name: VersionName, options: ReadOptions = {}): Promise<ObjectVersion> {
     const version = await this.find(reader, name, options)
     if (version === undefined) {
@@ -68,7 +73,7 @@ export class VersionReader {
     return version
   }
 
-  /** One version, also where it is deleted (its `val` is then null); undefined where there never was one. */
+  /** One version, even if deleted (`val` is then null); undefined if it never existed. */
   async find(
     reader: ProjectReader,
     { object_id, digest, kind }: VersionName,
@@ -82,7 +87,10 @@ export class VersionReader {
     return await this.select(reader, { object_id, kind }, { by: 'digest', text: stored }, options)
   }
 
-  /** The digest that a version is stored under, where `digest` is that of its content as it was sent; otherwise `digest`. */
+  /**
+   * The digest that a version is stored under if `digest` is that of its content as sent; otherwise
+   * `digest`.
+   */
   async storedDigest(reader: ProjectReader, objectId: string, digest: string): Promise<string> {
     const [stored] = await this.contents.sentDigests.stored(reader, [{ object_id: objectId, digest }])
     return stored ?? digest
@@ -108,8 +116,8 @@ export class VersionReader {
   }
 
   /**
-   * Versions that a question asks for, without deleted ones, in its order, some at a time: what is in memory does not grow with their number
-   * or size.
+   * Versions that match a request, without deleted ones, in its order, in batches: memory does not
+   * grow with their number or size.
    *
    * @throws DomainError InvalidRequest, InvalidField
    */
@@ -121,7 +129,10 @@ export class VersionReader {
     )
   }
 
-  /** All of them at once, for questions with few answers. @throws DomainError InvalidRequest, InvalidField */
+  /**
+   * All of them at once, for queries with few results. @throws DomainError InvalidRequest,
+   * InvalidField
+   */
   async query(reader: ProjectReader, question: VersionsRequest): Promise<ObjectVersion[]> {
     const plan = planVersions(reader, question)
     if (plan.limit === 0) return []
@@ -132,7 +143,10 @@ export class VersionReader {
     })
   }
 
-  /** Versions of one name, deleted ones included, without content; all of them, or those that any of `selectors` names. */
+  /**
+   * Versions of one object without content, including deleted ones; all, or those that match any of
+   * `selectors`.
+   */
   async records(
     reader: ProjectReader,
     objectId: string,
@@ -176,7 +190,7 @@ export class VersionReader {
     })
   }
 
-  /** Contents are read apart, by id: nothing else has to carry them along. */
+  /** Contents are read separately, by id, so that nothing else has to carry them along. */
   private async contentsIn(snapshot: Snapshot, projectId: string, versions: readonly VersionRecord[]) {
     const idOf = ({ objectId, digest }: VersionRecord) => versionId(objectId, digest)
     const ids = versions.filter(({ deletedAt }) => deletedAt === null).map(idOf)

@@ -22,12 +22,12 @@ export interface VersionRecord {
   readonly aliases: readonly string[]
 }
 
-/** Id of the row of a version. A name holds no colon. */
+/** Row id of a version. Object names contain no colon. */
 export const versionId = (objectId: string, digest: string): string => `${objectId}:${digest}`
 
 const versionCells = objectsTable.select(...versionColumns)
 
-/** A version from the cells that `compileVersions` answers. */
+/** A version from the result cells of `compileVersions`. */
 export function versionRecord(cells: readonly Cell[]): VersionRecord {
   const row = versionCells.read(cells)
   const [isLatest, tags, aliases] = cells.slice(versionColumns.length)
@@ -49,7 +49,7 @@ export function versionRecord(cells: readonly Cell[]): VersionRecord {
   }
 }
 
-/** The row of a version; `valText` is null once it is deleted. */
+/** The row of a version; `valText` is null if it is deleted. */
 export const versionRow = (projectId: string, version: VersionRecord, valText: string | null, nowMicros: number): Row =>
   objectsTable.row({
     project_id: projectId,
@@ -69,7 +69,7 @@ export const versionRow = (projectId: string, version: VersionRecord, valText: s
     written_at: nowMicros,
   })
 
-/** A version as the API answers it, but for its content. */
+/** A version in API form, without its content. */
 export const versionMembers = (
   projectId: string,
   version: VersionRecord,

@@ -2,8 +2,8 @@ import { looksLikeDigest } from '../../kernel/digest.ts'
 import type { VersionSelector } from '../../query/versions-plan.ts'
 
 /**
- * How a request names one version: `latest`, `v<number>`, a digest (43 letters and digits, or 64 hexadecimal digits: never an alias), or
- * else an alias.
+ * Parses how a request names a version: `latest`, `v<number>`, a digest (43 letters and digits, or
+ * 64 hexadecimal digits: never an alias), or else an alias.
  */
 export function parseVersionSelector(text: string): VersionSelector {
   if (text === 'latest') return { by: 'latest' }
@@ -12,15 +12,15 @@ export function parseVersionSelector(text: string): VersionSelector {
   return index === undefined ? { by: 'named', text } : { by: 'index', index }
 }
 
-/** As `parseVersionSelector`, but without aliases. */
+/** Like `parseVersionSelector`, without aliases. */
 export function parseExactSelector(text: string): VersionSelector {
   const selector = parseVersionSelector(text)
   return selector.by === 'named' ? { by: 'digest', text } : selector
 }
 
-/** The number in `v<number>`, however many zeros it begins with; undefined where the text is none. */
+/** The number in `v<number>`, with any leading zeros; undefined for other text. */
 function versionIndexOf(text: string): number | undefined {
   if (!/^v[+-]?\d+$/.test(text)) return undefined
-  // Beyond that there is no version.
+  // No version has a larger number.
   return Math.max(-1, Math.min(Number(text.slice(1)), Number.MAX_SAFE_INTEGER))
 }

@@ -8,8 +8,8 @@ import { type VersionRecord, versionRecord } from './version-row.ts'
 const keptTable = 'queried_versions'
 
 /**
- * Versions without their content, some at a time, in order. Most answers are one window; where there are more, DuckDB keeps the versions,
- * so that memory stays flat.
+ * Versions without content, in order, in batches. Most results are one window; larger ones are kept
+ * by DuckDB, so that memory stays constant.
  */
 export async function* versionWindows(
   snapshot: Snapshot,
@@ -31,7 +31,10 @@ export async function* versionWindows(
   }
 }
 
-/** Runs of versions whose contents together are of a size that memory holds lightly; a version that is larger is one by itself. */
+/**
+ * Splits versions into runs whose contents fit in memory easily; a larger version is a run by
+ * itself.
+ */
 export function* bySize<Sized extends { readonly sizeBytes: number }>(versions: readonly Sized[]): Generator<Sized[]> {
   let some: Sized[] = []
   let bytes = 0

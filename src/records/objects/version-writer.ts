@@ -18,14 +18,14 @@ import type { VersionReader } from './version-reader.ts'
 import { type VersionRecord, versionRow } from './version-row.ts'
 import { parseExactSelector } from './version-selector.ts'
 
-/** What a version is called once it is stored. */
+/** Identifiers of a stored version. */
 export interface CreatedVersion {
   readonly object_id: string
   readonly digest: string
   readonly version_index: number
 }
 
-/** Makes and deletes versions. What changes versions or labels of one project happens one after the other. */
+/** Creates and deletes versions. Changes to versions or labels of one project are serialized. */
 export class VersionWriter {
   private readonly store: Store
   private readonly clock: Clock
@@ -48,8 +48,8 @@ export class VersionWriter {
   }
 
   /**
-   * Stores content as a version, which becomes the latest one. Content that was stored before under this name keeps its number, also
-   * where it had been deleted.
+   * Stores content as a version, which becomes the latest. Content stored before under this name
+   * keeps its version number, even if it was deleted.
    *
    * @throws DomainError InvalidRequest, InvalidField, DigestMismatch, ObjectNameTypeCollision
    */
@@ -59,7 +59,7 @@ export class VersionWriter {
     const { val, ...classOf } = await classify(object.val, className, this.rules)
     const internal = withInternalRefs(val)
     const digest = digestOfJson(internal)
-    // What clients compute that do not know the internal ids of projects, and could not tell the server.
+    // The digest computed by clients that do not know internal project ids, and could not say so.
     const sentDigest = internal === val || expected != null ? digest : digestOfJson(val)
     if (expected != null && expected !== digest) {
       throw new DomainError(
@@ -85,10 +85,11 @@ export class VersionWriter {
   }
 
   /**
-   * Deletes versions, with their tags and the aliases that point at them; all that are there, or those named (digest, `latest`,
-   * `v<number>`). Content goes, the number of a version stays taken.
+   * Deletes versions with their tags and aliases: all, or those named (digest, `latest`,
+   * `v<number>`). Content is deleted, version numbers are never reused.
    *
-   * @throws DomainError InvalidRequest; NotFound where one of them, or any, is not there: then nothing is deleted
+   * @throws DomainError InvalidRequest; NotFound if any of them, or all, do not exist: then nothing
+   * is deleted
    */
   async delete(
     writer: ProjectWriter,
@@ -114,7 +115,7 @@ export class VersionWriter {
         throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)} not found`)
       }
       const nowMicros = this.nowMicros()
-      // Pointers go before what they point at.
+      // Labels first, then the versions they point to.
       await this.store.write(
         labelsTable.name,
         found.flatMap((version) => labelRemovals(writer, version, nowMicros)),
@@ -140,11 +141,11 @@ export class VersionWriter {
   ): VersionRecord {
     const { objectId, digest, classOf, valText } = made
     const sizeBytes = Buffer.byteLength(valText)
-    // Times of one name only rise, even where the clock does not.
+    // Times of one name only increase, even if the clock does not.
     const nowMicros = Math.max(this.nowMicros(), ...known.map(({ latestAt }) => latestAt + 1))
     const before = known.find((version) => version.digest === digest)
     if (before !== undefined) {
-      // What is made again after it was deleted is somebody's new version; only its number was kept for it.
+      // Recreating a deleted version makes a new one that only reuses the number.
       const anew = before.deletedAt === null ? {} : { createdAt: nowMicros, userId }
       return { ...before, ...anew, sizeBytes, latestAt: nowMicros, deletedAt: null }
     }
@@ -172,7 +173,7 @@ export class VersionWriter {
   }
 }
 
-/** All versions of a name and kind have one base class; having none is one too. */
+/** All versions of a name and kind have the same base class, or none. */
 function checkCollision(objectId: string, { kind, base }: ClassOf, known: readonly VersionRecord[]): void {
   const others = known.filter(
     (version) => version.deletedAt === null && version.kind === kind && version.baseClass !== base,
@@ -206,7 +207,7 @@ function namedVersions(objectId: string, names: readonly string[], live: readonl
       return selector.by === 'index' ? version.versionIndex === selector.index : version.digest === selector.text
     })
     if (matching.length === 0) missing.push(name)
-    // An op and an object may share a name; one name of a version means one of them.
+    // An op and an object may share a name; a selector means one of them.
     const [last] = matching.sort((a, b) => b.latestAt - a.latestAt)
     if (last !== undefined) found.add(last)
   }
@@ -214,7 +215,7 @@ function namedVersions(objectId: string, names: readonly string[], live: readonl
   return [...found]
 }
 
-/** Says it in the words that clients look for. */
+/** The wording is matched by clients. */
 function notAllThere(
   objectId: string,
   { asked, found, missing }: { readonly asked: number; readonly found: number; readonly missing: readonly string[] },
@@ -233,7 +234,7 @@ const labelRemovals = (
   now: number,
 ) => [
   ...tags.map((name) => removalRow({ projectId, type: 'tag', objectId, digest, name }, now)),
-  // `latest` is no label: it follows from the versions.
+  // `latest` is derived from the versions, not a label.
   ...aliases
     .filter((name) => name !== 'latest')
     .map((name) => removalRow({ projectId, type: 'alias', objectId, digest, name }, now)),

@@ -12,12 +12,15 @@ import type { Pieces } from './pieces.ts'
 /** Rows of a request: digest → JSON text. */
 export type SentRows = Map<string, string>
 
-/** The digest of a row that an update touched, or where it stands. */
+/** The digest of a row touched by an update, or its location. */
 type Touched = { readonly digest: string } | { readonly chunk: string; readonly offset: number }
 
 const kinds = ['append', 'pop', 'insert'] as const
 
-/** Applies updates in order. @throws ValidationError for a change that is no single one; DomainError InvalidRequest for a position outside of the table, or too many of them */
+/**
+ * Applies updates in order. @throws ValidationError for an element with more than one update;
+ * DomainError InvalidRequest for a position outside the table, or too many updates
+ */
 export async function applyUpdates(
   pieces: Pieces,
   updates: readonly TableUpdate[],
@@ -29,7 +32,7 @@ export async function applyUpdates(
     throw invalid(`Too many inserts and pops: ${edits}; at most ${limits.tableEditsMax} are allowed per request`)
   }
   const apply = (update: TableUpdate, at: number): Touched => {
-    // Of two changes in one element only one would be made.
+    // Only one of several updates in an element would be applied.
     if (kinds.filter((kind) => kind in update).length > 1) {
       const msg = `Expected exactly one of ${kinds.join(', ')}`
       throw new ValidationError([{ loc: ['body', 'updates', String(at)], msg, type: 'value_error' }])
@@ -59,7 +62,7 @@ export async function applyUpdates(
   return { sent, touched }
 }
 
-/** Digests that updates touched; those of rows taken out of chunks are read there. */
+/** Digests of rows touched by updates; those of rows removed from chunks are read from there. */
 export async function resolveDigests(touched: readonly Touched[], catalog: TableCatalog): Promise<string[]> {
   const chunks = [...new Set(touched.flatMap((row) => ('chunk' in row ? [row.chunk] : [])))]
   const digests = await catalog.rowDigests(chunks)
@@ -67,11 +70,11 @@ export async function resolveDigests(touched: readonly Touched[], catalog: Table
 }
 
 /**
- * The digest of a row, which is noted under it. Digests are made with the internal ids of projects in refs, as those of objects are;
- * `sentDigest` is made of the row as it came.
+ * Records a row under its digest. Digests are computed with internal project ids in refs, as for
+ * objects; `sentDigest` is that of the row as sent.
  *
- * @throws ValidationError where it is no JSON object; DomainError InvalidRequest where a ref in it names no project, or an internal one
- * out of the sender's reach
+ * @throws ValidationError if it is not a JSON object; DomainError InvalidRequest for a malformed
+ * ref, or an internal one out of the sender's scope
  */
 export function noteRow(
   sent: SentRows,
@@ -79,7 +82,7 @@ export function noteRow(
   row: unknown,
   place: readonly string[],
 ): { readonly digest: string; readonly sentDigest: string } {
-  // A number with a fraction of zero is an object in JavaScript, so the schema lets it through.
+  // A number with a zero fraction is an object in JavaScript, so it passes the schema.
   if (!isJsonObject(row)) {
     throw new ValidationError([{ loc: ['body', ...place], msg: 'Expected an object', type: 'dict_type' }])
   }

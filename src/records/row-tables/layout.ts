@@ -1,12 +1,12 @@
 import { limits } from '../../limits.ts'
 import { isWhole, type Piece, type StoredPiece } from './pieces.ts'
 
-/** A stretch of a finished table: a chunk that is stored already, or one that is to be. */
+/** A stretch of a finished table: a stored chunk or a new one. */
 export type Stretch =
   | { readonly kind: 'stored'; readonly chunk: string; readonly rows: number }
   | { readonly kind: 'new'; readonly digests: readonly string[] }
 
-/** Digests of the rows of chunks, by the digest of the chunk. */
+/** Row digests of chunks, by chunk digest. */
 export type ChunkRows = (chunks: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>
 
 interface Run {
@@ -16,9 +16,10 @@ interface Run {
 }
 
 /**
- * Lays the rows of a table out in chunks. Whole stored chunks stay, so a table that only grew shares them with the one before. What
- * is new takes in neighbours that are not larger than itself: so single rows that come one after the other do not end as as many
- * chunks, and no row is written more often than the logarithm of the size of a chunk.
+ * Lays out the rows of a table in chunks. Complete stored chunks are kept, so a table that only
+ * grew shares them with its base. A new chunk absorbs neighbors that are not larger than itself:
+ * this way single appends do not end up as single-row chunks, and no row is rewritten more often
+ * than the logarithm of the chunk size.
  */
 export async function layOut(pieces: readonly Piece[], chunkRows: ChunkRows): Promise<Stretch[]> {
   const parts = absorbSmall(runsAndWholes(pieces))

@@ -1,15 +1,15 @@
-/** A stretch of a table that lies in a stored chunk. */
+/** A stretch of a table in a stored chunk. */
 export interface StoredPiece {
   readonly kind: 'stored'
   readonly chunk: string
   /** Rows of the whole chunk. */
   readonly chunkRows: number
-  /** Which of them, `to` not included. */
+  /** Range of these rows, `to` exclusive. */
   readonly from: number
   readonly to: number
 }
 
-/** A stretch of rows that no chunk holds yet. */
+/** A stretch of rows that are not in any chunk yet. */
 interface LoosePiece {
   readonly kind: 'loose'
   readonly digests: string[]
@@ -21,7 +21,7 @@ const pieceRows = (piece: Piece): number => (piece.kind === 'stored' ? piece.to 
 
 export const isWhole = ({ from, to, chunkRows }: StoredPiece): boolean => from === 0 && to === chunkRows
 
-/** The rows of a table under change: stored stretches are cut and moved without being read. */
+/** The rows of a table being edited: stored stretches are split and moved without being read. */
 export class Pieces {
   readonly list: Piece[]
   private rows: number
@@ -42,7 +42,7 @@ export class Pieces {
     this.rows++
   }
 
-  /** `index` lies between 0 and `count`, both included. */
+  /** `index` is from 0 to `count`, inclusive. */
   insert(index: number, digest: string): void {
     if (index === this.rows) {
       this.append(digest)
@@ -55,7 +55,7 @@ export class Pieces {
     this.rows++
   }
 
-  /** Takes out the row at `index`; says where its digest stands. */
+  /** Removes the row at `index`; returns its digest or location. */
   remove(index: number): { digest: string } | { chunk: string; offset: number } {
     const { at, offset } = this.locate(index)
     const piece = this.list[at]!
@@ -80,7 +80,7 @@ export class Pieces {
   }
 }
 
-/** A stored piece without its rows from `from` up to `to`, which `between` takes the place of. */
+/** Replaces the rows from `from` up to `to` of a stored piece by `between`. */
 function cut(piece: StoredPiece, from: number, to: number, ...between: Piece[]): Piece[] {
   const before = { ...piece, to: piece.from + from }
   const after = { ...piece, from: piece.from + to }

@@ -4,11 +4,11 @@ import type { TableRowsRequest } from '../../model/row-tables.ts'
 import { parsePage } from '../../query/page.ts'
 import { parseSort, type SortKey, type SortRules } from '../../query/sort.ts'
 
-/** A question about the rows of a table, read and checked. */
+/** A validated rows query. */
 export interface ReadPlan {
-  /** Empty: all rows. */
+  /** Empty for all rows. */
   readonly rowDigests: readonly string[]
-  /** Empty: the order of the table. */
+  /** Empty for table order. */
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
@@ -38,7 +38,10 @@ const rowsOrder: SortRules = {
   otherwise: [],
 }
 
-/** Rows have no declared fields, so an empty key is a malformed request rather than an unknown field. */
+/**
+ * Rows have no declared fields, so an empty key is a malformed request rather than an unknown
+ * field.
+ */
 function checkRowPath(field: string): void {
   if (field.split('.').every((key) => key.trim() !== '')) return
   throw invalid(`Invalid sort_by field "${field.slice(0, 80)}": use a dotted path of keys`)

@@ -8,37 +8,37 @@ import { hashOf } from './hash-states.ts'
 import { layOut } from './layout.ts'
 import type { Piece } from './pieces.ts'
 
-/** A table that is to be, with what of it is not stored yet. */
+/** A table to store, with the parts of it that are missing. */
 export interface TablePlan {
   readonly digest: string
-  /** The table is there already, with all its rows. */
+  /** The table already exists with all of its rows. */
   readonly isStored: boolean
-  /** Rows to store, or that are stored already: digest → JSON text. */
+  /** Rows of the request, stored or not: digest → JSON text. */
   readonly rows: SentRows
-  /** Where rows of new chunks lie that are stored already. */
+  /** Locations of already stored rows in new chunks. */
   readonly known: ReadonlyMap<string, RowPlace>
   readonly chunks: readonly { readonly digest: string; readonly rows: readonly string[] }[]
   readonly list: readonly (readonly [chunk: string, rows: number])[]
   readonly isComplete: boolean
 }
 
-/** A table that is to be. */
+/** A table to create. */
 export interface WantedTable {
   readonly digest: string
   readonly pieces: readonly Piece[]
   readonly sent: SentRows
-  /** The table that it was made out of. */
+  /** The table it was derived from. */
   readonly base: TableList | undefined
 }
 
-/** Finds out what of a table is stored already. */
+/** Finds out which parts of a table are already stored. */
 export async function planTable(wanted: WantedTable, catalog: TableCatalog): Promise<TablePlan> {
   const { digest, pieces, sent, base } = wanted
   const nothing = { digest, isStored: true, rows: new Map(), known: new Map(), chunks: [], list: [], isComplete: true }
   if ((await catalog.findList(digest))?.isComplete) return nothing
   const stretches = await layOut(pieces, (chunks) => catalog.rowDigests(chunks))
   const fresh = stretches.flatMap((stretch) => (stretch.kind === 'new' ? stretch.digests : []))
-  // Where sent rows lie is found out, once for all requests that wait, when they are stored.
+  // Sent rows are located when they are stored, once for all waiting requests.
   const known = await placesOf(new Set(fresh.filter((row) => !sent.has(row))), catalog)
   const chunks = new Map<string, readonly string[]>()
   const list: [string, number][] = []

@@ -5,17 +5,17 @@ import type { ReadPlan } from './plan-read.ts'
 
 export interface TableRow {
   readonly digest: string
-  /** The row as JSON text, as it was stored. */
+  /** The row as JSON text, as stored. */
   readonly val: string
-  /** Position in the table from 0. */
+  /** 0-based position in the table. */
   readonly index: number
 }
 
-/** The rows as JSON objects of the API, each a text. */
+/** The rows as JSON texts of API objects. */
 export const rowTexts = (rows: readonly TableRow[]): string[] =>
   rows.map(({ digest, val, index }) => `{"digest":"${digest}","val":${val},"original_index":${index}}`)
 
-/** Rows that are sorted or chosen, by DuckDB, which spills to disk what is too much. */
+/** Rows sorted or filtered by DuckDB, which spills to disk if needed. */
 export async function* selected(
   catalog: TableCatalog,
   snapshot: StreamSnapshot,
@@ -35,7 +35,7 @@ interface Position {
   readonly index: number
 }
 
-/** All rows in the order of the table, a chunk at a time. */
+/** All rows in table order, chunk by chunk. */
 export async function* inPositions(catalog: TableCatalog, list: TableList, plan: ReadPlan): AsyncGenerator<TableRow[]> {
   const needed = neededChunks(list, plan)
   let skip = plan.offset - (list.isComplete ? (needed[0]?.first ?? 0) : 0)
@@ -57,7 +57,7 @@ export async function* inPositions(catalog: TableCatalog, list: TableList, plan:
   }
 }
 
-/** Chunks that a page may lie in, with the position of their first row. */
+/** Chunks that a page may overlap, with the position of their first row. */
 function neededChunks(
   { chunks, isComplete }: TableList,
   { offset, limit }: ReadPlan,
@@ -67,7 +67,7 @@ function neededChunks(
   return chunks.flatMap(([digest, rows]) => {
     const first = start
     start += rows
-    // Where all rows are there, their positions tell what lies outside of the page.
+    // If no rows are missing, positions tell which chunks lie outside the page.
     return isComplete && (start <= offset || first >= end) ? [] : [{ digest, first }]
   })
 }
@@ -77,7 +77,7 @@ async function withRow(catalog: TableCatalog, positions: readonly Position[]): P
   return positions.filter(({ digest }) => places.has(digest))
 }
 
-/** Fetches rows of one chunk, so many at a time that their JSON is not too much. */
+/** Fetches rows of one chunk in batches of limited JSON size. */
 async function* fetched(
   catalog: TableCatalog,
   chunk: Chunk,
@@ -89,7 +89,8 @@ async function* fetched(
     const page = positions.slice(from, from + rowsAtOnce)
     const digests = [...new Set(page.map(({ digest }) => digest))]
     const vals = await catalog.rows(digests, chunk.seq)
-    // A row that was stored once more, later than its chunk says: tables made at the same time did so before there was a queue.
+    // A row that was stored again later than its chunk says, by concurrent requests before writes
+    // were serialized.
     const elsewhere = digests.filter((digest) => !vals.has(digest))
     for (const [digest, val] of await catalog.rows(elsewhere)) vals.set(digest, val)
     yield page.map(({ digest, index }) => {

@@ -11,7 +11,7 @@ import { inPositions, selected, type TableRow } from './read-rows.ts'
 
 const stored = [tableRows.name, tableChunks.name, tableLists.name]
 
-/** Answers questions about tables. */
+/** Reads tables. */
 export class TableReader {
   private readonly store: Store
 
@@ -20,9 +20,9 @@ export class TableReader {
   }
 
   /**
-   * Rows of a table, some at a time, however many there are; none where there is no such table.
+   * Rows of a table in batches; none if the table does not exist.
    *
-   * @throws DomainError InvalidRequest for a page or an order that cannot be
+   * @throws DomainError InvalidRequest for invalid paging or sort keys
    */
   async *stream(reader: ProjectReader, question: TableRowsRequest, signal?: AbortSignal): AsyncGenerator<TableRow[]> {
     const plan = planRead(question)
@@ -44,14 +44,14 @@ export class TableReader {
     yield* isWhole ? inPositions(catalog, list, plan) : selected(catalog, snapshot, list, plan)
   }
 
-  /** As `stream`, all at once: for tables and pages of modest size. */
+  /** Like `stream`, all at once: for tables and pages of modest size. */
   async rows(reader: ProjectReader, question: TableRowsRequest): Promise<TableRow[]> {
     const rows: TableRow[] = []
     for await (const batch of this.stream(reader, question)) rows.push(...batch)
     return rows
   }
 
-  /** Number of rows; undefined where there is no such table. */
+  /** Number of rows; undefined if the table does not exist. */
   async count(reader: ProjectReader, digest: string): Promise<number | undefined> {
     return await this.store.read(stored, reader, async (snapshot) => {
       const catalog = new TableCatalog(snapshot, reader)
@@ -59,7 +59,10 @@ export class TableReader {
     })
   }
 
-  /** JSON texts of those of the rows that the table holds, by their digest. Undefined where there is no such table. */
+  /**
+   * JSON texts of the given rows that are in the table, by digest. Undefined if the table does not
+   * exist.
+   */
   async findRows(
     reader: ProjectReader,
     digest: string,
@@ -72,7 +75,7 @@ export class TableReader {
     })
   }
 
-  /** Figures of those of the tables that there are, in the order of asking. */
+  /** Statistics of the tables that exist, in the order of the request. */
   async stats(
     reader: ProjectReader,
     digests: readonly string[],

@@ -11,7 +11,7 @@ import type { RowPlace } from './catalog.ts'
 
 export type RowPlaces = Pick<ReadonlyMap<string, RowPlace>, 'get'>
 
-/** Rows of one request that wait to be stored, and where they lie once they are. */
+/** Rows of one request waiting to be stored, and their locations afterwards. */
 interface Waiting {
   readonly sent: SentRows
   readonly createdAt: number
@@ -21,8 +21,9 @@ interface Waiting {
 }
 
 /**
- * Stores rows of tables, each once in a project. Chunks say where their rows lie, so a row that another request has stored must stay
- * where it is: requests of one project take turns, and those that wait together are served together.
+ * Stores table rows, each once per project. Chunks record the locations of their rows, so a row
+ * stored by another request must not move: requests of one project are serialized, and waiting ones
+ * are batched.
  */
 export class RowIntake {
   private readonly store: Store
@@ -31,13 +32,16 @@ export class RowIntake {
   private readonly waiting = new Map<string, Waiting[]>()
   private lastSeq = 0
 
-  /** @param findPlaces where those of the rows lie that are stored now */
+  /** @param findPlaces locations of the rows that are already stored */
   constructor(store: Store, findPlaces: RowIntake['findPlaces']) {
     this.store = store
     this.findPlaces = findPlaces
   }
 
-  /** Where each of the rows lies, new or old. Durable and visible when this returns. @param createdAt microseconds */
+  /**
+   * Stores new rows and returns the locations of all rows. Durable and visible when this returns.
+   * @param createdAt microseconds
+   */
   async add(writer: ProjectWriter, sent: SentRows, createdAt: number): Promise<RowPlaces> {
     if (sent.size === 0) return new Map()
     const { projectId } = writer
@@ -50,7 +54,10 @@ export class RowIntake {
     })
   }
 
-  /** Takes those that wait out of the list, as many as go well into one write. Where it fails, they have a turn of their own. */
+  /**
+   * Removes waiting requests from the list, as many as fit into one write. If that fails, each gets
+   * a turn of its own.
+   */
   private takeWith(own: Waiting, projectId: string): Waiting[] {
     const taken: Waiting[] = []
     const left: Waiting[] = []
@@ -69,7 +76,7 @@ export class RowIntake {
   private async serve(writer: ProjectWriter, together: readonly Waiting[]): Promise<RowPlaces> {
     const places = new Map<string, RowPlace>()
     const sent = together.flatMap((request) => [...request.sent.keys()])
-    // All before the first is written: what comes with this request needs no looking up.
+    // Look up everything before the first write: rows of this batch need no lookup.
     for (let from = 0; from < sent.length; from += limits.tableRowsTogether) {
       const found = await this.findPlaces(writer, sent.slice(from, from + limits.tableRowsTogether))
       for (const [digest, place] of found) places.set(digest, place)
@@ -80,7 +87,7 @@ export class RowIntake {
     return places
   }
 
-  /** Writes those rows of a request that have no place yet, some at a time, and gives them one. */
+  /** Writes the rows of a request that have no location yet in batches, and assigns one. */
   private async write(writer: ProjectWriter, { sent, createdAt }: Waiting, places: Map<string, RowPlace>) {
     this.lastSeq = Math.max(this.lastSeq, createdAt)
     let rows: Row[] = []

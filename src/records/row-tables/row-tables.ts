@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import { TableReader } from './read-tables.ts'
 import { TableWriter } from './write-tables.ts'
 
-/** Tables of rows, which datasets and evaluations are made of. */
+/** Tables of rows, the basis of datasets and evaluations. */
 export class RowTables {
   readonly writer: TableWriter
   readonly reader: TableReader

@@ -15,7 +15,10 @@ import { type Piece, Pieces } from './pieces.ts'
 import { hashOfPieces, planTable, type TablePlan, type WantedTable } from './plan-table.ts'
 import { RowIntake, type RowPlaces } from './row-intake.ts'
 
-/** Takes in tables: rows first, then the chunks that name them, then the table that names those. */
+/**
+ * Stores tables: rows first, then the chunks that refer to them, then the table that refers to
+ * those.
+ */
 export class TableWriter {
   private readonly store: Store
   private readonly clock: Clock
@@ -31,9 +34,9 @@ export class TableWriter {
   }
 
   /**
-   * Makes a table of rows. The same rows again are the same table.
+   * Creates a table from rows. The same rows are the same table.
    *
-   * @throws DomainError DigestMismatch; ValidationError where a row is no JSON object
+   * @throws DomainError DigestMismatch; ValidationError if a row is not a JSON object
    */
   async create(
     writer: ProjectWriter,
@@ -51,13 +54,13 @@ export class TableWriter {
       if (slice.expiredNow) await slice.yield()
     }
     const digest = await this.save(writer, rowDigests, sent, expectedDigest)
-    // Clients that do not know the internal ids of projects make refs of the digest that rows have as they are sent.
+    // Clients that do not know internal project ids compute refs from the digests of rows as sent.
     const isTold = expectedDigest != null || rowDigests.every((row, index) => row === sentDigests[index])
     if (!isTold) await this.storeAlsoAs(writer, tableDigestOfHash((await hashOf(sentDigests)).digest()), digest)
     return { digest, rowDigests }
   }
 
-  /** Makes the chunks of a table those of another digest, too. */
+  /** Stores the chunks of a table under another digest, too. */
   private async storeAlsoAs(writer: ProjectWriter, otherDigest: string, digest: string): Promise<void> {
     const lists = await this.inCatalog(writer, (catalog) => catalog.lists([digest, otherDigest]))
     if (lists.get(otherDigest)?.isComplete) return
@@ -66,9 +69,10 @@ export class TableWriter {
   }
 
   /**
-   * Makes a table of rows that were sent before.
+   * Creates a table from rows stored before.
    *
-   * @throws DomainError DigestMismatch; ValidationError naming the digests that no row of the project has
+   * @throws DomainError DigestMismatch; ValidationError listing the digests that are not rows of
+   * the project
    */
   async createFromDigests(
     writer: ProjectWriter,
@@ -80,9 +84,10 @@ export class TableWriter {
   }
 
   /**
-   * Makes a table out of another one, which stays as it is.
+   * Creates a table from another one, which is not changed.
    *
-   * @throws DomainError NotFound where there is no such base; InvalidRequest for a position outside of the table, or too many of them
+   * @throws DomainError NotFound for an unknown base; InvalidRequest for a position outside the
+   * table, or too many updates
    */
   async update(
     writer: ProjectWriter,
@@ -125,11 +130,14 @@ export class TableWriter {
     return digest
   }
 
-  /** Stores what is missing of a table; what is pointed at is on the disk before what points at it. */
+  /**
+   * Stores the missing parts of a table; referenced parts are durable before those that refer to
+   * them.
+   */
   private async storeTable(writer: ProjectWriter, wanted: WantedTable): Promise<void> {
     const plan = await this.inCatalog(writer, (catalog) => planTable(wanted, catalog))
     if (plan.isStored) return
-    // A base of earlier versions may lack rows; nothing new is to point at what is not there.
+    // A base written by an earlier version may lack rows; nothing new may refer to missing rows.
     if (wanted.base === undefined && !plan.isComplete) refuseMissing(wanted.pieces, plan)
     const createdAt = this.clock.nowMs() * 1000
     const stamp = { project_id: writer.projectId, created_at: createdAt }
@@ -169,7 +177,7 @@ export class TableWriter {
   }
 }
 
-/** Size and bounds of a chunk; null where not all of its rows are there. */
+/** Size and bounds of a chunk; null unless all of its rows exist. */
 function summaryOf(rows: readonly string[], places: RowPlaces) {
   const summary = { size_bytes: 0, seq_min: Number.MAX_SAFE_INTEGER, seq_max: 0 }
   for (const row of rows) {
@@ -188,7 +196,7 @@ function refuseMissing(pieces: readonly Piece[], { known, rows }: TablePlan): vo
   refuse(digests, isMissing, 'is not the digest of a row in the project; send the row with /table/create first')
 }
 
-/** @throws ValidationError naming the first digests that are `wrong`, where there are any */
+/** @throws ValidationError listing the first digests that are wrong, if any */
 function refuse(digests: readonly string[], isWrong: (digest: string) => boolean, why: string): void {
   const violations: Violation[] = []
   for (const [at, digest] of digests.entries()) {

@@ -18,7 +18,7 @@ const spec = model(
   { keepOthers: true },
 )
 
-/** When to raise an alarm about a metric of calls. */
+/** When to raise an alert about a metric of calls. */
 export const alertSpec: BuiltinClass = {
   name: 'AlertSpec',
   schema: objectModel('AlertSpec', { op_scope: OrNull(Texts), spec: Default(spec, {}) }),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { schemaFault } from '../../../foundation/judging/schema-fault.ts'
 import { type BuiltinClass, Default, FreeJsonObject, OrNull, objectModel, Texts } from './builtin-class.ts'
 
-/** The form of an annotation: what people may say about a call. */
+/** The schema of an annotation: what people can enter about a call. */
 export const annotationSpec: BuiltinClass = {
   name: 'AnnotationSpec',
   schema: objectModel('AnnotationSpec', {

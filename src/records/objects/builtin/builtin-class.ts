@@ -1,27 +1,33 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { Dialect } from '../../../dialect/dialect.ts'
 
-/** A class of objects whose content the server checks and completes. */
+/** A class of objects whose content the server validates and completes. */
 export interface BuiltinClass {
   readonly name: string
-  /** Own fields in the order in which they are written; `default` is what stands where one is left out. */
+  /** Own fields in the order in which they are written; `default` fills in omitted ones. */
   readonly schema: TObject
-  /** What a schema cannot say. Gets the completed content; returns what is wrong with it. */
+  /**
+   * Rules that a schema cannot express. Receives the completed content; returns what is wrong with
+   * it.
+   */
   readonly faultIn?: (
     content: Readonly<Record<string, unknown>>,
     rules: ClassRules,
   ) => Promise<string | undefined> | string | undefined
 }
 
-/** What the operator decides about content. */
+/** Content rules set by the operator. */
 export interface ClassRules {
   /** Spells members and the server's own classes. */
   readonly dialect: Pick<Dialect, 'nameOf' | 'className'>
-  /** Private hosts that providers may be at. */
+  /** Private hosts allowed for providers. */
   readonly privateHosts: readonly string[]
 }
 
-/** Where a schema describes a model: its name, and the names of the classes it comes from; `Ext` at its start is spelled by dialect. */
+/**
+ * Marks a schema as a model: its name and the names of its base classes; a leading `Ext` is spelled
+ * by dialect.
+ */
 export const modelMark = 'tracelake:model'
 
 export interface Model {
@@ -29,7 +35,7 @@ export interface Model {
   readonly bases: readonly string[]
 }
 
-/** A model inside an object. Members that it does not know are dropped, unless `keepOthers`. */
+/** A model inside an object. Unknown members are dropped unless `keepOthers`. */
 export const model = (
   name: string,
   fields: TProperties,
@@ -47,11 +53,11 @@ export const objectModel = (
     { [modelMark]: { name, bases }, additionalProperties: true },
   )
 
-/** A field that may be null, and is where it is left out. */
+/** A nullable field that is null if omitted. */
 export const OrNull = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()], { default: null }))
 
-/** A field with a value where it is left out. */
+/** A field with a default value. */
 export const Default = <T extends TSchema>(schema: T, value: unknown) => Type.Optional({ ...schema, default: value })
 
 export const Texts = Type.Array(Type.String())

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type BuiltinClass, Default, model, objectModel } from './builtin-class.ts'
 
-/** Classes that client packages use in tests of their own. */
+/** Classes that the SDKs use in their own tests. */
 export const examples: readonly BuiltinClass[] = [
   {
     name: 'TestOnlyExample',

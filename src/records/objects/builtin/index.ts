@@ -9,7 +9,7 @@ import { provider, providerModel } from './provider.ts'
 import { builtinScorers } from './scorers.ts'
 import { comparisonView, savedView } from './views.ts'
 
-/** Every class that `builtin_object_class` may name. */
+/** All classes that `builtin_object_class` may name. */
 export const builtinClasses: ReadonlyMap<string, BuiltinClass> = new Map(
   [
     leaderboard,

@@ -44,7 +44,7 @@ export const llmStructuredCompletionModel: BuiltinClass = {
   schema: completionModel,
 }
 
-/** A language model that judges what another one has answered; the model is given in full or by its ref. */
+/** A language model that judges the output of another; the model is given inline or by ref. */
 export const llmAsAJudgeScorer: BuiltinClass = {
   name: 'LLMAsAJudgeScorer',
   schema: objectModel(

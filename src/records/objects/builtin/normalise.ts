@@ -7,10 +7,10 @@ import { pythonFloat } from '../../../kernel/python-json.ts'
 import { type BuiltinClass, type ClassRules, type Model, modelMark } from './builtin-class.ts'
 
 /**
- * Content as its class writes it: `_type`, fields in the order of the class with defaults, `_class_name`, `_bases`; models inside in
- * the same way.
+ * Content as its class writes it: `_type`, fields in the order of the class with defaults,
+ * `_class_name`, `_bases`; nested models likewise.
  *
- * @throws DomainError ValidationError where the content does not fit the class
+ * @throws DomainError ValidationError if the content does not match the class
  */
 export async function normalised(
   { name, schema, faultIn }: BuiltinClass,
@@ -30,7 +30,7 @@ export async function normalised(
   return complete
 }
 
-/** Members of models in either dialect under their neutral names. */
+/** Renames members of models from either dialect to their neutral names. */
 function withNeutralNames(schema: TSchema, value: unknown): unknown {
   const variants = schema['anyOf'] as TSchema[] | undefined
   if (variants !== undefined) return variants.reduce((given, variant) => withNeutralNames(variant, given), value)
@@ -56,7 +56,7 @@ function write(schema: TSchema, value: unknown, rules: ClassRules): unknown {
     return value.map((item) => write(schema['items'] as TSchema, item, rules))
   }
   if ('const' in schema) return schema['const']
-  // Whatever it came as, an integer is written without and another number with a fraction.
+  // Integers are written without a fraction and other numbers with one, however they were sent.
   if (schema['type'] === 'integer') return Number(plainNumbers(value))
   if (schema['type'] === 'number') return rawNumber(pythonFloat(Number(plainNumbers(value))))
   const model = schema[modelMark] as Model | undefined

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { isPublicUrl } from '../../../foundation/public-url.ts'
 import { type BuiltinClass, Default, objectModel } from './builtin-class.ts'
 
-/** Headers that unlock the metadata services of clouds; a provider has no business with them. */
+/** Headers that unlock cloud metadata services; providers do not need them. */
 const metadataHeaders: ReadonlySet<string> = new Set([
   'metadata',
   'metadata-flavor',
@@ -12,7 +12,7 @@ const metadataHeaders: ReadonlySet<string> = new Set([
   'x-metadata-token',
 ])
 
-/** An endpoint that speaks the API of OpenAI. */
+/** An OpenAI-compatible endpoint. */
 export const provider: BuiltinClass = {
   name: 'Provider',
   schema: objectModel('Provider', {
@@ -29,7 +29,7 @@ export const provider: BuiltinClass = {
   },
 }
 
-/** A model that a provider offers. */
+/** A model offered by a provider. */
 export const providerModel: BuiltinClass = {
   name: 'ProviderModel',
   schema: objectModel('ProviderModel', { provider: Type.String(), max_tokens: Type.Integer() }),

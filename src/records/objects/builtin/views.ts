@@ -57,13 +57,13 @@ const viewDefinition = model('SavedViewDefinition', {
   dynamic_leaderboard_config: OrNull(FreeJsonObject),
 })
 
-/** How somebody likes to look at calls or evaluations. */
+/** A saved view of calls or evaluations. */
 export const savedView: BuiltinClass = {
   name: 'SavedView',
   schema: objectModel('SavedView', { view_type: Type.String(), label: Type.String(), definition: viewDefinition }),
 }
 
-/** Evaluations side by side. */
+/** Side-by-side comparison of evaluations. */
 export const comparisonView: BuiltinClass = {
   name: 'ComparisonView',
   schema: objectModel('ComparisonView', {
