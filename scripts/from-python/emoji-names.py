@@ -36,5 +36,5 @@ def answer(text: str) -> dict[str, str]:
 
 
 answers = json.dumps([answer(text) for text in listed], ensure_ascii=True)
-with open("test/conformance/emoji-answers.json.gz", "wb") as file:
+with open("test/conformance/feedback/emoji-answers.json.gz", "wb") as file:
     file.write(gzip.compress(answers.encode(), mtime=0))

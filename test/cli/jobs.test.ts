@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { createObject } from '../conformance/evaluation-engine.ts'
-import { Project } from '../conformance/project.ts'
-import { startServer } from '../conformance/server-process.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { createObject } from '../conformance/support/evaluation-engine.ts'
+import { Project } from '../conformance/support/project.ts'
+import { startServer } from '../conformance/support/server-process.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { runCommand } from './command.ts'
 
 test('jobs that a killed server left are listed and dropped; the next start has nothing to take up', async () => {

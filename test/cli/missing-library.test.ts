@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const repository = path.join(import.meta.dir, '../..')
 const folder = await makeTempFolder()

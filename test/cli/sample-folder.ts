@@ -1,8 +1,8 @@
-import type { Client } from '../conformance/client.ts'
-import { upload } from '../conformance/files.ts'
-import { ProjectObjects } from '../conformance/objects.ts'
-import { Project } from '../conformance/project.ts'
-import { Tables } from '../conformance/tables.ts'
+import type { Client } from '../conformance/support/client.ts'
+import { upload } from '../conformance/support/files.ts'
+import { ProjectObjects } from '../conformance/support/objects.ts'
+import { Project } from '../conformance/support/project.ts'
+import { Tables } from '../conformance/support/tables.ts'
 import { ServerChild } from '../crash/server-child.ts'
 
 const adminKey = 'c'.repeat(40)

@@ -6,10 +6,10 @@ import { jobRow } from '../../src/records/jobs/job.ts'
 import { Store } from '../../src/store/store.ts'
 import { jobsTable } from '../../src/tables/jobs-table.ts'
 import { tables } from '../../src/tables/tables.ts'
-import { createEvaluation, createObject, evaluate, statusOf } from '../conformance/evaluation-engine.ts'
-import { Project } from '../conformance/project.ts'
-import { startServer } from '../conformance/server-process.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { createEvaluation, createObject, evaluate, statusOf } from '../conformance/support/evaluation-engine.ts'
+import { Project } from '../conformance/support/project.ts'
+import { startServer } from '../conformance/support/server-process.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const adminKey = 'c'.repeat(40)
 

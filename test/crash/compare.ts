@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Client } from '../conformance/client.ts'
-import { Project } from '../conformance/project.ts'
+import type { Client } from '../conformance/support/client.ts'
+import { Project } from '../conformance/support/project.ts'
 import { type View, viewOfRecord } from './ledger.ts'
 import type { Workload } from './workload.ts'
 

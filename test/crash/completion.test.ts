@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
-import { basic } from '../conformance/client.ts'
-import { questionOf } from '../conformance/completions.ts'
-import { startServer } from '../conformance/server-process.ts'
-import { freshProject } from '../conformance/target.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { basic } from '../conformance/support/client.ts'
+import { questionOf } from '../conformance/support/completions.ts'
+import { startServer } from '../conformance/support/server-process.ts'
+import { freshProject } from '../conformance/support/target.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const stub = startStubModel()
 afterAll(() => stub.stop())

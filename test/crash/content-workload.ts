@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Client } from '../conformance/client.ts'
-import { download, noise, upload } from '../conformance/files.ts'
-import { Project } from '../conformance/project.ts'
-import { append, digestOfRows, pop, rowDigest, Tables } from '../conformance/tables.ts'
+import type { Client } from '../conformance/support/client.ts'
+import { download, noise, upload } from '../conformance/support/files.ts'
+import { Project } from '../conformance/support/project.ts'
+import { append, digestOfRows, pop, rowDigest, Tables } from '../conformance/support/tables.ts'
 import type { Random } from '../store/random.ts'
 
 export const digestOf = (bytes: Uint8Array): string =>

@@ -4,8 +4,8 @@ import { cp, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../cli/command.ts'
 import { faultsOf } from '../cli/damage.ts'
-import type { Client } from '../conformance/client.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import type { Client } from '../conformance/support/client.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { ServerChild } from './server-child.ts'
 
 const adminKey = 'd'.repeat(40)

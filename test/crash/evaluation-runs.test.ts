@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
-import type { CallRecord } from '../conformance/call-shapes.ts'
-import type { Client } from '../conformance/client.ts'
-import { queryResults } from '../conformance/eval-results.ts'
+import type { CallRecord } from '../conformance/support/call-shapes.ts'
+import type { Client } from '../conformance/support/client.ts'
+import { queryResults } from '../conformance/support/eval-results.ts'
 import {
   EvaluationClient,
   type PredictionRecord,
   type RunRecord,
   type ScoreRecord,
-} from '../conformance/evaluations.ts'
-import { queryFeedback } from '../conformance/feedback.ts'
-import { Project } from '../conformance/project.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+} from '../conformance/support/evaluations.ts'
+import { queryFeedback } from '../conformance/support/feedback.ts'
+import { Project } from '../conformance/support/project.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { ServerChild } from './server-child.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
-import { createEvaluation, createObject, evaluate, statusOf } from '../conformance/evaluation-engine.ts'
-import { Project } from '../conformance/project.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { createEvaluation, createObject, evaluate, statusOf } from '../conformance/support/evaluation-engine.ts'
+import { Project } from '../conformance/support/project.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { Random, seedOr } from '../store/random.ts'
 import { ServerChild } from './server-child.ts'
 

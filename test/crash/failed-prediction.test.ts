@@ -7,10 +7,10 @@ import { endPart } from '../../src/records/calls/parts.ts'
 import { Store } from '../../src/store/store.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
 import { tables } from '../../src/tables/tables.ts'
-import { createEvaluation, createObject, endOf, evaluate } from '../conformance/evaluation-engine.ts'
-import { Project } from '../conformance/project.ts'
-import { startServer } from '../conformance/server-process.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { createEvaluation, createObject, endOf, evaluate } from '../conformance/support/evaluation-engine.ts'
+import { Project } from '../conformance/support/project.ts'
+import { startServer } from '../conformance/support/server-process.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const adminKey = 'c'.repeat(40)
 

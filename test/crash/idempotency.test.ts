@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { Project } from '../conformance/project.ts'
-import { startServer } from '../conformance/server-process.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { Project } from '../conformance/support/project.ts'
+import { startServer } from '../conformance/support/server-process.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { Random, seedOr } from '../store/random.ts'
 
 const rounds = 6

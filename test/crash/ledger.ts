@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import type { CallRecord } from '../conformance/call-shapes.ts'
+import type { CallRecord } from '../conformance/support/call-shapes.ts'
 
 /** Members of a call as sent; members that no request mentioned are absent. */
 export type Members = Readonly<Record<string, unknown>>

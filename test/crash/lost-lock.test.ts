@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import type { Client } from '../conformance/client.ts'
-import { Project } from '../conformance/project.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import type { Client } from '../conformance/support/client.ts'
+import { Project } from '../conformance/support/project.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { ServerChild } from './server-child.ts'
 
 const adminKey = 'l'.repeat(40)

@@ -1,4 +1,4 @@
-import { rowDigest } from '../conformance/tables.ts'
+import { rowDigest } from '../conformance/support/tables.ts'
 
 /** An operation on the versions of one object. Contents are `{ n }`. */
 export type ObjectOperation =

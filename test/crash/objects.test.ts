@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer, Client } from '../conformance/client.ts'
-import { ProjectObjects } from '../conformance/objects.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import type { Answer, Client } from '../conformance/support/client.ts'
+import { ProjectObjects } from '../conformance/support/objects.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
 import {

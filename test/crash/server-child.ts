@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Subprocess } from 'bun'
-import { Client } from '../conformance/client.ts'
+import { Client } from '../conformance/support/client.ts'
 
 const repository = join(import.meta.dir, '../..')
 const startMsMax = 60_000

@@ -1,4 +1,4 @@
-import type { Client } from '../conformance/client.ts'
+import type { Client } from '../conformance/support/client.ts'
 import type { Random } from '../store/random.ts'
 import type { Effect, Ledger, Members, Operation } from './ledger.ts'
 

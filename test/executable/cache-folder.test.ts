@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const executable = join(import.meta.dir, '../../dist/tracelake')
 const folder = await makeTempFolder()

@@ -1,6 +1,6 @@
-import type { Client } from '../conformance/client.ts'
-import { upload } from '../conformance/files.ts'
-import { Project } from '../conformance/project.ts'
+import type { Client } from '../conformance/support/client.ts'
+import { upload } from '../conformance/support/files.ts'
+import { Project } from '../conformance/support/project.ts'
 import type { Random } from '../store/random.ts'
 
 /** What one request does: the name that calls have afterwards, null where they are deleted; or the digest of a content. */

@@ -4,7 +4,7 @@ import { startStubModel } from '../../scripts/stub-model/server.ts'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type Context, openContext } from '../../src/context.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const adminKey = 'fuzz-admin-key-0123456789-0123456789'
 

@@ -1,4 +1,12 @@
-import { codecs, exportOf, groupOf, newSpanId, newTraceId, type SpanDraft, spanOf } from '../conformance/otlp.ts'
+import {
+  codecs,
+  exportOf,
+  groupOf,
+  newSpanId,
+  newTraceId,
+  type SpanDraft,
+  spanOf,
+} from '../conformance/support/otlp.ts'
 import type { Random } from '../golden/random.ts'
 
 const drafts: readonly SpanDraft[] = [

@@ -1,4 +1,4 @@
-import type { Operation } from '../conformance/query-expression.ts'
+import type { Operation } from '../conformance/support/query-expression.ts'
 import { type Json, NumberText, print } from './random-json.ts'
 
 /*

@@ -4,7 +4,17 @@ import { always } from '../../src/query/expression.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
 import { callsCatalog, callsOrder } from '../../src/tables/calls-query.ts'
-import { contains, convert, eq, get, is, isIn, literal, not, type Operation } from '../conformance/query-expression.ts'
+import {
+  contains,
+  convert,
+  eq,
+  get,
+  is,
+  isIn,
+  literal,
+  not,
+  type Operation,
+} from '../conformance/support/query-expression.ts'
 import { Fixture, projectId } from './fixture.ts'
 
 // The store keeps no feedback yet; the compiler is ready for the table.

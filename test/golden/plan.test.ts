@@ -5,8 +5,19 @@ import { compileRows } from '../../src/query/compile.ts'
 import { readQuery } from '../../src/query/read-query.ts'
 import { parseSort } from '../../src/query/sort.ts'
 import { callsCatalog, callsOrder } from '../../src/tables/calls-query.ts'
-import { and, contains, eq, get, is, literal, not, type Operation, or, size } from '../conformance/query-expression.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import {
+  and,
+  contains,
+  eq,
+  get,
+  is,
+  literal,
+  not,
+  type Operation,
+  or,
+  size,
+} from '../conformance/support/query-expression.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { Fixture, projectId } from './fixture.ts'
 
 let fixture: Fixture

@@ -1,5 +1,5 @@
 import type { Column } from '../../src/kernel/table.ts'
-import type { Operation } from '../conformance/query-expression.ts'
+import type { Operation } from '../conformance/support/query-expression.ts'
 import type { Random } from './random.ts'
 import { keys, numberTexts, texts } from './random-json.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { DomainError } from '../../src/errors.ts'
-import type { Operation } from '../conformance/query-expression.ts'
+import type { Operation } from '../conformance/support/query-expression.ts'
 import { type DataRow, holds, Refused } from './evaluator.ts'
 import { Fixture, projectId } from './fixture.ts'
 import { Random, seedOf } from './random.ts'

@@ -3,8 +3,8 @@ import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { openContext } from '../../src/context.ts'
 import { createLog } from '../../src/log.ts'
-import { basic } from '../conformance/client.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { basic } from '../conformance/support/client.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const adminKey = 'key-of-the-test'
 

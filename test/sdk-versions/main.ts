@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { startServer } from '../conformance/server-process.ts'
+import { startServer } from '../conformance/support/server-process.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 
 /** One client in one version: a command whose words come before the project, and what its environment has beside the usual. */

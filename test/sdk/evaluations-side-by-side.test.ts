@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
-import { createObject, endOf, evaluate } from '../conformance/evaluation-engine.ts'
-import { freshProject, ownServer } from '../conformance/target.ts'
+import { createObject, endOf, evaluate } from '../conformance/support/evaluation-engine.ts'
+import { freshProject, ownServer } from '../conformance/support/target.ts'
 import { runProgram } from './vendor/run-program.ts'
 
 const stub = startStubModel({ answers: { '1+1': '2', '2+2': '4', '3+3': 'six' } })

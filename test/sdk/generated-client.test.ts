@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import process from 'node:process'
 import { generateApi } from 'swagger-typescript-api'
-import type { Client } from '../conformance/client.ts'
-import { freshProject, sharedServer } from '../conformance/target.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import type { Client } from '../conformance/support/client.ts'
+import { freshProject, sharedServer } from '../conformance/support/target.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const compiler = join(import.meta.dir, '../../node_modules/.bin/tsc')
 

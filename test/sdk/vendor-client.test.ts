@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { freshProject, ownServer } from '../conformance/target.ts'
+import { freshProject, ownServer } from '../conformance/support/target.ts'
 import { runProgram } from './vendor/run-program.ts'
 
 const server = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })

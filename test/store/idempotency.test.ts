@@ -4,7 +4,7 @@ import { createLog } from '../../src/log.ts'
 import { type Begun, Idempotency, type KeptAnswer } from '../../src/records/idempotency/idempotency.ts'
 import { Store } from '../../src/store/store.ts'
 import { idempotencyTable } from '../../src/tables/idempotency-table.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 
 const dataFolder = await makeTempFolder()
 let nowMs = Date.UTC(2026, 10, 22)

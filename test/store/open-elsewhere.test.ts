@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { Project } from '../conformance/project.ts'
-import { freshProject } from '../conformance/target.ts'
-import { makeTempFolder, removeFolder } from '../conformance/temp-folder.ts'
+import type { Project } from '../conformance/support/project.ts'
+import { freshProject } from '../conformance/support/target.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { ServerChild } from '../crash/server-child.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable, readLogFiles, tableFolder } from './folder-state.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startStubModel } from '../../../scripts/stub-model/server.ts'
-import { ownServer } from '../target.ts'
+import { ownServer } from '../support/target.ts'
 import { type SpecifiedOperation, specifiedOperations } from './specified-operations.ts'
 import { neutral, vendor, Walk } from './walk.ts'
 

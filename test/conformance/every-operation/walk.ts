@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { basic } from '../client.ts'
+import { basic } from '../support/client.ts'
 import type { SpecifiedOperation } from './specified-operations.ts'
 
 export interface Parts {

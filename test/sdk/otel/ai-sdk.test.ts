@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { LegacyOpenTelemetry, OpenTelemetry } from '@ai-sdk/otel'
 import { generateText, jsonSchema, stepCountIs, type Telemetry, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
-import type { CallRecord } from '../../conformance/call-shapes.ts'
-import { freshProject, sharedServer } from '../../conformance/target.ts'
+import type { CallRecord } from '../../conformance/support/call-shapes.ts'
+import { freshProject, sharedServer } from '../../conformance/support/target.ts'
 import { Tracing } from './tracing.ts'
 
 const client = await sharedServer()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { SpanStatusCode, trace } from '@opentelemetry/api'
-import { freshProject, sharedServer } from '../../conformance/target.ts'
+import { freshProject, sharedServer } from '../../conformance/support/target.ts'
 import { type Exporter, Tracing } from './tracing.ts'
 
 const client = await sharedServer()

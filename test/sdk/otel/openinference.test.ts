@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { OpenAIInstrumentation } from '@arizeai/openinference-instrumentation-openai'
 import OpenAI from 'openai'
 import { startStubModel } from '../../../scripts/stub-model/server.ts'
-import { freshProject, sharedServer } from '../../conformance/target.ts'
+import { freshProject, sharedServer } from '../../conformance/support/target.ts'
 import { Tracing } from './tracing.ts'
 
 const client = await sharedServer()

@@ -3,7 +3,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
-import type { Project } from '../../conformance/project.ts'
+import type { Project } from '../../conformance/support/project.ts'
 
 export type Exporter = 'protobuf' | 'json'
 

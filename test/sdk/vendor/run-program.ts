@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
-import type { Client } from '../../conformance/client.ts'
-import { makeTempFolder, removeFolder } from '../../conformance/temp-folder.ts'
+import type { Client } from '../../conformance/support/client.ts'
+import { makeTempFolder, removeFolder } from '../../conformance/support/temp-folder.ts'
 
 const programMsMax = 60_000
 

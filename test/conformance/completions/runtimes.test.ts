@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test'
+import { ask, serverWithStub } from '../support/completions.ts'
+import type { Project } from '../support/project.ts'
+import { expectInvalid, expectRefusal } from '../support/refusals.ts'
+import { freshProject } from '../support/target.ts'
+
+const { server, stub } = await serverWithStub({ TRACELAKE_PRIVATE_HOSTS: '127.0.0.1' })
+const fresh = () => freshProject(server.client)
+
+const put = (project: Project, name: string, body: Record<string, unknown>) =>
+  project.client.put(project.v2(`runtimes/${encodeURIComponent(name)}`), body)
+
+const withModels = (...ids: string[]) => ({ base_url: stub.url, runtime_ids: ids.map((id) => ({ id })) })
+
+async function objectIds(project: Project): Promise<string[]> {
+  const body = { project_id: project.id, filter: { latest_only: true } }
+  const { json } = await project.client.post<{ objs: { object_id: string }[] }>('/objs/query', body)
+  return json.objs.map(({ object_id }) => object_id).sort()
+}
+
+test('a runtime becomes objects, and its models answer', async () => {
+  const project = fresh()
+  const runtime_ids = [{ id: 'tiny/llm', max_tokens: 100 }, { id: 'big' }]
+  const { status, json } = await put(project, 'my.house', { base_url: stub.url, runtime_ids })
+  expect(status).toBe(200)
+  expect(json).toEqual({
+    name: 'my.house',
+    base_url: stub.url,
+    api_key_secret: null,
+    headers: {},
+    runtime_ids: [
+      { id: 'tiny/llm', max_tokens: 100, playground_id: 'custom::my.house::tiny/llm' },
+      { id: 'big', max_tokens: 4096, playground_id: 'custom::my.house::big' },
+    ],
+  })
+  expect(await objectIds(project)).toEqual(['my_house', 'my_house-big', 'my_house-tiny_llm'])
+  const answer = await ask(project, { model: 'custom::my.house::tiny/llm' })
+  expect(answer.json.response.error).toBeUndefined()
+  expect(stub.requests.at(-1)!.body['model']).toBe('tiny/llm')
+})
+
+test('the same again changes nothing; what is not listed goes, also after a change of the address', async () => {
+  const project = fresh()
+  await put(project, 'house', withModels('a', 'b'))
+  await put(project, 'house', withModels('a', 'b'))
+  const versions = async () => {
+    const { json } = await project.client.post<{ objs: object[] }>('/objs/query', { project_id: project.id })
+    return json.objs.length
+  }
+  expect(await versions()).toBe(3)
+  await put(project, 'house', { ...withModels('b', 'c'), base_url: `${stub.url}/` })
+  expect(await objectIds(project)).toEqual(['house', 'house-b', 'house-c'])
+  await put(project, 'house', withModels())
+  expect(await objectIds(project)).toEqual(['house'])
+})
+
+test('sent several times at once it is what one of the requests says, whole', async () => {
+  const project = fresh()
+  await put(project, 'house', withModels('x', 'y'))
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const answers = await Promise.all(names.map((name) => put(project, 'house', withModels(name, `${name}2`))))
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
+  const [provider, first, second, ...others] = await objectIds(project)
+  expect([provider, second, others]).toEqual(['house', `${first}2`, []])
+})
+
+test('runtimes whose names begin alike leave each other alone', async () => {
+  const project = fresh()
+  await put(project, 'a-b', withModels('c'))
+  await put(project, 'a', withModels('d'))
+  await put(project, 'a', withModels())
+  expect(await objectIds(project)).toEqual(['a', 'a-b', 'a-b-c'])
+  expectRefusal(await put(project, 'a', withModels('b-c')), 400, 'a-b-c', 'another provider')
+}, 20_000)
+
+test('what cannot be is refused, and nothing is made', async () => {
+  const project = fresh()
+  expectInvalid(await put(project, 'x', withModels('a', 'a')), ['body', 'runtime_ids', '1', 'id'])
+  expectInvalid(await put(project, 'x', { runtime_ids: [] }), ['body', 'base_url'])
+  expectInvalid(await put(project, 'x', { ...withModels(), runtime_ids: [{ id: 'a', max_tokens: 0 }] }), [
+    'body',
+    'runtime_ids',
+    '0',
+    'max_tokens',
+  ])
+  expectInvalid(await put(project, 'a b', withModels()), ['path', 'runtime_name'])
+  expectInvalid(await put(project, 'a::b', withModels()), ['path', 'runtime_name'])
+  expectRefusal(await put(project, 'x', withModels('a/b', 'a_b')), 400, 'a/b', 'a_b')
+  expectRefusal(await put(project, 'x', withModels('m'.repeat(127))), 400, '128')
+  expectRefusal(await put(project, 'x', { ...withModels('m'), base_url: 'http://10.0.0.1/v1' }), 400, 'base_url')
+  for (const headers of [{ Host: 'elsewhere' }, { 'a\nb': 'c' }, { a: 'b\r\nc: d' }]) {
+    expectRefusal(await put(project, 'x', { ...withModels('m'), headers }), 400, `"${Object.keys(headers)[0]}"`)
+  }
+  expect(await objectIds(project)).toEqual([])
+  await put(project, 'a/b', withModels())
+  expectRefusal(await put(project, 'a_b', withModels()), 400, 'a/b')
+  const reading = await server.createKey({ name: 'r', role: 'read', scope: '*' })
+  expect((await put(project.withKey(reading), 'x', withModels())).status).toBe(403)
+}, 60_000)

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test'
+import { basic } from '../support/client.ts'
+import { questionOf, serverWithStub, stream, until } from '../support/completions.ts'
+import type { Project } from '../support/project.ts'
+import { freshProject } from '../support/target.ts'
+
+const { server, stub } = await serverWithStub()
+const fresh = () => freshProject(server.client)
+
+interface Meta {
+  _meta: { ext_call_id: string; span_id: string; trace_id: string; conversation_id: string | null }
+}
+
+describe('completions/create_stream', () => {
+  test('gives the ids first, then the chunks; the call holds the whole', async () => {
+    const project = fresh()
+    const [meta, ...chunks] = (await stream(project)) as unknown as [Meta, ...Record<string, unknown>[]]
+    const { ext_call_id, span_id, trace_id } = meta._meta
+    expect(span_id).toBe(ext_call_id)
+    expect(chunks.every(({ object }) => object === 'chat.completion.chunk')).toBe(true)
+    const usage = { prompt_tokens: 2, completion_tokens: 4, total_tokens: 6 }
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage })
+    expect(await project.readExisting(ext_call_id)).toMatchObject({
+      op_name: 'ext.completions_create',
+      trace_id,
+      inputs: questionOf(project).inputs,
+      output: {
+        object: 'chat.completion',
+        choices: [
+          { index: 0, message: { role: 'assistant', content: 'You said: Hello there' }, finish_reason: 'stop' },
+        ],
+        usage,
+      },
+      summary: { usage: { 'gpt-4o-mini': { requests: 1, ...usage } }, ext: { status: 'success' } },
+    })
+  })
+
+  test('puts calls of tools together', async () => {
+    const project = fresh()
+    const tool = {
+      type: 'function',
+      function: { name: 'look_up', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
+    }
+    const [meta] = (await stream(project, { tools: [tool], tool_choice: 'required' })) as unknown as [Meta]
+    const { output } = await project.readExisting(meta._meta.ext_call_id)
+    expect(output).toMatchObject({
+      choices: [
+        {
+          message: {
+            content: null,
+            tool_calls: [
+              { id: 'call_stub', type: 'function', function: { name: 'look_up', arguments: '{"q":"Hello there"}' } },
+            ],
+          },
+          finish_reason: 'tool_calls',
+        },
+      ],
+    })
+  })
+
+  test('has no ids where nothing is kept', async () => {
+    const project = fresh()
+    const lines = await stream(project, {}, { track_llm_call: false })
+    expect(lines[0]).toMatchObject({ object: 'chat.completion.chunk' })
+    expect(await project.query()).toEqual([])
+  })
+
+  test('is one line of error where nothing can be sent', async () => {
+    expect(await stream(fresh(), { model: 'claude-x' })).toEqual([
+      { error: expect.stringContaining('ANTHROPIC_API_KEY') },
+    ])
+  })
+
+  test('ends with a line of error where the provider refuses', async () => {
+    const project = fresh()
+    const lines = await stream(project, { model: 'stub-forbidden' })
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toEqual({ error: 'openai responded with status 401: Incorrect API key provided' })
+    const [call] = await project.query()
+    expect(call).toMatchObject({ exception: lines[1]!['error'] as string, output: null })
+  })
+
+  test('ends with a line of error where the stream breaks, and keeps what had come', async () => {
+    const project = fresh()
+    const lines = await stream(project, { model: 'stub-broken' })
+    expect(lines.at(-1)).toEqual({ error: expect.stringContaining('openai') })
+    const [call] = await project.query()
+    expect(call!.output).toMatchObject({ choices: [{ message: { content: 'You said:' }, finish_reason: null }] })
+    expect(call!.summary.ext['status']).toBe('error')
+  })
+
+  test('ends the request to the provider when the client leaves', async () => {
+    const project = fresh()
+    const leaving = new AbortController()
+    const response = await post(project, { model: 'stub-slow' }, leaving.signal)
+    const reader = response.body!.getReader()
+    const { value } = await reader.read()
+    const { _meta } = JSON.parse(new TextDecoder().decode(value)) as Meta
+    expect((await project.readExisting(_meta.ext_call_id)).ended_at).toBeNull()
+    await reader.read()
+    const seen = stub.requests.findLast(({ body }) => body['model'] === 'stub-slow')!
+    leaving.abort()
+    await until(() => seen.isAborted)
+    await until(async () => (await project.readExisting(_meta.ext_call_id)).ended_at !== null)
+    expect((await project.readExisting(_meta.ext_call_id)).exception).toBe(
+      'The client disconnected before the response was complete',
+    )
+  }, 60_000)
+
+  test('names the ids as the dialect does', async () => {
+    const other = await serverWithStub({ TRACELAKE_DIALECT: 'weave' })
+    const project = freshProject(other.server.client)
+    const [meta] = await stream(project)
+    expect(Object.keys(meta!['_meta'] as object)).toEqual(['weave_call_id', 'span_id', 'trace_id', 'conversation_id'])
+    const { json } = await project.client.post('/completions/create', questionOf(project))
+    expect(json).toHaveProperty('weave_call_id')
+    expect((await project.query()).map((call) => call.op_name)).toEqual([
+      'weave.completions_create',
+      'weave.completions_create',
+    ])
+  }, 60_000)
+})
+
+const post = ({ client, id }: Project, inputs: Record<string, unknown>, signal: AbortSignal): Promise<Response> =>
+  fetch(`${client.address}/completions/create_stream`, {
+    method: 'POST',
+    headers: { authorization: basic('api', client.key), 'content-type': 'application/json' },
+    body: JSON.stringify(questionOf({ id } as Project, inputs)),
+    signal,
+  })

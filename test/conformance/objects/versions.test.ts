@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'bun:test'
+import { ProjectObjects } from '../support/objects.ts'
+import { expectRefusal } from '../support/refusals.ts'
+import { sharedServer } from '../support/target.ts'
+
+const server = await sharedServer()
+
+describe('versions', () => {
+  test('are numbered from 0, and the newest is the latest', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.createAll('a', 1, 2, 3)
+    await objects.createAll('b', 1)
+    expect(await objects.shown()).toEqual(['a:v0', 'a:v1', 'a:v2*', 'b:v0*'])
+  })
+
+  test('the same content again is the same version, and the latest', async () => {
+    const objects = new ProjectObjects(server)
+    const [first] = await objects.createAll('a', 1, 2, 3, 1)
+    expect(await objects.shown()).toEqual(['a:v0*', 'a:v1', 'a:v2'])
+    expect((await objects.read('a')).digest).toBe(first!)
+  })
+
+  test('deleted ones keep their number', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.createAll('a', 1, 2, 3)
+    expect(await objects.delete('a', 'v1')).toBe(1)
+    expect(await objects.shown()).toEqual(['a:v0', 'a:v2*'])
+    await objects.create('a', 4)
+    expect(await objects.shown()).toEqual(['a:v0', 'a:v2', 'a:v3*'])
+  })
+
+  test('deleted content sent again takes its number again and is the latest', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.createAll('a', 1, 2, 3)
+    await objects.delete('a', 'v0')
+    await objects.create('a', 1)
+    expect(await objects.shown()).toEqual(['a:v1', 'a:v2', 'a:v0*'])
+    expect((await objects.read('a', 'v0')).val).toBe(1)
+  })
+
+  test('deleted content sent again was made then, not when it was first sent', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.create('a', 1)
+    const { created_at: first } = await objects.read('a')
+    await objects.create('a', 1)
+    expect((await objects.read('a')).created_at).toBe(first)
+    await objects.delete('a')
+    await objects.create('a', 1)
+    expect(Date.parse((await objects.read('a')).created_at)).toBeGreaterThanOrEqual(Date.parse(first))
+    expect((await objects.read('a')).created_at).not.toBe(first)
+  })
+
+  test('after the latest is deleted, the newest that is left is the latest', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.createAll('a', 1, 2, 3, 1, 2)
+    await objects.delete('a', 'latest')
+    expect(await objects.shown()).toEqual(['a:v0', 'a:v2*'])
+    await objects.create('a', 4)
+    await objects.delete('a', 'latest')
+    expect(await objects.shown()).toEqual(['a:v0', 'a:v2*'])
+  })
+
+  test('an op and an object of one name are numbered apart', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.createAll('a', { _type: 'Op', n: 1 }, { n: 1 }, { _type: 'Op', n: 2 })
+    expect(await objects.shown({ is_op: true })).toEqual(['a:v0', 'a:v1*'])
+    expect(await objects.shown({ is_op: false })).toEqual(['a:v0*'])
+    // By name alone the one that was used last is meant.
+    expect((await objects.read('a')).val).toEqual({ _type: 'Op', n: 2 })
+    expect((await objects.read('a', 'v0')).val).toEqual({ n: 1 })
+  })
+})
+
+describe('obj/read', () => {
+  test('finds a version by digest, number and latest', async () => {
+    const objects = new ProjectObjects(server)
+    const [first, second] = await objects.createAll('a', { x: 1 }, { x: 2 })
+    for (const digest of [first!, 'v0', 'v00', 'v+0']) expect((await objects.read('a', digest)).digest).toBe(first!)
+    for (const digest of [second!, 'v1', 'latest']) expect((await objects.read('a', digest)).digest).toBe(second!)
+    expect(await objects.read('a', 'v0')).toMatchObject({
+      project_id: objects.projectId,
+      object_id: 'a',
+      deleted_at: null,
+      version_index: 0,
+      is_latest: 0,
+      kind: 'object',
+      base_object_class: null,
+      leaf_object_class: null,
+      val: { x: 1 },
+      size_bytes: null,
+      tags: null,
+      aliases: null,
+    })
+  })
+
+  test.each([
+    'v2',
+    'v-1',
+    'v99999999999999999999999',
+    'v',
+    'V0',
+    'Latest',
+    '',
+    '../a',
+    '%00',
+    "'; --",
+    'b',
+    'x'.repeat(43),
+    '0'.repeat(64),
+  ])('answers 404 for the version %j', async (digest) => {
+    const objects = new ProjectObjects(server)
+    await objects.createAll('a', 1, 2)
+    expectRefusal(await objects.askRead('a', digest), 404, 'not found')
+  })
+
+  test.each(['b', '', '../a', 'a/', 'a:v0', '%61'])('answers 404 for the name %j', async (name) => {
+    const objects = new ProjectObjects(server)
+    await objects.create('a', 1)
+    expectRefusal(await objects.askRead(name, 'latest'), 404, 'not found')
+  })
+
+  test('answers 404 with the time for a deleted version', async () => {
+    const objects = new ProjectObjects(server)
+    const [, second] = await objects.createAll('a', 1, 2)
+    await objects.delete('a', second!)
+    for (const digest of [second!, 'v1']) {
+      const answer = await objects.askRead('a', digest)
+      expectRefusal(answer, 404, 'a:v1', 'deleted')
+      const { deleted_at } = answer.json as unknown as { deleted_at: string }
+      expect(Date.parse(deleted_at)).toBeGreaterThan(0)
+      expect(answer.text).toContain(deleted_at)
+    }
+    await objects.delete('a')
+    expectRefusal(await objects.askRead('a', 'latest'), 404, 'not found')
+  })
+
+  test('leaves the content out where only the rest is asked for', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.create('a', [1])
+    expect((await objects.read('a', 'v0', { metadata_only: true })).val).toEqual({})
+    expect((await objects.query({}, { metadata_only: true }))[0]!.val).toEqual({})
+  })
+
+  test('shows nothing of another project', async () => {
+    const [one, other] = [new ProjectObjects(server), new ProjectObjects(server)]
+    const digest = await one.create('a', 1)
+    expectRefusal(await other.askRead('a', digest), 404)
+    expect(await other.query()).toEqual([])
+    expectRefusal(await other.askDelete('a'), 404)
+    expect(await one.shown()).toEqual(['a:v0*'])
+  })
+})
+
+describe('obj/delete', () => {
+  test('deletes every version, or those that are named', async () => {
+    const objects = new ProjectObjects(server)
+    const [first, second] = await objects.createAll('a', 1, 2, 3, 4)
+    const answer = await objects.askDelete('a', [first!, 'v1', 'v1', 'latest'])
+    expect(answer.json.num_deleted).toBe(3)
+    expect(answer.json.deleted_versions.slice(0, 2)).toEqual([
+      { digest: first!, base_object_class: null, leaf_object_class: null },
+      { digest: second!, base_object_class: null, leaf_object_class: null },
+    ] as never)
+    expect(await objects.delete('a')).toBe(1)
+    expect(await objects.query()).toEqual([])
+  })
+
+  test('one version under two names is one version', async () => {
+    const objects = new ProjectObjects(server)
+    const [, second] = await objects.createAll('a', 1, 2)
+    expect(await objects.delete('a', 'latest', second!, 'v1')).toBe(1)
+  })
+
+  test('says which of them are not there, and how many it takes', async () => {
+    const objects = new ProjectObjects(server)
+    const [first, second] = await objects.createAll('a', 1, 2)
+    const words = "Delete request contains 3 digests, but found 2 objects to delete. Diff digests: {'nothing'}"
+    expectRefusal(await objects.askDelete('a', [first!, 'nothing', second!]), 404, 'Obj a:nothing not found', words)
+    const many = Array.from({ length: 101 }, (_, index) => `v${index}`)
+    expectRefusal(await objects.askDelete('a', many), 400, '101', 'Please delete 100 or fewer objects at a time')
+  })
+
+  test('deletes nothing where one of them is not there', async () => {
+    const objects = new ProjectObjects(server)
+    await objects.createAll('a', 1, 2)
+    for (const digests of [['v0', 'v7'], ['v0', 'nothing'], ['x'.repeat(43)]]) {
+      expectRefusal(await objects.askDelete('a', digests), 404)
+    }
+    expect(await objects.shown()).toEqual(['a:v0', 'a:v1*'])
+    expectRefusal(await objects.askDelete('b'), 404)
+    await objects.delete('a', 'v0')
+    expectRefusal(await objects.askDelete('a', ['v0']), 404)
+    expect(await objects.delete('a', ...[])).toBe(1)
+    expectRefusal(await objects.askDelete('a'), 404)
+  })
+
+  test('takes up to 100 names', async () => {
+    const objects = new ProjectObjects(server)
+    const names = Array.from({ length: 101 }, (_, n) => `v${n}`)
+    expectRefusal(await objects.askDelete('a', names), 400, '100')
+    expectRefusal(await objects.askDelete('a', names.slice(1)), 404)
+  })
+})
+
+test('a thousand versions of one object', async () => {
+  const objects = new ProjectObjects(server)
+  for (let from = 0; from < 1000; from += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) => objects.create('a', { n: from + n, text: 'x'.repeat(200) })),
+    )
+  }
+  const all = await objects.query()
+  expect(all.map((obj) => obj.version_index)).toEqual(Array.from({ length: 1000 }, (_, n) => n))
+  expect(await objects.shown({ latest_only: true })).toEqual(['a:v999*'])
+  expect((await objects.read('a', 'v500')).digest).toBe(all[500]!.digest)
+  expect(await objects.delete('a')).toBe(1000)
+}, 60_000)
+
+describe('an op and an object of one name', () => {
+  const op = (n: number) => ({ _type: 'CustomExtType', ext_type: { type: 'Op' }, files: { n } })
+
+  test('are numbered apart, and deleted one at a time: the one that was written last', async () => {
+    for (const name of ['latest', 'v0']) {
+      const objects = new ProjectObjects(server)
+      await objects.createAll('shared', { n: 1 }, op(1))
+      expect((await objects.shown()).sort()).toEqual(['shared:v0*', 'shared:v0*'])
+      expect(await objects.delete('shared', name)).toBe(1)
+      expect((await objects.query()).map(({ kind }) => kind)).toEqual(['object'])
+      expect(await objects.delete('shared', name)).toBe(1)
+      expect(await objects.query()).toEqual([])
+    }
+  })
+
+  test('both go where no version is named, and each by its digest', async () => {
+    const objects = new ProjectObjects(server)
+    const [object] = await objects.createAll('shared', { n: 1 }, op(1), op(2), { n: 2 })
+    expect(await objects.delete('shared', object!, 'v1', 'latest')).toBe(2)
+    expect((await objects.query()).map(({ kind, version_index }) => [kind, version_index])).toEqual([
+      ['op', 0],
+      ['op', 1],
+    ])
+    expect(await objects.delete('shared')).toBe(2)
+  })
+})

@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { completeOf } from '../support/call-shapes.ts'
+import { basic } from '../support/client.ts'
+import { draftOf } from '../support/feedback.ts'
+import { freshProject, ownServer } from '../support/target.ts'
+
+const server = await ownServer()
+const project = freshProject(server.client)
+
+beforeAll(async () => {
+  // Many rows rather than large ones: DuckDB can stop between some thousands of them.
+  for (let from = 0; from < 20_000; from += 1_000) {
+    const batch = Array.from({ length: 1_000 }, (_, i) =>
+      completeOf(project.id, { id: `call-${from + i}`, output: `${'x'.repeat(2_000)}${from + i}` }),
+    )
+    expect((await server.client.post(`/v2/${project.id}/calls/complete`, { batch })).status).toBe(200)
+  }
+  const batch = Array.from({ length: 2_000 }, (_, i) =>
+    draftOf(project, { payload: { text: `${'x'.repeat(2_000)}${i}` } }),
+  )
+  expect((await server.client.post('/feedback/batch/create', { batch })).status).toBe(200)
+})
+
+/** A question that takes longer than the test may: each part of it goes through all that there is. */
+const questionAbout = (field: string) => ({
+  $expr: {
+    $or: Array.from({ length: 400 }, (_, i) => ({
+      $contains: { input: { $getField: field }, substr: { $literal: `xxxy${i}` } },
+    })),
+  },
+})
+
+const metric = async (name: string): Promise<string | undefined> => {
+  const { text } = await server.client.get('/metrics')
+  return text.split('\n').find((line) => line.startsWith(name))
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await Bun.sleep(10)
+}
+
+const counts = { what: 'a count', path: '/calls/query_stats', operation: 'calls.queryStats', field: 'output' }
+const usage = { what: 'usage', path: '/trace/usage', operation: 'usage.ofMatchingCalls', field: 'output' }
+const feedback = { what: 'a query', path: '/feedback/query', operation: 'feedback.query', field: 'payload.text' }
+
+// Deno tells of a client that leaves only where the body of the request is small, and this question is not.
+test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
+  { ...counts, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
+  { ...counts, when: 'in the midst of it', afterMs: 500, countOfAbandoned: 2 },
+  { ...usage, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
+  { ...feedback, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
+])(
+  '$what is given up when its client leaves $when',
+  async ({ path, operation, field, afterMs, countOfAbandoned }) => {
+    const answered = `tracelake_requests_total{operation="${operation}"`
+    const leaving = new AbortController()
+    const answer = fetch(server.client.address + path, {
+      method: 'POST',
+      headers: { authorization: basic('api', server.client.key), 'content-type': 'application/json' },
+      body: JSON.stringify({ project_id: project.id, query: questionAbout(field) }),
+      signal: leaving.signal,
+    }).catch((cause: Error) => cause.name)
+    await until(async () => (await metric('tracelake_queries_running')) === 'tracelake_queries_running 1')
+    await Bun.sleep(afterMs)
+    const before = await metric(answered)
+    leaving.abort()
+    expect(await answer).toBe('AbortError')
+    await until(async () => (await metric(answered)) !== before)
+    expect(await metric(answered)).toBe(`${answered},status="499"} ${countOfAbandoned}`)
+  },
+  120_000,
+)

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import type { CallDraft } from '../support/call-shapes.ts'
+import type { Project } from '../support/project.ts'
+import { expectInvalid, expectRefusal } from '../support/refusals.ts'
+import { freshProject, sharedServer } from '../support/target.ts'
+
+const server = await sharedServer()
+const at = (second: number) => `2024-05-01T10:00:${String(second).padStart(2, '0')}Z`
+
+const turn = (thread_id: string, id: string, from: number, to: number | null, more: CallDraft = {}) => ({
+  id,
+  thread_id,
+  turn_id: id,
+  started_at: at(from),
+  ended_at: to === null ? null : at(to),
+  ...more,
+})
+
+const ask = (project: Project, request: Record<string, unknown> = {}) =>
+  server.post('/threads/stream_query', { project_id: project.id, ...request })
+
+async function threads(project: Project, request: Record<string, unknown> = {}): Promise<Record<string, unknown>[]> {
+  const answer = await ask(project, request)
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+  return answer.text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+const idsOf = async (project: Project, request: Record<string, unknown> = {}) =>
+  (await threads(project, request)).map(({ thread_id }) => thread_id)
+
+async function projectWithThreads(): Promise<Project> {
+  const project = freshProject(server)
+  await project.add(
+    turn('one', 'a', 0, 1),
+    turn('one', 'b', 10, 13),
+    turn('one', 'c', 20, null),
+    { id: 'below', thread_id: 'one', turn_id: 'a', started_at: at(5), ended_at: at(50) },
+    turn('two', 'd', 5, 30),
+    turn('three', 'e', 6, null),
+    { id: 'free' },
+  )
+  return project
+}
+
+describe('threads/stream_query', () => {
+  test('adds up the turns of each thread that has a finished one, latest first', async () => {
+    const project = await projectWithThreads()
+    const answer = await ask(project)
+    expect(answer.headers.get('content-type')).toBe('application/jsonl')
+    expect(await threads(project)).toEqual([
+      {
+        thread_id: 'two',
+        turn_count: 1,
+        start_time: at(5),
+        last_updated: at(30),
+        first_turn_id: 'd',
+        last_turn_id: 'd',
+        p50_turn_duration_ms: 25_000,
+        p99_turn_duration_ms: 25_000,
+      },
+      {
+        thread_id: 'one',
+        turn_count: 3,
+        start_time: at(0),
+        last_updated: at(13),
+        first_turn_id: 'a',
+        last_turn_id: 'b',
+        p50_turn_duration_ms: 2000,
+        p99_turn_duration_ms: 2980,
+      },
+    ])
+  })
+
+  test('filters by threads and by the start of turns', async () => {
+    const project = await projectWithThreads()
+    expect(await idsOf(project, { filter: { thread_ids: ['one', 'three'] } })).toEqual(['one'])
+    expect(await idsOf(project, { filter: { thread_ids: [] } })).toEqual(['two', 'one'])
+    const [one] = await threads(project, {
+      filter: { after_datetime: at(0), before_datetime: at(20), thread_ids: ['one'] },
+    })
+    expect(one).toMatchObject({ turn_count: 1, first_turn_id: 'b' })
+    expect(await idsOf(project, { filter: { before_datetime: at(0) } })).toEqual([])
+  })
+
+  test('sorts and pages', async () => {
+    const project = await projectWithThreads()
+    expect(await idsOf(project, { sort_by: [{ field: 'start_time', direction: 'asc' }] })).toEqual(['one', 'two'])
+    expect(await idsOf(project, { sort_by: [{ field: 'turn_count', direction: 'desc' }], limit: 1 })).toEqual(['one'])
+    expect(await idsOf(project, { offset: 1 })).toEqual(['one'])
+    expect(await idsOf(project, { limit: 0 })).toEqual([])
+  })
+
+  test('leaves deleted calls and other projects out', async () => {
+    const project = await projectWithThreads()
+    await project.delete('d')
+    expect(await idsOf(project)).toEqual(['one'])
+    expect(await idsOf(freshProject(server))).toEqual([])
+  })
+
+  test('refuses what cannot be sorted by, negative pages and times that are none', async () => {
+    const project = freshProject(server)
+    const sort_by = [{ field: 'turn_cuont', direction: 'asc' }]
+    expectRefusal(await ask(project, { sort_by }), 422, 'turn_cuont', 'turn_count')
+    expectRefusal(await ask(project, { limit: -1 }), 400, 'limit')
+    expectInvalid(await ask(project, { filter: { after_datetime: 'soon' } }), ['body', 'filter', 'after_datetime'])
+  })
+})
