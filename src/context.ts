@@ -10,8 +10,8 @@ import { Refs } from './features/refs/refs.ts'
 import { Runtimes } from './features/runtimes/runtimes.ts'
 import { CallStatistics } from './features/stats/call-stats.ts'
 import { Threads } from './features/threads/threads.ts'
-import { Families } from './features/typed-objects/families.ts'
-import { Parts } from './features/typed-objects/parts.ts'
+import { ObjectBuilder } from './features/typed-objects/object-builder.ts'
+import { TypedObjects } from './features/typed-objects/typed-objects.ts'
 import { ProjectSizes } from './features/usage/project-sizes.ts'
 import { Usage } from './features/usage/usage.ts'
 import { Access } from './foundation/access/access.ts'
@@ -101,7 +101,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         hasQueue: (reader, id) => annotationQueues.queues.has(reader, id),
       },
     })
-    const parts = new Parts({ objects, files, tables: rowTables, refs: dialect.refs })
+    const builder = new ObjectBuilder({ objects, files, tables: rowTables, refs: dialect.refs })
     const providers = openProviders({ config, dialect, log, clock, calls: calls.writer, objects, files })
     const engine = openEngine({
       jobs,
@@ -137,12 +137,12 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
         feedback,
         clock,
         dialect,
-        parts,
+        builder,
         work: jobs,
       }),
       evaluationEngine: engine,
       feedback,
-      families: new Families(parts),
+      typedObjects: new TypedObjects(builder),
       files,
       geolocation: new Geolocation(),
       callStatistics: new CallStatistics({ store, costs, clock }),

@@ -250,7 +250,7 @@ export const limits = {
   cachedKeysMax: 10_000,
   cachedKeyCharsMax: 128,
   /** Conversation spans that are remembered, and ancestors inspected to find the turn of a span. */
-  trailSpansMax: 20_000,
+  turnSpansMax: 20_000,
   turnLevelsMax: 256,
   /** Rejected spans named in the response to an export. */
   rejectionsNamedMax: 20,

@@ -9,7 +9,7 @@ import type { Refs } from './features/refs/refs.ts'
 import type { Runtimes } from './features/runtimes/runtimes.ts'
 import type { CallStatistics } from './features/stats/call-stats.ts'
 import type { Threads } from './features/threads/threads.ts'
-import type { Families } from './features/typed-objects/families.ts'
+import type { TypedObjects } from './features/typed-objects/typed-objects.ts'
 import type { ProjectSizes } from './features/usage/project-sizes.ts'
 import type { Usage } from './features/usage/usage.ts'
 import type { Access } from './foundation/access/access.ts'
@@ -45,7 +45,7 @@ export interface Services {
   readonly costs: Costs
   readonly evaluations: Evaluations
   readonly evaluationEngine: EvaluationEngine
-  readonly families: Families
+  readonly typedObjects: TypedObjects
   readonly feedback: Feedback
   readonly files: Files
   readonly geolocation: Geolocation

@@ -39,7 +39,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
     .post(
       all,
       ({ caller, params, body }) =>
-        services.families.create(family, caller.write(projectOfPath(params)), body as never) as Promise<never>,
+        services.typedObjects.create(family, caller.write(projectOfPath(params)), body as never) as Promise<never>,
       {
         params: ProjectPath,
         body: create,
@@ -52,7 +52,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       ({ caller, params, query }) => {
         const reader = caller.read(projectOfPath(params))
         return jsonLinesResponse(services.streams, (signal) =>
-          services.families.jsonLines(family, reader, query, signal),
+          services.typedObjects.jsonLines(family, reader, query, signal),
         )
       },
       {
@@ -70,7 +70,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
       `${all}/:object_id/versions/:digest`,
       async ({ caller, params }) =>
         jsonTextResponse(
-          await services.families.read(family, caller.read(projectOfPath(params)), params.object_id, params.digest),
+          await services.typedObjects.read(family, caller.read(projectOfPath(params)), params.object_id, params.digest),
         ),
       {
         params: VersionPath,
@@ -84,7 +84,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
     .delete(
       `${all}/:object_id`,
       async ({ caller, params, query }) => ({
-        num_deleted: await services.families.delete(
+        num_deleted: await services.typedObjects.delete(
           family,
           caller.write(projectOfPath(params)),
           params.object_id,

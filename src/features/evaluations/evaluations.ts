@@ -5,7 +5,7 @@ import type { CallWork } from '../../records/calls/write-calls.ts'
 import type { Costs } from '../../records/costs/costs.ts'
 import type { Feedback } from '../../records/feedback/feedback.ts'
 import type { Store } from '../../store/store.ts'
-import type { Parts } from '../typed-objects/parts.ts'
+import type { ObjectBuilder } from '../typed-objects/object-builder.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { EvaluationCalls } from './evaluation-calls.ts'
 import { EvaluationRuns } from './evaluation-runs.ts'
@@ -28,11 +28,11 @@ export class Evaluations {
     feedback: Feedback
     clock: Clock
     dialect: Dialect
-    parts: Parts
+    builder: ObjectBuilder
     work: CallWork
   }) {
-    const { store, costs, clock, parts } = options
-    const ops = new SavedOps(parts, clock)
+    const { store, costs, clock, builder } = options
+    const ops = new SavedOps(builder, clock)
     this.results = new EvaluationResults({ store, costs })
     const reader = new EvaluationCalls({ store })
     const deps: EvaluationDependencies = { ...options, ops, reader, results: this.results }

@@ -2,18 +2,18 @@ import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Parts } from '../typed-objects/parts.ts'
+import type { ObjectBuilder } from '../typed-objects/object-builder.ts'
 import type { OpNames } from './op-names.ts'
 
 /** Names calls by refs to ops of the project; ops that are not there are made, with a source that does nothing. */
 export class SavedOps implements OpNames {
-  private readonly parts: Parts
+  private readonly builder: ObjectBuilder
   private readonly clock: Clock
   /** Refs of ops that were there a moment ago. */
   private readonly known = new BoundedMap<string, { readonly ref: string; readonly untilMs: number }>(limits.opNamesMax)
 
-  constructor(parts: Parts, clock: Clock) {
-    this.parts = parts
+  constructor(builder: ObjectBuilder, clock: Clock) {
+    this.builder = builder
     this.clock = clock
   }
 
@@ -23,7 +23,7 @@ export class SavedOps implements OpNames {
     const key = `${writer.projectId}\n${name}`
     const known = this.known.get(key)
     if (known !== undefined && known.untilMs > this.clock.nowMs()) return known.ref
-    const ref = await this.parts.opNamed(writer, name)
+    const ref = await this.builder.opNamed(writer, name)
     this.known.set(key, { ref, untilMs: this.clock.nowMs() + limits.opNamesKeptMs })
     return ref
   }

@@ -1,21 +1,21 @@
 import { limits } from '../../limits.ts'
 import { delay } from '../../platform/event-loop.ts'
 import { Mutex } from '../../store/mutex.ts'
-import type { Happening, LiveCall } from './live-call.ts'
+import type { EventKind, LiveCall } from './live-call.ts'
 import type { LiveCallsReader } from './live-calls-reader.ts'
 
 /** That something happened to a call; `call` is read when somebody wants it, and null where the call is gone by then. */
-interface Notice {
+interface FeedEntry {
   readonly number: number
   readonly id: string
-  readonly happening: Happening
+  readonly eventKind: EventKind
   readonly micros: number
   call: LiveCall | null | undefined
   /** A start whose call has ended already, of which nobody was told. */
   hasEnded: boolean
 }
 
-export interface FeedEvent extends Notice {
+export interface FeedEvent extends FeedEntry {
   readonly call: LiveCall
 }
 
@@ -28,14 +28,14 @@ export class CallFeed {
   private readonly reader: LiveCallsReader
   private readonly eventsMax: number
   private readonly reading = new Mutex()
-  private notices: Notice[] = []
+  private entries: FeedEntry[] = []
   /** Number of the latest start that nobody has read, by id. */
   private readonly unreadStarts = new Map<string, number>()
   /** Calls whose end came before their start, which is still to come. */
   private readonly endedEarly = new Set<string>()
   private wakers = new Set<() => void>()
   private lastReadMs = 0
-  /** Number of the last happening that is not remembered. */
+  /** Number of the last event that is not remembered. */
   private forgotten: number
   private last: number
 
@@ -47,7 +47,7 @@ export class CallFeed {
     this.last = options.after
   }
 
-  /** Number of the newest happening. */
+  /** Number of the newest event. */
   get end(): number {
     return this.last
   }
@@ -57,14 +57,14 @@ export class CallFeed {
     return number >= this.forgotten
   }
 
-  add(number: number, id: string, happening: Happening, micros: number): void {
-    this.notices.push({ number, id, happening, micros, call: undefined, hasEnded: false })
+  add(number: number, id: string, eventKind: EventKind, micros: number): void {
+    this.entries.push({ number, id, eventKind, micros, call: undefined, hasEnded: false })
     this.last = number
-    if (happening === 'start') this.unreadStarts.set(id, number)
+    if (eventKind === 'start') this.unreadStarts.set(id, number)
     // Forgetting in large steps keeps it cheap.
-    if (this.notices.length > 2 * this.eventsMax) {
-      this.forgotten = this.notices[this.eventsMax]!.number
-      for (const notice of this.notices.splice(0, this.eventsMax + 1)) this.forgetStart(notice)
+    if (this.entries.length > 2 * this.eventsMax) {
+      this.forgotten = this.entries[this.eventsMax]!.number
+      for (const entry of this.entries.splice(0, this.eventsMax + 1)) this.forgetStart(entry)
     }
   }
 
@@ -93,39 +93,39 @@ export class CallFeed {
   async next(number: number): Promise<{ events: FeedEvent[]; through: number; missed: boolean }> {
     return await this.reading.run(async () => {
       const missed = !this.remembers(number)
-      const from = this.notices.findIndex((notice) => notice.number > number)
-      const batch = from < 0 ? [] : this.notices.slice(from, from + limits.liveBatchMax)
+      const from = this.entries.findIndex((entry) => entry.number > number)
+      const batch = from < 0 ? [] : this.entries.slice(from, from + limits.liveBatchMax)
       await this.readCalls(batch)
-      const events = batch.filter((notice): notice is FeedEvent => notice.call !== null && notice.call !== undefined)
+      const events = batch.filter((entry): entry is FeedEvent => entry.call !== null && entry.call !== undefined)
       return { events, through: batch.at(-1)?.number ?? Math.max(number, this.forgotten), missed }
     })
   }
 
-  private async readCalls(batch: readonly Notice[]): Promise<void> {
+  private async readCalls(batch: readonly FeedEntry[]): Promise<void> {
     const unread = batch.filter(({ call }) => call === undefined)
     if (unread.length === 0) return
     const pauseMs = this.lastReadMs + limits.livePauseMs - performance.now()
     if (pauseMs > 0) await delay(pauseMs)
     const calls = await this.reader.byId(this.projectId, [...new Set(unread.map(({ id }) => id))])
-    for (const notice of unread) this.settle(notice, calls.get(notice.id) ?? null)
+    for (const entry of unread) this.settle(entry, calls.get(entry.id) ?? null)
     this.lastReadMs = performance.now()
   }
 
   /** An end that was stored before the start of its call is told of after the start. */
-  private settle(notice: Notice, call: LiveCall | null): void {
-    const { id, number, happening } = notice
-    notice.call = call
-    if (happening === 'start') {
-      this.forgetStart(notice)
-      notice.hasEnded = call !== null && this.endedEarly.delete(id) && call.ended_at !== null
+  private settle(entry: FeedEntry, call: LiveCall | null): void {
+    const { id, number, eventKind } = entry
+    entry.call = call
+    if (eventKind === 'start') {
+      this.forgetStart(entry)
+      entry.hasEnded = call !== null && this.endedEarly.delete(id) && call.ended_at !== null
     } else if (call === null || (this.unreadStarts.get(id) ?? 0) > number) {
-      notice.call = null
+      entry.call = null
       this.endedEarly.add(id)
       if (this.endedEarly.size > this.eventsMax) this.endedEarly.delete(this.endedEarly.values().next().value!)
     }
   }
 
-  private forgetStart({ id, number }: Notice): void {
+  private forgetStart({ id, number }: FeedEntry): void {
     if (this.unreadStarts.get(id) === number) this.unreadStarts.delete(id)
   }
 }

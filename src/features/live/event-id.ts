@@ -1,23 +1,23 @@
 /** Where a live tail is: the last event that it has seen. */
 export interface EventPlace {
-  /** Which life of the server numbered the event. */
-  readonly life: string
+  /** Which start of the server numbered the event. */
+  readonly serverEpoch: string
   readonly number: number
   /** When the server took in what the event tells, microseconds. */
   readonly micros: number
 }
 
 /**
- * The life of events that were found in the store: no server was ever numbered so. Whoever goes on from such an event is sent to the
+ * The epoch of events that were found in the store: no server was ever numbered so. Whoever goes on from such an event is sent to the
  * store again.
  */
-export const pastLife = '00000000'
+export const storedEpoch = '00000000'
 
-export const eventIdOf = ({ life, number, micros }: EventPlace): string => `${life}-${number}-${micros}`
+export const eventIdOf = ({ serverEpoch, number, micros }: EventPlace): string => `${serverEpoch}-${number}-${micros}`
 
 /** The place that an event id names; undefined for any other text. */
 export function parseEventId(text: string): EventPlace | undefined {
-  const [, life, number, micros] = /^([0-9a-f]{8})-(\d{1,15})-(\d{1,16})$/.exec(text) ?? []
-  if (life === undefined) return undefined
-  return { life, number: Number(number), micros: Number(micros) }
+  const [, serverEpoch, number, micros] = /^([0-9a-f]{8})-(\d{1,15})-(\d{1,16})$/.exec(text) ?? []
+  if (serverEpoch === undefined) return undefined
+  return { serverEpoch, number: Number(number), micros: Number(micros) }
 }

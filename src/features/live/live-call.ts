@@ -26,7 +26,7 @@ export const liveColumns = [
 export type LiveCall = Readonly<Record<(typeof liveColumns)[number], Cell>>
 
 /** What happened to a call. */
-export type Happening = 'start' | 'end'
+export type EventKind = 'start' | 'end'
 
 /** Which calls a live tail is about. */
 export interface LiveFilter {
@@ -53,7 +53,7 @@ export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId 
 
 /** An event of the stream (WHATWG HTML, section 9.2). A start tells nothing of the end, even where that is known already. */
 export function eventText(
-  happening: Happening,
+  eventKind: EventKind,
   call: LiveCall,
   eventId: string,
   nameOf: (member: string) => string,
@@ -61,7 +61,7 @@ export function eventText(
   const time = (cell: Cell) => (cell === null ? null : formatTime(cell as number))
   const exception = call.exception as string | null
   const end =
-    happening === 'start'
+    eventKind === 'start'
       ? { ended_at: null, status: 'running', latency_ms: null, exception: null }
       : {
           ended_at: time(call.ended_at),
@@ -77,7 +77,7 @@ export function eventText(
     ...end,
   }
   const data = Object.fromEntries(Object.entries(members).map(([name, value]) => [nameOf(name), value]))
-  return messageText(happening, data, eventId)
+  return messageText(eventKind, data, eventId)
 }
 
 /** An event with JSON as its data. */

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { CallFeed } from './call-feed.ts'
 import { parseEventId } from './event-id.ts'
-import type { Happening, LiveFilter } from './live-call.ts'
+import type { EventKind, LiveFilter } from './live-call.ts'
 import { LiveCallsReader } from './live-calls-reader.ts'
 import { LiveTail } from './live-tail.ts'
 
@@ -34,7 +34,7 @@ export class LiveCalls {
   private readonly options: LiveOptions
   private readonly calls: LiveCallsReader
   private readonly projects = new Map<string, Listened>()
-  private readonly life = randomHex(4)
+  private readonly serverEpoch = randomHex(4)
   private lastNumber = 0
   private clients = 0
   /** The same by key. */
@@ -86,7 +86,7 @@ export class LiveCalls {
       filter,
       feed: project.feed,
       calls: this.calls,
-      life: this.life,
+      serverEpoch: this.serverEpoch,
       eventsMax,
       resume,
       nameOf,
@@ -144,22 +144,22 @@ export class LiveCalls {
 
   /** What the parts of calls mean, as far as somebody listens. Parts may change on their way through the store, so they are read before. */
   private look(rows: readonly Row[]): (() => void) | undefined {
-    const seen: { project: Listened; id: string; happening: Happening; micros: number }[] = []
+    const seen: { project: Listened; id: string; eventKind: EventKind; micros: number }[] = []
     for (const row of rows) {
       const project = this.projects.get(row[callsTable.at.project_id] as string)
       if (project === undefined) continue
       const id = row[callsTable.at.id] as string
       const micros = row[callsTable.at.written_at] as number
-      if (row[callsTable.at.op_name] !== null) seen.push({ project, id, happening: 'start', micros })
-      if (row[callsTable.at.ended_at] !== null) seen.push({ project, id, happening: 'end', micros })
+      if (row[callsTable.at.op_name] !== null) seen.push({ project, id, eventKind: 'start', micros })
+      if (row[callsTable.at.ended_at] !== null) seen.push({ project, id, eventKind: 'end', micros })
     }
     return seen.length === 0 ? undefined : () => this.publish(seen)
   }
 
-  private publish(seen: readonly { project: Listened; id: string; happening: Happening; micros: number }[]): void {
+  private publish(seen: readonly { project: Listened; id: string; eventKind: EventKind; micros: number }[]): void {
     const projects = new Set<Listened>()
-    for (const { project, id, happening, micros } of seen) {
-      project.feed.add(++this.lastNumber, id, happening, micros)
+    for (const { project, id, eventKind, micros } of seen) {
+      project.feed.add(++this.lastNumber, id, eventKind, micros)
       projects.add(project)
     }
     for (const { feed, tails } of projects) {

@@ -3,8 +3,8 @@ import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { CallFeed, FeedEvent } from './call-feed.ts'
-import { type EventPlace, eventIdOf, pastLife } from './event-id.ts'
-import { eventText, type Happening, isWanted, type LiveCall, type LiveFilter, messageText } from './live-call.ts'
+import { type EventPlace, eventIdOf, storedEpoch } from './event-id.ts'
+import { type EventKind, eventText, isWanted, type LiveCall, type LiveFilter, messageText } from './live-call.ts'
 import type { LiveCallsReader } from './live-calls-reader.ts'
 
 export interface LiveTailOptions {
@@ -12,8 +12,8 @@ export interface LiveTailOptions {
   readonly filter: LiveFilter
   readonly feed: CallFeed
   readonly calls: LiveCallsReader
-  /** This life of the server. */
-  readonly life: string
+  /** This start of the server. */
+  readonly serverEpoch: string
   readonly eventsMax: number
   readonly resume: EventPlace | undefined
   readonly nameOf: (member: string) => string
@@ -117,9 +117,9 @@ export class LiveTail {
 
   /** What happened since the client's last event: from the feed where it remembers, else from the store. */
   private async *catchUp(): AsyncGenerator<string> {
-    const { resume, feed, life, reader, calls, eventsMax, filter } = this.options
+    const { resume, feed, serverEpoch, reader, calls, eventsMax, filter } = this.options
     if (resume === undefined) return
-    if (resume.life === life && resume.number <= this.cursor && feed.remembers(resume.number)) {
+    if (resume.serverEpoch === serverEpoch && resume.number <= this.cursor && feed.remembers(resume.number)) {
       this.cursor = resume.number
       return
     }
@@ -137,17 +137,18 @@ export class LiveTail {
     }
   }
 
-  private textOf({ happening, call, number, micros, hasEnded }: FeedEvent): string {
-    const { life, nameOf } = this.options
-    const text = (what: Happening, at: number) => eventText(what, call, eventIdOf({ life, number: at, micros }), nameOf)
+  private textOf({ eventKind, call, number, micros, hasEnded }: FeedEvent): string {
+    const { serverEpoch, nameOf } = this.options
+    const text = (what: EventKind, at: number) =>
+      eventText(what, call, eventIdOf({ serverEpoch, number: at, micros }), nameOf)
     // Whoever leaves between the two is told of both again.
-    return hasEnded ? text('start', number - 1) + text('end', number) : text(happening, number)
+    return hasEnded ? text('start', number - 1) + text('end', number) : text(eventKind, number)
   }
 
   /** Events of a call of which only the outcome is known. */
   private eventsOf(call: LiveCall): string {
     const { nameOf } = this.options
-    const eventId = eventIdOf({ life: pastLife, number: 0, micros: call.written_at as number })
+    const eventId = eventIdOf({ serverEpoch: storedEpoch, number: 0, micros: call.written_at as number })
     const start = eventText('start', call, eventId, nameOf)
     return call.ended_at === null ? start : start + eventText('end', call, eventId, nameOf)
   }

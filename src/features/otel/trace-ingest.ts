@@ -7,12 +7,12 @@ import type { SpanBatch } from '../../records/calls/span-batch.ts'
 import type { CallWriter } from '../../records/calls/write-calls.ts'
 import type { RejectedSpans } from '../../wire/otlp/encode-response.ts'
 import { type Span, type SpanGroup, SpanUnreadable } from '../../wire/otlp/span.ts'
+import { OpenTurns } from './open-turns.ts'
 import { Rejections } from './rejections.ts'
 import { groupDump, type Redact, spanDump } from './span-dump.ts'
 import { SpanOps, type SpanOpsDependencies } from './span-ops.ts'
 import { SpanProjects } from './span-projects.ts'
 import { spanToCall } from './span-to-call.ts'
-import { TurnTrails } from './turn-trails.ts'
 import { Turns } from './turns.ts'
 
 export interface TraceIngestDependencies extends SpanOpsDependencies {
@@ -25,7 +25,7 @@ export class TraceIngest {
   private readonly calls: CallWriter
   private readonly redact: Redact
   private readonly ops: SpanOps
-  private readonly trails = new TurnTrails()
+  private readonly openTurns = new OpenTurns()
   /** Spans since the start. Those of requests that were refused as a whole are in neither. */
   readonly spans = { taken: 0, rejected: 0 }
 
@@ -49,7 +49,7 @@ export class TraceIngest {
   ): Promise<RejectedSpans | undefined> {
     caller.requireRole('write')
     checkCount(groups)
-    const intake = new Intake(this.calls, this.redact, this.trails)
+    const intake = new Intake(this.calls, this.redact, this.openTurns)
     const projects = new SpanProjects(caller, project)
     let refusal: DomainError | undefined
     for (const group of groups) {
@@ -80,10 +80,10 @@ class Intake {
   private readonly rows: { readonly row: Row; readonly writer: ProjectWriter }[] = []
   private bytes = 0
 
-  constructor(calls: CallWriter, redact: Redact, trails: TurnTrails) {
+  constructor(calls: CallWriter, redact: Redact, openTurns: OpenTurns) {
     this.batch = calls.spans()
     this.redact = redact
-    this.turns = new Turns(trails)
+    this.turns = new Turns(openTurns)
   }
 
   take(group: SpanGroup, writer: ProjectWriter): void {

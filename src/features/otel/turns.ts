@@ -1,7 +1,7 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
 import { callsTable } from '../../tables/calls-table.ts'
-import { type Trail, type TrailSpan, type TurnTrails, topFinder } from './turn-trails.ts'
+import { type OpenTurn, type OpenTurns, type TurnSpan, topFinder } from './open-turns.ts'
 
 const { at } = callsTable
 
@@ -23,13 +23,13 @@ export interface MovedCall {
  * topmost span that has it is the turn, as far as this export and those that are remembered go.
  */
 export class Turns {
-  private readonly trails: TurnTrails
+  private readonly openTurns: OpenTurns
   private readonly added: Added[] = []
-  private readonly moved: { readonly span: TrailSpan; readonly call: MovedCall }[] = []
+  private readonly moved: { readonly span: TurnSpan; readonly call: MovedCall }[] = []
   private hasCandidates = false
 
-  constructor(trails: TurnTrails) {
-    this.trails = trails
+  constructor(openTurns: OpenTurns) {
+    this.openTurns = openTurns
   }
 
   add(row: Row, writer: ProjectWriter, mayBeTurn: boolean): void {
@@ -39,12 +39,12 @@ export class Turns {
 
   /** Sets `turn_id` of the rows that are turns. @returns calls of earlier exports that turn out to be none */
   mark(): readonly MovedCall[] {
-    if (!this.hasCandidates && this.trails.isEmpty) return []
+    if (!this.hasCandidates && this.openTurns.isEmpty) return []
     const ofTraces = Map.groupBy(this.added, ({ row }) => `${row[at.project_id]}\n${row[at.trace_id]}`)
     for (const [trace, added] of ofTraces) {
-      if (this.trails.has(trace) || added.some(({ mayBeTurn }) => mayBeTurn)) this.markTrace(trace, added)
+      if (this.openTurns.has(trace) || added.some(({ mayBeTurn }) => mayBeTurn)) this.markTrace(trace, added)
     }
-    this.trails.shrink()
+    this.openTurns.shrink()
     return this.moved.map(({ call }) => call)
   }
 
@@ -54,21 +54,21 @@ export class Turns {
   }
 
   private markTrace(trace: string, added: readonly Added[]): void {
-    const trail = this.trails.open(trace)
+    const turn = this.openTurns.open(trace)
     const ids = new Set<string>()
     for (const { row, mayBeTurn } of added) {
       const id = row[at.id] as string
       ids.add(id)
-      this.trails.put(trail, id, {
+      this.openTurns.put(turn, id, {
         parentId: row[at.parent_id] as string | null,
         threadId: row[at.thread_id] as string | null,
         isByPlace: mayBeTurn,
-        turnId: trail.get(id)?.turnId ?? null,
+        turnId: turn.get(id)?.turnId ?? null,
       })
     }
-    const topOf = topFinder(trail)
-    for (const { row } of added) settle(trail, row, topOf)
-    for (const [id, span] of trail) {
+    const topOf = topFinder(turn)
+    for (const { row } of added) settle(turn, row, topOf)
+    for (const [id, span] of turn) {
       if (!span.isByPlace || span.turnId === null || ids.has(id)) continue
       const turnId = topOf(id)
       if (turnId !== span.turnId) this.moved.push({ span, call: { writer: added[0]!.writer, id, turnId } })
@@ -77,9 +77,9 @@ export class Turns {
 }
 
 /** A call below a turn names none, unless it was taken for one before. */
-function settle(trail: Trail, row: Row, topOf: (id: string) => string): void {
+function settle(turn: OpenTurn, row: Row, topOf: (id: string) => string): void {
   const id = row[at.id] as string
-  const span = trail.get(id)!
+  const span = turn.get(id)!
   if (!span.isByPlace) return
   const turnId = topOf(id)
   if (turnId !== id && span.turnId === null) return

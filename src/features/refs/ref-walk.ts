@@ -7,7 +7,7 @@ export type Outcome =
   | { readonly kind: 'missing' | 'deleted' | 'rowMissing' | 'tableWithoutRow' }
 
 /** What a walk has to be given before it can go on. */
-export type Need =
+export type Lookup =
   | { readonly kind: 'object'; readonly ref: ObjectRef }
   | { readonly kind: 'row'; readonly table: string; readonly row: string }
 
@@ -22,16 +22,16 @@ export class RefWalk {
   private readonly projectId: string
   private edges: readonly RefEdge[]
   private hops = 0
-  private state: { need: Need } | { outcome: Outcome }
+  private state: { lookup: Lookup } | { outcome: Outcome }
 
   constructor(ref: ObjectRef) {
     this.projectId = ref.projectId
     this.edges = ref.edges
-    this.state = { need: { kind: 'object', ref } }
+    this.state = { lookup: { kind: 'object', ref } }
   }
 
-  get need(): Need | undefined {
-    return 'need' in this.state ? this.state.need : undefined
+  get lookup(): Lookup | undefined {
+    return 'lookup' in this.state ? this.state.lookup : undefined
   }
 
   get outcome(): Outcome {
@@ -75,7 +75,7 @@ export class RefWalk {
     }
     if (ref.kind !== 'table') {
       this.edges = [...ref.edges, ...this.edges]
-      this.state = { need: { kind: 'object', ref } }
+      this.state = { lookup: { kind: 'object', ref } }
       return
     }
     const [edge, ...rest] = this.edges as [RefEdge, ...RefEdge[]]
@@ -84,7 +84,7 @@ export class RefWalk {
       return
     }
     this.edges = rest
-    this.state = { need: { kind: 'row', table: ref.digest, row: edge.value } }
+    this.state = { lookup: { kind: 'row', table: ref.digest, row: edge.value } }
   }
 
   private end(outcome: Outcome): void {

@@ -80,18 +80,18 @@ export class Refs {
   ): Promise<void> {
     let open = refs.map((ref, index): OpenWalk => ({ walk: new RefWalk(ref), index }))
     const settled = ({ walk, index }: OpenWalk): void => {
-      if (walk.need === undefined) settle(index, walk.outcome)
+      if (walk.lookup === undefined) settle(index, walk.outcome)
     }
     let isFirst = true
     while (open.length > 0) {
       const asking = open
       open = []
-      const wantsRow = asking.filter(({ walk }) => walk.need?.kind === 'row')
-      const wantsObject = asking.filter(({ walk }) => walk.need?.kind === 'object')
+      const wantsRow = asking.filter(({ walk }) => walk.lookup?.kind === 'row')
+      const wantsObject = asking.filter(({ walk }) => walk.lookup?.kind === 'object')
       await this.giveObjects(reader, wantsObject, { byDigestOnly: isFirst && byDigestOnly, settled })
       await this.giveRows(reader, wantsRow)
       wantsRow.forEach(settled)
-      open = asking.filter(({ walk }) => walk.need !== undefined)
+      open = asking.filter(({ walk }) => walk.lookup !== undefined)
       isFirst = false
     }
   }
@@ -102,7 +102,7 @@ export class Refs {
     { byDigestOnly, settled }: { byDigestOnly: boolean; settled: (walk: OpenWalk) => void },
   ): Promise<void> {
     const wanted = asking.flatMap((open) =>
-      open.walk.need?.kind === 'object' ? [{ open, ref: open.walk.need.ref }] : [],
+      open.walk.lookup?.kind === 'object' ? [{ open, ref: open.walk.lookup.ref }] : [],
     )
     const byName = Map.groupBy(wanted, ({ ref }) => `${ref.name}:${ref.version}`)
     const give = (name: string, content: Content): void => {
@@ -133,11 +133,11 @@ export class Refs {
   }
 
   private async giveRows(reader: ProjectReader, open: readonly OpenWalk[]): Promise<void> {
-    const asking = open.flatMap(({ walk }) => (walk.need?.kind === 'row' ? [{ walk, need: walk.need }] : []))
-    for (const [table, some] of Map.groupBy(asking, ({ need }) => need.table)) {
-      const rows = await this.tables.findRows(reader, table, [...new Set(some.map(({ need }) => need.row))])
-      for (const { walk, need } of some) {
-        const text = rows?.get(need.row)
+    const asking = open.flatMap(({ walk }) => (walk.lookup?.kind === 'row' ? [{ walk, lookup: walk.lookup }] : []))
+    for (const [table, some] of Map.groupBy(asking, ({ lookup }) => lookup.table)) {
+      const rows = await this.tables.findRows(reader, table, [...new Set(some.map(({ lookup }) => lookup.row))])
+      for (const { walk, lookup } of some) {
+        const text = rows?.get(lookup.row)
         walk.giveRow(text === undefined ? undefined : { value: parseExactly(text) })
       }
     }

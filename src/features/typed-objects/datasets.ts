@@ -7,12 +7,12 @@ export const datasets: Family<DatasetCreate> = {
   className: 'Dataset',
   defaultName: 'Dataset',
   latestOnly: false,
-  contentOf: async (parts, writer, _objectId, { name, description, rows }) => {
-    const { digest } = await parts.tables.writer.create(writer, rows)
+  contentOf: async (builder, writer, _objectId, { name, description, rows }) => {
+    const { digest } = await builder.tables.writer.create(writer, rows)
     return classContent('Dataset', {
       name: name ?? 'Dataset',
       description: description ?? null,
-      rows: parts.tableRef(writer.projectId, digest),
+      rows: builder.tableRef(writer.projectId, digest),
     })
   },
   shown: (version) => ({

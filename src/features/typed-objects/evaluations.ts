@@ -10,7 +10,7 @@ export const evaluations: Family<EvaluationCreate> = {
   defaultName: 'Evaluation',
   refMember: 'evaluation_ref',
   latestOnly: false,
-  contentOf: async (parts, writer, _objectId, create) => {
+  contentOf: async (builder, writer, _objectId, create) => {
     const contentWith = (ops: readonly (string | null)[]) =>
       withAttributes(
         'an evaluation',
@@ -34,7 +34,7 @@ export const evaluations: Family<EvaluationCreate> = {
     contentWith([null, null, null])
     const ops: string[] = []
     // The ops of every evaluation, as client packages have it.
-    for (const name of [evaluate, predictAndScore, summarize]) ops.push(await parts.opNamed(writer, name))
+    for (const name of [evaluate, predictAndScore, summarize]) ops.push(await builder.opNamed(writer, name))
     return contentWith(ops)
   },
   shown: (version) => {

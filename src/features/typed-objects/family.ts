@@ -1,8 +1,8 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
 import type { Members } from './members.ts'
-import type { Parts } from './parts.ts'
-import type { SourcePlace } from './sources.ts'
+import type { ObjectBuilder } from './object-builder.ts'
+import type { SourcePlace } from './source-files.ts'
 
 /** One kind of versioned object, as data: what tells it from the other kinds. */
 export interface Family<Create> {
@@ -17,7 +17,7 @@ export interface Family<Create> {
   /** Whether lists have the latest versions only. */
   readonly latestOnly: boolean
   /** Content of a new object; what it points at is stored first. @throws DomainError InvalidRequest */
-  contentOf(parts: Parts, writer: ProjectWriter, objectId: string, create: Create): Promise<Members>
+  contentOf(builder: ObjectBuilder, writer: ProjectWriter, objectId: string, create: Create): Promise<Members>
   /** Where the source of a version is; undefined for families that show none. */
   sourceOf?(version: ObjectVersion): SourcePlace
   /** What a version shows beside its name and number. @param source an empty text where there is none */

@@ -11,11 +11,11 @@ export const models: Family<ModelCreate> = {
   defaultName: 'Model',
   refMember: 'model_ref',
   latestOnly: false,
-  contentOf: async (parts, writer, _objectId, { name, description, source_code, attributes }) => {
+  contentOf: async (builder, writer, _objectId, { name, description, source_code, attributes }) => {
     const members = { name, description: description ?? null }
     // Before anything is stored.
     withAttributes('a model', classContent('Model', { ...members, files: null }), attributes)
-    const files = await parts.saveSource(writer, source_code)
+    const files = await builder.saveSource(writer, source_code)
     return withAttributes('a model', classContent('Model', { ...members, files }), attributes)
   },
   // Models of client packages point at the op that predicts instead of carrying a source.

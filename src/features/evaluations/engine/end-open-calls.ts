@@ -1,12 +1,12 @@
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
 import { formatTime } from '../../../kernel/time.ts'
-import type { EngineParties } from './engine-parties.ts'
+import type { EngineDeps } from './engine-deps.ts'
 
 const stillRunning = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] } }
 
 /** Ends every call of the run that still runs, the run itself among them. */
 export async function endOpenCalls(
-  { calls, clock }: Pick<EngineParties, 'calls' | 'clock'>,
+  { calls, clock }: Pick<EngineDeps, 'calls' | 'clock'>,
   writer: ProjectWriter,
   runId: string,
   exception: string,

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/new-id.ts'
 import type { Job } from '../../../records/jobs/job.ts'
 import type { Jobs } from '../../../records/jobs/jobs.ts'
 import { endOpenCalls } from './end-open-calls.ts'
-import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { type EvaluateModelRequest, evaluateModel, runOfModel } from './evaluate-model.ts'
 import { evaluationStatus } from './evaluation-status.ts'
 import type { SourceObject } from './object-source.ts'
@@ -24,16 +24,16 @@ const kinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls:
  */
 export class EvaluationEngine {
   private readonly jobs: Jobs
-  private readonly parties: EngineParties
+  private readonly deps: EngineDeps
 
-  constructor(jobs: Jobs, parties: EngineParties) {
+  constructor(jobs: Jobs, deps: EngineDeps) {
     this.jobs = jobs
-    this.parties = parties
+    this.deps = deps
     // A run that cannot go on says so in its call.
-    const fail = (job: Job, reason: string) => endOpenCalls(parties, writerOf(job), job.id, reason)
-    jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(parties, ...of), fail })
-    jobs.register(kinds.rescore, { run: (...of) => rescore(parties, ...of), fail })
-    jobs.register(kinds.scoreCalls, { run: (...of) => scoreCalls(parties, ...of) })
+    const fail = (job: Job, reason: string) => endOpenCalls(deps, writerOf(job), job.id, reason)
+    jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
+    jobs.register(kinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
+    jobs.register(kinds.scoreCalls, { run: (...of) => scoreCalls(deps, ...of) })
   }
 
   /**
@@ -43,7 +43,7 @@ export class EvaluationEngine {
    * @throws DomainError InvalidRequest where a ref names no object; NotFound where there is none; Overloaded
    */
   async evaluateModel(caller: Caller, writer: ProjectWriter, request: EvaluateModelRequest): Promise<string> {
-    const { objects } = this.parties
+    const { objects } = this.deps
     const evaluation = await objects.read(writer, request.evaluation_ref)
     const model = await objects.read(writer, request.model_ref)
     const pinned: EvaluateModelRequest = {
@@ -52,17 +52,17 @@ export class EvaluationEngine {
       display_name: runNameIn(evaluation),
     }
     return await this.enqueue(caller, writer, kinds.evaluateModel, pinned, (job) =>
-      runOfModel(this.parties, job).startRun(),
+      runOfModel(this.deps, job).startRun(),
     )
   }
 
   /** Accepts the scoring of an earlier run's predictions by other scorers; returns the id of the new run. @throws DomainError as above */
   async rescore(caller: Caller, writer: ProjectWriter, request: RescoreRequest): Promise<string> {
     checkScorers(request.scorer_refs)
-    const source = await findSourceRun(this.parties.calls, writer, request.source_evaluation_run_id)
+    const source = await findSourceRun(this.deps.calls, writer, request.source_evaluation_run_id)
     const pinned = { ...request, scorer_refs: await this.pinnedScorers(writer, request.scorer_refs) }
     return await this.enqueue(caller, writer, kinds.rescore, pinned, (job) =>
-      runOfSource(this.parties, job, source).startRun(),
+      runOfSource(this.deps, job, source).startRun(),
     )
   }
 
@@ -80,14 +80,14 @@ export class EvaluationEngine {
       )
     }
     const scorer_refs = await this.pinnedScorers(writer, request.scorer_refs)
-    await loadScorers(this.parties, writer, scorer_refs)
+    await loadScorers(this.deps, writer, scorer_refs)
     if (request.call_ids.length === 0 || scorer_refs.length === 0) return
     await this.enqueue(caller, writer, kinds.scoreCalls, { ...request, scorer_refs })
   }
 
   /** How far an evaluation is, whoever runs it. @throws DomainError InvalidRequest where the call is no evaluation */
   status(reader: ProjectReader, callId: string): Promise<EvaluationStatus> {
-    return evaluationStatus(this.parties, reader, callId)
+    return evaluationStatus(this.deps, reader, callId)
   }
 
   /**
@@ -100,13 +100,13 @@ export class EvaluationEngine {
     if (!(await this.jobs.cancel(writer.projectId, runId)) && !(await this.isHalfCancelled(writer, runId))) {
       throw new DomainError('NotFound', `No evaluation run "${runId.slice(0, 80)}" is in progress`)
     }
-    await endOpenCalls(this.parties, writer, runId, 'Cancelled')
+    await endOpenCalls(this.deps, writer, runId, 'Cancelled')
   }
 
   private async isHalfCancelled(reader: ProjectReader, runId: string): Promise<boolean> {
     const job = await this.jobs.find(reader.projectId, runId)
     if (job?.state !== 'cancelled') return false
-    const text = await this.parties.calls.reader.read(reader, runId, {})
+    const text = await this.deps.calls.reader.read(reader, runId, {})
     return text !== null && (JSON.parse(text) as { ended_at: string | null }).ended_at === null
   }
 
@@ -114,7 +114,7 @@ export class EvaluationEngine {
   private async pinnedScorers(reader: ProjectReader, refs: readonly string[]): Promise<string[]> {
     const pinned = new Map<string, string>()
     for (const asked of refs) {
-      const scorer = await this.parties.objects.read(reader, asked)
+      const scorer = await this.deps.objects.read(reader, asked)
       pinned.set(scorer.ref, pinnedRef(asked, scorer))
     }
     return [...pinned.values()]

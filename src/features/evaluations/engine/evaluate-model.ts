@@ -1,6 +1,6 @@
 import type { Job } from '../../../records/jobs/job.ts'
 import type { DatasetRow } from './dataset-source.ts'
-import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { checkRunnable, loadEvaluation } from './load-evaluation.ts'
 import { prepareModel } from './prepare-model.ts'
 import { RunCalls } from './run-calls.ts'
@@ -15,35 +15,35 @@ export interface EvaluateModelRequest {
 }
 
 /** The calls of the run that the job is. */
-export function runOfModel(parties: EngineParties, job: Job): RunCalls {
+export function runOfModel(deps: EngineDeps, job: Job): RunCalls {
   const { evaluation_ref, model_ref, display_name } = job.request as EvaluateModelRequest
   const run = { id: job.id, evaluationRef: evaluation_ref, modelRef: model_ref, displayName: display_name }
-  return new RunCalls(parties, writerOf(job), run)
+  return new RunCalls(deps, writerOf(job), run)
 }
 
 /** Runs every row of an evaluation's dataset through a model and the evaluation's scorers. The job's id is that of the run. */
 export async function evaluateModel(
-  parties: EngineParties,
+  deps: EngineDeps,
   job: Job,
   signal: AbortSignal,
   progressed: () => Promise<void>,
 ): Promise<void> {
   const { evaluation_ref, model_ref } = job.request as EvaluateModelRequest
   const writer = writerOf(job)
-  const { objects, datasets, clock } = parties
-  const calls = runOfModel(parties, job)
+  const { objects, datasets, clock } = deps
+  const calls = runOfModel(deps, job)
   await calls.startRun()
   const evaluation = await loadEvaluation(objects, writer, evaluation_ref)
   checkRunnable(evaluation)
-  const model = await prepareModel(await objects.read(writer, model_ref), parties.models, writer)
-  const scorers = await loadScorers(parties, writer, evaluation.scorerRefs)
+  const model = await prepareModel(await objects.read(writer, model_ref), deps.models, writer)
+  const scorers = await loadScorers(deps, writer, evaluation.scorerRefs)
   await runTrials({
     calls,
     writer,
     scorers,
     signal,
     progressed,
-    feedback: parties.feedback,
+    feedback: deps.feedback,
     trials: trialsOf(datasets.rows(writer, evaluation.datasetRef, signal), evaluation.trials),
     predict: (trial) => predict({ calls, model, trial, signal, nowMs: () => clock.nowMs() }),
   })

@@ -4,7 +4,7 @@ import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
 import type { EvaluationStatus } from '../../../model/evaluation-status.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
-import type { EngineParties } from './engine-parties.ts'
+import type { EngineDeps } from './engine-deps.ts'
 import { loadEvaluation } from './load-evaluation.ts'
 
 /**
@@ -13,11 +13,11 @@ import { loadEvaluation } from './load-evaluation.ts'
  * @throws DomainError InvalidRequest where the call is no evaluation
  */
 export async function evaluationStatus(
-  parties: EngineParties,
+  deps: EngineDeps,
   reader: ProjectReader,
   callId: string,
 ): Promise<EvaluationStatus> {
-  const text = await parties.calls.reader.read(reader, callId, {})
+  const text = await deps.calls.reader.read(reader, callId, {})
   if (text === null) return { code: 'not_found' }
   const { op_name, exception, ended_at, output, inputs } = parseExactly(text) as Record<string, unknown>
   if (!opShortName(op_name as string).includes('Evaluation.evaluate')) {
@@ -25,18 +25,18 @@ export async function evaluationStatus(
   }
   if (exception !== null) return { code: 'failed', error: exception as string }
   if (ended_at !== null) return { code: 'complete', output: isJsonObject(output) ? output : {} }
-  const completed = await completedRows(parties, reader, callId)
-  const total = await totalRows(parties, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
+  const completed = await completedRows(deps, reader, callId)
+  const total = await totalRows(deps, reader, isJsonObject(inputs) ? (inputs['self'] ?? inputs['this']) : undefined)
   return { code: 'running', completed_rows: completed, total_rows: Math.max(completed, total) }
 }
 
-async function completedRows({ calls }: EngineParties, reader: ProjectReader, runId: string): Promise<number> {
+async function completedRows({ calls }: EngineDeps, reader: ProjectReader, runId: string): Promise<number> {
   const query = { $expr: { $not: [{ $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] }] } }
   return (await calls.reader.stats(reader, { filter: { parent_ids: [runId] }, query })).count
 }
 
 /** Rows that the evaluation has to do; 0 where they cannot be found out. */
-async function totalRows({ objects, datasets }: EngineParties, reader: ProjectReader, ref: unknown): Promise<number> {
+async function totalRows({ objects, datasets }: EngineDeps, reader: ProjectReader, ref: unknown): Promise<number> {
   if (typeof ref !== 'string') return 0
   try {
     const { datasetRef, trials } = await loadEvaluation(objects, reader, ref)

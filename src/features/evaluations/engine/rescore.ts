@@ -1,5 +1,5 @@
 import type { Job } from '../../../records/jobs/job.ts'
-import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { RunCalls } from './run-calls.ts'
 import { runTrials } from './run-trials.ts'
 import { findSourceRun, type SourceRun, sourceTrials } from './source-run.ts'
@@ -10,30 +10,30 @@ export interface RescoreRequest {
 }
 
 /** The calls of the run that the job is. */
-export const runOfSource = (parties: EngineParties, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
-  new RunCalls(parties, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
+export const runOfSource = (deps: EngineDeps, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
+  new RunCalls(deps, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
 
 /** Scores the predictions of an earlier run with other scorers, as a run of its own. The model is not asked again. */
 export async function rescore(
-  parties: EngineParties,
+  deps: EngineDeps,
   job: Job,
   signal: AbortSignal,
   progressed: () => Promise<void>,
 ): Promise<void> {
   const { source_evaluation_run_id: sourceId, scorer_refs } = job.request as RescoreRequest
   const writer = writerOf(job)
-  const source = await findSourceRun(parties.calls, writer, sourceId)
+  const source = await findSourceRun(deps.calls, writer, sourceId)
   const { modelRef } = source
-  const calls = runOfSource(parties, job, source)
+  const calls = runOfSource(deps, job, source)
   await calls.startRun()
   await runTrials({
     calls,
     writer,
     signal,
     progressed,
-    scorers: await loadScorers(parties, writer, scorer_refs),
-    feedback: parties.feedback,
-    trials: sourceTrials(parties, writer, source, signal),
+    scorers: await loadScorers(deps, writer, scorer_refs),
+    feedback: deps.feedback,
+    trials: sourceTrials(deps, writer, source, signal),
     predict: async ({ trial, row, output, latencySeconds, error }) => {
       const prediction = { ...(error === undefined ? { output } : { error }), latencySeconds }
       await calls.copyPrediction(trial, { ref: modelRef, name: source.modelName }, row, prediction)

@@ -5,7 +5,7 @@ import { formatTime } from '../../../kernel/time.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Calls } from '../../../records/calls/calls.ts'
 import { derivedId } from './derived-id.ts'
-import type { EngineParties } from './engine-parties.ts'
+import type { EngineDeps } from './engine-deps.ts'
 import type { Prediction, RunnableModel, RunnableScorer, Score } from './runnable.ts'
 import { type EarlierAttempt, earlierAttempt, trialOutputs } from './stored-trials.ts'
 import { predictId, type Trial, trialId } from './trial.ts'
@@ -39,7 +39,7 @@ export class RunCalls {
   private readonly writer: ProjectWriter
   private readonly run: EvaluatedRun
 
-  constructor({ calls, clock, namespace }: EngineParties, writer: ProjectWriter, run: EvaluatedRun) {
+  constructor({ calls, clock, namespace }: EngineDeps, writer: ProjectWriter, run: EvaluatedRun) {
     this.calls = calls
     this.clock = clock
     this.namespace = namespace

@@ -1,6 +1,6 @@
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
 import { limits } from '../../../limits.ts'
-import { forEachConcurrent } from './at-once.ts'
+import { forEachConcurrent } from './for-each-concurrent.ts'
 import type { RunCalls } from './run-calls.ts'
 import type { Prediction, RunnableScorer } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'

@@ -5,9 +5,9 @@ import { formatTime } from '../../../kernel/time.ts'
 import { limits } from '../../../limits.ts'
 import type { Job } from '../../../records/jobs/job.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
-import { forEachConcurrent } from './at-once.ts'
 import { derivedId } from './derived-id.ts'
-import { type EngineParties, loadScorers, writerOf } from './engine-parties.ts'
+import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
+import { forEachConcurrent } from './for-each-concurrent.ts'
 import type { RunnableScorer } from './runnable.ts'
 
 export interface ScoreCallsRequest {
@@ -27,20 +27,20 @@ interface ScoredCall {
  * passed over.
  */
 export async function scoreCalls(
-  parties: EngineParties,
+  deps: EngineDeps,
   job: Job,
   signal: AbortSignal,
   progressed: () => Promise<void>,
 ): Promise<void> {
   const { call_ids, scorer_refs } = job.request as ScoreCallsRequest
   const writer = writerOf(job)
-  const scorers = await loadScorers(parties, writer, scorer_refs)
-  const done = await finishedScores(parties, writer, job, scorers, signal)
-  await forEachConcurrent(callsToScore(parties, writer, call_ids, signal), limits.trialsAtOnce, async (call) => {
+  const scorers = await loadScorers(deps, writer, scorer_refs)
+  const done = await finishedScores(deps, writer, job, scorers, signal)
+  await forEachConcurrent(callsToScore(deps, writer, call_ids, signal), limits.trialsAtOnce, async (call) => {
     for (const scorer of scorers) {
       signal.throwIfAborted()
       if (done.has(scoreId(job, call.id, scorer))) continue
-      await scoreCall(parties, { writer, job, call, scorer, signal })
+      await scoreCall(deps, { writer, job, call, scorer, signal })
       await progressed()
     }
   })
@@ -50,7 +50,7 @@ const scoreId = (job: Job, callId: string, scorer: RunnableScorer): string =>
   derivedId(job.id, 'score', callId, scorer.ref)
 
 async function finishedScores(
-  { calls }: EngineParties,
+  { calls }: EngineDeps,
   writer: ProjectWriter,
   job: Job,
   scorers: readonly RunnableScorer[],
@@ -74,7 +74,7 @@ async function finishedScores(
 }
 
 async function* callsToScore(
-  { calls }: EngineParties,
+  { calls }: EngineDeps,
   writer: ProjectWriter,
   callIds: readonly string[],
   signal: AbortSignal,
@@ -96,7 +96,7 @@ function argumentsIn(inputs: unknown): Readonly<Record<string, unknown>> {
 }
 
 async function scoreCall(
-  { calls, clock, feedback, namespace }: EngineParties,
+  { calls, clock, feedback, namespace }: EngineDeps,
   {
     writer,
     job,

@@ -6,7 +6,7 @@ import { isJsonObject, plainNumbers } from '../../../kernel/json-value.ts'
 import { limits } from '../../../limits.ts'
 import type { Calls } from '../../../records/calls/calls.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
-import type { EngineParties } from './engine-parties.ts'
+import type { EngineDeps } from './engine-deps.ts'
 import type { TrialOfRow } from './run-trials.ts'
 
 /** The run whose predictions are scored again. */
@@ -47,7 +47,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** The trials of the run, in an order that is the same each time; refs to rows of datasets are followed. */
 export async function* sourceTrials(
-  { calls, refs }: EngineParties,
+  { calls, refs }: EngineDeps,
   reader: ProjectReader,
   source: SourceRun,
   signal: AbortSignal,

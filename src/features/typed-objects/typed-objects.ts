@@ -6,8 +6,8 @@ import { checkObjectId } from '../../records/objects/object-id.ts'
 import { parseVersionSelector } from '../../records/objects/version-selector.ts'
 import type { Family } from './family.ts'
 import type { Members } from './members.ts'
+import type { ObjectBuilder } from './object-builder.ts'
 import { objectNameOf } from './object-name.ts'
-import type { Parts } from './parts.ts'
 
 export interface Page {
   readonly limit?: number | undefined
@@ -15,11 +15,11 @@ export interface Page {
 }
 
 /** Versions of objects by family: the same objects that client packages read and write. */
-export class Families {
-  private readonly parts: Parts
+export class TypedObjects {
+  private readonly builder: ObjectBuilder
 
-  constructor(parts: Parts) {
-    this.parts = parts
+  constructor(builder: ObjectBuilder) {
+    this.builder = builder
   }
 
   /**
@@ -35,16 +35,16 @@ export class Families {
     const objectId = create.name == null ? family.defaultName : objectNameOf(create.name)
     // Before what it points at is stored.
     checkObjectId(objectId)
-    const val = await family.contentOf(this.parts, writer, objectId, create)
-    const made = await this.parts.objects.create(writer, { object_id: objectId, val })
+    const val = await family.contentOf(this.builder, writer, objectId, create)
+    const made = await this.builder.objects.create(writer, { object_id: objectId, val })
     const { refMember } = family
     if (refMember === undefined) return { ...made }
-    return { ...made, [refMember]: this.parts.refOf(writer.projectId, 'object', objectId, made.digest) }
+    return { ...made, [refMember]: this.builder.refOf(writer.projectId, 'object', objectId, made.digest) }
   }
 
   /** The version as JSON text. @throws DomainError NotFound where it is of another family; ObjectDeleted */
   async read(family: Family<never>, reader: ProjectReader, objectId: string, digest: string): Promise<string> {
-    const version = await this.parts.objects.read(reader, { object_id: objectId, digest, kind: kindOf(family) })
+    const version = await this.builder.objects.read(reader, { object_id: objectId, digest, kind: kindOf(family) })
     if (!isOf(family, version)) throw notFound(family, objectId, digest)
     const [text] = await Array.fromAsync(this.textsOf(family, reader, [version]))
     return text!
@@ -58,7 +58,7 @@ export class Families {
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     const question = { filter: filterOf(family), limit: page.limit ?? null, offset: page.offset ?? null }
-    for await (const found of this.parts.objects.stream(reader, question, signal)) {
+    for await (const found of this.builder.objects.stream(reader, question, signal)) {
       for (let from = 0; from < found.length; from += limits.familyPageMax) {
         let texts: string[] = []
         let chars = 0
@@ -93,14 +93,14 @@ export class Families {
     let deleted = 0
     for (let from = 0; from < digests.length; from += limits.deleteVersionsMax) {
       const some = digests.slice(from, from + limits.deleteVersionsMax)
-      deleted += (await this.parts.objects.delete(writer, objectId, some)).length
+      deleted += (await this.builder.objects.delete(writer, objectId, some)).length
     }
     return deleted
   }
 
   private async allOf(family: Family<never>, reader: ProjectReader, objectId: string): Promise<string[]> {
     const filter = { ...filterOf(family), latest_only: false, object_ids: [objectId] }
-    const found = await this.parts.objects.query(reader, { filter, metadata_only: true })
+    const found = await this.builder.objects.query(reader, { filter, metadata_only: true })
     if (found.length === 0) throw notFound(family, objectId)
     return found.map(({ digest }) => digest)
   }
@@ -120,7 +120,7 @@ export class Families {
     const digests = new Set<string>()
     for (const digest of new Set(names)) {
       const name = { object_id: objectId, digest, kind: kindOf(family) }
-      const version = await this.parts.objects.read(reader, name, { metadata_only: true })
+      const version = await this.builder.objects.read(reader, name, { metadata_only: true })
       // An alias may have been moved meanwhile; whoever deletes says which version.
       const isAlias = parseVersionSelector(digest).by === 'named' && version.digest !== digest
       if (isAlias || !isOf(family, version)) throw notFound(family, objectId, digest)
@@ -135,7 +135,7 @@ export class Families {
     reader: ProjectReader,
     versions: readonly ObjectVersion[],
   ): AsyncGenerator<string> {
-    const sourceAt = family.sourceOf && (await this.parts.sources.find(reader, versions.map(family.sourceOf)))
+    const sourceAt = family.sourceOf && (await this.builder.sources.find(reader, versions.map(family.sourceOf)))
     for (const [index, version] of versions.entries()) {
       const { object_id, digest, version_index, created_at } = version
       const source = sourceAt === undefined ? '' : await sourceAt(index)

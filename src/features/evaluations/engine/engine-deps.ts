@@ -12,7 +12,7 @@ import type { RunnableScorer } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
 
 /** Everything that running evaluations works with. */
-export interface EngineParties {
+export interface EngineDeps {
   readonly calls: Calls
   readonly feedback: ScoreFeedback
   readonly objects: ObjectSource
@@ -30,7 +30,7 @@ export const writerOf = ({ userId, userName, projectId }: Job): ProjectWriter =>
 
 /** Each scorer once, however often it is named. @throws DomainError InvalidRequest, NotFound */
 export async function loadScorers(
-  { objects, models }: EngineParties,
+  { objects, models }: EngineDeps,
   writer: ProjectWriter,
   refs: readonly string[],
 ): Promise<RunnableScorer[]> {

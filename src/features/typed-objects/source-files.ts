@@ -17,7 +17,7 @@ export interface SourcePlace {
 }
 
 /** Reads the sources that versions carry. */
-export class Sources {
+export class SourceFiles {
   private readonly objects: Objects
   private readonly files: Files
 

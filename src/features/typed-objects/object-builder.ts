@@ -4,13 +4,13 @@ import type { Files } from '../../records/files/files.ts'
 import type { Objects } from '../../records/objects/objects.ts'
 import type { RowTables } from '../../records/row-tables/row-tables.ts'
 import type { Members } from './members.ts'
-import { Sources, sourceName } from './sources.ts'
+import { SourceFiles, sourceName } from './source-files.ts'
 
 /** What objects are put together from: refs, sources, ops, rows. */
-export class Parts {
+export class ObjectBuilder {
   readonly objects: Objects
   readonly tables: RowTables
-  readonly sources: Sources
+  readonly sources: SourceFiles
   private readonly files: Files
   private readonly refs: RefWriter
 
@@ -19,7 +19,7 @@ export class Parts {
     this.files = options.files
     this.tables = options.tables
     this.refs = options.refs
-    this.sources = new Sources(options)
+    this.sources = new SourceFiles(options)
   }
 
   /** Ref of a version. */
