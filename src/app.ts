@@ -43,21 +43,24 @@ import type { Fetch, HttpClient } from './http/http-listener.ts'
 import { limits } from './limits.ts'
 import { endOfByteStream } from './wire/byte-stream.ts'
 
-/** Paths that need no key. */
+/** Paths that require no API key. */
 const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>
   new Set(['/health', '/version', '/server_info', ...descriptionPaths, ...(metricsOpen ? [metricsPath] : [])])
 
-/** Types of answers that are streams; only of those the body is looked at, because that alone would make one of any other. */
+/**
+ * Content types of streamed responses. Only their bodies are touched: accessing the body of any
+ * other response would turn it into a stream.
+ */
 const streamedTypes = /jsonl|ndjson|csv|tab-separated|arrow|parquet|octet-stream/
 
-/** A client may take its time with a stream: other bounds see to it that it harms nobody. */
+/** Exempts streams from the idle timeout: other limits keep slow clients from doing harm. */
 function holdOpenWhileStreaming(response: Response, client: HttpClient): void {
   if (!streamedTypes.test(response.headers.get('content-type') ?? '') || response.body === null) return
   const end = endOfByteStream(response.body)
   if (end !== undefined) void end.then(client.holdOpen())
 }
 
-/** The id that a client gave the request, if it is a harmless one, else a new one. It is logged and answered. */
+/** The client's request id if it is well-formed, else a new one. It is logged and returned. */
 function requestIdOf(request: Request): string {
   const given = request.headers.get('x-request-id')
   return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : uuid()
@@ -65,13 +68,13 @@ function requestIdOf(request: Request): string {
 
 export interface App {
   readonly fetch: Fetch
-  /** The answer where `fetch` fails. */
+  /** The response if `fetch` throws. */
   readonly toErrorResponse: (error: unknown) => Response
 }
 
 /**
- * The HTTP application over an open context. It does not listen: the command line and the tests hand its `fetch` to a listener or
- * call it themselves.
+ * The HTTP application over an open context. It does not listen by itself: the command line and the
+ * tests pass its `fetch` to a listener or call it directly.
  */
 export function createApp(context: Context): App {
   const { services, config, dialect, log, selfTracing } = context
@@ -98,7 +101,7 @@ export function createApp(context: Context): App {
   }
 
   const idempotent = new IdempotentRequests(services.idempotency)
-  // The routes come after what looks at them.
+  // Computed lazily: the routes are registered after the hooks that need them.
   let known: ReadonlyMap<string, Operation> | undefined
   const operations = () => {
     known ??= operationsOf(app)
@@ -108,15 +111,18 @@ export function createApp(context: Context): App {
   const app = new Elysia({
     normalize: false,
     strictPath: true,
-    // Else the router looks for the path behind a host name of at least four letters, and `http://db/…` is 404.
+    // Otherwise the router looks for the path behind a host name of at least four letters, and
+    // `http://db/…` is a 404.
     handler: { standardHostname: false },
   })
-    // The key is checked before a byte of the body is read, and before anything is said about its form; so is what it may do and where.
+    // Authentication and authorization come before a byte of the body is read and before anything
+    // is said about its form.
     .onParse(async ({ request, path, route, params }) => {
       routes.set(request, route)
       const caller = await authenticate(request)
       requireAccess(caller, operations().get(`${request.method} ${route}`), params)
-      // Forms are read by their handlers, as they arrive, and no DELETE has a body. Elysia would read what is answered with undefined.
+      // Handlers read forms as they stream in, and no DELETE has a body. Elysia would parse the
+      // body itself if this returned undefined.
       if (formPaths.has(path) || request.method === 'DELETE') return null
       const room = bodyRooms.enter(caller.userId)
       rooms.set(request, room)

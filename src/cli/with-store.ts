@@ -7,20 +7,21 @@ import type { Store } from '../store/store.ts'
 import { Progress } from './progress.ts'
 import { requireTables } from './require-tables.ts'
 
-/** A store before and after some work. */
+/** Store sizes before and after an operation. */
 export interface Sizes {
   readonly before: StoreSize
   readonly after: StoreSize
 }
 
 /**
- * Opens the store of a folder that no server has open, works on it and closes it. Meanwhile it is said how many files there are.
+ * Opens the store of a folder that no server has open, runs `work` on it and closes it, reporting
+ * progress.
  *
- * @throws DataFolderError, ConfigError where it cannot be opened
+ * @throws DataFolderError, ConfigError if it cannot be opened
  */
 export async function withStore(config: Config, work: (store: Store) => Promise<void>): Promise<Sizes> {
   await requireTables(config.data)
-  // What goes well the command says in its own words.
+  // Commands report success in their own words.
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
   const store = await openStore(config, log, systemClock)
   const progress = new Progress()

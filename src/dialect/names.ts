@@ -2,7 +2,7 @@ import { spellings } from './spellings.ts'
 
 const { ext, weave } = spellings
 
-/** Members of requests and answers that do not follow the prefix rule `ext_` ↔ `wb_`: neutral name → vendor name. */
+/** Members that do not follow the prefix rule `ext_` ↔ `wb_`: neutral name → vendor name. */
 const irregularNames: Readonly<Record<string, string>> = {
   ext_ref: 'weave_ref',
   ext_call_id: 'weave_call_id',
@@ -14,18 +14,27 @@ const irregularNames: Readonly<Record<string, string>> = {
 const vendorNames = new Map(Object.entries(irregularNames))
 const neutralNames = new Map(Object.entries(irregularNames).map(([neutral, vendor]) => [vendor, neutral]))
 
-/** Vendor name of a declared member; a name that is the same in both dialects comes back as it is. */
+/**
+ * Vendor name of a declared member; names that are the same in both dialects are returned
+ * unchanged.
+ */
 export const toVendorName = (name: string): string =>
   vendorNames.get(name) ?? (name.startsWith('ext_') ? `wb_${name.slice(4)}` : name)
 
-/** Neutral name of a declared member; a name that is the same in both dialects comes back as it is. */
+/**
+ * Neutral name of a declared member; names that are the same in both dialects are returned
+ * unchanged.
+ */
 export const toNeutralName = (name: string): string =>
   neutralNames.get(name) ?? (name.startsWith('wb_') ? `ext_${name.slice(3)}` : name)
 
-/** Neutral form of a path that names a field in a query (`summary.weave.status`, `wb_user_id`): both spellings are understood. */
+/**
+ * Neutral form of a field path in a query (`summary.weave.status`, `wb_user_id`); accepts both
+ * spellings.
+ */
 export const toNeutralPath = (path: string): string => mapPath(path, weave.namespace, ext.namespace, toNeutralName)
 
-/** Vendor form of a path that names a field. */
+/** Vendor form of a field path. */
 export const toVendorPath = (path: string): string => mapPath(path, ext.namespace, weave.namespace, toVendorName)
 
 function mapPath(path: string, from: string, to: string, mapName: (name: string) => string): string {
@@ -39,7 +48,7 @@ function mapPath(path: string, from: string, to: string, mapName: (name: string)
   return mapName(head) + path.slice(dot)
 }
 
-/** A sentence of the server with the names of members and of built-in feedback types in it as the vendor has them. */
+/** Translates the names of members and built-in feedback types in a message to the vendor's. */
 export const toVendorText = (text: string): string =>
   text
     .replace(/\bext_(?:user_ids?|username|run_ids?|run_step(?:_end)?|ref|call_id)\b/g, toVendorName)

@@ -26,16 +26,24 @@ export type Plan =
 
 export interface ObjectPlan {
   readonly kind: 'object'
-  /** By the name that the value has. */
+  /** By the name in the value. */
   readonly members: Map<string, MemberPlan>
-  /** Where a value has a member under both names, the one of the dialect in force counts: loser → winner. */
+  /**
+   * If a value has a member under both names, the one of the active dialect wins: loser → winner.
+   */
   readonly overruledBy: ReadonlyMap<string, string>
   others: Plan
-  /** What tells a value of this schema from values of other variants; also where nothing in it is renamed. */
+  /**
+   * What distinguishes values of this schema from those of other variants, even if nothing in it is
+   * renamed.
+   */
   readonly required: readonly RequiredMember[]
 }
 
-/** A name that a value must have, in either dialect; with the constant that stands there, or what is required inside, if any. */
+/**
+ * A member that a value must have, under its name in either dialect; with its constant value or its
+ * required members, if any.
+ */
 export interface RequiredMember {
   readonly names: readonly string[]
   readonly constant: unknown
@@ -45,13 +53,16 @@ export interface RequiredMember {
 interface MemberPlan {
   readonly to: string
   plan: Plan
-  /** The member stands among a user's own members, so where both names are there, both stay as they are. */
+  /** The member is among the user's own members: if both names are present, both are kept. */
   readonly yields: boolean
 }
 
 export const identity: Plan = { kind: 'identity' }
 
-/** The plan for values of `schema`, without the branches in which nothing is to be renamed; undefined where nothing is at all. */
+/**
+ * The plan for values of `schema`, without branches in which nothing is renamed; undefined if
+ * nothing is renamed at all.
+ */
 export function planFor(schema: TSchema, direction: Direction): Plan | undefined {
   const plan = new Planner(schema, direction).plan(schema)
   if (!renamesAnything(plan)) return undefined
@@ -120,7 +131,7 @@ class Planner {
   }
 }
 
-/** Not through references, so it ends. */
+/** Does not follow references, so it terminates. */
 function requiredOf(schema: TSchema): RequiredMember[] {
   const names = (schema['required'] as string[] | undefined) ?? []
   return names.map((name) => {
@@ -131,7 +142,7 @@ function requiredOf(schema: TSchema): RequiredMember[] {
 }
 
 interface Names {
-  /** What a member that the schema calls `name` is called in the value before, and after. */
+  /** The name of a schema member in the value before and after renaming. */
   readonly from: (name: string) => string
   readonly to: (name: string) => string
   readonly path: (path: string) => string
@@ -189,6 +200,6 @@ function prune(plan: Plan, seen: Set<Plan>): void {
     plan.others = pruned(plan.others)
   } else if (plan.kind === 'list') plan.items = plan.items.map(pruned)
   else if (plan.kind === 'allOf') plan.parts = plan.parts.map(pruned)
-  // The variants of a choice stay: each has to be there to be told from the others.
+  // The variants of a choice are kept: each is needed to tell it from the others.
   for (const child of childrenOf(plan)) prune(child, seen)
 }

@@ -5,7 +5,7 @@ import { elementOf, membersOf, otherMembersOf, partsOf, schemasById, variantsOf 
 /** Keywords whose value is data, not a schema. */
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example'])
 
-/** The schema that values of `schema` have in the vendor's dialect. The argument stays as it is. */
+/** The schema in the vendor's dialect. The argument is not modified. */
 export function renameSchema<Schema extends TSchema>(schema: Schema): Schema {
   return renameKeywords(schema) as Schema
 }
@@ -29,15 +29,18 @@ const renameProperties = (properties: Readonly<Record<string, unknown>>): Record
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [toVendorName(name), renameKeywords(schema)]))
 
 /**
- * The path to a place in a value of `schema`, in the vendor's names: what a client that sent the value calls it. What follows a
- * place that the schema does not describe stays as it is.
+ * Translates a path into a value of `schema` to the vendor's names, as the client that sent the
+ * value knows it. Segments beyond what the schema describes are kept.
  */
 export function toVendorLocation(schema: TSchema, path: readonly (string | number)[]): (string | number)[] {
   const known = follow(schema, path, schemasById(schema))
   return [...known, ...path.slice(known.length)]
 }
 
-/** The vendor's names of the steps that `schema` describes: as many as the variant that describes the most of them. */
+/**
+ * Vendor names of the segments that `schema` describes, following the variant that describes most
+ * of them.
+ */
 function follow(
   schema: TSchema,
   path: readonly (string | number)[],

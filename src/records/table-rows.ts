@@ -21,7 +21,10 @@ import type { Selection } from '../tables/define-table.ts'
 const keptTable = 'rows_by_part'
 const idAlone: Selection<{ readonly id: string }> = { columns: ['id'], read: ([id]) => ({ id: id as string }) }
 
-/** Reads rows of one small table (prices, feedback) by the query language, always of one project. */
+/**
+ * Reads rows of one small table (prices, feedback) with the query language, always within one
+ * project.
+ */
 export class TableRows {
   private readonly store: Store
   private readonly table: Table
@@ -34,7 +37,7 @@ export class TableRows {
     this.rules = options.rules
   }
 
-  /** The field that `name` names, for conditions of the server's own. @throws DomainError InvalidField */
+  /** The field with this name, for the server's own conditions. @throws DomainError InvalidField */
   field(name: string): Field {
     return resolveField(this.rules.catalog, name)
   }
@@ -72,10 +75,10 @@ export class TableRows {
   }
 
   /**
-   * The same rows as JSON texts, some at a time: objects whose members have the names that were asked for. However many there are, few
-   * are in memory.
+   * The same rows as JSON texts in batches, with constant memory: objects whose members have the
+   * requested names.
    *
-   * @param leftOut columns that are left out of rows in which they are null, or this JSON text
+   * @param leftOut columns omitted from rows in which they are null, or have this JSON text
    */
   async *texts(
     reader: ProjectReader,
@@ -96,13 +99,14 @@ export class TableRows {
     leftOut: ReadonlyMap<string, string>,
   ): AsyncGenerator<string[]> {
     const relation = this.relation(snapshot, plan)
-    // DuckDB gives 2,048 rows at a time, however large they are, so that large ones are asked for in parts.
+    // DuckDB returns 2,048 rows at a time, however large they are, so large results are read in
+    // parts.
     for (const part of await this.parts(snapshot, plan)) {
       yield* snapshot.texts(compileTableTexts(plan, relation, leftOut, part))
     }
   }
 
-  /** Parts of an answer that is large; undefined, for all of it, where it is not. */
+  /** Parts of a large result; undefined to read everything at once. */
   private async parts(snapshot: Snapshot, plan: TablePlan): Promise<readonly (TablePart | undefined)[]> {
     const relation = this.relation(snapshot, plan)
     const isShort = plan.limit !== undefined && plan.limit <= limits.fewRowsMax
@@ -114,7 +118,7 @@ export class TableRows {
     return found.map(([part, minId, maxId]) => ({ table: keptTable, part, minId, maxId }))
   }
 
-  /** As `select`, from a snapshot that the caller holds. */
+  /** Like `select`, from a snapshot held by the caller. */
   async selectIn<R>(
     snapshot: Snapshot,
     reader: ProjectReader,
@@ -134,9 +138,9 @@ export class TableRows {
   }
 
   /**
-   * The ids that a purge names, as far as there are such rows.
+   * The ids selected by a purge that exist.
    *
-   * @throws DomainError InvalidRequest where the query names anything but ids, or too many
+   * @throws DomainError InvalidRequest if the query selects by anything but ids, or too many
    */
   async existingIds(reader: ProjectReader, query: unknown, options: { allowsIn: boolean }): Promise<string[]> {
     const ids = planPurge(query, this.rules.catalog, options)

@@ -12,11 +12,11 @@ const graphRoute = {
     variables: Nullable(FreeObject),
     operationName: Nullable(Type.String()),
   }),
-  // It speaks GraphQL, and describes itself in that.
+  // GraphQL describes itself.
   detail: { operationId: 'accounts.graphql', readOnly: true, hide: true },
 }
 
-/** The vendor's client packages ask for users and projects in GraphQL, beside the API for traces; nobody else does. */
+/** The vendor's SDKs query users and projects through GraphQL, beside the tracing API. */
 export const accountsApi = ({ isServed }: { isServed: boolean }) => {
   const app = new Elysia({ normalize: false }).decorate({} as RequestContext)
   return isServed ? app.post('/graphql', ({ caller, body }) => executeAccountsQuery(caller, body), graphRoute) : app

@@ -9,7 +9,10 @@ import { FailedAttempts } from './failed-attempts.ts'
 import type { KeyRecord } from './key-file.ts'
 import { KeyRing } from './key-ring.ts'
 
-/** How old the server's view of the key file may get: keys revoked elsewhere are refused after at most this time. */
+/**
+ * Maximum age of the server's view of the key file: keys revoked elsewhere are rejected within this
+ * time.
+ */
 const reloadIntervalMs = 250
 const adminKeyCharsMin = 8
 const adminId = 'admin'
@@ -21,11 +24,17 @@ export interface AccessOptions {
   readonly log: Log
 }
 
-/** Who may use the server. Knows the keys of the data folder, and the admin key that the environment may preset. */
+/**
+ * Authenticates callers. Knows the API keys of the data folder and the admin key preset by the
+ * environment.
+ */
 export class Access {
-  /** The caller of an operation that needs no key: reads only, and reaches no project (`<` cannot stand in a project id). */
+  /**
+   * The caller of operations without authentication: role `read`, access to no project (`<` cannot
+   * occur in a project id).
+   */
   readonly nobody: Caller = new Caller({ userId: 'nobody', userName: 'nobody', role: 'read', scope: '<nothing>' })
-  /** Text of the admin key where this opening made one; the only chance to show it. */
+  /** Text of the admin key if it was just created; the only chance to show it. */
   readonly firstAdminKey: string | undefined
 
   private readonly ring: KeyRing
@@ -47,10 +56,11 @@ export class Access {
   }
 
   /**
-   * Reads the keys of `dataFolder`. A folder without a key file gets an admin key, unless `adminKey` presets one.
+   * Reads the keys of `dataFolder`. A folder without a key file gets an admin key, unless
+   * `adminKey` presets one.
    *
-   * @throws Error where the key file is damaged
-   * @throws ConfigError where `adminKey` is shorter than 8 characters
+   * @throws Error if the key file is damaged
+   * @throws ConfigError if `adminKey` is shorter than 8 characters
    */
   static async open(options: AccessOptions): Promise<Access> {
     const { dataFolder, adminKey, clock } = options
@@ -67,9 +77,9 @@ export class Access {
   }
 
   /**
-   * The owner of the key that a request carries.
+   * The owner of the API key in a request.
    *
-   * @param addressOf where the request comes from; asked for only where the key is wrong
+   * @param addressOf address of the client; called only if the key is invalid
    * @throws DomainError Unauthorized, TooManyRequests
    */
   async authenticate(headers: Headers, addressOf: () => string = () => 'unknown'): Promise<Caller> {
@@ -80,10 +90,10 @@ export class Access {
     }
     await this.refresh(reloadIntervalMs)
     const id = keyIdOf(text) ?? ''
-    // A key that was made a moment ago works at once: whoever made it was told so.
+    // A key that was just created must work at once.
     if (!this.keys.has(id) && !this.failures.isBarred(addressOf())) await this.refresh(0)
     const key = this.keys.get(id)
-    // A wrong secret, a revoked key and an unknown one look the same from outside.
+    // A wrong secret, a revoked key and an unknown key are indistinguishable from outside.
     if (key === undefined || !isKey(text, key) || key.revoked_at !== null) {
       this.failures.add(addressOf())
       throw new DomainError('Unauthorized', 'Invalid API key')
@@ -91,7 +101,10 @@ export class Access {
     return new Caller({ userId: key.id, userName: key.name, role: key.role, scope: key.scope })
   }
 
-  /** Names by user id (`ext_user_id` → `ext_username`), of revoked keys too. As fresh as the last request. */
+  /**
+   * Names by user id (`ext_user_id` → `ext_username`), including revoked keys. As fresh as the last
+   * request.
+   */
   usernames(): ReadonlyMap<string, string> {
     return this.names
   }
@@ -99,7 +112,7 @@ export class Access {
   private async refresh(olderThanMs: number): Promise<void> {
     // A clock that was set back must not hide a revocation until it catches up.
     if (Math.abs(this.clock.nowMs() - this.lastCheckMs) < olderThanMs) return
-    // A look that began before the question may have missed what is asked for.
+    // A reload that started before this call may have missed the change.
     if (olderThanMs === 0) await this.looking
     this.looking ??= this.reload().finally(() => {
       this.looking = undefined

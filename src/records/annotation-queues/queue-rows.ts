@@ -4,7 +4,7 @@ import { clientColumns, type DescribedTable } from '../../tables/define-table.ts
 import { TableRows } from '../table-rows.ts'
 import type { QueueDependencies } from './dependencies.ts'
 
-/** Questions about one of the tables of this folder, whose columns are named on the wire as they are stored. */
+/** Queries of the tables of this folder, whose columns have the same names in the API. */
 export const queueRows = ({ store }: QueueDependencies, table: DescribedTable, direction: 'asc' | 'desc'): TableRows =>
   new TableRows({
     store,

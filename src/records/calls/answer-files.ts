@@ -4,34 +4,37 @@ import { streamThenRemove } from '../../platform/file-chunks.ts'
 import { findFileBytes, removeFile } from '../../platform/files.ts'
 
 export interface AnswerFileBounds {
-  /** Files at a time, of all keys and of one. */
+  /** Maximum number of files, in total and per key. */
   readonly filesMax: number
   readonly filesPerKeyMax: number
-  /** Bytes of all files together; a single file may be larger. */
+  /** Maximum size of all files together; a single file may be larger. */
   readonly bytesMax: number
-  /** How often it is looked how far files have grown. */
+  /** How often file sizes are checked. */
   readonly lookMs: number
 }
 
 interface AnswerFile {
-  /** Paths of the answer and of rows on their way into it; either may be missing. */
+  /** Paths of the response file and of the intermediate rows file; either may be missing. */
   readonly paths: readonly string[]
   readonly key: string
-  /** Ends the writing; undefined once the file is written. */
+  /** Aborts the write; undefined once the file is complete. */
   giveUp: (() => void) | undefined
   bytes: number
 }
 
 /**
- * Answers that have to be written as a whole before their first byte can be sent. Each lies in a file from
- * its first byte until its client has taken the last, or has left; what they take of the disk is bounded.
+ * Responses that must be written completely before their first byte can be sent. Each is a
+ * temporary file until its client has read everything or disconnected; their disk usage is limited.
  */
 export class AnswerFiles {
   private readonly bounds: AnswerFileBounds
   private readonly files = new Set<AnswerFile>()
-  /** Answers to one key are written one after the other: each has all cores, and together they would keep small questions waiting. */
+  /**
+   * Files of one key are written one after the other: each uses all cores, and together they would
+   * starve small queries.
+   */
   private readonly turns = new KeyedMutex()
-  /** Answers that were refused for those that lie here, so that one that nobody takes can give way. */
+  /** Responses rejected because of the files here, so that a stalled download can be preempted. */
   private refused = 0
   private look: ReturnType<typeof setInterval> | undefined
 
@@ -39,7 +42,10 @@ export class AnswerFiles {
     this.bounds = bounds
   }
 
-  /** Whether an answer that its client does not take is to be given up because others were refused; who is told so does it. */
+  /**
+   * Whether a download that its client is not reading should be given up because others were
+   * rejected; if true, the caller must give it up.
+   */
   requestPreemption(): boolean {
     if (this.refused === 0) return false
     this.refused--
@@ -47,11 +53,12 @@ export class AnswerFiles {
   }
 
   /**
-   * The bytes of the file that `write` makes at `path`, by way of `rowsFile` if it needs one. Both go when
-   * the bytes are taken, when `signal` is aborted, and where `write` fails.
+   * The bytes of the file that `write` creates at `path`, via `rowsFile` if needed. Both files are
+   * removed when all bytes have been read, when `signal` aborts, or when `write` fails.
    *
-   * @param key whose share of the files it counts in
-   * @throws DomainError TooManyRequests where the key has its share already, Overloaded where all are taken
+   * @param key API key whose share the file counts toward
+   * @throws DomainError TooManyRequests if the key has used its share, Overloaded if all slots are
+   * taken
    */
   async send(
     { path, rowsFile }: { path: string; rowsFile: string },
@@ -98,7 +105,10 @@ export class AnswerFiles {
     return this.files.values().reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** The answer that began last gives way where all together have grown too large; one alone may go on. */
+  /**
+   * If all files together are too large, the most recently started one is aborted; a single file
+   * may continue.
+   */
   private async bound(): Promise<void> {
     const growing = [...this.files].filter(({ giveUp }) => giveUp !== undefined)
     await Promise.all(

@@ -24,20 +24,20 @@ export function callLine(row: CallRow, options: OutputOptions): string {
 
 function plainValue(row: CallRow, { name, type }: OutputMember, { storageSize }: OutputOptions): Cell {
   if (name === 'storage_size_bytes') return storageSize ? row.payload_bytes : null
-  // An empty text is a name that was taken back.
+  // An empty text means that the name was cleared.
   if (name === 'display_name') return row[name] || null
   const cell = (row as Partial<Record<CallMember, Cell>>)[name] ?? null
   return type === 'time' && cell !== null ? formatTime(cell as number) : cell
 }
 
-/** Attributes, with the OpenTelemetry span among them where the call was made from one. */
+/** Attributes, including the OpenTelemetry span that the call was made from, if any. */
 function attributesText({ attributes, otel_dump }: CallRow): string {
   const text = attributes ?? '{}'
   if (otel_dump === null) return text
   return text === '{}' ? `{"otel_span":${otel_dump}}` : `{"otel_span":${otel_dump},${text.slice(1)}`
 }
 
-/** The client's summary with the server's own members in front. */
+/** The client's summary, preceded by the server's own members. */
 function summaryText(row: CallRow, { namespace }: OutputOptions): string {
   const { status, latency_ms, display_name, trace_name } = row
   const latency = latency_ms === null ? '' : `,"latency_ms":${latency_ms}`

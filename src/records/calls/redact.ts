@@ -4,7 +4,7 @@ import { isRawNumber } from '../../kernel/json-value.ts'
 import { limits } from '../../limits.ts'
 import type { ContentSink } from './contents.ts'
 
-/** Whole names: `token_count`, `max_tokens` and `password_hint` are no credentials. */
+/** Whole names: `token_count`, `max_tokens` and `password_hint` are not credentials. */
 const exactKeys: ReadonlySet<string> = new Set([
   'authheaders',
   'authorization',
@@ -39,13 +39,13 @@ const keyEndings = [
   'sessiontoken',
 ]
 
-/** What credential values are replaced by. */
+/** Replacement for credential values. */
 export const redacted = 'REDACTED'
 
 /** Keys repeat from call to call. */
 const verdicts = new BoundedMap<string, boolean>(limits.cachedKeysMax)
 
-/** Whether a member of this name holds a credential: compared in lower case without `_` and `-`. */
+/** Whether a member of this name holds a credential; compared in lower case without `_` and `-`. */
 function isCredentialKey(key: string): boolean {
   const known = verdicts.get(key)
   if (known !== undefined) return known
@@ -57,15 +57,15 @@ function isCredentialKey(key: string): boolean {
 
 export interface PayloadWalk {
   readonly redact: boolean
-  /** Takes the refs that stand in the value. */
+  /** Collects the refs in the value. */
   readonly refs: Set<string> | undefined
-  /** Takes the contents that stand in it as text. */
+  /** Extracts content in text. */
   readonly contents: ContentSink | undefined
 }
 
 /**
- * Walks a parsed JSON value once: replaces credentials (non-empty strings under a credential-like key) and contents that are files in place,
- * and collects the refs that stand in it.
+ * Walks a parsed JSON value once: replaces credentials (non-empty strings under a credential-like
+ * key) and content to be stored as files in place, and collects refs.
  */
 export function walkPayload(value: unknown, walk: PayloadWalk): void {
   if (Array.isArray(value)) {
@@ -85,7 +85,7 @@ export function walkPayload(value: unknown, walk: PayloadWalk): void {
   }
 }
 
-/** What takes the place of a value; undefined where it stays. */
+/** The replacement for a value; undefined to keep it. */
 function visit(value: unknown, walk: PayloadWalk): unknown {
   if (typeof value === 'string') {
     if (walk.refs !== undefined && isRef(value)) walk.refs.add(value)

@@ -17,7 +17,7 @@ import { TableRows } from '../table-rows.ts'
 import type { PriceBook, ProjectPrice } from './price-book.ts'
 
 const answered: readonly string[] = Object.keys(CostQueryOutput.properties)
-/** Answered without being asked for. */
+/** Columns returned by default. */
 const usual: readonly string[] = CostQueryOutput.required ?? []
 
 /** The fields of prices. */
@@ -27,7 +27,7 @@ export const costRules: SortRules = {
   tieBreaker: ascendingBy('id'),
 }
 
-/** Prices that projects set for models, and what calls cost by them. */
+/** Model prices set in projects, and costs of calls. */
 export class Costs {
   private readonly store: Store
   private readonly clock: Clock
@@ -43,7 +43,10 @@ export class Costs {
     })
   }
 
-  /** Adds prices; nothing is overwritten. Returns id and model of each, in the order of the request. @throws DomainError InvalidRequest */
+  /**
+   * Adds prices without overwriting any. Returns id and model of each, in the order of the request.
+   * @throws DomainError InvalidRequest
+   */
   async create(writer: ProjectWriter, costs: Readonly<Record<string, CostCreateInput>>): Promise<[string, string][]> {
     const entries = Object.entries(costs)
     if (entries.length > limits.pricesPerRequestMax) {
@@ -62,7 +65,7 @@ export class Costs {
   }
 
   /**
-   * Prices of the project, never the shipped ones: each as the JSON text of a `CostQueryOutput`, some at a time.
+   * Prices of the project, without shipped ones: JSON texts of `CostQueryOutput` in batches.
    *
    * @throws DomainError InvalidField, InvalidRequest; ValidationError
    */
@@ -81,7 +84,10 @@ export class Costs {
     }
   }
 
-  /** Removes prices by id; unknown ids are no error. @throws DomainError InvalidRequest where the query names anything but ids */
+  /**
+   * Deletes prices by id; unknown ids are ignored. @throws DomainError InvalidRequest if the query
+   * selects by anything but ids
+   */
   async purge(writer: ProjectWriter, query: unknown): Promise<void> {
     const ids = await this.rows.existingIds(writer, query, { allowsIn: true })
     const nowMicros = this.clock.nowMs() * 1000
@@ -89,10 +95,10 @@ export class Costs {
     await this.store.write(costsTable.name, rows)
   }
 
-  /** All prices that hold for a project, read from a snapshot that holds the table `costs`. */
+  /** All prices that apply to a project, from a snapshot that contains the table `costs`. */
   async priceBook(snapshot: Snapshot, reader: ProjectReader): Promise<PriceBook> {
     const rows = await this.rows.selectIn(snapshot, reader, priceCells, {})
-    // The list of shipped prices is large: it is read when somebody asks for costs, not at every start.
+    // The list of shipped prices is large, so it is loaded on first use.
     const { PriceBook } = await import('./price-book.ts')
     return new PriceBook(reader.projectId, rows.map(projectPrice))
   }

@@ -4,14 +4,14 @@ import { limits } from '../../limits.ts'
 import { type MatchedBy, splitProvider, withoutDate } from './model-names.ts'
 import type { Price, Rate } from './price-usage.ts'
 
-/** A price of the list that ships with the server. */
+/** A price from the list that ships with the server. */
 export interface ShippedPrice {
   readonly price: Price
   readonly providerId: string
-  /** `provider/model` as the list names it. */
+  /** `provider/model` as in the list. */
   readonly llmId: string
   readonly by: MatchedBy
-  /** `YYYY-MM-DD`; undefined where the list knows no date. */
+  /** `YYYY-MM-DD`; undefined if the list has no date. */
   readonly effectiveDate: string | undefined
 }
 
@@ -19,27 +19,34 @@ interface Match {
   readonly model: string
   readonly providerId: string | undefined
   readonly by: MatchedBy
-  /** Its price, where that is the same at all times: asking the list takes several times as long as all the rest of an entry. */
+  /**
+   * The price if it is constant over time: querying the list takes several times as long as
+   * everything else.
+   */
   readonly always?: ShippedPrice | undefined
 }
 
 /**
- * The shipped price of a model at a time, from `@pydantic/genai-prices` (its list is part of the package; nothing is fetched). Names
- * are matched as people write them: with a provider in front (`openai/gpt-4o`, `azure/…`, `bedrock/…`), in any case, dated.
+ * The shipped price of a model at a time, from `@pydantic/genai-prices` (its list is part of the
+ * package; nothing is downloaded). Matches common spellings: with a provider prefix
+ * (`openai/gpt-4o`, `azure/…`, `bedrock/…`), in any case, with a date.
  */
 export function findShippedPrice(llmId: string, atMs: number): ShippedPrice | undefined {
   const match = matchOf(llmId)
   return match && (match.always ?? priceAt(match, atMs))
 }
 
-/** Whether a model has the same shipped price, or none, at all times from `fromMs` to `toMs`; false also where that cannot be told. */
+/**
+ * Whether the shipped price of a model (or its absence) is constant from `fromMs` to `toMs`; false
+ * if unknown.
+ */
 export function isShippedPriceSteady(llmId: string, fromMs: number, toMs: number): boolean {
   const match = matchOf(llmId)
   if (match === undefined || match.always !== undefined) return true
   const [from, to] = [lookUp(match, new Date(fromMs)), lookUp(match, new Date(toMs))]
   const prices = from?.model.prices
   if (!Array.isArray(prices)) return true
-  // Prices that begin on a date never end before the next one begins.
+  // A price with a start date is always valid until the next one starts.
   return prices.every(({ constraint }) => constraint?.type !== 'time_of_date') && from?.model_price === to?.model_price
 }
 
@@ -60,7 +67,7 @@ function priceAt(match: Match, atMs: number): ShippedPrice | undefined {
   }
 }
 
-/** Prefixes that the list's own rules do not lead to a provider. */
+/** Provider prefixes that the rules of the list do not recognize. */
 const providerAliases: Readonly<Record<string, string>> = {
   azure_ai: 'azure',
   azure_openai: 'azure',
@@ -70,7 +77,10 @@ const providerAliases: Readonly<Record<string, string>> = {
   litellm_proxy: 'litellm',
 }
 
-/** Makers whose names people write bare and which no rule of the list recognises by the name alone. */
+/**
+ * Makers whose models are often named without a provider and not recognized by the rules of the
+ * list.
+ */
 const makers = ['openai', 'anthropic', 'google', 'mistral', 'cohere'] as const
 
 /** Names repeat from call to call. Null for models without a price. */
@@ -100,7 +110,7 @@ function candidatesFor(name: string, asIs: MatchedBy, prefixed: MatchedBy): Matc
   const split = splitProvider(name)
   const whole: Match = { model: name, providerId: undefined, by: asIs }
   if (split === undefined) {
-    // `us.anthropic.claude-…` is how AWS names models.
+    // AWS names models like `us.anthropic.claude-…`.
     const others = /^[a-z0-9-]+\.[a-z]/i.test(name) ? ['aws'] : makers
     return [whole, ...others.map((providerId) => ({ model: name, providerId, by: asIs }))]
   }
@@ -120,7 +130,10 @@ const lookUp = ({ model, providerId }: Match, timestamp: Date) =>
 
 const prices = new WeakMap<ModelPrice, Price>()
 
-/** Prices per token; undefined where the model is not paid by the token. What has no price of its own costs as much as plain input. */
+/**
+ * Prices per token; undefined if the model is not billed by token. Kinds of tokens without a price
+ * cost as much as plain input.
+ */
 function priceOf(listed: ModelPrice): Price | undefined {
   const known = prices.get(listed)
   if (known !== undefined) return known

@@ -4,7 +4,7 @@ import { clientColumns } from '../../tables/define-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 import type { TableRows } from '../table-rows.ts'
 
-/** Asks for the number of rows instead of rows. */
+/** Requests the number of rows instead of rows. */
 const countField = 'count(*)'
 
 const columns = clientColumns(feedbackTable)
@@ -15,7 +15,7 @@ const answered = columns.flatMap(({ name, exposed }) => (exposed === undefined ?
 /** Members that are left out while they hold nothing, unless a request names them. */
 const leftOutWhileBlank = new Map(columns.flatMap(({ name, blank }) => (blank === undefined ? [] : [[name, blank]])))
 
-/** Answers `feedback/query`. */
+/** Implements `feedback/query`. */
 export class FeedbackReader {
   private readonly rows: TableRows
   private readonly nameOf: (member: string) => string
@@ -25,13 +25,14 @@ export class FeedbackReader {
     this.nameOf = nameOf
   }
 
-  /** How many match, on all pages. @throws as `query` */
+  /** Number of matches on all pages. @throws as `query` */
   count(reader: ProjectReader, { query }: RecordsRequest, signal: AbortSignal): Promise<number> {
     return this.rows.count(reader, { query }, signal)
   }
 
   /**
-   * Rows as JSON texts whose members stand in the order and under the names of the request, some at a time; payloads to the letter.
+   * Rows as JSON texts in batches; members have the order and names of the request, payloads are
+   * copied verbatim.
    *
    * @throws DomainError InvalidField, InvalidRequest; ValidationError
    */

@@ -1,10 +1,10 @@
 import type { Row } from '../../kernel/table.ts'
 import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
 
-/** `waiting` covers running: after a stop of the server both begin again. The other three are final. */
+/** `waiting` includes running: after a server stop both start again. The other three are final. */
 export type JobState = 'waiting' | 'completed' | 'failed' | 'cancelled'
 
-/** Work that goes on after its request was answered. Times are microseconds since 1970. */
+/** Work that continues after its request was answered. Times are microseconds since 1970. */
 export interface Job {
   readonly id: string
   readonly projectId: string

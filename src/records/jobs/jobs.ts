@@ -11,27 +11,32 @@ import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
 import { TableRows } from '../table-rows.ts'
 import { type Job, jobCells, jobOf, jobRow } from './job.ts'
 
-/** Does the work of one kind of job. */
+/** Executes jobs of one kind. */
 export interface JobRunner {
   /**
-   * It may be called again for the same job after a stop or a failure, and has to find out what is done already. Throwing a `DomainError`
-   * that will not pass ends the job as failed; anything else is tried again, up to five times.
+   * May be called again for the same job after a stop or failure, and has to find out what is
+   * already done. A non-transient `DomainError` fails the job; anything else is retried, up to five
+   * times.
    *
-   * @param progressed says that a part is done which the next call need not do again: what the server dies of is not in it
+   * @param progressed records that a part is done which the next call will not repeat, so that a
+   * later crash does not count against it
    */
   run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void>
-  /** Makes it seen that the job has failed for good, before it counts as failed. May be called again, as `run`. */
+  /**
+   * Makes the final failure of the job visible before it counts as failed. May be called again, as
+   * `run`.
+   */
   fail?(job: Job, reason: string): Promise<void>
 }
 
-/** Refusals that may pass. */
+/** Transient errors. */
 const passing: ReadonlySet<ErrorType> = new Set(['Overloaded', 'StoreUnavailable', 'QueryTimeout'])
 
 const partition = new Caller({ userId: 'server', userName: 'server', role: 'admin', scope: '*' }).read(jobsPartition)
 
 /**
- * Work that goes on after its request was answered, and over restarts: what was accepted is done. Jobs run in the order in which they were
- * asked for, a few at a time.
+ * Durable job queue: accepted jobs are completed, across restarts. Jobs run in order of arrival, a
+ * few at a time.
  */
 export class Jobs {
   private readonly store: Store
@@ -44,7 +49,9 @@ export class Jobs {
   private readonly retryMs: number
   private stopping = false
 
-  /** @param options.retryMs pause after the first failure of a job; it doubles with each further one */
+  /**
+   * @param options.retryMs delay after the first failure of a job; doubles with each further one
+   */
   constructor(options: { store: Store; clock: Clock; log: Log; retryMs?: number }) {
     this.retryMs = options.retryMs ?? limits.jobRetryMs
     this.store = options.store
@@ -61,12 +68,12 @@ export class Jobs {
     })
   }
 
-  /** Names the one who does the work of `kind`. Before `resume`. */
+  /** Registers the runner for `kind`. Call before `resume`. */
   register(kind: string, runner: JobRunner): void {
     this.runners.set(kind, runner)
   }
 
-  /** Takes up what a stopped server left undone. Once, at start. */
+  /** Resumes unfinished jobs. Call once, at startup. */
   async resume(): Promise<void> {
     if (this.store.rowsOf(jobsTable.name) === 0) return
     const undone = await this.select('state', 'waiting')
@@ -76,9 +83,9 @@ export class Jobs {
   }
 
   /**
-   * Accepts a job: it is durable when this returns, and begins as soon as there is room.
+   * Accepts a job: durable when this returns; it starts as soon as there is a free slot.
    *
-   * @param announce makes it seen, once it is durable and before it begins
+   * @param announce makes the job visible, once it is durable and before it starts
    * @throws DomainError Overloaded
    */
   async enqueue(
@@ -100,7 +107,7 @@ export class Jobs {
     try {
       await announce?.(accepted)
     } catch (cause) {
-      // Whoever asked hears that nothing came of it.
+      // The caller will see the error, so the job must not run.
       await this.save({ ...accepted, state: 'cancelled' })
       throw cause
     }
@@ -108,22 +115,22 @@ export class Jobs {
     this.fill()
   }
 
-  /** Jobs that are not done, in their order, as the store has them. */
+  /** Unfinished jobs as stored, in order. */
   async listUndone(): Promise<Job[]> {
     return await this.select('state', 'waiting')
   }
 
-  /** The job of that id, in whatever project. */
+  /** The job with this id, in any project. */
   async findById(id: string): Promise<Job | undefined> {
     return (await this.select('id', id))[0]
   }
 
-  /** The job, where there is one of that id in the project. */
+  /** The job with this id in the project, if any. */
   async find(projectId: string, id: string): Promise<Job | undefined> {
     return (await this.select('id', id)).find((job) => job.projectId === projectId)
   }
 
-  /** Ends a job that waits or runs; false where there is none such. What it did so far stays. */
+  /** Cancels a waiting or running job; false if there is none. Results so far are kept. */
   async cancel(projectId: string, id: string): Promise<boolean> {
     const job = await this.find(projectId, id)
     if (job?.state !== 'waiting') return false
@@ -131,7 +138,10 @@ export class Jobs {
     return true
   }
 
-  /** Ends jobs whose results nobody wants any more. Ids that are of no job are passed over, without a look at the store. */
+  /**
+   * Cancels jobs whose results are no longer wanted. Unknown ids are ignored without a store
+   * lookup.
+   */
   async drop(projectId: string, ids: readonly string[]): Promise<void> {
     const wanted = new Set(ids)
     for (const job of this.undone()) {
@@ -139,12 +149,12 @@ export class Jobs {
     }
   }
 
-  /** Whether the job waits or runs, without a look at the store. */
+  /** Whether the job is waiting or running, without a store lookup. */
   isUndone(projectId: string, id: string): boolean {
     return this.undone().some((job) => job.id === id && job.projectId === projectId)
   }
 
-  /** Those that wait come first: where one that runs is ended, the next would begin. */
+  /** Waiting jobs first: if a running one is cancelled, the next would start. */
   private undone(): Job[] {
     return [...this.waiting, ...[...this.running.values()].map(({ job }) => job)]
   }
@@ -153,13 +163,13 @@ export class Jobs {
     const place = this.waiting.findIndex(({ id }) => id === job.id)
     if (place >= 0) this.waiting.splice(place, 1)
     const run = this.running.get(job.id)
-    // First, so that nothing is written of it any more that would make it wait again.
+    // First, so that nothing is written that would make it wait again.
     run?.abort.abort(new DomainError('RequestCancelled', 'The job was cancelled'))
     await this.save({ ...job, state: 'cancelled' })
     await run?.done
   }
 
-  /** Breaks off what runs; the next start takes it up again. */
+  /** Stops running jobs; the next start resumes them. */
   async stop(): Promise<void> {
     this.stopping = true
     this.waiting.length = 0
@@ -203,12 +213,12 @@ export class Jobs {
         signal.throwIfAborted()
         return await this.save({ ...job, attempts, state: 'completed' })
       } catch (cause) {
-        // Stopped jobs stay waiting, cancelled ones were written as such by who cancelled.
+        // Stopped jobs stay waiting; cancelled ones were saved as such by `cancel`.
         if (signal.aborted) return signal.reason instanceof Stopping ? await begin.takeBack() : undefined
         attempts++
         const isRefused = cause instanceof DomainError && !passing.has(cause.type)
         const error = isRefused ? cause.message : 'Internal error; see the server log'
-        // What a job was told is no fault of the server.
+        // A job that is rejected is not a server error.
         this.log[isRefused ? 'info' : 'error']({ err: cause, job: job.id, kind: job.kind, attempts }, 'job failed')
         const isFinal = isRefused || attempts >= limits.jobAttemptsMax
         if (isFinal) await runner?.fail?.(job, error)
@@ -228,7 +238,10 @@ export class Jobs {
   }
 }
 
-/** An attempt counts before it begins, so that a job which the server dies of is not tried for ever. */
+/**
+ * An attempt is counted before it starts, so that a job that crashes the server is not retried
+ * forever.
+ */
 class Attempt {
   private readonly before: number
   private readonly save: (attempts: number) => Promise<void>
@@ -246,7 +259,7 @@ class Attempt {
     await this.save(this.before + 1)
   }
 
-  /** It did not fail, or not yet. */
+  /** It has not failed, or not yet. */
   async takeBack(): Promise<void> {
     if (!this.isCounted || (this.signal.aborted && !(this.signal.reason instanceof Stopping))) return
     this.isCounted = false
@@ -257,7 +270,7 @@ class Attempt {
 const diedOf = (attempts: number): DomainError =>
   new DomainError('InvalidRequest', `The server stopped ${attempts} times before the job made progress`)
 
-/** The server stops; nothing is wrong. */
+/** Reason for stopping jobs at shutdown. */
 class Stopping extends Error {
   override readonly name = 'Stopping'
 }

@@ -13,23 +13,25 @@ import type { Snapshot, StreamSnapshot } from '../../store/snapshot.ts'
 import { tableChunks, tableLists, tableRows } from '../../tables/stored-tables.ts'
 import type { ReadPlan } from './plan-read.ts'
 
-/** A table: its chunks in order, with their numbers of rows. */
+/** A table: its chunks in order, with their row counts. */
 export interface TableList {
   readonly digest: string
   readonly rowCount: number
   readonly chunks: readonly (readonly [chunk: string, rows: number])[]
-  /** Whether all rows were there when the table was made; then they always are. */
+  /** Whether all rows existed when the table was created; then they always do. */
   readonly isComplete: boolean
 }
 
 export interface Chunk {
   readonly digests: readonly string[]
-  /** Bytes of its rows as JSON, and the bounds of their `seq`; undefined where not all rows were known. */
+  /**
+   * Bytes of its rows as JSON, and the bounds of their `seq`; undefined unless all rows were known.
+   */
   readonly bytes: number | undefined
   readonly seq: { readonly min: number; readonly max: number } | undefined
 }
 
-/** Where a row lies, and how long its JSON is. */
+/** Location of a row and length of its JSON. */
 export interface RowPlace {
   readonly seq: number
   readonly bytes: number
@@ -37,7 +39,7 @@ export interface RowPlace {
 
 const listCells = tableLists.select('digest', 'row_count', 'chunks', 'is_complete')
 
-/** Reads what tables are made of, from one snapshot of one project. */
+/** Reads the parts of tables from one snapshot of one project. */
 export class TableCatalog {
   private readonly snapshot: Snapshot
   private readonly projectId: string
@@ -51,7 +53,7 @@ export class TableCatalog {
     return (await this.lists([digest])).get(digest)
   }
 
-  /** Those of the tables that there are. */
+  /** The tables that exist. */
   async lists(digests: readonly string[]): Promise<Map<string, TableList>> {
     const rows = await this.lookUp(tableLists, {
       columns: listCells.columns,
@@ -71,7 +73,7 @@ export class TableCatalog {
     )
   }
 
-  /** Those of the chunks that there are. */
+  /** The chunks that exist. */
   async chunks(digests: readonly string[]): Promise<Map<string, Chunk>> {
     const found = new Map<string, Chunk>()
     for (let from = 0; from < digests.length; from += limits.tableChunksRead) {
@@ -91,7 +93,7 @@ export class TableCatalog {
     return found
   }
 
-  /** Digests of the rows of chunks that are there. @throws Error where one is missing */
+  /** Digests of the rows in chunks. @throws Error if a chunk is missing */
   async rowDigests(chunks: readonly string[]): Promise<Map<string, readonly string[]>> {
     const found = await this.chunks(chunks)
     const missing = chunks.find((chunk) => !found.has(chunk))
@@ -99,21 +101,21 @@ export class TableCatalog {
     return new Map([...found].map(([chunk, { digests }]) => [chunk, digests]))
   }
 
-  /** Those of the chunks that there are, with all their rows. */
+  /** The chunks that exist with all of their rows. */
   async completeChunks(digests: readonly string[]): Promise<Set<string>> {
     const { columns, read } = tableChunks.select('digest', 'seq_min')
     const rows = await this.lookUp(tableChunks, { columns, keyColumn: 'digest', keys: digests })
     return new Set(rows.map(read).flatMap(({ digest, seq_min }) => (seq_min === null ? [] : [digest])))
   }
 
-  /** Those of the rows that there are. */
+  /** Locations of the rows that exist. */
   async places(digests: readonly string[]): Promise<Map<string, RowPlace>> {
     const { columns, read } = tableRows.select('digest', 'seq', 'size_bytes')
     const rows = await this.lookUp(tableRows, { columns, keyColumn: 'digest', keys: digests })
     return new Map(rows.map(read).map(({ digest, seq, size_bytes }) => [digest, { seq, bytes: size_bytes }]))
   }
 
-  /** JSON texts of those of the rows that there are. */
+  /** JSON texts of the rows that exist. */
   async rows(digests: readonly string[], seq?: Chunk['seq']): Promise<Map<string, string>> {
     const rows = await this.lookUp(tableRows, {
       columns: [{ joined: ['digest', 'val'] }],
@@ -124,12 +126,14 @@ export class TableCatalog {
     return new Map(rows.map(([row]) => splitRow(row as string)))
   }
 
-  /** Rows (digest and JSON text, see `splitRow`) and positions, by column, in the asked order. */
+  /**
+   * Rows (digest and JSON text, see `splitRow`) and positions, by column, in the requested order.
+   */
   sortedRows(snapshot: StreamSnapshot, list: TableList, plan: ReadPlan): AsyncGenerator<Cell[][]> {
     return snapshot.columns(compileSortedRows(this.sources(list), spanOf(list), plan))
   }
 
-  /** Those of the rows that the table holds. */
+  /** The subset of the rows that are in the table. */
   async members(list: TableList, rowDigests: readonly string[]): Promise<string[]> {
     if (rowDigests.length === 0) return []
     const sql = compileMembers(this.sources(list), spanOf(list), rowDigests)
@@ -171,7 +175,7 @@ function spanOf({ chunks }: TableList): TableSpan {
   return { chunks: chunks.map(([chunk]) => chunk), starts }
 }
 
-/** Digest and JSON text of a row that were read as one text: digests of rows are all of one length. */
+/** Splits a text into digest and JSON of a row: all row digests have the same length. */
 export const splitRow = (row: string): [digest: string, val: string] => [
   row.slice(0, rowDigestChars),
   row.slice(rowDigestChars),
