@@ -192,7 +192,7 @@ test('a job that the server dies of is not tried for ever, and one that gets on 
   const jobs = jobsOf({})
   expect(await settled(jobs, dying.id)).toMatchObject({
     state: 'failed',
-    error: expect.stringContaining('ended 10 times'),
+    error: expect.stringContaining('stopped 10 times'),
   })
   expect(await jobs.find('acme/bot', working.id)).toMatchObject({ state: 'waiting', attempts: 0 })
 })

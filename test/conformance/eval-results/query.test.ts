@@ -183,7 +183,7 @@ describe('eval_results/query: rows and trials', () => {
     expect(sorted.rows.map((row) => row.row_digest)).toEqual([second, first, 'unknown'])
     expect(sorted.rows.slice(0, 2).map((row) => row.raw_data_row)).toEqual([{ q: 0.5 }, { q: 1.5 }])
     expect(sorted.rows[2]!.raw_data_row).toBeString()
-    expect(sorted.warnings).toMatchObject([expect.stringContaining('1 are not')])
+    expect(sorted.warnings).toMatchObject([expect.stringContaining('1 row ref was not resolved')])
     const filters = [{ query: { $expr: { $gt: [{ $getField: 'inputs.q' }, { $literal: 1 }] } } }]
     expect(await digestsOf(project, ['e'], { filters })).toEqual([first])
   })

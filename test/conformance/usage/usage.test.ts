@@ -169,7 +169,7 @@ test('usage that would take too much memory is refused, with what to ask for ins
     if (answer.status === 200) await answer.body?.cancel()
     return answer.status === 200 ? '200' : `${answer.status} ${await answer.text()}`
   }
-  expect(await refusal('/trace/usage', {})).toMatch(/^400 .*256 MiB.*\\"limit\\".*InvalidRequest/)
-  expect(await refusal('/calls/usage', { call_ids: ['c0'] })).toMatch(/^400 .*256 MiB.*\\"call_ids\\".*InvalidRequest/)
+  expect(await refusal('/trace/usage', {})).toMatch(/^400 .*256 MiB.*`limit`.*InvalidRequest/)
+  expect(await refusal('/calls/usage', { call_ids: ['c0'] })).toMatch(/^400 .*256 MiB.*`call_ids`.*InvalidRequest/)
   expect(await refusal('/calls/usage', { call_ids: [`c${depth / 2}`] })).toBe('200')
 })

@@ -63,9 +63,8 @@ export async function* rowPieces(
   }
   if (row !== undefined) yield [']}]}']
   if (unresolvedRows > 0) {
-    warnings.push(
-      `${unresolvedRows} row refs were not resolved: they belong to another project, or the rows do not exist`,
-    )
+    const were = unresolvedRows === 1 ? '1 row ref was' : `${unresolvedRows} row refs were`
+    warnings.push(`${were} not resolved: the rows do not exist or belong to another project`)
   }
 }
 
