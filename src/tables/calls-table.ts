@@ -1,6 +1,6 @@
 import { opShortName } from '../dialect/ref.ts'
+import { isTrialOp } from '../kernel/evaluation-ops.ts'
 import { checkId, checkThreadName } from '../kernel/ids.ts'
-import { isTrialOp } from '../kernel/op-name.ts'
 import type { Cell, Row } from '../kernel/table.ts'
 import { parseExactly } from '../wire/exact-json.ts'
 import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'

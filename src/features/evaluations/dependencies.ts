@@ -4,8 +4,8 @@ import type { Calls } from '../../records/calls/calls.ts'
 import type { CallWork } from '../../records/calls/write-calls.ts'
 import type { Feedback } from '../../records/feedback/feedback.ts'
 import type { EvaluationCalls } from './evaluation-calls.ts'
-import type { OpNames } from './op-names.ts'
 import type { EvaluationResults } from './results/results.ts'
+import type { SavedOps } from './saved-ops.ts'
 
 /** What the parts of this folder work with. */
 export interface EvaluationDependencies {
@@ -13,7 +13,7 @@ export interface EvaluationDependencies {
   readonly feedback: Feedback
   readonly clock: Clock
   readonly dialect: Dialect
-  readonly ops: OpNames
+  readonly ops: SavedOps
   readonly reader: EvaluationCalls
   readonly results: EvaluationResults
   /** Runs that the server itself does. */

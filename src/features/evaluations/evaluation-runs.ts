@@ -1,15 +1,15 @@
 import { allSpellings } from '../../dialect/ref.ts'
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
-import { evaluate, summarize } from '../../kernel/op-name.ts'
+import { evaluate, summarize } from '../../kernel/evaluation-ops.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { EvaluationRunCreate } from '../../model/evaluation-runs.ts'
 import { newId } from '../../platform/new-id.ts'
+import { deleteScoresOutsideRuns, removeScoreFeedback, scoresOfRuns } from './delete-scores.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, type EvaluationCalls, textIn } from './evaluation-calls.ts'
-import { markedQuery, ownAttributeIs } from './marked.ts'
-import { deleteScoresOutsideRuns, removeScoreFeedback, scoresOfRuns } from './score-feedback.ts'
+import { markedQuery, ownAttributeIs } from './evaluation-roles.ts'
 
 export interface EvaluationRunsRequest {
   readonly evaluations?: readonly string[] | undefined

@@ -1,18 +1,17 @@
 import { findObjectRef } from '../../dialect/parsed-ref.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
+import { predictAndScore } from '../../kernel/evaluation-ops.ts'
 import { isJsonObject, withoutMembers } from '../../kernel/json-value.ts'
 import { methodName } from '../../kernel/method-name.ts'
-import { predictAndScore } from '../../kernel/op-name.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { PredictionCreate } from '../../model/evaluation-runs.ts'
 import { newId } from '../../platform/new-id.ts'
+import { deleteScoresOutsideRuns, removeScoreFeedback, scoresBelow } from './delete-scores.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
+import { isPrediction, isScore, isTrial, markedQuery, ownAttributeIs, scoreName } from './evaluation-roles.ts'
 import { evaluationOf, findRun, traceOfRun } from './evaluation-runs.ts'
-import { markedQuery, ownAttributeIs } from './marked.ts'
-import { deleteScoresOutsideRuns, removeScoreFeedback, scoresBelow } from './score-feedback.ts'
-import { isScore, isTrial, scoreName } from './trial-calls.ts'
 
 export interface PredictionsRequest {
   readonly evaluation_run_id?: string | undefined
@@ -181,10 +180,6 @@ export class Predictions {
     })
   }
 }
-
-/** Marked, or what a client package traced below a trial and is no score. */
-const isPrediction = (call: EvaluationCall, parent: EvaluationCall | undefined): boolean =>
-  call.mark['prediction'] === 'true' || (parent !== undefined && isTrial(parent) && !isScore(call))
 
 /**
  * A call of a scorer beside a prediction that nobody marked as one. In a trial that was made for the prediction, that is whatever ran

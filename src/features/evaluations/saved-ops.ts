@@ -3,10 +3,9 @@ import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ObjectBuilder } from '../typed-objects/object-builder.ts'
-import type { OpNames } from './op-names.ts'
 
 /** Names calls by refs to ops of the project; ops that are not there are made, with a source that does nothing. */
-export class SavedOps implements OpNames {
+export class SavedOps {
   private readonly builder: ObjectBuilder
   private readonly clock: Clock
   /** Refs of ops that were there a moment ago. */
@@ -17,6 +16,7 @@ export class SavedOps implements OpNames {
     this.clock = clock
   }
 
+  /** `op_name` of a call of the op `name`: a ref to it, created if needed, or the bare name. */
   async nameOf(writer: ProjectWriter, name: string): Promise<string> {
     // A ref may spell a name that no object can have.
     if (!/^[\p{L}\p{N}_.-]+$/u.test(name)) return name

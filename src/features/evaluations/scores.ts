@@ -6,14 +6,13 @@ import { methodName } from '../../kernel/method-name.ts'
 import { formatTime } from '../../kernel/time.ts'
 import type { ScoreCreate } from '../../model/evaluation-runs.ts'
 import { newId } from '../../platform/new-id.ts'
+import { removeScoreFeedback } from './delete-scores.ts'
 import { idsToDelete, notFound } from './deletion.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
+import { isScore, markedQuery, ownAttributeIs } from './evaluation-roles.ts'
 import { findRun, traceOfRun } from './evaluation-runs.ts'
-import { markedQuery, ownAttributeIs } from './marked.ts'
 import { predictedFrom } from './predictions.ts'
-import { removeScoreFeedback } from './score-feedback.ts'
-import { isScore } from './trial-calls.ts'
 
 export interface ScoresRequest {
   readonly evaluation_run_id?: string | undefined

@@ -1,5 +1,5 @@
+import { evaluate, predictAndScore, summarize } from '../../kernel/evaluation-ops.ts'
 import { plainNumbers } from '../../kernel/json-value.ts'
-import { evaluate, predictAndScore, summarize } from '../../kernel/op-name.ts'
 import type { EvaluationCreate } from '../../model/families.ts'
 import { described, membersOf, textOrNull, withAttributes } from './content.ts'
 import { classContent, type Family } from './family.ts'

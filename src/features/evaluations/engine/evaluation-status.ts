@@ -1,6 +1,7 @@
 import { opShortName } from '../../../dialect/ref.ts'
 import { DomainError } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { evaluate } from '../../../kernel/evaluation-ops.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
 import type { EvaluationStatus } from '../../../model/evaluation-status.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
@@ -20,7 +21,7 @@ export async function evaluationStatus(
   const text = await deps.calls.reader.read(reader, callId, {})
   if (text === null) return { code: 'not_found' }
   const { op_name, exception, ended_at, output, inputs } = parseExactly(text) as Record<string, unknown>
-  if (!opShortName(op_name as string).includes('Evaluation.evaluate')) {
+  if (!opShortName(op_name as string).includes(evaluate)) {
     throw new DomainError('InvalidRequest', `The call "${callId.slice(0, 80)}" is not an evaluation run`)
   }
   if (exception !== null) return { code: 'failed', error: exception as string }

@@ -1,4 +1,5 @@
 import type { ProjectReader, ProjectWriter } from '../../../foundation/access/caller.ts'
+import { evaluate, predictAndScore, summarize } from '../../../kernel/evaluation-ops.ts'
 import { copyJson } from '../../../kernel/json-value.ts'
 import { methodName } from '../../../kernel/method-name.ts'
 import { formatTime } from '../../../kernel/time.ts'
@@ -56,7 +57,7 @@ export class RunCalls {
       project_id: writer.projectId,
       id: run.id,
       trace_id: run.id,
-      op_name: 'Evaluation.evaluate',
+      op_name: evaluate,
       display_name: run.displayName ?? null,
       started_at: this.now(),
       attributes: {
@@ -86,7 +87,7 @@ export class RunCalls {
 
   async startTrial(trial: Trial): Promise<void> {
     const id = trialId(this.run.id, trial)
-    const start = this.startOf(id, this.run.id, 'Evaluation.predict_and_score', {
+    const start = this.startOf(id, this.run.id, predictAndScore, {
       inputs: { self: this.run.evaluationRef, model: this.run.modelRef, example: trial.example },
       attributes: { [this.namespace]: { predict_call_id: predictId(this.run.id, trial) } },
     })
@@ -169,7 +170,7 @@ export class RunCalls {
         id,
         trace_id: run.id,
         parent_id: run.id,
-        op_name: 'Evaluation.summarize',
+        op_name: summarize,
         started_at: now,
         ended_at: now,
         attributes: {},

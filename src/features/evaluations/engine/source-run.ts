@@ -2,6 +2,7 @@ import { findRef } from '../../../dialect/parsed-ref.ts'
 import { isRef, opShortName } from '../../../dialect/ref.ts'
 import { DomainError } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { evaluate, isScoreOp, isTrialOp } from '../../../kernel/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../kernel/json-value.ts'
 import { limits } from '../../../limits.ts'
 import type { Calls } from '../../../records/calls/calls.ts'
@@ -30,7 +31,7 @@ export interface SourceTrial extends TrialOfRow {
 export async function findSourceRun(calls: Calls, reader: ProjectReader, id: string): Promise<SourceRun> {
   const text = await calls.reader.read(reader, id, {})
   const call = text === null ? undefined : (JSON.parse(text) as Record<string, unknown>)
-  if (call === undefined || opShortName(call['op_name'] as string) !== 'Evaluation.evaluate') {
+  if (call === undefined || opShortName(call['op_name'] as string) !== evaluate) {
     throw new DomainError('NotFound', `The evaluation run "${id.slice(0, 80)}" does not exist`)
   }
   if (call['ended_at'] == null) {
@@ -60,7 +61,9 @@ export async function* sourceTrials(
   }
   let at = 0
   for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
-    const trials = lines.map((line) => parseExactly(line) as Record<string, unknown>).filter(isTrial)
+    const trials = lines
+      .map((line) => parseExactly(line) as Record<string, unknown>)
+      .filter(({ op_name }) => isTrialOp(opShortName(op_name as string)))
     const examples = trials.map(({ inputs }) => (isJsonObject(inputs) ? inputs['example'] : undefined))
     const named = examples.filter((example): example is string => typeof example === 'string')
     const silent = trials.filter(({ output }) => !saysOutput(output)).map(({ id }) => textOf(id))
@@ -105,7 +108,7 @@ async function outputsBelow(
     for await (const lines of calls.reader.jsonLines(reader, question, signal)) {
       for (const line of lines) {
         const call = parseExactly(line) as Record<string, unknown>
-        if (isPrediction(call, modelRef)) outputs.set(textOf(call['parent_id']), call['output'] ?? null)
+        if (isModelCall(call, modelRef)) outputs.set(textOf(call['parent_id']), call['output'] ?? null)
       }
     }
   }
@@ -131,17 +134,14 @@ async function failuresIn(
       const call = JSON.parse(line) as Record<string, unknown>
       const exception = textOf(call['exception'])
       if (call['parent_id'] === runId) failures.set(textOf(call['id']), exception)
-      else if (isPrediction(call, modelRef)) failures.set(textOf(call['parent_id']), exception)
+      else if (isModelCall(call, modelRef)) failures.set(textOf(call['parent_id']), exception)
     }
   }
   return failures
 }
 
-function isPrediction({ op_name, inputs }: Readonly<Record<string, unknown>>, modelRef: string): boolean {
+function isModelCall({ op_name, inputs }: Readonly<Record<string, unknown>>, modelRef: string): boolean {
   const name = opShortName(textOf(op_name)).toLowerCase()
-  if (name.endsWith('.score')) return false
+  if (isScoreOp(name)) return false
   return (isJsonObject(inputs) && inputs['self'] === modelRef) || /predict|invoke/.test(name)
 }
-
-const isTrial = ({ op_name }: Readonly<Record<string, unknown>>): boolean =>
-  ['Evaluation.predict_and_score', 'Evaluation.predictAndScore'].includes(opShortName(op_name as string))

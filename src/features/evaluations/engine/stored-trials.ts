@@ -1,4 +1,5 @@
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
+import { predictAndScore } from '../../../kernel/evaluation-ops.ts'
 import { limits } from '../../../limits.ts'
 import type { Calls } from '../../../records/calls/calls.ts'
 
@@ -55,7 +56,8 @@ async function* storedTrials(
   columns: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<Record<string, unknown>> {
-  const filter = { parent_ids: [runId], op_names: ['Evaluation.predict_and_score'] }
+  // Only runs of this engine are read here, and those never have the TypeScript spelling.
+  const filter = { parent_ids: [runId], op_names: [predictAndScore] }
   for await (const lines of calls.reader.jsonLines(reader, { filter, columns, sort_by: [] }, signal)) {
     for (const line of lines) yield JSON.parse(line)
   }

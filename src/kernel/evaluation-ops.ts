@@ -13,3 +13,6 @@ const trialOps: ReadonlySet<string | null> = new Set([
  * Whether an op with this short name is a trial of an evaluation: one row's prediction and scores.
  */
 export const isTrialOp = (shortName: string | null): boolean => trialOps.has(shortName)
+
+/** Whether an op with this short name is the scoring method of a scorer. */
+export const isScoreOp = (shortName: string): boolean => shortName.endsWith('.score')

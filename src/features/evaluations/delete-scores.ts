@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts'
 import type { EvaluationDependencies } from './dependencies.ts'
 import { feedbackIdOf } from './engine/score-feedback.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
-import { markedQuery, ownAttributeIs } from './marked.ts'
+import { markedQuery, ownAttributeIs } from './evaluation-roles.ts'
 
 type Deps = Pick<EvaluationDependencies, 'calls' | 'feedback'>
 
