@@ -98,7 +98,7 @@ export class BlobStore {
   /**
    * Removes unreferenced blobs that were last received before `beforeMs`. Returns how many.
    *
-   * @param named returns the subset of the given digests that is referenced
+   * @param findReferenced returns the subset of the given digests that is referenced
    */
   async sweep(
     beforeMs: number,

@@ -1,7 +1,8 @@
 import { objectInOrder } from '../../kernel/json-value.ts'
 import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { type Place, parseAtPlace, placeBelow } from '../json-body.ts'
-import { type ByteSpan, type LongContainer, type Outline, type OutlineBounds, OutlineScanner } from './outline.ts'
+import type { ByteSpan, LongContainer, Outline, OutlineBounds } from './outline.ts'
+import { OutlineScanner } from './outline-scanner.ts'
 
 /** Bytes scanned between looks at the clock. */
 const scanBytes = 256 * 1024
