@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { completeOf, endOf, startOf } from '../support/call-shapes.ts'
 import type { Answer, Client } from '../support/client.ts'
-import { equals, price } from '../support/costs.ts'
+import { price } from '../support/costs.ts'
 import { draftOf, feedbackIds } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
+import { equals } from '../support/query-expression.ts'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { equals } from '../support/costs.ts'
 import { giveFeedback, queryFeedback } from '../support/feedback.ts'
+import { equals } from '../support/query-expression.ts'
 import { ok, Queues } from '../support/queues.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'

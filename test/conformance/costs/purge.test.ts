@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createCosts, equals, field, literal, price, purgeCosts, queryCosts } from '../support/costs.ts'
+import { createCosts, price, purgeCosts, queryCosts } from '../support/costs.ts'
+import { equals, get, literal } from '../support/query-expression.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
@@ -24,7 +25,7 @@ describe('cost/purge', () => {
     const { project, a, b, c, left } = await threePrices()
     expect((await purgeCosts(project, { $or: [equals('id', a), equals('id', b)] })).status).toBe(200)
     expect(await left()).toEqual(['c'])
-    expect((await purgeCosts(project, { $in: [field('id'), [literal(c)]] })).status).toBe(200)
+    expect((await purgeCosts(project, { $in: [get('id'), [literal(c)]] })).status).toBe(200)
     expect(await left()).toEqual([])
   })
 
@@ -48,7 +49,7 @@ describe('cost/purge', () => {
 
   test.each([
     ['another field', equals('llm_id', 'a')],
-    ['a comparison', { $gt: [field('id'), literal('')] }],
+    ['a comparison', { $gt: [get('id'), literal('')] }],
     ['a negation', { $not: [equals('id', 'x')] }],
     ['ids and something else', { $or: [equals('id', 'x'), equals('llm_id', 'a')] }],
     ['a number', equals('id', 5)],

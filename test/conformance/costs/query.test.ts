@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { askCosts, createCosts, equals, field, literal, price, queryCosts } from '../support/costs.ts'
+import { askCosts, createCosts, price, queryCosts } from '../support/costs.ts'
 import type { Project } from '../support/project.ts'
+import { equals, get, literal } from '../support/query-expression.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
@@ -56,21 +57,17 @@ describe('cost/query', () => {
 
   test.each([
     ['equality of text', equals('provider_id', 'openai'), ['a']],
-    ['numbers as numbers', { $gt: [field('completion_token_cost'), literal(2)] }, ['b', 'c']],
-    ['a number in a text', { $gte: [field('completion_token_cost'), literal('3')] }, ['b', 'c']],
-    ['the literal first', { $lt: [literal(3), field('completion_token_cost')] }, ['c']],
-    ['$lte and $and', { $and: [{ $lte: [field('completion_token_cost'), literal(3)] }, equals('llm_id', 'b')] }, ['b']],
+    ['numbers as numbers', { $gt: [get('completion_token_cost'), literal(2)] }, ['b', 'c']],
+    ['a number in a text', { $gte: [get('completion_token_cost'), literal('3')] }, ['b', 'c']],
+    ['the literal first', { $lt: [literal(3), get('completion_token_cost')] }, ['c']],
+    ['$lte and $and', { $and: [{ $lte: [get('completion_token_cost'), literal(3)] }, equals('llm_id', 'b')] }, ['b']],
     ['$or', { $or: [equals('llm_id', 'a'), equals('llm_id', 'c')] }, ['a', 'c']],
     ['$not', { $not: [equals('llm_id', 'a')] }, ['b', 'c']],
-    ['$in', { $in: [field('llm_id'), [literal('a'), literal('b'), literal('x')]] }, ['a', 'b']],
-    ['$in of nothing', { $in: [field('llm_id'), []] }, []],
-    [
-      '$contains',
-      { $contains: { input: field('provider_id'), substr: literal('PEN'), case_insensitive: true } },
-      ['a'],
-    ],
-    ['times', { $gt: [field('effective_date'), literal('2024-01-31T23:00:00Z')] }, ['b', 'c']],
-    ['unix seconds', { $lt: [field('effective_date'), literal(Date.parse('2024-02-15') / 1000)] }, ['a', 'c']],
+    ['$in', { $in: [get('llm_id'), [literal('a'), literal('b'), literal('x')]] }, ['a', 'b']],
+    ['$in of nothing', { $in: [get('llm_id'), []] }, []],
+    ['$contains', { $contains: { input: get('provider_id'), substr: literal('PEN'), case_insensitive: true } }, ['a']],
+    ['times', { $gt: [get('effective_date'), literal('2024-01-31T23:00:00Z')] }, ['b', 'c']],
+    ['unix seconds', { $lt: [get('effective_date'), literal(Date.parse('2024-02-15') / 1000)] }, ['a', 'c']],
   ])('understands %s', async (_what, expression, expected) => {
     const project = await projectWithPrices()
     expect((await modelsOf(project, { query: { $expr: expression } })).sort()).toEqual(expected)
@@ -111,10 +108,10 @@ describe('cost/query', () => {
     const ask = (query: unknown) => askCosts(project, { query })
     expectInvalid(await ask({ $expr: { $like: [] } }), ['body', 'query', '$expr', '$like'])
     expectInvalid(await ask({ $expr: equals('llm_id', 'a'), more: 1 }), ['body', 'query', 'more'])
-    expectInvalid(await ask({ $expr: { $eq: [field('llm_id')] } }), ['body', 'query', '$expr', '$eq'])
-    expectInvalid(await ask({ $expr: field('llm_id') }), ['body', 'query', '$expr', '$getField'])
+    expectInvalid(await ask({ $expr: { $eq: [get('llm_id')] } }), ['body', 'query', '$expr', '$eq'])
+    expectInvalid(await ask({ $expr: get('llm_id') }), ['body', 'query', '$expr', '$getField'])
     expectInvalid(await ask('llm_id = a'), ['body', 'query'])
-    const convert = { $convert: { input: field('llm_id'), to: 'int', more: 1 } }
+    const convert = { $convert: { input: get('llm_id'), to: 'int', more: 1 } }
     expectInvalid(await ask({ $expr: { $eq: [convert, literal(1)] } }), [
       'body',
       'query',

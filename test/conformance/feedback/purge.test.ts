@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { equals, field, literal } from '../support/costs.ts'
 import {
   callRef,
   draftOf,
@@ -10,6 +9,7 @@ import {
   queryFeedback,
 } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
+import { equals, get, literal } from '../support/query-expression.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
@@ -48,7 +48,7 @@ describe('feedback/purge', () => {
   })
 
   test.each([
-    ['$in', { $in: [field('id'), [literal('x')]] }],
+    ['$in', { $in: [get('id'), [literal('x')]] }],
     ['another field', equals('creator', 'x')],
     ['$and', { $and: [equals('id', 'x'), equals('id', 'y')] }],
     ['a negation', { $not: [equals('id', 'x')] }],

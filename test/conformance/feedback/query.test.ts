@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { equals, field, literal } from '../support/costs.ts'
 import { askFeedback, callRef, draftOf, feedbackIds, giveFeedback, queryFeedback } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
+import { equals, get, literal } from '../support/query-expression.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
@@ -152,26 +152,26 @@ describe('feedback/query', () => {
     ['a ref of the other scheme', (project: Project) => equals('ext_ref', `weave:///${project.id}/call/b`), ['2']],
     ['a type', () => equals('feedback_type', 'ext.note.1'), ['3']],
     ['a type in the vendor’s spelling', () => equals('feedback_type', 'wandb.note.1'), ['3']],
-    ['a part of a type', () => ({ $contains: { input: field('feedback_type'), substr: literal('ext.no') } }), ['3']],
+    ['a part of a type', () => ({ $contains: { input: get('feedback_type'), substr: literal('ext.no') } }), ['3']],
     [
       'a part of a type in the vendor’s spelling',
-      () => ({ $contains: { input: field('feedback_type'), substr: literal('wandb.note.') } }),
+      () => ({ $contains: { input: get('feedback_type'), substr: literal('wandb.note.') } }),
       ['3'],
     ],
     [
       'a part of a ref in the vendor’s scheme',
       (project: Project) => ({
-        $contains: { input: field('ext_ref'), substr: literal(`weave:///${project.id}/call/`) },
+        $contains: { input: get('ext_ref'), substr: literal(`weave:///${project.id}/call/`) },
       }),
       ['1', '2', '3'],
     ],
-    ['$containsToken', () => ({ $containsToken: { input: field('payload.note'), substr: literal('note') } }), ['3']],
-    ['numbers in the payload', () => ({ $gt: [field('payload.score'), literal(4)] }), ['1', '2']],
+    ['$containsToken', () => ({ $containsToken: { input: get('payload.note'), substr: literal('note') } }), ['3']],
+    ['numbers in the payload', () => ({ $gt: [get('payload.score'), literal(4)] }), ['1', '2']],
     ['text in the payload', () => equals('payload.label', ''), ['2']],
     ['null in the payload', () => equals('payload.score', null), ['3']],
-    ['$contains', () => ({ $contains: { input: field('payload.note'), substr: literal('note') } }), ['3']],
-    ['times', () => ({ $gt: [field('created_at'), literal('2020-01-01T00:00:00Z')] }), ['1', '2', '3']],
-    ['times that are not yet', () => ({ $gt: [field('created_at'), literal('2120-01-01')] }), []],
+    ['$contains', () => ({ $contains: { input: get('payload.note'), substr: literal('note') } }), ['3']],
+    ['times', () => ({ $gt: [get('created_at'), literal('2020-01-01T00:00:00Z')] }), ['1', '2', '3']],
+    ['times that are not yet', () => ({ $gt: [get('created_at'), literal('2120-01-01')] }), []],
   ])('filters by %s', async (_what, expression, expected) => {
     const project = await projectWithFeedback()
     expect(await feedbackIds(project, where(expression(project)))).toEqual(expected)

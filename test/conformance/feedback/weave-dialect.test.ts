@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createCosts, equals, price, queryCosts } from '../support/costs.ts'
+import { createCosts, price, queryCosts } from '../support/costs.ts'
+import { equals } from '../support/query-expression.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 
 const { client } = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })

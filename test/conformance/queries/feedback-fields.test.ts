@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { equals } from '../support/costs.ts'
 import { callRef, giveFeedback, purgeFeedback } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
 import {
@@ -8,6 +7,7 @@ import {
   containsToken,
   convert,
   eq,
+  equals,
   get,
   is,
   isIn,

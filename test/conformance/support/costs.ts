@@ -35,7 +35,3 @@ export async function queryCosts(project: Project, request: Record<string, unkno
 
 export const purgeCosts = (project: Project, expression: unknown): Promise<Answer<unknown>> =>
   project.client.post('/cost/purge', { project_id: project.id, query: { $expr: expression } })
-
-export const field = (name: string) => ({ $getField: name })
-export const literal = (value: unknown) => ({ $literal: value })
-export const equals = (name: string, value: unknown) => ({ $eq: [field(name), literal(value)] })

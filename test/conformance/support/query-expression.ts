@@ -1,4 +1,4 @@
-/** Short hands for query expressions in tests. */
+/** Builders of query expressions. */
 export type Operation = Record<string, unknown>
 
 export const get = (path: string): Operation => ({ $getField: path })
@@ -17,7 +17,9 @@ export const containsToken = (input: Operation, substr: string, case_insensitive
   $containsToken: { input, substr: literal(substr), case_insensitive },
 })
 
-/** The field compared with a literal: `is('inputs.x', '$gt', 5)`. */
+/** Compares a field with a literal: `is('inputs.x', '$gt', 5)`. */
 export const is = (path: string, operator: string, value: unknown): Operation => ({
   [operator]: [get(path), literal(value)],
 })
+
+export const equals = (path: string, value: unknown): Operation => is(path, '$eq', value)

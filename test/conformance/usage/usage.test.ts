@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { basic } from '../support/client.ts'
-import { createCosts, equals, price } from '../support/costs.ts'
+import { createCosts, price } from '../support/costs.ts'
 import { callRef, giveFeedback } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
+import { equals } from '../support/query-expression.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
