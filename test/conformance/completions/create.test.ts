@@ -8,7 +8,7 @@ const { server, stub } = await serverWithStub()
 const fresh = () => freshProject(server.client)
 
 describe('completions/create', () => {
-  test('gives the answer of the provider, and keeps it as a call', async () => {
+  test('returns the response of the provider and stores it as a call', async () => {
     const project = fresh()
     const { status, json } = await ask(project, { temperature: 0.5, stop: null })
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('completions/create', () => {
     })
   })
 
-  test('sends the provider what was asked, and nothing else', async () => {
+  test('sends the provider the requested members and nothing else', async () => {
     const before = stub.requests.length
     await ask(fresh(), { model: 'openai/gpt-4o', seed: 7, n: null, timeout: 30, new_parameter: { a: 1.5 } })
     const [{ body, headers }] = stub.requests.slice(before) as [(typeof stub.requests)[number]]
@@ -50,7 +50,7 @@ describe('completions/create', () => {
     expect([...headers.keys()].filter((name) => name.startsWith('x-'))).toEqual([])
   })
 
-  test('sends and keeps numbers to the letter, and members in their order', async () => {
+  test('sends and stores numbers verbatim and members in order', async () => {
     const project = fresh()
     const before = stub.requests.length
     const inputs =
@@ -66,7 +66,7 @@ describe('completions/create', () => {
     expect(read.text).toContain(`"inputs":${inputs}`)
   })
 
-  test('stands where the request puts it', async () => {
+  test('creates the call in the requested trace, parent and thread', async () => {
     const project = fresh()
     const place = { trace_id: 'trace-1', parent_id: 'parent-1', conversation_id: 'talk-1' }
     const { json } = await ask(project, {}, { ...place, conversation_name: 'A talk', source: 'playground' })
@@ -85,7 +85,7 @@ describe('completions/create', () => {
     })
   })
 
-  test('is not kept when it should not be', async () => {
+  test('is not stored if tracking is off', async () => {
     const project = fresh()
     const { json } = await ask(project, {}, { track_llm_call: false })
     expect(json).toMatchObject({ ext_call_id: null, span_id: null, trace_id: null, conversation_id: null })
@@ -93,7 +93,7 @@ describe('completions/create', () => {
     expect(await project.query()).toEqual([])
   })
 
-  test('fills templates for the provider, and keeps them as they were', async () => {
+  test('renders templates for the provider and stores the unrendered text', async () => {
     const project = fresh()
     const inputs = {
       messages: [
@@ -113,7 +113,7 @@ describe('completions/create', () => {
     expect((await project.readExisting(json.ext_call_id!)).inputs).toMatchObject(inputs)
   })
 
-  test('passes on calls of tools', async () => {
+  test('forwards tool calls', async () => {
     const tool = {
       type: 'function',
       function: { name: 'look_up', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
@@ -133,7 +133,7 @@ describe('completions/create', () => {
     ['stub-garbled', 'Invalid response from openai', 1],
     ['stub-blabber', 'The stub was given Bearer …', 1],
   ])(
-    'answers 200 and keeps the failure of %s',
+    'returns 200 and stores the failure of %s',
     async (model, message, attempts) => {
       const project = fresh()
       const before = stub.requests.length
@@ -164,7 +164,7 @@ describe('completions/create', () => {
     [{ extra_headers: { Host: 'elsewhere' } }, 'The header "Host" must not be sent'],
     [{ extra_headers: { api_key: 'sk-1\nx: y' } }, 'The API key for provider "openai" contains characters'],
     [{ timeout: -1 }, '`timeout` must be a positive number of seconds'],
-  ])('answers 200 and keeps nothing where nothing can be sent: %j', async (inputs, message) => {
+  ])('returns 200 and stores nothing if no request can be sent: %j', async (inputs, message) => {
     const project = fresh()
     const { status, json } = await ask(project, inputs)
     expect(status).toBe(200)
@@ -173,7 +173,7 @@ describe('completions/create', () => {
     expect(await project.query()).toEqual([])
   })
 
-  test('gives up when the time is over', async () => {
+  test('times out', async () => {
     const project = fresh()
     const { json } = await ask(project, { model: 'stub-slow', timeout: 0.2 })
     expect(json.response.error).toBe('The provider did not respond completely within 0.2 seconds')
@@ -199,7 +199,7 @@ describe('completions/create', () => {
     expect(call!.exception).toBe('The client disconnected before the response was complete')
   }, 60_000)
 
-  test('takes a key of the client, and keeps it nowhere', async () => {
+  test('accepts an API key from the client and stores it nowhere', async () => {
     const project = fresh()
     const before = stub.requests.length
     const headers = { api_key: 'sk-mine', 'X-Auth-Token': 'tok-mine', Cookie: 'id=mine', 'X-Team': 'a' }
@@ -215,14 +215,14 @@ describe('completions/create', () => {
     })
   })
 
-  test('needs a key that may write to the project', async () => {
+  test('requires write access to the project', async () => {
     const project = fresh()
     const reading = await server.createKey({ name: 'r', role: 'read', scope: '*' })
     const elsewhere = await server.createKey({ name: 'e', role: 'write', scope: 'elsewhere' })
     for (const key of [reading, elsewhere]) expect((await ask(project.withKey(key))).status).toBe(403)
   })
 
-  test('says what is wrong with a request', async () => {
+  test('reports what is invalid in a request', async () => {
     const project = fresh()
     const send = (body: unknown) => server.client.post('/completions/create', body)
     expectInvalid(await send({ project_id: project.id, inputs: { messages: [] } }), ['body', 'inputs', 'model'])

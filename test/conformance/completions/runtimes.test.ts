@@ -18,7 +18,7 @@ async function objectIds(project: Project): Promise<string[]> {
   return json.objs.map(({ object_id }) => object_id).sort()
 }
 
-test('a runtime becomes objects, and its models answer', async () => {
+test('a runtime is stored as objects, and its models can be called', async () => {
   const project = fresh()
   const runtime_ids = [{ id: 'tiny/llm', max_tokens: 100 }, { id: 'big' }]
   const { status, json } = await put(project, 'my.house', { base_url: stub.url, runtime_ids })
@@ -39,7 +39,7 @@ test('a runtime becomes objects, and its models answer', async () => {
   expect(stub.requests.at(-1)!.body['model']).toBe('tiny/llm')
 })
 
-test('the same again changes nothing; what is not listed goes, also after a change of the address', async () => {
+test('a repeated put changes nothing; unlisted models are deleted, also after the address changed', async () => {
   const project = fresh()
   await put(project, 'house', withModels('a', 'b'))
   await put(project, 'house', withModels('a', 'b'))
@@ -54,7 +54,7 @@ test('the same again changes nothing; what is not listed goes, also after a chan
   expect(await objectIds(project)).toEqual(['house'])
 })
 
-test('sent several times at once it is what one of the requests says, whole', async () => {
+test('concurrent puts leave the runtime exactly as one of them describes', async () => {
   const project = fresh()
   await put(project, 'house', withModels('x', 'y'))
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -64,7 +64,7 @@ test('sent several times at once it is what one of the requests says, whole', as
   expect([provider, second, others]).toEqual(['house', `${first}2`, []])
 })
 
-test('runtimes whose names begin alike leave each other alone', async () => {
+test('runtimes with a common name prefix do not affect each other', async () => {
   const project = fresh()
   await put(project, 'a-b', withModels('c'))
   await put(project, 'a', withModels('d'))
@@ -73,7 +73,7 @@ test('runtimes whose names begin alike leave each other alone', async () => {
   expectRefusal(await put(project, 'a', withModels('b-c')), 400, 'a-b-c', 'another provider')
 }, 20_000)
 
-test('what cannot be is refused, and nothing is made', async () => {
+test('an invalid runtime is rejected, and nothing is created', async () => {
   const project = fresh()
   expectInvalid(await put(project, 'x', withModels('a', 'a')), ['body', 'runtime_ids', '1', 'id'])
   expectInvalid(await put(project, 'x', { runtime_ids: [] }), ['body', 'base_url'])

@@ -40,7 +40,7 @@ async function setSecret(to: ServerProcess, name: string, value: string, ...word
 }
 
 describe('models of custom providers', () => {
-  test.each(['custom::house::tiny/llm', 'custom::house-tiny_llm'])('answer as %s', async (model) => {
+  test.each(['custom::house::tiny/llm', 'custom::house-tiny_llm'])('can be called as %s', async (model) => {
     const project = fresh()
     await offer(project, `${stub.url}/`, { extra_headers: { 'X-House': 'mine' } })
     const before = stub.requests.length
@@ -55,14 +55,14 @@ describe('models of custom providers', () => {
     expect(await stream(project, { model })).toHaveLength(8)
   })
 
-  test('keep to the version of the provider that they were made with', async () => {
+  test('use the provider version they were created with', async () => {
     const project = fresh()
     await offer(project, stub.url)
     await store(project, 'house', { base_url: 'https://elsewhere.example/v1', api_key_name: '' }, 'Provider')
     expect((await ask(project, { model: 'custom::house::tiny/llm' })).json.response.error).toBeUndefined()
   })
 
-  test('get a secret only at the host that it was set for', async () => {
+  test('send a secret only to the host it was set for', async () => {
     const project = fresh()
     await offer(project, stub.url, { api_key_name: 'HOUSE_KEY' })
     const inputs = { model: 'custom::house::tiny/llm' }
@@ -82,7 +82,7 @@ describe('models of custom providers', () => {
     expect((await ask(other, inputs)).json.response.error).toContain('The secret HOUSE_KEY is not set')
   }, 60_000)
 
-  test('cannot have the keys of built-in providers or other variables of the server', async () => {
+  test('cannot use the keys of built-in providers or other variables of the server', async () => {
     const project = fresh()
     for (const api_key_name of ['OPENAI_API_KEY', 'TRACELAKE_ADMIN_KEY', 'PATH']) {
       await offer(project, stub.url, { api_key_name })
@@ -101,7 +101,7 @@ describe('models of custom providers', () => {
     'http://[::ffff:10.0.0.1]/v1',
     'file:///etc/passwd',
     'https://user:password@example.com/v1',
-  ])('are not reached at %s', async (base_url) => {
+  ])('cannot be called at %s', async (base_url) => {
     const project = fresh()
     const provider = await unchecked(project, 'house', { base_url, api_key_name: '' }, 'Provider')
     await unchecked(project, 'house-tiny_llm', { name: 'tiny/llm', provider, max_tokens: 1 }, 'ProviderModel')
@@ -112,7 +112,7 @@ describe('models of custom providers', () => {
     expect(await project.query()).toEqual([])
   })
 
-  test('are not followed where they redirect', async () => {
+  test('do not follow redirects', async () => {
     const project = fresh()
     const provider = await store(project, 'house', { base_url: stub.url, api_key_name: '' }, 'Provider')
     await store(project, 'house-away', { name: 'stub-redirect', provider, max_tokens: 1 }, 'ProviderModel')
@@ -120,7 +120,7 @@ describe('models of custom providers', () => {
     expect(json.response.error).toContain('redirect (302); redirects are not followed')
   })
 
-  test('have to be what they are used as', async () => {
+  test('must refer to objects of the right class', async () => {
     const project = fresh()
     await store(project, 'house-tiny_llm', { name: 'something else' })
     const { json } = await ask(project, { model: 'custom::house::tiny/llm' })
@@ -136,7 +136,7 @@ describe('prompts', () => {
     _bases: ['Prompt', 'Object', 'BaseModel'],
   })
 
-  test('go before the messages, by name, version or ref', async () => {
+  test('are prepended to the messages, by name, version or ref', async () => {
     const project = fresh()
     const first = await store(project, 'greeting', promptOf({ role: 'system', content: 'Be {mood}' }))
     await store(project, 'greeting', promptOf({ role: 'system', content: 'Second' }))
@@ -161,7 +161,7 @@ describe('prompts', () => {
     ['other', 'The object "other" is not a prompt'],
     ['gone:v7', 'The prompt "gone:v7" does not exist'],
     ['ext:///some/where/object/greeting:v0', 'is not a ref to an object in the project'],
-  ])('%s is refused', async (prompt, message) => {
+  ])('rejects %s', async (prompt, message) => {
     const project = fresh()
     await store(project, 'other', { messages: [] })
     expect((await ask(project, { prompt })).json.response.error).toContain(message)

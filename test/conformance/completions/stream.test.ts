@@ -12,7 +12,7 @@ interface Meta {
 }
 
 describe('completions/create_stream', () => {
-  test('gives the ids first, then the chunks; the call holds the whole', async () => {
+  test('sends the ids first, then the chunks; the call stores the full response', async () => {
     const project = fresh()
     const [meta, ...chunks] = (await stream(project)) as unknown as [Meta, ...Record<string, unknown>[]]
     const { ext_call_id, span_id, trace_id } = meta._meta
@@ -35,7 +35,7 @@ describe('completions/create_stream', () => {
     })
   })
 
-  test('puts calls of tools together', async () => {
+  test('assembles tool calls', async () => {
     const project = fresh()
     const tool = {
       type: 'function',
@@ -58,20 +58,20 @@ describe('completions/create_stream', () => {
     })
   })
 
-  test('has no ids where nothing is kept', async () => {
+  test('has no ids if the call is not stored', async () => {
     const project = fresh()
     const lines = await stream(project, {}, { track_llm_call: false })
     expect(lines[0]).toMatchObject({ object: 'chat.completion.chunk' })
     expect(await project.query()).toEqual([])
   })
 
-  test('is one line of error where nothing can be sent', async () => {
+  test('is a single error line if no request can be sent', async () => {
     expect(await stream(fresh(), { model: 'claude-x' })).toEqual([
       { error: expect.stringContaining('ANTHROPIC_API_KEY') },
     ])
   })
 
-  test('ends with a line of error where the provider refuses', async () => {
+  test('ends with an error line if the provider returns an error', async () => {
     const project = fresh()
     const lines = await stream(project, { model: 'stub-forbidden' })
     expect(lines).toHaveLength(2)
@@ -80,7 +80,7 @@ describe('completions/create_stream', () => {
     expect(call).toMatchObject({ exception: lines[1]!['error'] as string, output: null })
   })
 
-  test('ends with a line of error where the stream breaks, and keeps what had come', async () => {
+  test('ends with an error line if the stream breaks, and stores what was received', async () => {
     const project = fresh()
     const lines = await stream(project, { model: 'stub-broken' })
     expect(lines.at(-1)).toEqual({ error: expect.stringContaining('openai') })
@@ -89,7 +89,7 @@ describe('completions/create_stream', () => {
     expect(call!.summary.ext['status']).toBe('error')
   })
 
-  test('ends the request to the provider when the client leaves', async () => {
+  test('aborts the request to the provider when the client disconnects', async () => {
     const project = fresh()
     const leaving = new AbortController()
     const response = await post(project, { model: 'stub-slow' }, leaving.signal)
@@ -107,7 +107,7 @@ describe('completions/create_stream', () => {
     )
   }, 60_000)
 
-  test('names the ids as the dialect does', async () => {
+  test('names the ids in the dialect', async () => {
     const other = await serverWithStub({ TRACELAKE_DIALECT: 'weave' })
     const project = freshProject(other.server.client)
     const [meta] = await stream(project)

@@ -30,7 +30,7 @@ const draw = (
     ...members,
   })
 
-test('pictures become files of the project, and the generation a call', async () => {
+test('images become files of the project, and the generation a call', async () => {
   const project = fresh()
   const { status, json } = await draw(project, { n: 2 })
   expect(status).toBe(200)
@@ -53,12 +53,12 @@ test('pictures become files of the project, and the generation a call', async ()
   expect(stub.requests.at(-1)!.body).toEqual({ model: 'gpt-image-1', prompt: 'A red square', n: 2, size: '1024x1024' })
 })
 
-test('older models are asked for the picture itself, dall-e-3 for one', async () => {
+test('older models such as dall-e-3 are asked for inline image data', async () => {
   await draw(fresh(), { model: 'dall-e-3', n: 3 })
   expect(stub.requests.at(-1)!.body).toMatchObject({ model: 'dall-e-3', n: 1, response_format: 'b64_json' })
 })
 
-test('what is not kept is the answer of the provider', async () => {
+test('without tracking, the response of the provider is returned unchanged', async () => {
   const project = fresh()
   const { json } = await draw(project, {}, { track_llm_call: false })
   expect(json.ext_call_id).toBeNull()
@@ -66,7 +66,7 @@ test('what is not kept is the answer of the provider', async () => {
   expect(await project.query()).toEqual([])
 })
 
-test('failures are in the answer; those of the provider in the call too', async () => {
+test('failures are in the response; provider failures also in the call', async () => {
   const project = fresh()
   expect((await draw(project, { model: 'grok-2-image' })).json).toEqual({
     response: { error: expect.stringContaining('XAI_API_KEY') },
@@ -85,7 +85,7 @@ test('says what is wrong with a request', async () => {
   expect((await draw(project.withKey(reading))).status).toBe(403)
 })
 
-test('a provider that repeats the key in an error gives it to nobody', async () => {
+test('an API key that a provider echoes in an error is redacted', async () => {
   const project = freshProject(server.client)
   const inputs = { model: 'openai/stub-blabber', prompt: 'a lake' }
   const { json } = await project.client.post<ImageAnswer>('/image/create', { project_id: project.id, inputs })

@@ -105,8 +105,8 @@ const accepted: [string, unknown, unknown][] = [
   ],
 ]
 
-describe('builtin classes', () => {
-  test.each(accepted)('%s is completed in the order of the class', async (name, val, complete) => {
+describe('built-in classes', () => {
+  test.each(accepted)('%s gets its defaults in the member order of the class', async (name, val, complete) => {
     const objects = new ProjectObjects(server)
     await objects.create('a', val, { builtin_object_class: name })
     const { obj } = (await objects.askRead('a', 'v0')).json
@@ -114,7 +114,7 @@ describe('builtin classes', () => {
     expect(obj.leaf_object_class).toBe(name)
   })
 
-  test('base classes are those that stand before the common ones', async () => {
+  test('base classes are those before the common ones', async () => {
     const objects = new ProjectObjects(server)
     await objects.create('a', { b: 1, c: 2 }, { builtin_object_class: 'TestOnlyInheritedBaseObject' })
     await objects.create('b', { llm_model_id: 'gpt' }, { set_base_object_class: 'LLMStructuredCompletionModel' })
@@ -131,7 +131,7 @@ describe('builtin classes', () => {
     ])
   })
 
-  test('numbers with a fraction are written with one, integers without', async () => {
+  test('floats are written with a fraction, integers without', async () => {
     const objects = new ProjectObjects(server)
     const more = { builtin_object_class: 'LLMStructuredCompletionModel' }
     await objects.create('a', { llm_model_id: 'm', default_params: { temperature: 1, max_tokens: 5 } }, more)
@@ -145,7 +145,7 @@ describe('builtin classes', () => {
     expect((await objects.askRead('c', 'v0')).text).toContain('"threshold":0.0')
   })
 
-  test('models inside are completed too, and named in the dialect in force', async () => {
+  test('nested models get their defaults too, named in the active dialect', async () => {
     const weave = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
     for (const [client, prefix, member] of [
       [server, 'Ext', 'ext'],
@@ -203,7 +203,7 @@ describe('builtin classes', () => {
       },
     ],
     ['AnnotationSpec', { field_schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'string' } }],
-  ])('%s takes %j', async (name, val) => {
+  ])('%s accepts %j', async (name, val) => {
     const objects = new ProjectObjects(server)
     const digest = await objects.create('a', val, { builtin_object_class: name })
     const { val: complete } = await objects.read('a')
@@ -237,7 +237,7 @@ describe('builtin classes', () => {
     ['constructor', {}],
     ['AnnotationSpec', { _class_name: 'Other', _bases: bases }],
     ['AnnotationSpec', { _bases: bases }],
-  ])('%s refuses %j', async (name, val) => {
+  ])('%s rejects %j', async (name, val) => {
     const objects = new ProjectObjects(server)
     expectRefusal(
       await objects.askCreate('a', val, { builtin_object_class: name }),
@@ -247,14 +247,14 @@ describe('builtin classes', () => {
     expect(await objects.query()).toEqual([])
   })
 
-  test('a refusal names the place and the kind of fault', async () => {
+  test('an error gives the location and the kind of fault', async () => {
     const objects = new ProjectObjects(server)
     const answer = await objects.askCreate('a', { field_schema: 7 }, { builtin_object_class: 'AnnotationSpec' })
     expectRefusal(answer, 400, 'AnnotationSpec', 'val.field_schema')
     expect(answer.json).toMatchObject({ error_type: 'ValidationError' } as never)
   })
 
-  test('a monitor whose query names no field of calls is refused', async () => {
+  test('a monitor with an unknown call field in its query is rejected', async () => {
     const objects = new ProjectObjects(server)
     const monitor = (field: string) => ({
       _class_name: 'Monitor',

@@ -15,8 +15,8 @@ function fresh() {
 
 const read = (...refs: string[]) => server.client.post<{ vals: unknown[] }>('/refs/read_batch', { refs })
 
-describe('digests of content with refs as they are sent', () => {
-  test('are those that the client for Python 0.53.13 computes with its log and without internal ids', async () => {
+describe('digests computed by a client over refs as it sends them', () => {
+  test('match those of the Python client 0.53.13 without internal ids', async () => {
     const objects = new ProjectObjects(server.client, 'acme/log-of-client')
     const table = '1c95cdc46a75d6e7e971986a80adfcd676dd22f2222a3405c7743f3db8df6785'
     const val = { _type: 'Dataset', rows: `weave:///acme/log-of-client/table/${table}`, name: 'questions', é: ['F', 2] }
@@ -34,7 +34,7 @@ describe('digests of content with refs as they are sent', () => {
     ])
   })
 
-  test('lead to the version wherever a digest may be given', async () => {
+  test('identify the version wherever a digest is accepted', async () => {
     const { objects, at } = fresh()
     const val = { inner: `${at}/object/other:v0`, n: 1 }
     const sent = rowDigest(val)
@@ -56,7 +56,7 @@ describe('digests of content with refs as they are sent', () => {
     expectRefusal(await objects.askRead('b', sent), 404, 'not found')
   })
 
-  test('refs of them are read, and walked through', async () => {
+  test('work in refs, which are read and followed', async () => {
     const { objects, tables, at } = fresh()
     const inner = { n: 1, of: `${at}/object/x:v0` }
     await objects.create('inner', inner)
@@ -74,7 +74,7 @@ describe('digests of content with refs as they are sent', () => {
     expect(missing.status).toBe(404)
   })
 
-  test('of a table can be a base, and are no table of another project', async () => {
+  test('of a table can be an update base, but not in another project', async () => {
     const { tables, at } = fresh()
     const rows = [{ of: `${at}/object/a:v0` }, { n: 1 }]
     const sent = digestOfRows(rows.map(rowDigest))
@@ -86,7 +86,7 @@ describe('digests of content with refs as they are sent', () => {
     expect(await fresh().tables.query(sent)).toEqual([])
   })
 
-  test('are not looked for where the client names the one with internal ids', async () => {
+  test('are not accepted as expected_digest', async () => {
     const { objects, at } = fresh()
     const val = { at: `${at}/object/x:v0` }
     expectRefusal(await objects.askCreate('a', val, { expected_digest: rowDigest(val) }), 409, 'its digest is')

@@ -13,7 +13,7 @@ describe('obj/create', () => {
     ['{"a":1.0}', 'dCYJsgfwkAqOLf866DrEeUGvXCm7brXylYTKfdY9g1Q'],
     ['{"é":"😀"}', 'JgXS6NYIYgFiDJib0b6rtl8qPb6q4S1A8Z7hRk6YJB4'],
     ['null', 'dCNOmKYnSYX12vHzasLXiswzlGT5UHA7jAGYkvmCuQs'],
-  ])('answers the digest that Python computes for %s', async (text, digest) => {
+  ])('returns the digest that Python computes for %s', async (text, digest) => {
     const objects = new ProjectObjects(server)
     expect(await objects.createText('thing', text)).toBe(digest)
   })
@@ -24,7 +24,7 @@ describe('obj/create', () => {
     expect((await objects.read('thing', digest)).digest).toBe(digest)
   })
 
-  test('the order of members makes no other version, at any depth; what came last is shown', async () => {
+  test('member order at any depth does not create a version; the last order sent is returned', async () => {
     const objects = new ProjectObjects(server)
     const digest = await objects.createText('thing', '{"b":[{"d":1,"c":2}],"a":{"10":1,"9":2}}')
     const turned = '{"a":{"9":2,"10":1},"b":[{"c":2,"d":1}]}'
@@ -35,13 +35,13 @@ describe('obj/create', () => {
     expect(await objects.create('thing', { b: [{ d: 1, c: 2 }], a: { 9: 2, 10: 1 } }, expected)).toBe(digest)
   })
 
-  test('halves of characters are digested as what they are stored as', async () => {
+  test('lone surrogates are digested as they are stored', async () => {
     const objects = new ProjectObjects(server)
     const digest = await objects.createText('thing', '{"\\ud800":1,"\\ud83d\\ude00":2}')
     expect(digest).toBe(await objects.createText('thing', '{"\ud83d\ude00":2,"\ufffd":1}'))
   })
 
-  test('keeps content to the letter: numbers, order of members, text of any kind', async () => {
+  test('stores content verbatim: numbers, member order, any text', async () => {
     const objects = new ProjectObjects(server)
     const text = '{"b":1.0,"2":[12345678901234567890,{"10":1e-7,"9":-0.0}],"1":"\\u0000 ü 😀","__proto__":{"a":null}}'
     await objects.createText('thing', text)
@@ -49,12 +49,12 @@ describe('obj/create', () => {
     expect((await objects.askQuery()).text).toContain(`"val":${text}`)
   })
 
-  test('the digest is of the content alone', async () => {
+  test('the digest depends on the content alone', async () => {
     const [one, other] = [new ProjectObjects(server), new ProjectObjects(server)]
     expect(await one.create('a', { x: 1 })).toBe(await other.create('b', { x: 1 }))
   })
 
-  test('refs of the own and of other projects count with the internal id of their project', async () => {
+  test('refs to this and other projects are digested with the internal project id', async () => {
     const objects = new ProjectObjects(server)
     const [entity, project] = objects.projectId.split('/')
     const internal = btoa(objects.projectId).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
@@ -68,7 +68,7 @@ describe('obj/create', () => {
   })
 
   test.each(['ext:///', 'ext:///only', 'weave:///e/p', 'ext:///e/p/', 'ext-internal:///!!/object/a:b'])(
-    'refuses content with the broken ref %s',
+    'rejects content with the broken ref %s',
     async (ref) => {
       const objects = new ProjectObjects(server)
       expectRefusal(await objects.askCreate('a', { deep: [{ ref }] }), 400, ref)
@@ -84,26 +84,26 @@ describe('obj/create', () => {
     expect(await objects.create('a', { x: 1 }, { expected_digest: digest })).toBe(digest)
   })
 
-  test.each(['größe', 'a.b-c_d', '名前', '..', '.', 'a'.repeat(128), '0'])('takes the name %s', async (name) => {
+  test.each(['größe', 'a.b-c_d', '名前', '..', '.', 'a'.repeat(128), '0'])('accepts the name %s', async (name) => {
     const objects = new ProjectObjects(server)
     await objects.create(name, 1)
     expect((await objects.read(name)).object_id).toBe(name)
   })
 
-  test.each(['', 'a/b', 'a:b', '../a', 'a b', 'a%2Fb', 'a\n', '😀', '*'])('refuses the name %j', async (name) => {
+  test.each(['', 'a/b', 'a:b', '../a', 'a b', 'a%2Fb', 'a\n', '😀', '*'])('rejects the name %j', async (name) => {
     expectRefusal(await new ProjectObjects(server).askCreate(name, 1), 422, 'name')
   })
 
-  test('refuses a name of 129 characters', async () => {
+  test('rejects a name of 129 characters', async () => {
     expectRefusal(await new ProjectObjects(server).askCreate('a'.repeat(129), 1), 400, '128')
   })
 
-  test('needs a project, a name and content', async () => {
+  test('requires a project, a name and content', async () => {
     expectInvalid(await server.post('/obj/create', { obj: {} }), ['body', 'obj', 'project_id'], ['body', 'obj', 'val'])
     expectInvalid(await server.post('/obj/create', {}), ['body', 'obj'])
   })
 
-  test('fills in who made the version, whatever the client says', async () => {
+  test('sets the creator of the version, whatever the client sends', async () => {
     const objects = new ProjectObjects(server)
     await objects.create('a', 1, { ext_user_id: 'somebody', unknown_member: 1 })
     expect((await objects.read('a')).ext_user_id).not.toBe('somebody')
@@ -118,7 +118,7 @@ describe('obj/create', () => {
     [{ weave_type: { type: 'Op' } }, 'object'],
     ['Op', 'object'],
     [[{ _type: 'Op' }], 'object'],
-  ])('%j is of the kind %s', async (val, kind) => {
+  ])('%j has the kind %s', async (val, kind) => {
     const objects = new ProjectObjects(server)
     await objects.create('a', val)
     expect((await objects.read('a')).kind).toBe(kind)
@@ -144,7 +144,7 @@ describe('obj/create', () => {
     await objects.create('a', { plain: 1 })
   })
 
-  test('twenty versions sent at the same time get twenty numbers', async () => {
+  test('twenty concurrent versions get twenty numbers', async () => {
     const objects = new ProjectObjects(server)
     const digests = await Promise.all(Array.from({ length: 20 }, (_, n) => objects.create('a', { n: n % 10, m: n })))
     const objs = await objects.query()
@@ -153,13 +153,13 @@ describe('obj/create', () => {
     expect(objs.filter((obj) => obj.is_latest === 1)).toHaveLength(1)
   })
 
-  test('the same content sent at the same time is one version', async () => {
+  test('the same content sent concurrently is one version', async () => {
     const objects = new ProjectObjects(server)
     await Promise.all(Array.from({ length: 10 }, () => objects.create('a', { x: 1 })))
     expect(await objects.shown()).toEqual(['a:v0*'])
   })
 
-  test('a stranger to the project may not, and a reader may not write', async () => {
+  test('requires write access to the project', async () => {
     const { id } = freshProject(server)
     const body = { obj: { project_id: id, object_id: 'a', val: 1 } }
     expect((await server.post('/obj/create', body, { key: null })).status).toBe(401)

@@ -55,11 +55,11 @@ describe('objs/query', () => {
     [{ offset: 4 }, 'plain:v0*'],
     [{ limit: 0 }, ''],
     [{ limit: null, offset: null, sort_by: null }, 'model:v0 model:v1* data:v0* answer:v0* plain:v0*'],
-  ])('in the order and page %j', async (more, shown) => {
+  ])('sorts and pages by %j', async (more, shown) => {
     expect((await objects.shown({}, more)).join(' ')).toBe(shown)
   })
 
-  test('tells classes, and sizes and labels only where they are asked for', async () => {
+  test('returns classes, and sizes and labels only on request', async () => {
     const [first] = await objects.query({ object_ids: ['model'] })
     expect(first).toMatchObject({
       base_object_class: 'Model',
@@ -75,7 +75,7 @@ describe('objs/query', () => {
     expect(plain).toMatchObject({ size_bytes: Buffer.byteLength('{"größe":"ß"}'), tags: [], aliases: ['latest'] })
   })
 
-  test('refuses what makes no sense', async () => {
+  test('rejects invalid requests', async () => {
     expectRefusal(await objects.askQuery({ limit: -1 }), 400, 'limit')
     expectRefusal(await objects.askQuery({ offset: -1 }), 400, 'offset')
     expectRefusal(await objects.askQuery({ sort_by: [{ field: 'created', direction: 'asc' }] }), 422, 'created_at')
@@ -94,7 +94,7 @@ describe('objs/query', () => {
   })
 })
 
-test('an answer of many versions holds each of them once and in order', async () => {
+test('a large response has every version once and in order', async () => {
   const many = new ProjectObjects(server)
   const names = Array.from({ length: 1030 }, (_, n) => `n${String(n).padStart(4, '0')}`)
   for (let from = 0; from < names.length; from += 100) {

@@ -6,7 +6,7 @@ import { sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('tags', () => {
-  test('are put on a version and taken off again', async () => {
+  test('are added to and removed from a version', async () => {
     const objects = new ProjectObjects(server)
     const [first, second] = (await objects.createAll('a', 1, 2)) as [string, string]
     const answer = await objects.askAddTags('a', first, ['b', 'a', 'b', 'two words', 'größe-1', 'latest', 'v0'])
@@ -25,7 +25,7 @@ describe('tags', () => {
     ])
   })
 
-  test('choose versions: any of them', async () => {
+  test('filter versions by any of several', async () => {
     const objects = new ProjectObjects(server)
     const [first, , third] = (await objects.createAll('a', 1, 2, 3)) as [string, string, string]
     await objects.addTags('a', first, 'x', 'y')
@@ -35,7 +35,7 @@ describe('tags', () => {
   })
 
   test.each(['', ' ', ' a', 'a ', 'a  b', 'a/b', 'a:b', 'a.b', 'a\tb', '😀', 'x'.repeat(257)])(
-    'refuses the tag %j',
+    'rejects the tag %j',
     async (tag) => {
       const objects = new ProjectObjects(server)
       const digest = await objects.create('a', 1)
@@ -44,7 +44,7 @@ describe('tags', () => {
     },
   )
 
-  test('need a live version, by its digest', async () => {
+  test('require the digest of a version that is not deleted', async () => {
     const objects = new ProjectObjects(server)
     const [first] = (await objects.createAll('a', 1, 2)) as [string]
     for (const [name, digest] of [
@@ -62,7 +62,7 @@ describe('tags', () => {
     expect((await objects.askAddTags('a', await objects.create('a', 3), [])).status).toBe(200)
   })
 
-  test('a name or digest that holds a path touches nothing else', async () => {
+  test('a name or digest with path characters affects nothing else', async () => {
     const objects = new ProjectObjects(server)
     const digest = await objects.create('a', 1)
     await objects.addTags('a', digest, 't')
@@ -77,7 +77,7 @@ describe('tags', () => {
     expect(await objects.tags()).toEqual(['t'])
   })
 
-  test('are texts, a thousand at a time', async () => {
+  test('must be strings, at most a thousand per request', async () => {
     const objects = new ProjectObjects(server)
     const digest = await objects.create('a', 1)
     expectInvalid(await objects.askAddTags('a', digest, 'text'), ['body', 'tags'])
@@ -90,7 +90,7 @@ describe('tags', () => {
 })
 
 describe('aliases', () => {
-  test('point at a version, and move', async () => {
+  test('point at a version and can be moved', async () => {
     const objects = new ProjectObjects(server)
     const [first, second] = (await objects.createAll('a', 1, 2)) as [string, string]
     await objects.create('b', 1)
@@ -117,7 +117,7 @@ describe('aliases', () => {
   })
 
   test.each(['', '  ', '\t', 'a/b', 'a:b', 'latest', 'v0', 'v12', 'x'.repeat(129)])(
-    'refuses the alias %j',
+    'rejects the alias %j',
     async (alias) => {
       const objects = new ProjectObjects(server)
       const digest = await objects.create('a', 1)
@@ -128,7 +128,7 @@ describe('aliases', () => {
   )
 
   test.each(['.', '..', '%2e', 'v', 'v0a', 'Latest', '名前', 'a b', "'; --", '<a>'])(
-    'takes the alias %j',
+    'accepts the alias %j',
     async (alias) => {
       const objects = new ProjectObjects(server)
       const digest = await objects.create('a', 1)
@@ -137,7 +137,7 @@ describe('aliases', () => {
     },
   )
 
-  test('a text that every read takes for a digest or a number is no alias', async () => {
+  test('a text that reads as a digest or a version number is rejected as an alias', async () => {
     const objects = new ProjectObjects(server)
     const digest = await objects.create('a', 1)
     for (const alias of ['x'.repeat(43), '0'.repeat(64), digest, 'v+1', 'v-0', 'v007']) {
@@ -151,7 +151,7 @@ describe('aliases', () => {
     }
   })
 
-  test('need a live version, by its digest', async () => {
+  test('require the digest of a version that is not deleted', async () => {
     const objects = new ProjectObjects(server)
     const digest = await objects.create('a', 1)
     await objects.setAliases('a', digest, 'prod')
@@ -177,7 +177,7 @@ describe('aliases', () => {
   })
 })
 
-test('labels go with their version, and do not come back with it', async () => {
+test('labels are deleted with their version and not restored with it', async () => {
   const objects = new ProjectObjects(server)
   const [first, second] = (await objects.createAll('a', 1, 2)) as [string, string]
   await objects.addTags('a', first, 'only', 'both')
@@ -196,7 +196,7 @@ test('labels go with their version, and do not come back with it', async () => {
   expect([await objects.tags(), await objects.aliases()]).toEqual([[], []])
 })
 
-test('labels of another project do not show', async () => {
+test('labels of another project are not visible', async () => {
   const [one, other] = [new ProjectObjects(server), new ProjectObjects(server)]
   const digest = await one.create('a', 1)
   await other.create('a', 1)
@@ -207,7 +207,7 @@ test('labels of another project do not show', async () => {
   expectRefusal(await other.askRead('a', 'x'), 404)
 })
 
-test('lists need a project', async () => {
+test('listing labels requires a project', async () => {
   for (const path of ['/tags', '/aliases']) {
     expectInvalid(await server.get(path), ['query', 'project_id'])
     expectInvalid(await server.get(`${path}?project_id=one`), ['query', 'project_id'])

@@ -57,7 +57,7 @@ const minimal: readonly (readonly [string, Members])[] = [
   ['evaluations', { dataset: 'ext:///e/p/object/d:1' }],
 ]
 
-describe('families of versioned objects', () => {
+describe('typed objects', () => {
   test.each(minimal)('%s: versions, pages, deletion', async (family, body) => {
     const project = freshProject(server)
     const key = family === 'ops' ? 'source_code' : 'description'
@@ -95,7 +95,7 @@ describe('families of versioned objects', () => {
     expectRefusal(await send(project, family, 'unknown/versions/latest'), 404)
   })
 
-  test.each(minimal)('%s: what is of another family is not found', async (family, body) => {
+  test.each(minimal)('%s: objects of another type are not found', async (family, body) => {
     const project = freshProject(server)
     await create(project, family, { ...body, name: 'thing' })
     for (const [other] of minimal) {
@@ -108,7 +108,7 @@ describe('families of versioned objects', () => {
     expect(await read(project, family, 'thing')).toMatchObject({ object_id: 'thing' })
   })
 
-  test('names that no object can have are refused', async () => {
+  test('invalid object names are rejected', async () => {
     const project = freshProject(server)
     for (const [family, body] of minimal) {
       expectRefusal(await server.post(project.v2(family), { ...body, name: 'a:b' }), 422, '"a:b"')
@@ -132,7 +132,7 @@ test.each(minimal)('%s: names may be as long as those of any object', async (fam
 })
 
 describe('ops', () => {
-  test('are the ops that client packages read', async () => {
+  test('are readable by the client packages', async () => {
     const project = freshProject(server)
     const { digest } = await create(project, 'ops', { name: 'answer', source_code: 'def answer(): "é"' })
     const val = await object(project, 'answer', digest)
@@ -144,7 +144,7 @@ describe('ops', () => {
     expect((await send(project, 'ops', 'answer/versions/latest?eager=true')).status).toBe(200)
   })
 
-  test('without name or source there is a placeholder; without a file no code', async () => {
+  test('get a placeholder without name or source, and no code without a file', async () => {
     const project = freshProject(server)
     expect(await create(project, 'ops', {})).toMatchObject({ object_id: 'Op' })
     expect((await read(project, 'ops', 'Op'))['code']).toContain('def ')
@@ -154,7 +154,7 @@ describe('ops', () => {
 })
 
 describe('datasets', () => {
-  test('are the objects that client packages read, and the other way round', async () => {
+  test('are interchangeable with the objects of the client packages', async () => {
     const project = freshProject(server)
     await create(project, 'datasets', { description: 'two rows', rows: [{ a: 1 }, { a: 2 }] })
     const table = '1c95cdc46a75d6e7e971986a80adfcd676dd22f2222a3405c7743f3db8df6785'
@@ -178,7 +178,7 @@ describe('datasets', () => {
 })
 
 describe('scorers', () => {
-  test('point at ops, which calls of scores are named after', async () => {
+  test('refer to ops, which name the calls of their scores', async () => {
     const project = freshProject(server)
     const source = 'def score(): return 1'
     const { scorer, digest } = await create(project, 'scorers', { name: 'Exact', op_source_code: source })
@@ -193,14 +193,14 @@ describe('scorers', () => {
   })
 })
 
-test('a deletion whose parameter is misspelt deletes nothing, rather than every version', async () => {
+test('a deletion with a misspelt parameter deletes nothing', async () => {
   const project = freshProject(server)
   const { digest } = await create(project, 'ops', { name: 'f', source_code: 'def f(): pass' })
   expectInvalid(await remove(project, 'ops', `f?digest=${digest}`), ['query', 'digest'])
   expect(await read(project, 'ops', 'f')).toMatchObject({ digest })
 })
 
-test('a version is read by its alias and not deleted by it, as with objects of any kind', async () => {
+test('an alias identifies a version in reads but not in deletions', async () => {
   const project = freshProject(server)
   const { digest } = await create(project, 'ops', { name: 'f', source_code: 'def f(): pass' })
   const body = { project_id: project.id, digest, aliases: ['prod'] }
@@ -211,7 +211,7 @@ test('a version is read by its alias and not deleted by it, as with objects of a
 })
 
 describe('models', () => {
-  test('keep source and attributes', async () => {
+  test('keep their source and attributes', async () => {
     const project = freshProject(server)
     const attributes = { temperature: 0.5, tags: ['a'] }
     const made = await create(project, 'models', { name: 'Guesser', source_code: 'class Guesser: pass', attributes })
@@ -226,7 +226,7 @@ describe('models', () => {
     expect((await read(project, 'models', 'plain'))['attributes']).toBeNull()
   })
 
-  test('attributes do not take the place of members; then nothing is stored', async () => {
+  test('attributes must not collide with members', async () => {
     const project = freshProject(server)
     for (const name of ['name', '_type', 'files']) {
       const body = { name: 'm', source_code: 'x', attributes: { [name]: 1 } }
@@ -236,7 +236,7 @@ describe('models', () => {
     expect(stats.json).toEqual({ total_size_bytes: 0 })
   })
 
-  test('are listed for several at once, however many there are', async () => {
+  test('are listed with the right sources by concurrent requests', async () => {
     const project = freshProject(server)
     const numbers = Array.from({ length: 100 }, (_, index) => index)
     await Promise.all(numbers.map((at) => create(project, 'models', { name: `m${at}`, source_code: `# ${at % 7}` })))
@@ -248,7 +248,7 @@ describe('models', () => {
     }
   })
 
-  test('of client packages show the source of the op that predicts', async () => {
+  test('created by client packages return the source of their predict op', async () => {
     const project = freshProject(server)
     const { digest } = await create(project, 'ops', { name: 'M.predict', source_code: 'def predict(): pass' })
     const predict = `ext:///${project.id}/op/m.predict:${digest}`
@@ -284,7 +284,7 @@ describe('evaluations', () => {
     expect(val['predict_and_score']).toStartWith(`ext:///${project.id}/op/Evaluation.predict_and_score:`)
   })
 
-  test('of other clients may write their numbers as they like', async () => {
+  test('created by other clients may write numbers in any form', async () => {
     const project = freshProject(server)
     const content = `{"_type":"Evaluation","_class_name":"Evaluation","_bases":["Object","BaseModel"],"dataset":"d","scorers":[],"trials":3.0}`
     const body = `{"obj":{"project_id":"${project.id}","object_id":"e","val":${content}}}`
@@ -292,7 +292,7 @@ describe('evaluations', () => {
     expect(await read(project, 'evaluations', 'e')).toMatchObject({ trials: 3 })
   })
 
-  test('take the ops that are there', async () => {
+  test('reuse existing ops', async () => {
     const project = freshProject(server)
     const op = { _type: 'CustomExtType', ext_type: { type: 'Op' }, files: {} }
     const { digest } = (await store(project, 'Evaluation.evaluate', op)).json
@@ -302,7 +302,7 @@ describe('evaluations', () => {
   })
 })
 
-test('in the vendor’s dialect refs and ops are in its words', async () => {
+test('in the weave dialect refs and ops use its names', async () => {
   const { client } = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
   const project = freshProject(client)
   await create(project, 'ops', { name: 'f', source_code: 'x' })

@@ -13,7 +13,7 @@ describe('versions', () => {
     expect(await objects.shown()).toEqual(['a:v0', 'a:v1', 'a:v2*', 'b:v0*'])
   })
 
-  test('the same content again is the same version, and the latest', async () => {
+  test('repeated content is the same version and becomes the latest', async () => {
     const objects = new ProjectObjects(server)
     const [first] = await objects.createAll('a', 1, 2, 3, 1)
     expect(await objects.shown()).toEqual(['a:v0*', 'a:v1', 'a:v2'])
@@ -29,7 +29,7 @@ describe('versions', () => {
     expect(await objects.shown()).toEqual(['a:v0', 'a:v2', 'a:v3*'])
   })
 
-  test('deleted content sent again takes its number again and is the latest', async () => {
+  test('recreated content keeps its number and becomes the latest', async () => {
     const objects = new ProjectObjects(server)
     await objects.createAll('a', 1, 2, 3)
     await objects.delete('a', 'v0')
@@ -38,7 +38,7 @@ describe('versions', () => {
     expect((await objects.read('a', 'v0')).val).toBe(1)
   })
 
-  test('deleted content sent again was made then, not when it was first sent', async () => {
+  test('recreated content has the creation time of the second request', async () => {
     const objects = new ProjectObjects(server)
     await objects.create('a', 1)
     const { created_at: first } = await objects.read('a')
@@ -50,7 +50,7 @@ describe('versions', () => {
     expect((await objects.read('a')).created_at).not.toBe(first)
   })
 
-  test('after the latest is deleted, the newest that is left is the latest', async () => {
+  test('after deleting the latest, the newest remaining version is the latest', async () => {
     const objects = new ProjectObjects(server)
     await objects.createAll('a', 1, 2, 3, 1, 2)
     await objects.delete('a', 'latest')
@@ -60,7 +60,7 @@ describe('versions', () => {
     expect(await objects.shown()).toEqual(['a:v0', 'a:v2*'])
   })
 
-  test('an op and an object of one name are numbered apart', async () => {
+  test('an op and an object with the same name are numbered separately', async () => {
     const objects = new ProjectObjects(server)
     await objects.createAll('a', { _type: 'Op', n: 1 }, { n: 1 }, { _type: 'Op', n: 2 })
     expect(await objects.shown({ is_op: true })).toEqual(['a:v0', 'a:v1*'])
@@ -107,19 +107,19 @@ describe('obj/read', () => {
     'b',
     'x'.repeat(43),
     '0'.repeat(64),
-  ])('answers 404 for the version %j', async (digest) => {
+  ])('returns 404 for the version %j', async (digest) => {
     const objects = new ProjectObjects(server)
     await objects.createAll('a', 1, 2)
     expectRefusal(await objects.askRead('a', digest), 404, 'not found')
   })
 
-  test.each(['b', '', '../a', 'a/', 'a:v0', '%61'])('answers 404 for the name %j', async (name) => {
+  test.each(['b', '', '../a', 'a/', 'a:v0', '%61'])('returns 404 for the name %j', async (name) => {
     const objects = new ProjectObjects(server)
     await objects.create('a', 1)
     expectRefusal(await objects.askRead(name, 'latest'), 404, 'not found')
   })
 
-  test('answers 404 with the time for a deleted version', async () => {
+  test('returns 404 with the deletion time for a deleted version', async () => {
     const objects = new ProjectObjects(server)
     const [, second] = await objects.createAll('a', 1, 2)
     await objects.delete('a', second!)
@@ -134,14 +134,14 @@ describe('obj/read', () => {
     expectRefusal(await objects.askRead('a', 'latest'), 404, 'not found')
   })
 
-  test('leaves the content out where only the rest is asked for', async () => {
+  test('omits the content in a metadata-only read', async () => {
     const objects = new ProjectObjects(server)
     await objects.create('a', [1])
     expect((await objects.read('a', 'v0', { metadata_only: true })).val).toEqual({})
     expect((await objects.query({}, { metadata_only: true }))[0]!.val).toEqual({})
   })
 
-  test('shows nothing of another project', async () => {
+  test('does not return versions of another project', async () => {
     const [one, other] = [new ProjectObjects(server), new ProjectObjects(server)]
     const digest = await one.create('a', 1)
     expectRefusal(await other.askRead('a', digest), 404)
@@ -152,7 +152,7 @@ describe('obj/read', () => {
 })
 
 describe('obj/delete', () => {
-  test('deletes every version, or those that are named', async () => {
+  test('deletes every version, or the given ones', async () => {
     const objects = new ProjectObjects(server)
     const [first, second] = await objects.createAll('a', 1, 2, 3, 4)
     const answer = await objects.askDelete('a', [first!, 'v1', 'v1', 'latest'])
@@ -165,13 +165,13 @@ describe('obj/delete', () => {
     expect(await objects.query()).toEqual([])
   })
 
-  test('one version under two names is one version', async () => {
+  test('counts a version once if two digests name it', async () => {
     const objects = new ProjectObjects(server)
     const [, second] = await objects.createAll('a', 1, 2)
     expect(await objects.delete('a', 'latest', second!, 'v1')).toBe(1)
   })
 
-  test('says which of them are not there, and how many it takes', async () => {
+  test('reports missing versions and the maximum number of digests', async () => {
     const objects = new ProjectObjects(server)
     const [first, second] = await objects.createAll('a', 1, 2)
     const words = "Delete request contains 3 digests, but found 2 objects to delete. Diff digests: {'nothing'}"
@@ -180,7 +180,7 @@ describe('obj/delete', () => {
     expectRefusal(await objects.askDelete('a', many), 400, '101', 'Please delete 100 or fewer objects at a time')
   })
 
-  test('deletes nothing where one of them is not there', async () => {
+  test('deletes nothing if one of the versions is missing', async () => {
     const objects = new ProjectObjects(server)
     await objects.createAll('a', 1, 2)
     for (const digests of [['v0', 'v7'], ['v0', 'nothing'], ['x'.repeat(43)]]) {
@@ -194,7 +194,7 @@ describe('obj/delete', () => {
     expectRefusal(await objects.askDelete('a'), 404)
   })
 
-  test('takes up to 100 names', async () => {
+  test('accepts up to 100 digests', async () => {
     const objects = new ProjectObjects(server)
     const names = Array.from({ length: 101 }, (_, n) => `v${n}`)
     expectRefusal(await objects.askDelete('a', names), 400, '100')
@@ -216,10 +216,10 @@ test('a thousand versions of one object', async () => {
   expect(await objects.delete('a')).toBe(1000)
 }, 60_000)
 
-describe('an op and an object of one name', () => {
+describe('an op and an object with the same name', () => {
   const op = (n: number) => ({ _type: 'CustomExtType', ext_type: { type: 'Op' }, files: { n } })
 
-  test('are numbered apart, and deleted one at a time: the one that was written last', async () => {
+  test('are numbered separately; deleting a version number deletes the later written one', async () => {
     for (const name of ['latest', 'v0']) {
       const objects = new ProjectObjects(server)
       await objects.createAll('shared', { n: 1 }, op(1))
@@ -231,7 +231,7 @@ describe('an op and an object of one name', () => {
     }
   })
 
-  test('both go where no version is named, and each by its digest', async () => {
+  test('are both deleted without a digest, and individually by digest', async () => {
     const objects = new ProjectObjects(server)
     const [object] = await objects.createAll('shared', { n: 1 }, op(1), op(2), { n: 2 })
     expect(await objects.delete('shared', object!, 'v1', 'latest')).toBe(2)

@@ -4,8 +4,8 @@ import { freshProject, ownServer } from '../support/target.ts'
 
 const { client } = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
 
-describe('objects in the vendor’s dialect', () => {
-  test('members of a version are the vendor’s, and content is the user’s', async () => {
+describe('objects in the weave dialect', () => {
+  test('renames the members of a version and leaves its content unchanged', async () => {
     const objects = new ProjectObjects(client)
     const val = {
       wb_user_id: 1,
@@ -24,7 +24,7 @@ describe('objects in the vendor’s dialect', () => {
     expect(await ext.create('a', val)).toBe(digest)
   })
 
-  test('vendor refs count with the vendor’s internal scheme', async () => {
+  test('weave refs are digested with the weave internal scheme', async () => {
     const objects = new ProjectObjects(client)
     const internal = btoa(objects.projectId).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
     const val = { at: `weave:///${objects.projectId}/object/x:y` }
@@ -51,7 +51,7 @@ describe('objects in the vendor’s dialect', () => {
     expect([await objects.tags(), await objects.aliases()]).toEqual([[], []])
   })
 
-  test('expand_columns look through the vendor’s refs', async () => {
+  test('expand_columns follows weave refs', async () => {
     const project = freshProject(client)
     const objects = new ProjectObjects(client, project.id)
     const ref = `weave:///${project.id}/object/m:${await objects.create('m', { size: 5 })}`

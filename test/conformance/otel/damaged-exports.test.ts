@@ -41,7 +41,7 @@ const damagedInJson: Readonly<Record<string, unknown>> = {
 }
 
 describe('a damaged span', () => {
-  test.each(Object.entries(damaged))('%s costs only itself', async (_name, change) => {
+  test.each(Object.entries(damaged))('%s is rejected alone', async (_name, change) => {
     for (const encoding of ['protobuf', 'json'] as const) {
       const project = freshProject(client)
       const body = exportOf(groupOf([spanOf(), { ...spanOf({ name: 'the bad one' }), ...change }, spanOf()]))
@@ -52,7 +52,7 @@ describe('a damaged span', () => {
     }
   })
 
-  test.each(Object.entries(damagedInJson))('%s costs only itself', async (_name, span) => {
+  test.each(Object.entries(damagedInJson))('%s is rejected alone', async (_name, span) => {
     const project = freshProject(client)
     const body = exportOf(groupOf([spanOf(), span, spanOf()]))
     const sent = await send(client, body, 'json', { headers: { project_id: project.id } })
@@ -60,7 +60,7 @@ describe('a damaged span', () => {
     expect(await project.query()).toHaveLength(2)
   })
 
-  test('that is cut off costs only itself', async () => {
+  test('that is truncated is rejected alone', async () => {
     const project = freshProject(client)
     const good = codecs['Span']!.encode(toMessage(spanOf())).finish()
     const whole = codecs['Span']!.encode(toMessage(spanOf({ attributes: { a: 'text' } }))).finish()
@@ -71,7 +71,7 @@ describe('a damaged span', () => {
     expect(await project.query()).toHaveLength(1)
   })
 
-  test('is named in the answer, the first twenty of them', async () => {
+  test('is named in the response, up to twenty of them', async () => {
     const project = freshProject(client)
     const bad = Array.from({ length: 25 }, (_, index) => ({ ...spanOf({ name: `bad ${index}` }), traceId: 'ab' }))
     const sent = await send(client, exportOf(groupOf(bad)), 'json', { headers: { project_id: project.id } })
@@ -82,11 +82,11 @@ describe('a damaged span', () => {
   })
 })
 
-describe('a span that cannot be read to its end', () => {
+describe('a span that cannot be read completely', () => {
   const ids = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) }
   const naming = `Span "the bad one" (trace ${ids.traceId}, span ${ids.spanId}): `
 
-  test('is named in the answer where it came in JSON', async () => {
+  test('is named in the response to JSON', async () => {
     const bad = { ...spanOf({ name: 'the bad one', ...ids }), attributes: [{ key: 'a', value: { intValue: '1.5' } }] }
     const headers = { project_id: freshProject(client).id }
     const sent = await send(client, exportOf(groupOf([bad, { ...bad, name: 7 }])), 'json', { headers })
@@ -95,7 +95,7 @@ describe('a span that cannot be read to its end', () => {
     expect(sent.message).toContain(`Span "" (trace ${ids.traceId}, span ${ids.spanId}): name of its span is not a text`)
   })
 
-  test('is named in the answer where it came in protobuf', async () => {
+  test('is named in the response to protobuf', async () => {
     const whole = codecs['Span']!.encode(
       toMessage(spanOf({ name: 'the bad one', ...ids, attributes: { a: 'b' } })),
     ).finish()
@@ -109,7 +109,7 @@ describe('a span that cannot be read to its end', () => {
 describe('a damaged export', () => {
   const headers = () => ({ project_id: freshProject(client).id })
 
-  test('of logs or metrics in protobuf rejects what it holds', async () => {
+  test('of logs or metrics in protobuf is rejected', async () => {
     const text = (value: string) => new TextEncoder().encode(value)
     const record = new Uint8Array([9, 1, 2, 3, 4, 5, 6, 7, 8, 16, 9, 26, 4, ...text('INFO'), 42, 3, 10, 1, 65])
     const metric = new Uint8Array([10, 5, ...text('calls'), 18, 2, ...text('hi'), 58, 2, 16, 1])
@@ -122,7 +122,7 @@ describe('a damaged export', () => {
     }
   })
 
-  test('whose resource cannot be read rejects the spans of it', async () => {
+  test('with an unreadable resource loses only the spans of that resource', async () => {
     const project = freshProject(client)
     const good = groupOf([spanOf()])
     const bad = { ...groupOf([spanOf(), spanOf()]), resource: { attributes: { 'service.name': 'x' } } }
@@ -131,7 +131,7 @@ describe('a damaged export', () => {
     expect(await project.query()).toHaveLength(1)
   })
 
-  test('with a value nested too deep rejects that span', async () => {
+  test('with a value nested too deeply loses that span', async () => {
     const project = freshProject(client)
     let value = tagged(1, new TextEncoder().encode('in'))
     for (let level = 0; level < 2000; level++) value = tagged(5, tagged(1, value))
@@ -143,7 +143,7 @@ describe('a damaged export', () => {
     expect(await project.query()).toHaveLength(1)
   })
 
-  test('with more empty values than memory should hold is refused in part', async () => {
+  test('with too many empty values is rejected in part', async () => {
     const values = new Uint8Array(4_000_000)
     for (let at = 0; at < values.length; at += 2) values[at] = 10
     const list = tagged(5, values)
@@ -157,7 +157,7 @@ describe('a damaged export', () => {
     expect(await project.query()).toHaveLength(1)
   })
 
-  test('whose resource would be copied into too many spans is refused', async () => {
+  test('whose resource would be copied into too many spans is rejected', async () => {
     const body = exportOf(
       groupOf(
         Array.from({ length: 3000 }, () => spanOf()),
@@ -167,13 +167,13 @@ describe('a damaged export', () => {
     expect((await send(client, body, 'protobuf', { headers: headers() })).status).toBe(413)
   })
 
-  test('with more spans than any exporter sends is refused', async () => {
+  test('with too many spans is rejected', async () => {
     const spans = Array.from({ length: 100_001 }, () => new Uint8Array())
     const bytes = codecs['ExportRequest']!.encode({ resourceSpans: [{ scopeSpans: [{ spans }] }] }).finish()
     expect((await sendRaw(client, bytes, 'protobuf', { headers: headers() })).status).toBe(413)
   })
 
-  test('may hold text that is cut inside a character', async () => {
+  test('may contain text truncated inside a character', async () => {
     const project = freshProject(client)
     const bytes = toProtobuf(exportOf(groupOf([spanOf({ name: 'caf\u00e9~' })])))
     const at = bytes.findIndex((byte, index) => byte === 0xc3 && bytes[index + 1] === 0xa9)

@@ -27,7 +27,7 @@ async function opsOf(project: Project): Promise<Version[]> {
 const opNames = async (project: Project) => (await project.query()).map(({ op_name }) => op_name)
 
 describe('the op of a span', () => {
-  test('is made once for each name, and filters find it', async () => {
+  test('is created once per name and can be filtered by', async () => {
     const project = freshProject(client)
     await store(project, 'chat gpt-4o', 'chat gpt-4o', 'tool: weather / Oslo')
     await store(project, 'chat gpt-4o')
@@ -45,7 +45,7 @@ describe('the op of a span', () => {
     })
   })
 
-  test('is the latest version of the op of that name where there is one', async () => {
+  test('is the latest version of an existing op with that name', async () => {
     const project = freshProject(client)
     const val = { _type: 'CustomExtType', ext_type: { type: 'Op' }, files: { 'obj.py': 'x' } }
     const obj = { project_id: project.id, object_id: 'answer', val }
@@ -55,7 +55,7 @@ describe('the op of a span', () => {
     expect(await opsOf(project)).toHaveLength(1)
   })
 
-  test('has nothing to do with an object of the same name', async () => {
+  test('is separate from an object with the same name', async () => {
     const project = freshProject(client)
     const obj = { project_id: project.id, object_id: 'answer', val: { a: 1 } }
     expect((await client.post('/obj/create', { obj })).status).toBe(200)
@@ -63,7 +63,7 @@ describe('the op of a span', () => {
     expect(await opsOf(project)).toHaveLength(1)
   })
 
-  test('has a name in any script, cut where it is too long', async () => {
+  test('may have a name in any script, truncated if too long', async () => {
     const project = freshProject(client)
     const long = `summarise ${'very '.repeat(40)}long`
     await store(project, 'Grüße an 東京', long, '///', '')
@@ -75,7 +75,7 @@ describe('the op of a span', () => {
     expect(names.find((name) => name.startsWith('summarise-very'))).toMatch(/^.{60,128}$/)
   })
 
-  test('may be one of very many', async () => {
+  test('may be one of thousands', async () => {
     const project = freshProject(client)
     const names = Array.from({ length: 150 }, (_, index) => `GET /users/${index}`)
     await store(project, ...names)
@@ -88,7 +88,7 @@ describe('the op of a span', () => {
     expect(new Set(await opNames(project))).toEqual(new Set(refs))
   })
 
-  test('is in a project whose name has spaces', async () => {
+  test('may be in a project with spaces in its name', async () => {
     const project = new Project(client, `spaced ${crypto.randomUUID()}`, 'my project')
     await store(project, 'answer')
     const [name] = await opNames(project)
@@ -96,7 +96,7 @@ describe('the op of a span', () => {
   })
 })
 
-test('in the vendor’s dialect ops are the vendor’s', async () => {
+test('in the weave dialect op refs use its scheme', async () => {
   const server = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
   const project = freshProject(server.client)
   await store(project, 'answer')

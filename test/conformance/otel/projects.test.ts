@@ -19,7 +19,7 @@ const resourceOf = ({ entity, name }: { entity: string; name: string }, prefix: 
 
 describe.each(encodings)('the project of an export in %s', (encoding) => {
   test.each(['ext', 'wandb'])(
-    'is what the resource says with the prefix %s, whatever the header says',
+    'comes from resource attributes with the prefix %s, which override the header',
     async (prefix) => {
       const [named, other] = [freshProject(client), freshProject(client)]
       const body = exportOf(groupOf([spanOf()], resourceOf(named, prefix)))
@@ -30,7 +30,7 @@ describe.each(encodings)('the project of an export in %s', (encoding) => {
     },
   )
 
-  test('may differ from resource to resource', async () => {
+  test('may differ between resources', async () => {
     const [one, two, three] = [freshProject(client), freshProject(client), freshProject(client)]
     const body = exportOf(
       groupOf([spanOf(), spanOf()], resourceOf(one, 'ext')),
@@ -43,7 +43,7 @@ describe.each(encodings)('the project of an export in %s', (encoding) => {
     expect(await three.query()).toHaveLength(1)
   })
 
-  test('has to be named', async () => {
+  test('is required', async () => {
     const { status, message } = await send(client, exportOf(groupOf([spanOf()])), encoding)
     expect(status).toBe(400)
     expect(message).toContain('project_id')
@@ -54,7 +54,7 @@ describe.each(encodings)('the project of an export in %s', (encoding) => {
     }
   })
 
-  test('that is not named costs only the spans of that resource', async () => {
+  test('that is missing rejects only the spans of that resource', async () => {
     const project = freshProject(client)
     const homeless = [spanOf({ name: 'one' }), { ...spanOf({ name: 'two' }), traceId: 'ab' }]
     const body = exportOf(groupOf(homeless), groupOf([spanOf()], resourceOf(project, 'ext')))
@@ -65,7 +65,7 @@ describe.each(encodings)('the project of an export in %s', (encoding) => {
     expect(await project.query()).toHaveLength(1)
   })
 
-  test('is authorised, each for itself', async () => {
+  test('is authorized per resource', async () => {
     const outside = freshProject(client)
     const inside = { entity: 'narrow', name: `p-${crypto.randomUUID()}` }
     const foreign = groupOf([spanOf()], resourceOf(outside, 'ext'))
@@ -79,7 +79,7 @@ describe.each(encodings)('the project of an export in %s', (encoding) => {
     expect(stored.json).toMatchObject({ count: 1 })
   })
 
-  test('is not for keys that may only read', async () => {
+  test('requires write access', async () => {
     const project = freshProject(client)
     const body = exportOf(groupOf([spanOf()]))
     const refused = await send(client, body, encoding, { key: reader, headers: { project_id: project.id } })

@@ -22,7 +22,7 @@ const bytesOf = (body: Record<string, unknown>, encoding: 'protobuf' | 'json'): 
 
 describe.each(encodings)('an export in %s', (encoding) => {
   test.each(['/otel/v1/traces', '/v1/traces', '/otel/v1/trace', '/agents/otel/v1/traces'])(
-    'is taken at %s and answered in the same encoding',
+    'is accepted at %s and answered in the same encoding',
     async (path) => {
       const project = freshProject(client)
       const sent = await send(client, exportOf(groupOf([spanOf(), spanOf()])), encoding, {
@@ -36,7 +36,7 @@ describe.each(encodings)('an export in %s', (encoding) => {
     },
   )
 
-  test('may say more in its content type', async () => {
+  test('may have parameters in its content type', async () => {
     const project = freshProject(client)
     const type = `${contentTypes[encoding].toUpperCase()} ; charset=utf-8`
     const headers = { project_id: project.id, 'content-type': type }
@@ -56,17 +56,17 @@ describe.each(encodings)('an export in %s', (encoding) => {
     expect(await project.query()).toHaveLength(1)
   })
 
-  test('that inflates beyond the limit is refused', async () => {
+  test('that inflates beyond the limit is rejected', async () => {
     const headers = { project_id: freshProject(client).id, 'content-encoding': 'gzip' }
     const bomb = new Uint8Array(gzipSync(new Uint8Array(4 * MiB)))
     expect((await sendRaw(client, bomb, encoding, { headers })).status).toBe(413)
   })
 
-  test('with nothing in it is fine', async () => {
+  test('may be empty', async () => {
     expect(await send(client, exportOf(), encoding)).toMatchObject({ status: 200, rejected: 0 })
   })
 
-  test.each(['ext-api-key', 'wandb-api-key'])('may carry its key in the header %s', async (name) => {
+  test.each(['ext-api-key', 'wandb-api-key'])('may send its key in the header %s', async (name) => {
     const project = freshProject(client)
     const headers = { project_id: project.id, [name]: client.key }
     const body = exportOf(groupOf([spanOf()]))
@@ -75,7 +75,7 @@ describe.each(encodings)('an export in %s', (encoding) => {
     expect(await project.query()).toHaveLength(1)
   })
 
-  test('that comes twice changes nothing', async () => {
+  test('sent twice is stored once', async () => {
     const project = freshProject(client)
     const body = exportOf(groupOf([spanOf({ attributes: { input: 'a' } })]))
     await send(client, body, encoding, { headers: { project_id: project.id } })
@@ -85,8 +85,8 @@ describe.each(encodings)('an export in %s', (encoding) => {
   })
 })
 
-describe('a refused export', () => {
-  test('is answered with a status in protobuf where it came in protobuf', async () => {
+describe('a rejected export', () => {
+  test('sent in protobuf gets a protobuf status', async () => {
     const bytes = new TextEncoder().encode('this is not protobuf')
     const { status, answer } = await sendRaw(client, bytes, 'protobuf')
     expect(status).toBe(400)
@@ -96,16 +96,19 @@ describe('a refused export', () => {
     expect(refusal['message']).toContain('not an export of traces')
   })
 
-  test('is answered in JSON where it came in JSON', async () => {
+  test('sent in JSON gets a JSON status', async () => {
     const { status, answer } = await sendRaw(client, '{"resourceSpans": [', 'json')
     expect(status).toBe(400)
     expect(answer.json).toMatchObject({ error_type: 'InvalidRequest' })
   })
 
-  test.each(['text/plain', 'application/xml', 'application/json-lines'])('may be of the type %s', async (type) => {
-    const answer = await client.postRaw('/otel/v1/traces', '{}', { headers: { 'content-type': type } })
-    expect(answer.status).toBe(415)
-  })
+  test.each(['text/plain', 'application/xml', 'application/json-lines'])(
+    'has the unsupported content type %s',
+    async (type) => {
+      const answer = await client.postRaw('/otel/v1/traces', '{}', { headers: { 'content-type': type } })
+      expect(answer.status).toBe(415)
+    },
+  )
 
   test.each([
     ['logs', '{"resourceLogs": [{"scopeLogs": []}]}'],
@@ -115,11 +118,11 @@ describe('a refused export', () => {
     ['null', 'null'],
     ['an object for the list', '{"resourceSpans": {}}'],
     ['nothing', ''],
-  ])('may hold %s', async (_name, text) => {
+  ])('contains %s', async (_name, text) => {
     expect((await sendRaw(client, text, 'json', { headers: { project_id: 'a/b' } })).status).toBe(400)
   })
 
-  test('may be nested as deep as it fits', async () => {
+  test('is nested as deeply as its size allows', async () => {
     for (const text of ['['.repeat(900_000), `{"resourceSpans":${'['.repeat(400_000)}${']'.repeat(400_000)}}`]) {
       expect((await sendRaw(client, text, 'json', { headers: { project_id: 'a/b' } })).status).toBeOneOf([400, 413])
     }

@@ -9,7 +9,7 @@ const emptyTable = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852
 const twoRows = '1c95cdc46a75d6e7e971986a80adfcd676dd22f2222a3405c7743f3db8df6785'
 
 describe('a table', () => {
-  test('has the digest of its row digests', async () => {
+  test('has a digest computed from its row digests', async () => {
     const tables = new Tables(freshProject(server))
     const created = await tables.create([{ a: 1 }, { a: 2 }])
     expect(created).toEqual({ digest: twoRows, row_digests: [rowDigest({ a: 1 }), rowDigest({ a: 2 })] })
@@ -26,7 +26,7 @@ describe('a table', () => {
     expect(await tables.count(emptyTable)).toBe(0)
   })
 
-  test('sent again is the same table', async () => {
+  test('has the same digest when created again', async () => {
     const tables = new Tables(freshProject(server))
     const rows = [{ a: 1 }, { b: 'x' }]
     expect(await tables.create(rows)).toEqual(await tables.create(rows))
@@ -34,7 +34,7 @@ describe('a table', () => {
     expect(await tables.vals(digest)).toEqual(rows)
   })
 
-  test('holds equal rows at every position', async () => {
+  test('keeps duplicate rows at every position', async () => {
     const tables = new Tables(freshProject(server))
     const { digest } = await tables.create([{ a: 1 }, { a: 2 }, { a: 1 }])
     expect((await tables.query(digest)).map(({ val, original_index }) => [val, original_index])).toEqual([
@@ -44,7 +44,7 @@ describe('a table', () => {
     ])
   })
 
-  test('gives rows back to the letter, and digests them as Python does', async () => {
+  test('returns rows verbatim and digests them as Python does', async () => {
     const tables = new Tables(freshProject(server))
     const rows = '[{"i":1},{"f":1.0,"big":123456789012345678901234567890,"2":0,"1":{"b":null}},{"é":"😀 \\u0000"}]'
     const text = `{"table":{"project_id":"${tables.project.id}","rows":${rows}}}`
@@ -55,7 +55,7 @@ describe('a table', () => {
     expect(`[${vals.join(',')}]`).toBe(rows)
   })
 
-  test('does not depend on the order of members; rows read as they were first sent', async () => {
+  test('has a digest independent of member order; rows read as first sent', async () => {
     const tables = new Tables(freshProject(server))
     const sent = '[{"b":{"z":1,"10":2,"9":3},"a":1.0},{"a":1.0,"b":{"9":3,"10":2,"z":1}}]'
     const text = `{"table":{"project_id":"${tables.project.id}","rows":${sent}}}`
@@ -68,7 +68,7 @@ describe('a table', () => {
     expect(grown.updated_row_digests).toEqual(['IVAduvcYUiOTTSIoPwHKY0EyvB3kqVUMHtDfYrOXoyM'])
   })
 
-  test('of another project is not there', async () => {
+  test('is not visible to another project', async () => {
     await new Tables(freshProject(server)).create([{ a: 1 }, { a: 2 }])
     const other = new Tables(freshProject(server))
     expect(await other.query(twoRows)).toEqual([])
@@ -77,7 +77,7 @@ describe('a table', () => {
     expectInvalid(await other.askFromDigests([rowDigest({ a: 1 }), rowDigest({ a: 2 })]), ['body', 'row_digests', '0'])
   })
 
-  test('shares rows with others that are made at the same time, and each reads whole', async () => {
+  test('shares rows with concurrently created tables, and each reads in full', async () => {
     const tables = new Tables(freshProject(server))
     const shared = Array.from({ length: 50 }, (_, n) => ({ shared: n }))
     const wanted = Array.from({ length: 20 }, (_, n) => [{ first: n }, ...shared.slice(n % 7), { last: n }])
@@ -91,7 +91,7 @@ describe('a table', () => {
     }
   })
 
-  test('made by several at once is one table', async () => {
+  test('is stored once when created concurrently', async () => {
     const tables = new Tables(freshProject(server))
     const rows = Array.from({ length: 200 }, (_, n) => ({ n }))
     const made = await Promise.all(Array.from({ length: 6 }, () => tables.create(rows)))
@@ -100,8 +100,8 @@ describe('a table', () => {
   })
 })
 
-describe('a table of digests', () => {
-  test('is the same as one of rows', async () => {
+describe('a table created from row digests', () => {
+  test('equals a table created from rows', async () => {
     const tables = new Tables(freshProject(server))
     const { digest, row_digests } = await tables.create([{ a: 1 }, { a: 2 }, { a: 3 }])
     expect(await tables.fromDigests(row_digests)).toBe(digest)
@@ -110,7 +110,7 @@ describe('a table of digests', () => {
     expect(await tables.vals(turned)).toEqual([{ a: 3 }, { a: 2 }, { a: 1 }])
   })
 
-  test('with a row that is not there is refused by name, and nothing is stored', async () => {
+  test('is rejected with the missing row digest, and nothing is stored', async () => {
     const tables = new Tables(freshProject(server))
     const { row_digests } = await tables.create([{ a: 1 }])
     const missing = rowDigest({ a: 0 })
@@ -124,14 +124,14 @@ describe('a table of digests', () => {
     expect(await tables.vals(await tables.fromDigests(digests))).toEqual([{ a: 1 }, { a: 0 }, { a: 1 }])
   })
 
-  test('names no more missing rows than a reader takes in', async () => {
+  test('lists a bounded number of missing rows', async () => {
     const tables = new Tables(freshProject(server))
     const refused = await tables.askFromDigests(Array.from({ length: 5000 }, (_, n) => rowDigest({ missing: n })))
     expectInvalid(refused, ['body', 'row_digests', '0'])
     expect(refused.json).toHaveProperty('detail.length', 20)
   })
 
-  test('refuses what no digest looks like', async () => {
+  test('rejects malformed digests', async () => {
     const tables = new Tables(freshProject(server))
     for (const wrong of ['', '../x', 'a"b', 'x'.repeat(129)]) {
       expectInvalid(await tables.askFromDigests([wrong]), ['body', 'row_digests', '0'])
@@ -140,7 +140,7 @@ describe('a table of digests', () => {
 })
 
 describe('an expected digest', () => {
-  test('that fits is fine, that does not is refused with nothing stored', async () => {
+  test('is accepted if it matches; otherwise the table is rejected and nothing is stored', async () => {
     const tables = new Tables(freshProject(server))
     expect((await tables.askCreate([{ a: 1 }, { a: 2 }], twoRows)).json.digest).toBe(twoRows)
     const other = new Tables(freshProject(server))
@@ -151,18 +151,21 @@ describe('an expected digest', () => {
   })
 })
 
-test.each([[1], ['x'], [null], [[{}]], [1.5], [{}, 2]])('rows that are no objects are refused: %j', async (...rows) => {
-  const tables = new Tables(freshProject(server))
-  expectInvalid(await tables.askCreate(rows), ['body', 'table', 'rows', String(rows.length - 1)])
-})
+test.each([[1], ['x'], [null], [[{}]], [1.5], [{}, 2]])(
+  'rows that are not objects are rejected: %j',
+  async (...rows) => {
+    const tables = new Tables(freshProject(server))
+    expectInvalid(await tables.askCreate(rows), ['body', 'table', 'rows', String(rows.length - 1)])
+  },
+)
 
-test('a row that is a number with a fraction of zero is refused', async () => {
+test('a row that is a number such as 1.0 is rejected', async () => {
   const project = freshProject(server)
   const text = `{"table":{"project_id":"${project.id}","rows":[1.0]}}`
   expectInvalid(await server.postRaw('/table/create', text), ['body', 'table', 'rows', '0'])
 })
 
-test('who may make tables, and who may read them', async () => {
+test('creating tables needs write access, reading them read access', async () => {
   const own = await ownServer()
   const project = freshProject(own.client)
   const tables = new Tables(project)
@@ -179,7 +182,7 @@ test('who may make tables, and who may read them', async () => {
   expectRefusal(await stranger.askCreate([]), 403)
 }, 60_000)
 
-test('refs in rows count with the internal id of their project, and come back with its name', async () => {
+test('refs in rows are digested with the internal project id and returned with the project name', async () => {
   const project = freshProject(server)
   const tables = new Tables(project)
   const internal = btoa(project.id).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

@@ -21,7 +21,7 @@ async function longestWaitDuring<T>(work: Promise<T>): Promise<{ result: T; shar
   return { result: await result, share: longestMs / (performance.now() - startedMs) }
 }
 
-test('others have their turn while a large table is created, and while one grows', async () => {
+test('other requests are answered while a large table is created or updated', async () => {
   const tables = new Tables(freshProject(server.client))
   const rows = rowsOf(150_000)
   const created = await longestWaitDuring(tables.create(rows))

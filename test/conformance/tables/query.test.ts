@@ -30,7 +30,7 @@ describe('pages', () => {
     expect(await names(question)).toBe(expected)
   })
 
-  test('negative ones are refused', async () => {
+  test('negative limits and offsets are rejected', async () => {
     expectRefusal(await tables.askQuery(digest, { limit: -1 }), 400)
     expectRefusal(await tables.askQuery(digest, { offset: -1 }), 400)
   })
@@ -53,22 +53,22 @@ describe('order', () => {
     expect(await names(question)).toBe(expected)
   })
 
-  test('positions are those in the table', async () => {
+  test('original_index is the position in the table', async () => {
     const sorted = await tables.query(digest, by(['name', 'desc']))
     expect(sorted.map(({ original_index }) => original_index)).toEqual([4, 2, 0, 1, 3])
     expect(sorted.map((row) => row.digest)).toEqual([4, 2, 0, 1, 3].map((index) => digests[index]!))
   })
 
-  test.each(['', '.a', 'a.', 'a..b', 'a. .b', ' '])('the field "%s" is refused', async (field) => {
+  test.each(['', '.a', 'a.', 'a..b', 'a. .b', ' '])('the field "%s" is rejected', async (field) => {
     expectRefusal(await tables.askQuery(digest, by([field, 'asc'])), 400)
   })
 
-  test('another direction is refused', async () => {
+  test('an unknown direction is rejected', async () => {
     expectInvalid(await tables.askQuery(digest, by(['a', 'up'])))
   })
 
   test.each([`a'; DROP TABLE x; --`, 'a"b', '$.*', 'a~b/c', '日本', '__proto__'])(
-    'a field may be called %s',
+    'a field may be named %s',
     async (field) => {
       const odd = await tables.create([{ [field]: 2 }, { [field]: 1 }])
       const sorted = await tables.query(odd.digest, by([field, 'asc']))
@@ -78,7 +78,7 @@ describe('order', () => {
 })
 
 describe('a filter', () => {
-  test('keeps the rows of the digests, at their positions', async () => {
+  test('keeps the rows with these digests, at their positions', async () => {
     const row_digests = [digests[3]!, digests[0]!, 'unknown']
     const found = await tables.query(digest, { filter: { row_digests } })
     expect(found.map(({ original_index }) => original_index)).toEqual([0, 3])
@@ -87,7 +87,7 @@ describe('a filter', () => {
     expect(await names({ filter: { row_digests }, limit: 1, offset: 1 })).toBe('a')
   })
 
-  test('that names nothing keeps all', async () => {
+  test('that is empty keeps all rows', async () => {
     for (const filter of [null, {}, { row_digests: null }, { row_digests: [] }]) {
       expect(await names({ filter })).toBe('bacad')
     }
@@ -103,7 +103,7 @@ describe('a stream', () => {
   const stream = (question: Record<string, unknown>) =>
     server.post('/table/query_stream', { project_id: tables.project.id, digest, ...question })
 
-  test('has a row a line', async () => {
+  test('has one row per line', async () => {
     const answer = await stream({})
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jsonl'])
     const lines = answer.text.split('\n')
@@ -111,7 +111,7 @@ describe('a stream', () => {
     expect(lines.map((line) => JSON.parse(line) as RowOut)).toEqual(await tables.query(digest))
   })
 
-  test('answers the same questions', async () => {
+  test('accepts the same requests as a query', async () => {
     expect((await stream({ limit: 1 })).text.split('\n').length).toBe(2)
     expect((await stream({ digest: 'unknown' })).text).toBe('')
     expectRefusal(await stream({ limit: -1 }), 400)
@@ -119,7 +119,7 @@ describe('a stream', () => {
   })
 })
 
-describe('figures', () => {
+describe('stats', () => {
   const batch = async (body: Record<string, unknown>) =>
     (await server.post('/table/query_stats_batch', { project_id: tables.project.id, ...body })).json
 
@@ -128,7 +128,7 @@ describe('figures', () => {
     expect(await tables.count('unknown')).toBe(0)
   })
 
-  test('of several, those there are', async () => {
+  test('of several tables, leaving out unknown ones', async () => {
     const twice = await tables.create([{ ä: 1 }, { ä: 1 }])
     expect(await batch({ digests: [twice.digest, 'unknown', digest, digest] })).toEqual({
       tables: [

@@ -6,8 +6,8 @@ import { freshProject, sharedServer } from '../support/target.ts'
 
 const server = await sharedServer()
 
-describe('updates', () => {
-  test('make a new table and leave the old one', async () => {
+describe('table updates', () => {
+  test('create a new table and leave the base unchanged', async () => {
     const tables = new Tables(freshProject(server))
     const base = await tables.create([{ a: 1 }, { a: 2 }])
     const updates = [append({ a: 3 }), pop(0), insert(1, { a: 4 }), insert(3, { a: 5 }), insert(0, { a: 0 })]
@@ -19,13 +19,13 @@ describe('updates', () => {
     expect(await tables.vals(base.digest)).toEqual([{ a: 1 }, { a: 2 }])
   })
 
-  test('none at all give the table itself', async () => {
+  test('an empty update list returns the base table', async () => {
     const tables = new Tables(freshProject(server))
     const { digest } = await tables.create([{ a: 1 }])
     expect(await tables.update(digest, [])).toEqual({ digest, updated_row_digests: [] })
   })
 
-  test('may empty a table and fill an empty one', async () => {
+  test('can empty a table and fill an empty one', async () => {
     const tables = new Tables(freshProject(server))
     const { digest } = await tables.create([{ a: 1 }])
     const empty = (await tables.update(digest, [pop(0)])).digest
@@ -39,20 +39,20 @@ describe('updates', () => {
     ['pop', 2],
     ['insert', -1],
     ['insert', 3],
-  ])('%s at %d is refused', async (what, index) => {
+  ])('rejects %s at %d', async (what, index) => {
     const tables = new Tables(freshProject(server))
     const { digest } = await tables.create([{ a: 1 }, { a: 2 }])
     expectRefusal(await tables.askUpdate(digest, [what === 'pop' ? pop(index) : insert(index, {})]), 400, String(index))
   })
 
-  test('all of them happen or none', async () => {
+  test('are applied atomically', async () => {
     const tables = new Tables(freshProject(server))
     const { digest } = await tables.create([{ a: 1 }])
     expectRefusal(await tables.askUpdate(digest, [append({ a: 2 }), pop(7)]), 400)
     expectInvalid(await tables.askFromDigests([rowDigest({ a: 2 })]), ['body', 'row_digests', '0'])
   })
 
-  test('a base that is not there is 404, something else than an update 422', async () => {
+  test('an unknown base is 404, an invalid update 422', async () => {
     const tables = new Tables(freshProject(server))
     expectRefusal(await tables.askUpdate(digestOfRows([]), []), 404)
     const { digest } = await tables.create([])
@@ -80,7 +80,7 @@ test('a table grows row by row and batch by batch', async () => {
 
 const seed = Number(process.env['TRACELAKE_TEST_SEED'] ?? 20_281)
 
-test(`random updates do what they do to a list (TRACELAKE_TEST_SEED=${seed})`, async () => {
+test(`random updates match the same edits of a list (TRACELAKE_TEST_SEED=${seed})`, async () => {
   const random = new Random(seed)
   const tables = new Tables(freshProject(server))
   let rows: unknown[] = Array.from({ length: 9000 }, (_, n) => ({ n }))
