@@ -2,7 +2,6 @@ import { dialects } from '../../src/dialect/dialect.ts'
 import type { Sql } from '../../src/kernel/sql.ts'
 import type { Column, ColumnType, Table } from '../../src/kernel/table.ts'
 import { parseRows } from '../../src/query/eval-results/parse.ts'
-import { rewrite, rewriteNames } from '../../src/query/rewrite/rewrite.ts'
 import { ascendingBy, type SortRules } from '../../src/query/sort.ts'
 import { rowsStatement } from '../../src/query/sql/eval-results/rows.ts'
 import { compileTableQuery } from '../../src/query/sql/table-statements.ts'
@@ -30,7 +29,7 @@ export interface TableKind {
   readonly columns: readonly Pick<Column, 'name' | 'type'>[]
   readonly key: string
   /** The statement that selects the keys of the rows for which a condition holds. @throws DomainError */
-  readonly compile: (operation: Operation, options?: { readonly isRewritten: boolean }) => Sql
+  readonly compile: (operation: Operation) => Sql
   /** The cells to store for a row of the evaluator. */
   readonly stored: (row: DataRow) => Record<string, unknown>
   /** The row of the evaluator with random cells. */
@@ -62,10 +61,9 @@ function kindOf(table: Table, rules: SortRules | undefined, shape: Partial<Shape
       isLenient: true,
       ...shape,
     },
-    compile: (operation, { isRewritten } = { isRewritten: true }) => {
+    compile: (operation) => {
       const plan = planTable(projectId, [key], { query: { $expr: operation } }, order)
-      const where = isRewritten ? plan.where : rewrite(plan.where, rewriteNames)
-      return compileTableQuery({ ...plan, where }, branchOf(table.name, table.presenceColumn, key))
+      return compileTableQuery(plan, branchOf(table.name, table.presenceColumn, key))
     },
     stored: (row) => Object.fromEntries(stored.map(({ name, type }) => [name, cellOf(type, row[name])])),
     randomRow: (random, index) =>
