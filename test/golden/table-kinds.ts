@@ -7,8 +7,8 @@ import { rowsStatement } from '../../src/query/sql/eval-results/rows.ts'
 import { compileTableQuery } from '../../src/query/sql/table-statements.ts'
 import { tableCatalog } from '../../src/query/table-catalog.ts'
 import { planTable } from '../../src/query/table-plan.ts'
-import { costRules } from '../../src/records/costs/costs.ts'
 import { feedbackRules } from '../../src/records/feedback/feedback-rules.ts'
+import { recordRules } from '../../src/records/records.ts'
 import { callsTable } from '../../src/tables/calls-table.ts'
 import { costsTable } from '../../src/tables/costs-table.ts'
 import { feedbackTable } from '../../src/tables/feedback-table.ts'
@@ -157,7 +157,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
     refs: ['ext_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'],
     feedbackTypes: ['feedback_type'],
   }),
-  prices: kindOf(costsTable, costRules),
+  prices: kindOf(costsTable, recordRules(costsTable)),
   'annotation queues': kindOf(queuesTable, undefined),
   'items of annotation queues': kindOf(queueItemsTable, undefined),
   'progress of annotators': kindOf(progressTable, undefined),

@@ -1,46 +1,27 @@
 import { DomainError } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
-import type { Cell, Row } from '../../kernel/table.ts'
-import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import { type CostCreateInput, CostQueryOutput } from '../../model/costs.ts'
 import type { RecordsRequest } from '../../model/records-request.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { newId } from '../../platform/new-id.ts'
-import { ascendingBy, type SortRules } from '../../query/sort.ts'
-import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { checkTime } from '../../tables/call-members.ts'
 import { costsTable } from '../../tables/costs-table.ts'
-import { TableRows } from '../table-rows.ts'
+import { Records } from '../records.ts'
 import type { PriceBook, ProjectPrice } from './price-book.ts'
 
-const answered: readonly string[] = Object.keys(CostQueryOutput.properties)
-/** Columns returned by default. */
-const usual: readonly string[] = CostQueryOutput.required ?? []
-
-/** The fields of prices. */
-export const costRules: SortRules = {
-  catalog: tableCatalog({ columns: costsTable.columns.filter(({ name }) => answered.includes(name)) }),
-  otherwise: [],
-  tieBreaker: ascendingBy('id'),
-}
+/** Members returned by default. */
+const usual = CostQueryOutput.required ?? []
 
 /** Model prices set in projects, and costs of calls. */
 export class Costs {
-  private readonly store: Store
   private readonly clock: Clock
-  private readonly rows: TableRows
+  private readonly records: Records<typeof costsTable.specs>
 
   constructor({ store, clock }: { store: Store; clock: Clock }) {
-    this.store = store
     this.clock = clock
-    this.rows = new TableRows({
-      store,
-      table: costsTable,
-      rules: costRules,
-    })
+    this.records = new Records({ store, clock, table: costsTable, usual: usual as (keyof CostQueryOutput)[] })
   }
 
   /**
@@ -55,13 +36,12 @@ export class Costs {
         `Too many prices: ${entries.length}; at most ${limits.pricesPerRequestMax} are allowed per request`,
       )
     }
-    const created = entries.map(([llmId, cost]) => ({ llmId, id: newId(), cost }))
-    for (const { llmId } of created) checkLlmId(llmId)
-    await this.store.write(
-      costsTable.name,
-      created.map(({ llmId, id, cost }) => this.row(writer, id, llmId, cost)),
+    for (const [llmId] of entries) checkLlmId(llmId)
+    const ids = await this.records.create(
+      writer,
+      entries.map(([llmId, cost]) => this.price(writer, llmId, cost)),
     )
-    return created.map(({ id, llmId }) => [id, llmId])
+    return entries.map(([llmId], index) => [ids[index]!, llmId])
   }
 
   /**
@@ -69,19 +49,8 @@ export class Costs {
    *
    * @throws DomainError InvalidField, InvalidRequest; ValidationError
    */
-  async *query(
-    reader: ProjectReader,
-    { fields, ...question }: RecordsRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<string[]> {
-    const names = fields && fields.length > 0 ? fields : usual
-    const empty = Object.fromEntries(usual.map((name) => [name, null]))
-    for await (const rows of this.rows.selectInTurn(reader, names, question, signal)) {
-      yield rows.map((cells) => {
-        const members = names.map((name, index) => [name, readable(name, cells[index]!)])
-        return JSON.stringify({ ...empty, ...Object.fromEntries(members) })
-      })
-    }
+  query(reader: ProjectReader, request: RecordsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
+    return this.records.query(reader, request, signal)
   }
 
   /**
@@ -89,28 +58,23 @@ export class Costs {
    * selects by anything but ids
    */
   async purge(writer: ProjectWriter, query: unknown): Promise<void> {
-    const ids = await this.rows.existingIds(writer, query, { allowsIn: true })
-    const nowMicros = this.clock.nowMs() * 1000
-    const rows = ids.map((id) => costsTable.tombstone(writer.projectId, id, nowMicros))
-    await this.store.write(costsTable.name, rows)
+    await this.records.purge(writer, query)
   }
 
   /** All prices that apply to a project, from a snapshot that contains the table `costs`. */
   async priceBook(snapshot: Snapshot, reader: ProjectReader): Promise<PriceBook> {
-    const rows = await this.rows.selectIn(snapshot, reader, priceCells, {})
+    const rows = await this.records.selectIn(snapshot, reader, priceCells)
     // The list of shipped prices is large, so it is loaded on first use.
     const { PriceBook } = await import('./price-book.ts')
     return new PriceBook(reader.projectId, rows.map(projectPrice))
   }
 
-  private row({ projectId, userId }: ProjectWriter, id: string, llmId: string, cost: CostCreateInput): Row {
-    const nowMicros = this.clock.nowMs() * 1000
-    return costsTable.row({
-      project_id: projectId,
-      id,
+  private price({ projectId, userId }: ProjectWriter, llmId: string, cost: CostCreateInput) {
+    return {
       llm_id: llmId,
       provider_id: cost.provider_id ?? 'default',
-      effective_date: cost.effective_date == null ? nowMicros : checkTime('effective_date', cost.effective_date),
+      effective_date:
+        cost.effective_date == null ? this.clock.nowMs() * 1000 : checkTime('effective_date', cost.effective_date),
       prompt_token_cost: cost.prompt_token_cost,
       completion_token_cost: cost.completion_token_cost,
       cache_read_input_token_cost: cost.cache_read_input_token_cost ?? 0,
@@ -120,14 +84,8 @@ export class Costs {
       pricing_level: 'project',
       pricing_level_id: projectId,
       created_by: userId,
-      created_at: nowMicros,
-    })
+    }
   }
-}
-
-function readable(name: string, cell: Cell): Cell {
-  const isTime = name === 'effective_date' || name === 'created_at'
-  return isTime && typeof cell === 'number' ? formatTime(cell) : cell
 }
 
 function checkLlmId(llmId: string): void {
