@@ -7,7 +7,6 @@ import { parseVersionSelector } from '../../records/objects/version-selector.ts'
 import type { Family } from './family.ts'
 import type { Members } from './members.ts'
 import type { ObjectBuilder } from './object-builder.ts'
-import { objectNameOf } from './object-name.ts'
 
 export interface Page {
   readonly limit?: number | undefined
@@ -159,3 +158,6 @@ const notFound = ({ one }: Family<never>, objectId: string, digest?: string): Do
   const version = digest === undefined ? '' : `:${digest.slice(0, 80)}`
   return new DomainError('NotFound', `The ${one} "${objectId.slice(0, 80)}${version}" does not exist`)
 }
+
+/** Name of the object for a name that people read: lower case, `_` for spaces and slashes, no angle brackets. */
+const objectNameOf = (name: string): string => name.toLowerCase().replaceAll(/[\s/]/g, '_').replaceAll(/[<>]/g, '')

@@ -6,6 +6,7 @@ export type Role = 'read' | 'write' | 'admin'
 const rank: Record<Role, number> = { read: 0, write: 1, admin: 2 }
 
 declare const granted: unique symbol
+declare const grantedForWriting: unique symbol
 
 /**
  * Proof that the caller may read this project. Only `Caller.read` and `Caller.write` create one.
@@ -22,7 +23,7 @@ export interface ProjectReader {
 
 /** Proof that the caller may change this project. */
 export interface ProjectWriter extends ProjectReader {
-  readonly maySee: 'write'
+  readonly [grantedForWriting]: true
 }
 
 /**

@@ -4,7 +4,6 @@ import { isRawNumber } from '../../kernel/json-value.ts'
 import { parsedOutput } from './parsed-output.ts'
 import type { ScoredExample } from './scorer.ts'
 import { withDefault } from './scorer.ts'
-import { valueAt } from './value-at.ts'
 
 /** Fields of scorers that look at one part of the output. */
 export const outputFields = {
@@ -75,3 +74,14 @@ export const normalisedText = (text: string): string =>
     .replace(/[\p{P}\p{S}]+/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim()
+
+/** The value at a dotted path (`choices.0.text`) in a JSON value; undefined if there is none. */
+function valueAt(value: unknown, path: string): unknown {
+  let here = value
+  for (const segment of path.split('.')) {
+    if (typeof here !== 'object' || here === null || isRawNumber(here) || !Object.hasOwn(here, segment))
+      return undefined
+    here = (here as Record<string, unknown>)[segment]
+  }
+  return here
+}
