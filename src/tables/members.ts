@@ -33,11 +33,15 @@ export const membersFrom = <T extends DescribedTable, H extends Half>(
     return check === undefined ? [] : [{ name: name as NameFrom<T, H>, cell, check }]
   })
 
-/** Checks members and stores them in their cells. @throws what the checks throw */
+/** Checks the members that are there and stores them in their cells. @throws what the checks throw */
 export function fillMembers<M extends object>(
   part: Row,
   members: readonly StoredMember<keyof NoInfer<M>>[],
   values: M,
 ): void {
-  for (const { name, cell, check } of members) part[cell] = check(name as string, values[name] as never)
+  for (let index = 0; index < members.length; index++) {
+    const { name, cell, check } = members[index]!
+    const value = values[name]
+    if (value != null) part[cell] = check(name as string, value as never)
+  }
 }
