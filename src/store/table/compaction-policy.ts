@@ -7,14 +7,16 @@ import { oldestFirst } from '../data-files/open-data-files.ts'
  * Size tiers in ascending order: an upper bound as a fraction of a full file, and how many files of
  * the tier trigger a merge.
  */
-const sizes = [
+const tiers = [
   { below: 1 / 4096, minFiles: 6 },
   { below: 1 / 512, minFiles: 6 },
   { below: 1 / 64, minFiles: 6 },
   { below: 1 / 8, minFiles: 4 },
   { below: 1 / 2, minFiles: 4 },
 ] as const
-const fullFrom = sizes.at(-1)!.below
+const fullAbove = tiers.at(-1)!.below
+if (tiers.some(({ below }, index) => below <= (tiers[index - 1]?.below ?? 0)))
+  throw new Error('The tiers of the compaction policy do not ascend')
 
 /**
  * Selects files to merge into one: once a tier has enough files, all files up to its size, oldest
@@ -29,7 +31,7 @@ export function selectForCompaction(table: Table, dataFiles: readonly DataFile[]
   const readAround = dataFiles.find(needsRewrite)
   if (readAround !== undefined) return [readAround]
   let above = 0
-  for (const { below, minFiles } of sizes) {
+  for (const { below, minFiles } of tiers) {
     const withCapacity = dataFiles.filter((dataFile) => fillOf(dataFile) >= above && fillOf(dataFile) < below)
     if (withCapacity.length >= minFiles) return fillOneFile(table, dataFiles, below)
     above = below
@@ -41,7 +43,7 @@ export function selectForCompaction(table: Table, dataFiles: readonly DataFile[]
 export function selectAnySmall(table: Table, dataFiles: readonly DataFile[]): DataFile[] | undefined {
   const readAround = dataFiles.find(needsRewrite)
   if (readAround !== undefined) return [readAround]
-  const chosen = fillOneFile(table, dataFiles, fullFrom)
+  const chosen = fillOneFile(table, dataFiles, fullAbove)
   return chosen.length < 2 ? undefined : chosen
 }
 

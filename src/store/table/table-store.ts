@@ -22,6 +22,9 @@ import { type PinnedTable, pinTable, unpinTable } from './pinned-table.ts'
 import { TableLayers } from './table-layers.ts'
 import { WriteBackpressure } from './write-backpressure.ts'
 
+/** All dirty rows, incomplete ones included, may take this many times what triggers a drain. */
+const backlogFactor = 8
+
 export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'commits'> {
   /** Throws if the folder lock is lost. Called before a commit. */
   readonly assertHeld: () => Promise<void>
@@ -77,7 +80,7 @@ export class TableStore {
     const { dirtyBytesMax, dirtyRowsMax, readerWaitsForRows } = limits
     if (this.readersWaiting > 0 && drainableRows > readerWaitsForRows) return true
     const isMuchMovable = drainableRows > 2 * dirtyRowsMax || dirtyBytes - incomplete.bytes > 2 * dirtyBytesMax
-    return isMuchMovable || dirtyBytes > 8 * dirtyBytesMax
+    return isMuchMovable || dirtyBytes > backlogFactor * dirtyBytesMax
   }
 
   /** Opens the table, replays its WAL and cleans up after a crash. */
