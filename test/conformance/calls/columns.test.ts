@@ -28,12 +28,12 @@ async function withColumns(...columns: string[]): Promise<CallRecord> {
 }
 
 describe('columns', () => {
-  test('null means all', async () => {
+  test('null selects all columns', async () => {
     const [call] = await project.query({ columns: null })
     expect(call).toMatchObject(full)
   })
 
-  test('id, project, trace, op and start are always there', async () => {
+  test('id, project, trace, op and start are always included', async () => {
     expect(await withColumns('display_name')).toMatchObject({
       id: 'a',
       project_id: project.id,
@@ -44,7 +44,7 @@ describe('columns', () => {
     })
   })
 
-  test('what is not asked for reads as empty', async () => {
+  test('columns that are not requested are empty', async () => {
     const call = await withColumns('id')
     expect(call.attributes).toEqual({})
     expect(call.inputs).toEqual({})
@@ -53,21 +53,21 @@ describe('columns', () => {
     expect(call.thread_id ?? null).toBeNull()
   })
 
-  test('a dotted entry asks for the whole top-level value', async () => {
+  test('a dotted entry selects the whole top-level value', async () => {
     expect((await withColumns('inputs.x.y')).inputs).toEqual({ x: { y: 1, z: 2 } })
     expect((await withColumns('output.text')).output).toEqual({ text: 'because' })
   })
 
-  test('output_dump is output', async () => {
+  test('output_dump selects output', async () => {
     expect((await withColumns('output_dump')).output).toEqual({ text: 'because' })
   })
 
-  test('an entry may stand twice', async () => {
+  test('an entry may be repeated', async () => {
     expect((await withColumns('inputs', 'inputs', 'inputs.x')).inputs).toEqual({ x: { y: 1, z: 2 } })
   })
 
   test.each(['summary', 'summary.note', 'summary.ext.status'])(
-    '%s brings what its derived values need',
+    '%s includes the inputs of its derived values',
     async (column) => {
       const call = await withColumns(column)
       expect(call.ended_at).toBe('2024-05-01T10:00:01Z')
@@ -77,7 +77,7 @@ describe('columns', () => {
     },
   )
 
-  test('the storage sizes may be listed beside their flags', async () => {
+  test('storage sizes may be listed in addition to their flags', async () => {
     const [call] = await project.query({
       columns: ['id', 'storage_size_bytes', 'total_storage_size_bytes'],
       include_storage_size: true,
@@ -90,7 +90,7 @@ describe('columns', () => {
     ['outputs', 'output'],
     ['ext_user', 'ext_user_id'],
     ['startedat', 'started_at'],
-  ])('refuses the unknown column %s and names the nearest known one', async (column, nearest) => {
+  ])('rejects the unknown column %s and suggests the nearest known one', async (column, nearest) => {
     expectRefusal(await project.ask({ columns: ['id', column] }), 422, column, nearest)
   })
 })

@@ -6,7 +6,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('calls/complete', () => {
-  test('answers an empty object and stores finished calls', async () => {
+  test('returns an empty object and stores finished calls', async () => {
     const project = freshProject(server)
     const draft = {
       id: 'a',
@@ -34,7 +34,7 @@ describe('calls/complete', () => {
     })
   })
 
-  test('reads optional members that were left out as null', async () => {
+  test('returns omitted optional members as null', async () => {
     const project = freshProject(server)
     await project.complete({ id: 'a' })
     expect(await project.readExisting('a')).toMatchObject({
@@ -51,7 +51,7 @@ describe('calls/complete', () => {
   })
 
   test.each(['id', 'trace_id', 'op_name', 'started_at', 'ended_at', 'attributes', 'inputs', 'summary'])(
-    'needs %s, as nothing is generated',
+    'requires %s, as nothing is generated',
     async (member) => {
       const project = freshProject(server)
       const { [member]: _left, ...call } = completeOf(project.id, { id: 'a' })
@@ -60,7 +60,7 @@ describe('calls/complete', () => {
     },
   )
 
-  test('stores nothing where one call breaks a rule', async () => {
+  test('stores nothing if one call is invalid', async () => {
     const project = freshProject(server)
     const batch = [completeOf(project.id, { id: 'a' }), completeOf(project.id, { id: 'not an id' })]
     expectInvalid(await server.post(project.v2('calls/complete'), { batch }), ['body', 'batch', '1'])
@@ -69,7 +69,7 @@ describe('calls/complete', () => {
     expect(await project.idsOf()).toEqual([])
   })
 
-  test('takes an empty batch', async () => {
+  test('accepts an empty batch', async () => {
     const answer = await server.post(freshProject(server).v2('calls/complete'), { batch: [] })
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({})
@@ -83,7 +83,7 @@ describe('calls/complete', () => {
     expect(await project.query()).toEqual(before)
   })
 
-  test('leaves the project open to starts and ends', async () => {
+  test('allows starts and ends in the same project', async () => {
     const project = freshProject(server)
     await project.complete({ id: 'a' })
     await project.start({ id: 'b' })
@@ -91,7 +91,7 @@ describe('calls/complete', () => {
     expect((await project.readExisting('b')).output).toBe(5)
   })
 
-  test('never writes to a project in the body that the path does not name', async () => {
+  test('does not write to a project in the body that differs from the path', async () => {
     const [inPath, inBody] = [freshProject(server), freshProject(server)]
     await server.post(inPath.v2('calls/complete'), { batch: [completeOf(inBody.id, { id: 'a' })] })
     expect(await inBody.read('a')).toBeNull()

@@ -14,7 +14,7 @@ interface Content {
 }
 
 describe('a long data URI in a call', () => {
-  test('becomes two files, which hold it to the letter', async () => {
+  test('becomes two files with its exact content', async () => {
     const project = freshProject(server)
     const text = dataUri(large, 'data:image/png;name=a.png;base64,')
     const { id } = await project.start({ inputs: { messages: [{ image: { url: text } }], text: 'x' } })
@@ -45,7 +45,7 @@ describe('a long data URI in a call', () => {
     expect(metadata.metadata.data_uri_prefix + Buffer.from(bytes).toString('base64')).toBe(text)
   })
 
-  test('is a file of its own project, in batches of several too', async () => {
+  test('becomes a file of its own project, also in batches across projects', async () => {
     const [one, two] = [freshProject(server), freshProject(server)]
     const text = dataUri(large)
     const item = (project_id: string, inputs: unknown) => ({
@@ -61,7 +61,7 @@ describe('a long data URI in a call', () => {
     expect(await filesSize(one)).toBe(await filesSize(two))
   })
 
-  test('of a batch that is refused leaves nothing', async () => {
+  test('in a rejected batch leaves no files', async () => {
     const project = freshProject(server)
     const bad = { ...completed(project.id, 'bad', {}), id: 'not an id' }
     const body = { batch: [completed(project.id, 'good', { a: dataUri(large) }), bad] }
@@ -70,7 +70,7 @@ describe('a long data URI in a call', () => {
   })
 })
 
-describe('as it was sent stays', () => {
+describe('is stored unchanged', () => {
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
   test.each([
     ['a short one', dataUri(noise(100))],
@@ -88,13 +88,13 @@ describe('as it was sent stays', () => {
     expect(await filesSize(project)).toBe(0)
   })
 
-  test('one in attributes', async () => {
+  test('in attributes', async () => {
     const project = freshProject(server)
     const { id } = await project.start({ attributes: { value: dataUri(large) } })
     expect((await project.readExisting(id)).attributes).toEqual({ value: dataUri(large) })
   })
 
-  test('all of it, where that is switched off', async () => {
+  test('with extraction disabled', async () => {
     const own = await ownServer({ env: { TRACELAKE_EXTRACT_CONTENTS: 'off' } })
     const project = freshProject(own.client)
     const { id } = await project.start({ inputs: { value: dataUri(large) } })
@@ -102,7 +102,7 @@ describe('as it was sent stays', () => {
   }, 60_000)
 })
 
-test('the vendor’s dialect has the vendor’s words for it', async () => {
+test('extracted content has weave names in the weave dialect', async () => {
   const own = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
   const project = freshProject(own.client)
   const { id } = await project.start({ inputs: { value: dataUri(large) } })

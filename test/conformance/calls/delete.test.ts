@@ -5,7 +5,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('calls/delete', () => {
-  test('takes the call out of every answer at once', async () => {
+  test('removes the call from every response immediately', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' }, { id: 'b' })
     expect(await project.delete('a')).toBe(1)
@@ -15,7 +15,7 @@ describe('calls/delete', () => {
     expect((await project.stats()).count).toBe(1)
   })
 
-  test('takes all descendants with it and counts them', async () => {
+  test('deletes and counts all descendants', async () => {
     const project = freshProject(server)
     await project.add(
       { id: 'root', trace_id: 't' },
@@ -28,7 +28,7 @@ describe('calls/delete', () => {
     expect((await project.idsOf()).sort()).toEqual(['other', 'sibling'])
   })
 
-  test('leaves ancestors and siblings alone', async () => {
+  test('keeps ancestors and siblings', async () => {
     const project = freshProject(server)
     await project.add(
       { id: 'root', trace_id: 't' },
@@ -39,20 +39,20 @@ describe('calls/delete', () => {
     expect((await project.idsOf()).sort()).toEqual(['b', 'root'])
   })
 
-  test('looks for descendants only inside the traces of the calls that were named', async () => {
+  test('deletes descendants only in the traces of the given calls', async () => {
     const project = freshProject(server)
     await project.add({ id: 'root', trace_id: 't' }, { id: 'stranger', trace_id: 'u', parent_id: 'root' })
     expect(await project.delete('root')).toBe(1)
     expect(await project.idsOf()).toEqual(['stranger'])
   })
 
-  test('counts a call once that is both named and a descendant', async () => {
+  test('counts a call once that is both given and a descendant', async () => {
     const project = freshProject(server)
     await project.add({ id: 'root', trace_id: 't' }, { id: 'child', trace_id: 't', parent_id: 'root' })
     expect(await project.delete('root', 'child', 'child')).toBe(2)
   })
 
-  test('ends on calls that are each other’s parents', async () => {
+  test('terminates on calls that are each other’s parents', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a', trace_id: 't', parent_id: 'b' }, { id: 'b', trace_id: 't', parent_id: 'a' })
     expect(await project.delete('a')).toBe(2)
@@ -64,21 +64,21 @@ describe('calls/delete', () => {
     expect(await project.delete('a', 'never-sent')).toBe(1)
   })
 
-  test('done twice is not an error and counts nothing the second time', async () => {
+  test('can be repeated and counts nothing the second time', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     expect(await project.delete('a')).toBe(1)
     expect(await project.delete('a')).toBe(0)
   })
 
-  test('of nothing deletes nothing', async () => {
+  test('with an empty list deletes nothing', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     expect(await project.delete()).toBe(0)
     expect(await project.idsOf()).toEqual(['a'])
   })
 
-  test('reaches only the project it names', async () => {
+  test('is limited to its project', async () => {
     const [one, other] = [freshProject(server), freshProject(server)]
     await one.add({ id: 'a', trace_id: 't' })
     await other.add({ id: 'a', trace_id: 't' })
@@ -95,7 +95,7 @@ describe('calls/delete', () => {
     expect((await project.stats()).count).toBe(0)
   })
 
-  test('takes 1000 ids and refuses one more', async () => {
+  test('accepts 1000 ids and rejects 1001', async () => {
     const project = freshProject(server)
     await project.add({ id: 'call-0' }, { id: 'call-1000' })
     const ids = Array.from({ length: 1001 }, (_, index) => `call-${index}`)
@@ -105,7 +105,7 @@ describe('calls/delete', () => {
     expect(await project.delete(...ids.slice(0, 1000))).toBe(1)
   })
 
-  test('needs project_id and call_ids', async () => {
+  test('requires project_id and call_ids', async () => {
     expectInvalid(await server.post('/calls/delete', {}), ['body', 'project_id'], ['body', 'call_ids'])
   })
 })

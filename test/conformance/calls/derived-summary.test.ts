@@ -27,17 +27,17 @@ describe('summary.ext', () => {
     expect((await derivedOf({ exception: '' }))['status']).toBe('success')
   })
 
-  test('status is descendant_error where the summary counts errors', async () => {
+  test('status is descendant_error if the summary counts errors', async () => {
     const summary = { status_counts: { success: 2, error: 1 } }
     expect((await derivedOf({ summary }))['status']).toBe('descendant_error')
   })
 
-  test('status is success where the summary counts no errors', async () => {
+  test('status is success if the summary counts no errors', async () => {
     const summary = { status_counts: { success: 2, error: 0 } }
     expect((await derivedOf({ summary }))['status']).toBe('success')
   })
 
-  test('an own exception outweighs errors of descendants', async () => {
+  test('an exception of the call overrides errors of descendants', async () => {
     const summary = { status_counts: { error: 1 } }
     expect((await derivedOf({ summary, exception: 'E' }))['status']).toBe('error')
   })
@@ -51,16 +51,16 @@ describe('summary.ext', () => {
     expect(await derivedOf({ ended_at: null })).not.toHaveProperty('latency_ms')
   })
 
-  test('trace_name is a plain op name as it is', async () => {
+  test('trace_name is a plain op name unchanged', async () => {
     expect(await derivedOf({ op_name: 'module.answer' })).toMatchObject({ trace_name: 'module.answer' })
   })
 
-  test.each(['ext', 'weave'])('trace_name is the name inside an op ref of the scheme %s', async (scheme) => {
+  test.each(['ext', 'weave'])('trace_name is the name in an op ref of the scheme %s', async (scheme) => {
     const op_name = `${scheme}:///acme/traces/op/my-op.v2:abcdef0123456789`
     expect(await derivedOf({ op_name })).toMatchObject({ trace_name: 'my-op.v2' })
   })
 
-  test('display_name takes the place of trace_name where it is set', async () => {
+  test('display_name replaces trace_name if it is set', async () => {
     const derived = await derivedOf({ display_name: 'Named' })
     expect(derived['display_name']).toBe('Named')
     expect(derived).not.toHaveProperty('trace_name')
@@ -75,7 +75,7 @@ describe('summary.ext', () => {
     expect(ext).not.toHaveProperty('display_name')
   })
 
-  test('is rebuilt whatever a client sends in its place', async () => {
+  test('is computed whatever the client sends in its place', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a', summary: { ext: { status: 'error', latency_ms: 9, invented: 1 }, kept: [1] } })
     const { summary } = await project.readExisting('a')
@@ -83,7 +83,7 @@ describe('summary.ext', () => {
     expect(summary['kept']).toEqual([1])
   })
 
-  test.each(['ext', 'weave'])('keeps the views that a client sets in %s beside what is computed', async (spelling) => {
+  test.each(['ext', 'weave'])('keeps client-set views in %s next to computed members', async (spelling) => {
     const project = freshProject(server)
     const views = { report: { _type: 'CustomExtType', files: { content: 'abc' } }, '1': '}"{' }
     const summary = { '7': 'kept', [spelling]: { views, status: 'error', invented: 1 }, usage: { m: { requests: 2 } } }
@@ -104,7 +104,7 @@ describe('summary.ext', () => {
     expect(views2.map(({ summary }) => summary['usage'])).toEqual([sent.usage, undefined, undefined])
   })
 
-  test('stands beside what the client sent', async () => {
+  test('is added to what the client sent', async () => {
     const project = freshProject(server)
     const summary = { usage: { m: { input_tokens: 1, requests: 2 } }, status_counts: { success: 1, error: 0 }, own: {} }
     await project.add({ id: 'a', summary })

@@ -6,7 +6,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('call/end', () => {
-  test('answers an empty object', async () => {
+  test('returns an empty object', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a' })
     const answer = await server.post('/call/end', { end: endOf(project.id, { id: 'a' }) })
@@ -49,22 +49,22 @@ describe('call/end', () => {
     expect((await project.readExisting('a')).output).toEqual(output)
   })
 
-  test.each(['project_id', 'id', 'ended_at', 'summary'])('needs %s', async (member) => {
+  test.each(['project_id', 'id', 'ended_at', 'summary'])('requires %s', async (member) => {
     const { [member]: _left, ...end } = endOf(freshProject(server).id, { id: 'a' })
     expectInvalid(await server.post('/call/end', { end }), ['body', 'end', member])
   })
 
-  test('needs the summary to be an object', async () => {
+  test('requires the summary to be an object', async () => {
     const end = { ...endOf(freshProject(server).id, { id: 'a' }), summary: 'fine' }
     expectInvalid(await server.post('/call/end', { end }), ['body', 'end', 'summary'])
   })
 
-  test('refuses a negative last run step', async () => {
+  test('rejects a negative last run step', async () => {
     const end = endOf(freshProject(server).id, { id: 'a', ext_run_step_end: -1 })
     expectRefusal(await server.post('/call/end', { end }), 400, 'ext_run_step_end')
   })
 
-  test('of a call that never started is accepted and stays invisible', async () => {
+  test('of an unknown call is accepted and stays invisible', async () => {
     const project = freshProject(server)
     await project.end({ id: 'a', output: 1 })
     expect(await project.read('a')).toBeNull()
@@ -72,7 +72,7 @@ describe('call/end', () => {
     expect((await project.stats()).count).toBe(0)
   })
 
-  test('that carries started_at does not make a call that never started visible', async () => {
+  test('with started_at does not make an unknown call visible', async () => {
     const project = freshProject(server)
     const end = { ...endOf(project.id, { id: 'a' }), started_at: '2024-05-01T10:00:00Z', trace_id: 't' }
     expect((await server.post('/call/end', { end })).status).toBe(200)

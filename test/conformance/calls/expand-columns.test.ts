@@ -7,7 +7,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('expand_columns', () => {
-  test.each([undefined, null, true, false])('leaves refs that nothing stands behind (values: %p)', async (flag) => {
+  test.each([undefined, null, true, false])('keeps refs to nothing (values: %p)', async (flag) => {
     const project = freshProject(server)
     const inputs = { model: `ext:///${project.id}/object/model:v1`, n: 1 }
     await project.add({ id: 'a', inputs })
@@ -19,19 +19,19 @@ describe('expand_columns', () => {
     expect(call!.inputs).toEqual(inputs)
   })
 
-  test('is taken by query_stats', async () => {
+  test('is accepted by query_stats', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     expect((await project.stats({ expand_columns: ['inputs.model'] })).count).toBe(1)
   })
 
-  test.each(['/calls/stream_query', '/calls/query_stats'])('names a column that is not there, in %s', async (path) => {
+  test.each(['/calls/stream_query', '/calls/query_stats'])('names an unknown column, in %s', async (path) => {
     const { id } = freshProject(server)
     const answer = await server.post(path, { project_id: id, expand_columns: ['input.model'] })
     expectRefusal(answer, 422, 'input.model', 'inputs')
   })
 
-  test('takes 64 columns, and refuses more', async () => {
+  test('accepts up to 64 columns', async () => {
     const project = freshProject(server)
     const columns = Array.from({ length: 64 }, (_, index) => `inputs.c${index}`)
     expect((await project.ask({ expand_columns: columns })).status).toBe(200)
@@ -65,7 +65,7 @@ describe('expand_columns with objects', () => {
     return { project, objects, prompt, model }
   }
 
-  test('answers what refs stand for, from the shallow to the deep', async () => {
+  test('returns the objects behind refs, from shallow to deep', async () => {
     const { project, prompt, model } = await fill()
     const calls = await project.query({ expand_columns })
     expect(calls.map(({ inputs, output }) => [inputs['model'], output])).toEqual([
@@ -114,7 +114,7 @@ describe('expand_columns with objects', () => {
     ],
     [{ $expr: { $or: [where('inputs.model.size', '$eq', 7).$expr, where('inputs.x', '$eq', 1).$expr] } }, 'b e'],
     [{ $expr: { $gt: [{ $size: { $getField: 'inputs.model.prompt' } }, { $literal: 1 }] } }, 'a b c'],
-  ])('%j looks through refs, in the stream and in the count', async (query, ids) => {
+  ])('%j follows refs, in the stream and in the count', async (query, ids) => {
     const { project } = await fill()
     for (const flag of [true, false]) {
       const found = await project.idsOf({ query, expand_columns, return_expanded_column_values: flag })
@@ -123,7 +123,7 @@ describe('expand_columns with objects', () => {
     expect((await project.stats({ query, expand_columns })).count).toBe(ids.split(' ').length)
   })
 
-  test('without the columns, refs are texts', async () => {
+  test('refs are strings without the columns', async () => {
     const { project, model } = await fill()
     const query = where('inputs.model.size', '$gt', 0)
     expect(await project.idsOf({ query })).toEqual(['c'])
@@ -132,7 +132,7 @@ describe('expand_columns with objects', () => {
     expect(await project.idsOf({ query: where('inputs.model', '$eq', model[0]), expand_columns })).toEqual(['a'])
   })
 
-  test('the order looks through refs too', async () => {
+  test('sorting follows refs too', async () => {
     const { project } = await fill()
     const sorted = (field: string, direction: string) =>
       project.idsOf({
@@ -147,14 +147,14 @@ describe('expand_columns with objects', () => {
     expect(await sorted('inputs.model.prompt.text', 'desc')).toEqual(['b', 'a', 'c', 'd', 'e'])
   })
 
-  test('deleted objects and objects of other projects stay refs', async () => {
+  test('refs to deleted objects and other projects are kept', async () => {
     const { project, objects, model } = await fill()
     await objects.delete('model')
     expect((await project.query({ expand_columns }))[0]!.inputs).toEqual({ model: model[0] })
     expect(await project.idsOf({ query: where('inputs.model.size', '$gt', 0), expand_columns })).toEqual(['c'])
   })
 
-  test('keeps the order of members and the letters of numbers', async () => {
+  test('keeps member order and numbers verbatim', async () => {
     const project = freshProject(server)
     const objects = new ProjectObjects(server, project.id)
     const digest = await objects.createText('m', '{"b":1.0,"2":3,"1":4}')
@@ -164,7 +164,7 @@ describe('expand_columns with objects', () => {
     expect(text).toContain(`"inputs":{"m":{"b":1.0,"2":3,"1":4,"_ref":"${ref}"}}`)
   })
 
-  test('tables hold what refs stand for', async () => {
+  test('tabular formats contain the objects behind refs', async () => {
     const { project, prompt, model } = await fill()
     const request = {
       columns: ['id', 'inputs.model.size', 'inputs.model.prompt', 'output', 'started_at'],
@@ -195,7 +195,7 @@ describe('expand_columns with objects', () => {
     expect(new TextDecoder().decode(parquet.bytes.slice(0, 4))).toBe('PAR1')
   })
 
-  test('what cannot be answered is refused before the first byte, in every format', async () => {
+  test('a request that cannot be answered is rejected before the first byte, in every format', async () => {
     const { project } = await fill()
     for (const accept of [
       'application/jsonl',
@@ -221,7 +221,7 @@ describe('expand_columns with objects', () => {
     )
   })
 
-  test('sixty-four streams that expand end, all at once, in every format and with conditions that look through refs', async () => {
+  test('64 concurrent expanding streams complete, in every format and with conditions that follow refs', async () => {
     const { project } = await fill()
     const formats = [
       'application/jsonl',

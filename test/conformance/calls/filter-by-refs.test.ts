@@ -36,7 +36,7 @@ describe('input_refs and output_refs', () => {
     expect(await project.idsOf({ filter })).toEqual(ids)
   })
 
-  test('the refs come back as they were sent', async () => {
+  test('refs are returned as sent', async () => {
     expect((await project.readExisting('top')).inputs).toEqual({ prompt: `${prompt}:${digest('a')}` })
   })
 })

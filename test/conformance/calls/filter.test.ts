@@ -91,20 +91,20 @@ describe('filter of stream_query', () => {
     expect(await project.idsOf({ filter: null })).toEqual(all)
   })
 
-  test('takes 1000 values', async () => {
+  test('accepts 1000 values', async () => {
     const values = Array.from({ length: 999 }, (_, index) => `nobody-${index}`)
     expect(await project.idsOf({ filter: { call_ids: [...values, 'c'] } })).toEqual(['c'])
   })
 
   test.each(listMembers.filter((member) => member !== 'ext_user_ids'))(
-    'refuses more than 1000 values in %s and names the limit',
+    'rejects more than 1000 values in %s and names the limit',
     async (member) => {
       const values = Array.from({ length: 1001 }, (_, index) => `v-${index}`)
       expectRefusal(await project.ask({ filter: { [member]: values } }), 400, member, '1000', '1001')
     },
   )
 
-  test('takes 10,000 users and refuses one more', async () => {
+  test('accepts 10,000 users and rejects 10,001', async () => {
     const me = (await project.readExisting('a')).ext_user_id
     const users = Array.from({ length: 10_000 }, (_, index) => `user-${index}`)
     expect(await project.idsOf({ filter: { ext_user_ids: users } })).toEqual([])
@@ -113,15 +113,15 @@ describe('filter of stream_query', () => {
     expectRefusal(answer, 400, 'ext_user_ids', '10000', '10001')
   })
 
-  test('refuses a list of anything but text', async () => {
+  test('rejects a list of anything but strings', async () => {
     expectInvalid(await project.ask({ filter: { call_ids: [1] } }), ['body', 'filter', 'call_ids', '0'])
   })
 
-  test('refuses text where a list is meant', async () => {
+  test('rejects a string instead of a list', async () => {
     expectInvalid(await project.ask({ filter: { op_names: 'plain' } }), ['body', 'filter', 'op_names'])
   })
 
-  test('refuses a member it does not know and names the nearest, so that a slip does not return everything', async () => {
+  test('rejects an unknown member and suggests the nearest, so that a typo does not return everything', async () => {
     const answer = await project.ask({ filter: { op_name: ['plain'] } })
     expect(answer.status).toBe(422)
     expect(answer.text).toContain('op_names')

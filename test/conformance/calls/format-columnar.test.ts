@@ -20,7 +20,7 @@ const namesOf = (table: Table): string[] => table.schema.fields.map((field) => f
 const valuesOf = (table: Table, name: string): unknown[] => [...(table.getChild(name) ?? [])]
 
 describe('Arrow stream', () => {
-  test('holds one row per call, in order', async () => {
+  test('has one row per call, in order', async () => {
     const project = freshProject(server)
     await project.add(
       { id: 'b', op_name: 'one' },
@@ -32,7 +32,7 @@ describe('Arrow stream', () => {
     expect(valuesOf(table, 'op_name')).toEqual(['one', 'two', 'answer'])
   })
 
-  test('holds free JSON as text', async () => {
+  test('has free JSON as text', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a', inputs: { x: [1, { y: 'ä' }] }, output: 'plain text' })
     const table = await tableOf(project)
@@ -42,7 +42,7 @@ describe('Arrow stream', () => {
     expect(JSON.parse(String(output))).toBe('plain text')
   })
 
-  test('holds the derived summary', async () => {
+  test('has the derived summary', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     const [summary] = valuesOf(await tableOf(project, { columns: ['id', 'summary'] }), 'summary')
@@ -60,7 +60,7 @@ describe('Arrow stream', () => {
     )
   })
 
-  test('holds null where there is no value', async () => {
+  test('has null for missing values', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a', ended_at: null })
     const table = await tableOf(project)
@@ -68,7 +68,7 @@ describe('Arrow stream', () => {
     expect(valuesOf(table, 'display_name')).toEqual([null])
   })
 
-  test('holds many calls', async () => {
+  test('has many calls', async () => {
     const project = freshProject(server)
     const ids = Array.from({ length: 3000 }, (_, index) => `call-${String(index).padStart(4, '0')}`)
     await project.add(...ids.map((id) => ({ id })))
@@ -88,6 +88,6 @@ describe('Parquet', () => {
   })
 })
 
-test.each([arrow, parquet])('a bad request for %s is refused in JSON', async (accept) => {
+test.each([arrow, parquet])('an invalid request for %s is rejected in JSON', async (accept) => {
   expectRefusal(await freshProject(server).ask({ limit: -1 }, accept), 400)
 })

@@ -28,7 +28,7 @@ describe.each(kinds)('%s', (accept, delimiter) => {
     return (await rowsOf(project, { columns: ['inputs.value'] }))[1]?.[0]
   }
 
-  test('names its type', async () => {
+  test('has its content type', async () => {
     const answer = await freshProject(server).ask({ columns: ['id'] }, accept)
     expect(answer.headers.get('content-type')).toStartWith(accept)
   })
@@ -47,11 +47,11 @@ describe.each(kinds)('%s', (accept, delimiter) => {
     expect((await project.ask({ columns: ['id'] }, accept)).text).toBe('id\r\na\r\n')
   })
 
-  test('of no calls is the header alone', async () => {
+  test('of no calls is only the header', async () => {
     expect(await rowsOf(freshProject(server), { columns: ['id', 'inputs.x'] })).toEqual([['id', 'inputs.x']])
   })
 
-  test('without columns has them all', async () => {
+  test('without columns has all columns', async () => {
     const project = await projectWith({ id: 'a', op_name: 'one' })
     const [header, row] = await rowsOf(project, {})
     expect(header).toEqual(expect.arrayContaining(['id', 'op_name', 'started_at', 'inputs', 'output', 'summary']))
@@ -59,13 +59,13 @@ describe.each(kinds)('%s', (accept, delimiter) => {
     expect(row![header!.indexOf('op_name')]).toBe('one')
   })
 
-  test('takes dotted paths as columns of their own', async () => {
+  test('accepts dotted paths as separate columns', async () => {
     const project = await projectWith({ id: 'a', inputs: { x: { y: 'deep', n: 1.5, b: true } }, output: { list: [7] } })
     const columns = ['inputs.x.y', 'inputs.x.n', 'inputs.x.b', 'output.list.0', 'summary.ext.status']
     expect(await rowsOf(project, { columns })).toEqual([columns, ['deep', '1.5', 'true', '7', 'success']])
   })
 
-  test('writes null and what is missing as an empty cell', async () => {
+  test('writes null and missing values as an empty cell', async () => {
     const project = await projectWith({ id: 'a', inputs: { x: null } })
     const columns = ['id', 'inputs.x', 'inputs.y', 'display_name', 'output']
     expect(await rowsOf(project, { columns })).toEqual([columns, ['a', '', '', '', '']])
@@ -88,22 +88,22 @@ describe.each(kinds)('%s', (accept, delimiter) => {
   })
 
   test.each(['=1+1', '+1', '-1+1', '@SUM(A1)', '\tx', '\rx'])(
-    'puts a quote before %p, which a spreadsheet may run',
+    'escapes %p, which a spreadsheet may evaluate',
     async (text) => {
       expect(await cellOf(text)).toBe(`'${text}`)
     },
   )
 
-  test('leaves numbers as they are', async () => {
+  test('writes numbers unchanged', async () => {
     expect(await cellOf(-5)).toBe('-5')
   })
 
-  test('writes an output that is text as that text', async () => {
+  test('writes an output that is a string as plain text', async () => {
     const project = await projectWith({ id: 'a', output: 'plain' })
     expect(await rowsOf(project, { columns: ['output'] })).toEqual([['output'], ['plain']])
   })
 
-  test('writes times as everywhere', async () => {
+  test('writes times in the usual format', async () => {
     const project = await projectWith({ id: 'a', started_at: '2024-05-01T12:00:00.5+02:00' })
     const rows = await rowsOf(project, { columns: ['started_at', 'ended_at'] })
     expect(rows[1]).toEqual(['2024-05-01T10:00:00.500000Z', '2024-05-01T10:00:01Z'])

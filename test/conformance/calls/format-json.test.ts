@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 describe('JSON Lines', () => {
-  test('are the default: one object per line, every line ended by a newline', async () => {
+  test('is the default: one object per line, each ending in a newline', async () => {
     const answer = await project.ask({}, 'application/jsonl')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toStartWith('application/jsonl')
@@ -22,7 +22,7 @@ describe('JSON Lines', () => {
   })
 
   test.each(['*/*', 'application/x-ndjson', 'APPLICATION/JSONL', 'application/jsonl; charset=utf-8'])(
-    'are what %s gets',
+    'is returned for %s',
     async (accept) => {
       const answer = await project.ask({}, accept)
       expect(answer.status).toBe(200)
@@ -30,7 +30,7 @@ describe('JSON Lines', () => {
     },
   )
 
-  test('of no calls are an empty body', async () => {
+  test('of no calls is an empty body', async () => {
     const answer = await empty.ask()
     expect(answer.status).toBe(200)
     expect(answer.text).toBe('')
@@ -38,25 +38,25 @@ describe('JSON Lines', () => {
 })
 
 describe('JSON', () => {
-  test('is one object that holds the calls of the lines', async () => {
+  test('is one object with the calls of the lines', async () => {
     const answer = await project.ask<{ calls: CallRecord[] }>({}, 'application/json')
     expect(answer.headers.get('content-type')).toStartWith('application/json')
     expect(answer.json).toEqual({ calls: await project.query() })
   })
 
-  test('of no calls holds an empty list', async () => {
+  test('of no calls has an empty list', async () => {
     expect((await empty.ask({}, 'application/json')).json).toEqual({ calls: [] })
   })
 })
 
 describe('accept', () => {
-  test('may list several types: one that the server has is taken', async () => {
+  test('may list several types, of which a supported one is chosen', async () => {
     const answer = await project.ask({}, 'text/html, application/json')
     expect(answer.headers.get('content-type')).toStartWith('application/json')
   })
 
   test.each(['text/html', 'application/xml', 'image/png'])(
-    '%s is refused, with the list of what there is',
+    '%s is rejected, with a list of supported types',
     async (accept) => {
       const answer = await project.ask({}, accept)
       expectRefusal(answer, 406)
@@ -72,7 +72,7 @@ describe('accept', () => {
     },
   )
 
-  test('a request that is refused is refused in JSON whatever it accepts', async () => {
+  test('an invalid request is rejected in JSON, whatever it accepts', async () => {
     const answer = await project.ask({ limit: -1 }, 'text/csv')
     expectRefusal(answer, 400)
     expect(answer.headers.get('content-type')).toStartWith('application/json')

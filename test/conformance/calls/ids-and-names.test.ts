@@ -7,7 +7,7 @@ const server = await sharedServer()
 const chosenIds = ['id', 'trace_id', 'parent_id'] as const
 
 describe('ids that a client chooses', () => {
-  test.each(chosenIds)('%s takes letters, digits and _ . : - up to 128 characters', async (member) => {
+  test.each(chosenIds)('%s accepts letters, digits and _ . : - up to 128 characters', async (member) => {
     const project = freshProject(server)
     for (const value of ['0', 'Az09_.:-', 'x'.repeat(128), '00f067aa0ba902b7', crypto.randomUUID()]) {
       const id = member === 'id' ? value : crypto.randomUUID()
@@ -16,7 +16,7 @@ describe('ids that a client chooses', () => {
     }
   })
 
-  test.each(chosenIds)('%s takes no other character and no more of them', async (member) => {
+  test.each(chosenIds)('%s rejects other characters and longer ids', async (member) => {
     const project = freshProject(server)
     for (const value of ['', ' ', 'a b', 'a/b', "a'b", 'ä', 'a\n', 'x'.repeat(129)]) {
       const start = startOf(project.id, { [member]: value })
@@ -36,7 +36,7 @@ describe('ids that a client chooses', () => {
     expectInvalid(await server.post(project.v2('calls/complete'), { batch }), ['body', 'batch', '0'])
   })
 
-  test('tell upper case from lower case', async () => {
+  test('are case-sensitive', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a', op_name: 'lower' }, { id: 'A', op_name: 'upper' })
     expect((await project.readExisting('a')).op_name).toBe('lower')
@@ -45,7 +45,7 @@ describe('ids that a client chooses', () => {
 })
 
 describe('names of threads and turns', () => {
-  test.each(['thread_id', 'turn_id'])('%s is what a person calls it', async (member) => {
+  test.each(['thread_id', 'turn_id'])('%s may be any text', async (member) => {
     const project = freshProject(server)
     const names = [
       'user@example.com',
@@ -66,7 +66,7 @@ describe('names of threads and turns', () => {
   })
 
   test.each(['thread_id', 'turn_id'])(
-    '%s is never empty, longer than 1,024, or with control characters',
+    '%s must not be empty, over 1,024 characters or contain control characters',
     async (member) => {
       const project = freshProject(server)
       for (const name of ['', 'a\n', '\u0000', 'a\u007f', '\u0085b', 'x'.repeat(1025), '😀'.repeat(1025)]) {
@@ -105,11 +105,11 @@ describe('op_name', () => {
   })
 })
 
-describe('names in characters that take two units of UTF-16', () => {
+describe('names with characters outside the BMP', () => {
   test.each([
     ['op_name', 128],
     ['display_name', 1024],
-  ])('%s may have %d of them and no more', async (member, chars) => {
+  ])('%s may have up to %d of them', async (member, chars) => {
     const project = freshProject(server)
     await project.start({ id: 'a', [member]: '😀'.repeat(chars) })
     expect(await project.readExisting('a')).toMatchObject({ [member]: '😀'.repeat(chars) })
@@ -119,7 +119,7 @@ describe('names in characters that take two units of UTF-16', () => {
 })
 
 describe('display_name', () => {
-  test('may have 1024 characters and no more', async () => {
+  test('may have up to 1024 characters', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a', display_name: 'n'.repeat(1024) })
     expect((await project.readExisting('a')).display_name).toBe('n'.repeat(1024))

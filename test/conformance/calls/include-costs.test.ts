@@ -25,7 +25,7 @@ async function costsOf(project: Project, id: string): Promise<Costs | undefined>
 const million = { requests: 1, prompt_tokens: 1_000_000, completion_tokens: 2_000_000, total_tokens: 3_000_000 }
 
 describe('include_costs', () => {
-  test('adds what each model cost, with the price and where it comes from', async () => {
+  test('adds the cost of each model, with the price and its source', async () => {
     const project = freshProject(server)
     await createCosts(project, { 'my-model': price({ effective_date: '2024-01-01', provider_id: 'acme' }) })
     await project.add(withUsage('a', { 'my-model': million }))
@@ -74,7 +74,7 @@ describe('include_costs', () => {
     expect(entry['completion_tokens_total_cost']).toBeCloseTo(20, 9)
   })
 
-  test('takes the project’s price before the shipped one, for every way to write the name', async () => {
+  test('prefers the project’s price to the built-in one, for every spelling of the name', async () => {
     const project = freshProject(server)
     await createCosts(project, { 'gpt-4o': price({ effective_date: '2020-01-01' }) })
     const names = ['gpt-4o', 'GPT-4o', 'openai/gpt-4o', 'gpt-4o-2024-08-06', 'azure/GPT-4o-2024-08-06']
@@ -89,7 +89,7 @@ describe('include_costs', () => {
     ])
   })
 
-  test('takes the price that was in force when the call started', async () => {
+  test('uses the price effective when the call started', async () => {
     const project = freshProject(server)
     await createCosts(project, { m: price({ prompt_token_cost: 1, effective_date: '2024-01-01' }) })
     await createCosts(project, { m: price({ prompt_token_cost: 5, effective_date: '2024-06-01' }) })
@@ -109,7 +109,7 @@ describe('include_costs', () => {
     expect(charged).toEqual([5, 1, 7, 5])
   })
 
-  test('takes a price in force for the name without its date before one of the future for the dated name', async () => {
+  test('prefers an effective price of the undated name to a future one of the dated name', async () => {
     const project = freshProject(server)
     await createCosts(project, {
       'my-model': price({ effective_date: '2024-01-01' }),
@@ -133,7 +133,7 @@ describe('include_costs', () => {
     expect(stats.json.usage_buckets).toMatchObject([{ sum_total_cost: 1 }])
   })
 
-  test('takes the price for this very name before one for the name in other letters, and says which it was', async () => {
+  test('prefers an exact match of the name to one in another case, and names the match', async () => {
     const project = freshProject(server)
     await createCosts(project, { 'my-model': price({ effective_date: '2024-01-01' }) })
     await createCosts(project, {
@@ -150,7 +150,7 @@ describe('include_costs', () => {
     ])
   })
 
-  test('uses a price that was set only after the call, but not before a shipped one in force', async () => {
+  test('uses a price set after the call, but prefers an effective built-in one', async () => {
     const project = freshProject(server)
     await createCosts(project, { 'my-model': price(), 'gpt-4o': price() })
     await project.add(withUsage('a', { 'my-model': { prompt_tokens: 3 }, 'gpt-4o': { prompt_tokens: 3 } }))
@@ -159,7 +159,7 @@ describe('include_costs', () => {
     expect(costs!['gpt-4o']).toMatchObject({ pricing_level: 'default' })
   })
 
-  test('charges cached tokens once and never below zero', async () => {
+  test('charges cached tokens once, and never a negative amount', async () => {
     const project = freshProject(server)
     const prices = { cache_read_input_token_cost: 0.5, cache_creation_input_token_cost: 3 }
     await createCosts(project, { m: price(prices) })
@@ -179,7 +179,7 @@ describe('include_costs', () => {
     }
   })
 
-  test('leaves out models without a price, and the key where none is left', async () => {
+  test('omits models without a price, and the member if no model is left', async () => {
     const project = freshProject(server)
     await createCosts(project, { known: price() })
     await project.add(
@@ -194,7 +194,7 @@ describe('include_costs', () => {
     for (const id of ['none', 'no-usage', 'odd', 'odder', 'running']) expect(await costsOf(project, id)).toBeUndefined()
   })
 
-  test('says nothing where it is not asked for', async () => {
+  test('is absent unless requested', async () => {
     const project = freshProject(server)
     await project.add(withUsage('a', { 'gpt-4o': million }))
     expect((await project.readExisting('a')).summary.ext).not.toHaveProperty('costs')
@@ -202,7 +202,7 @@ describe('include_costs', () => {
     expect(call!.summary.ext).not.toHaveProperty('costs')
   })
 
-  test('changes nothing else of a call, to the letter', async () => {
+  test('leaves the rest of the call byte-identical', async () => {
     const project = freshProject(server)
     const call = `{"project_id":"${project.id}","id":"a","trace_id":"t","op_name":"ü/\\"op\\"","started_at":"2024-05-01T00:00:00Z",
       "ended_at":"2024-05-01T00:00:01Z","attributes":{"n":1.0},"inputs":{"n":12345678901234567890,"e":1e5},"output":[2.50],
@@ -217,7 +217,7 @@ describe('include_costs', () => {
   })
 
   test.each([[['id']], [[]], [['inputs.a']], [['summary.ext.costs']]])(
-    'answers the whole summary and how the call went, whatever the columns: %j',
+    'returns the full summary and status, whatever the columns: %j',
     async (columns) => {
       const project = freshProject(server)
       const draft = {
@@ -243,7 +243,7 @@ describe('include_costs', () => {
     expect((await project.ask({ include_costs: true, columns: ['id'] }, 'text/csv')).text).toBe('id\r\na\r\n')
   })
 
-  test('works in a long stream that is cut into windows', async () => {
+  test('works in a long stream that is read in windows', async () => {
     const project = freshProject(server)
     await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
     const drafts = Array.from({ length: 300 }, (_, index) => withUsage(`c${index}`, { m: { prompt_tokens: index } }))
@@ -256,7 +256,7 @@ describe('include_costs', () => {
     }
   })
 
-  test('shows in CSV, whole or by path', async () => {
+  test('is included in CSV, in full or by path', async () => {
     const project = freshProject(server)
     await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
     await project.add(withUsage('a', { m: { prompt_tokens: 4 } }), { id: 'b', started_at: '2024-06-01T00:00:00Z' })
@@ -267,7 +267,7 @@ describe('include_costs', () => {
     expect(whole.text.split('prompt_tokens_total_cost')).toHaveLength(3)
   })
 
-  test('is the same in Parquet as in JSON, times and numbers too', async () => {
+  test('is the same in Parquet and JSON, including times and numbers', async () => {
     const project = freshProject(server)
     await project.add(withUsage('a', { 'gpt-4o': million }, { ext_run_step: 7, inputs: { text: 'ä\n"' } }), { id: 'b' })
     const flags = { include_costs: true, include_feedback: true, sort_by: [{ field: 'id', direction: 'asc' }] }
@@ -302,7 +302,7 @@ describe('include_costs', () => {
     )
   })
 
-  test('shows in Parquet and Arrow', async () => {
+  test('is included in Parquet and Arrow', async () => {
     const project = freshProject(server)
     await project.add(withUsage('a', { 'gpt-4o': million }))
     for (const accept of ['application/vnd.apache.parquet', 'application/vnd.apache.arrow.stream']) {

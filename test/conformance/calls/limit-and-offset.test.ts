@@ -25,11 +25,11 @@ describe('limit and offset', () => {
     expect(await project.idsOf(request)).toEqual(ids)
   })
 
-  test.each(['limit', 'offset'])('a negative %s is refused', async (member) => {
+  test.each(['limit', 'offset'])('rejects a negative %s', async (member) => {
     expectRefusal(await project.ask({ [member]: -1 }), 400, member)
   })
 
-  test.each(['limit', 'offset'])('a %s that is not a whole number is refused', async (member) => {
+  test.each(['limit', 'offset'])('rejects a fractional %s', async (member) => {
     expectInvalid(await project.ask({ [member]: 1.5 }), ['body', member])
     expectInvalid(await project.ask({ [member]: 'ten' }), ['body', member])
   })

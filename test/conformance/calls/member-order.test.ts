@@ -9,7 +9,7 @@ describe.each([
   ['ext', neutral],
   ['weave', vendor],
 ] as const)('in the dialect %s', (_dialect, server) => {
-  test('payloads keep the order of members whose names are numbers', async () => {
+  test('payloads keep the order of members with numeric names', async () => {
     const project = freshProject(server)
     const payload = '{"b":1.0,"2":{"z":[{"1":0,"0":"é"}],"10":12345678901234567890},"1":3}'
     const start = `{"project_id":"${project.id}","id":"a","op_name":"op","started_at":"2026-01-02T03:04:05Z","trace_id":"t"`
@@ -27,7 +27,7 @@ describe.each([
     }
   })
 
-  test('so does what stands beside members of the server’s own', async () => {
+  test('so do objects to which the server adds members', async () => {
     const project = freshProject(server)
     const inside = '"b":1.10,"2":{"z":1e3,"10":0},"1":3'
     const call = `"project_id":"${project.id}","id":"a","trace_id":"t"`

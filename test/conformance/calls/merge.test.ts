@@ -4,7 +4,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('merging the parts of a call', () => {
-  test('start then end, and end then start, make the same call', async () => {
+  test('start and end give the same call in either order', async () => {
     const [forward, backward] = [freshProject(server), freshProject(server)]
     const draft = { id: 'a', trace_id: 't', inputs: { x: 1 }, output: 2, summary: { note: 'n' }, exception: 'E' }
     await forward.start(draft)
@@ -15,7 +15,7 @@ describe('merging the parts of a call', () => {
     expect({ ...other, project_id: '' }).toEqual({ ...one, project_id: '' })
   })
 
-  test('an end without its start is invisible, then visible and complete', async () => {
+  test('an end is invisible until its start arrives', async () => {
     const project = freshProject(server)
     await project.end({ id: 'a', output: 5 })
     expect(await project.read('a')).toBeNull()
@@ -71,7 +71,7 @@ describe('merging the parts of a call', () => {
     })
   })
 
-  test('a start that is repeated after the end leaves the call finished', async () => {
+  test('a start repeated after the end leaves the call finished', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a', trace_id: 't' })
     await project.end({ id: 'a', output: 5 })
@@ -80,7 +80,7 @@ describe('merging the parts of a call', () => {
     expect((await project.stats()).count).toBe(1)
   })
 
-  test('a start that is repeated after an update keeps the new name', async () => {
+  test('a start repeated after an update keeps the new name', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a', trace_id: 't' })
     await project.update('a', 'Named')
@@ -88,7 +88,7 @@ describe('merging the parts of a call', () => {
     expect((await project.readExisting('a')).display_name).toBe('Named')
   })
 
-  test('a finished call that is sent again whole counts once', async () => {
+  test('a complete call sent twice counts once', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a', output: 1 })
     await project.complete({ id: 'a', output: 2 })
@@ -96,7 +96,7 @@ describe('merging the parts of a call', () => {
     expect((await project.readExisting('a')).output).toBe(2)
   })
 
-  test('calls of different projects with one id have nothing to do with each other', async () => {
+  test('calls with the same id in different projects are separate', async () => {
     const [one, other] = [freshProject(server), freshProject(server)]
     await one.start({ id: 'a', inputs: { x: 1 } })
     await other.start({ id: 'a', inputs: { x: 2 } })

@@ -42,7 +42,7 @@ async function textsOf(project: Project): Promise<string[]> {
 
 const nested = (levels: number): string => `${'{"x":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
 
-describe('payloads come back as they were sent', () => {
+describe('payloads are returned as sent', () => {
   test.each([
     '12345678901234567890',
     '-9007199254740993',
@@ -53,7 +53,7 @@ describe('payloads come back as they were sent', () => {
     '1e400',
     '3.141592653589793238462643383279',
     '1E+2',
-  ])('the number %s keeps its letters in inputs, attributes and output', async (number) => {
+  ])('the number %s is verbatim in inputs, attributes and output', async (number) => {
     const project = freshProject(server)
     const json = `{"n":${number},"list":[${number}]}`
     await send(project, { inputs: json, attributes: json, output: json })
@@ -63,7 +63,7 @@ describe('payloads come back as they were sent', () => {
     }
   })
 
-  test('an output that is a bare number keeps its letters', async () => {
+  test('an output that is a bare number is verbatim', async () => {
     const project = freshProject(server)
     await send(project, { output: '1.0' })
     for (const text of await textsOf(project)) expect(text).toMatch(/"output":\s*1\.0[,}]/)
@@ -97,7 +97,7 @@ describe('payloads come back as they were sent', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  test('plain texts that look like JSON', async () => {
+  test('strings that look like JSON', async () => {
     const project = freshProject(server)
     const texts = [',"":0}', '"', '"}', '\\",\\"\\":0}', ',"inputs":{}}\n', '\u0001\u2028é']
     await project.add(...texts.map((text, index) => ({ id: `c${index}`, display_name: text, exception: text })))
@@ -112,7 +112,7 @@ describe('payloads come back as they were sent', () => {
     expect(JSON.stringify(inputs)).toBe('{"z":1,"a":2,"m":{"y":1,"b":2}}')
   })
 
-  test('a lone surrogate becomes U+FFFD, a pair stays', async () => {
+  test('a lone surrogate becomes U+FFFD, a pair is kept', async () => {
     const project = freshProject(server)
     await send(project, { inputs: '{"lone":"a\\ud83dz","pair":"\\ud83e\\udd8a","key\\udc00":1}', output: '"\\udfff"' })
     const call = await project.readExisting('a')
@@ -129,7 +129,7 @@ describe('payloads come back as they were sent', () => {
     expect(call.output === text).toBe(true)
   })
 
-  test('one call of several megabytes is never cut', async () => {
+  test('a call of several megabytes is not truncated', async () => {
     const project = freshProject(server)
     const rows = Array.from({ length: 40_000 }, (_, row) => ({ row, text: 'x'.repeat(100) }))
     await project.add({ id: 'a', output: rows })
@@ -143,7 +143,7 @@ describe('payloads come back as they were sent', () => {
     expect(JSON.stringify((await project.readExisting('a')).output)).toBe(nested(190))
   })
 
-  test('nesting beyond 200 levels is refused', async () => {
+  test('nesting beyond 200 levels is rejected', async () => {
     const project = freshProject(server)
     expectRefusal(await sendText(project, { output: nested(201) }), 413, '200')
     expectRefusal(await sendText(project, { output: '['.repeat(50_000) + ']'.repeat(50_000) }), 413, '200')

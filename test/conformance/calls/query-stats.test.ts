@@ -29,7 +29,7 @@ describe('calls/query_stats', () => {
     expect(await project.stats(request)).toEqual({ count, has_more, total_storage_size_bytes: null })
   })
 
-  test('counts nothing in a project that was never written to', async () => {
+  test('counts nothing in an unknown project', async () => {
     expect(await freshProject(server).stats()).toEqual({ count: 0, has_more: false, total_storage_size_bytes: null })
   })
 
@@ -51,7 +51,7 @@ describe('calls/query_stats', () => {
     expect((await project.stats({ include_total_storage_size: true })).total_storage_size_bytes).toBe(total)
   })
 
-  test('leaves deleted calls out of the sum', async () => {
+  test('excludes deleted calls from the sum', async () => {
     const other = freshProject(server)
     await other.add({ id: 'a', trace_id: 't' }, { id: 'b', trace_id: 'u', output: 'x'.repeat(1000) })
     const [a] = await other.query({ include_storage_size: true, filter: { call_ids: ['a'] } })
@@ -60,11 +60,11 @@ describe('calls/query_stats', () => {
     expect(total_storage_size_bytes).toBe(a!.storage_size_bytes)
   })
 
-  test.each([0, -1])('refuses limit %p', async (limit) => {
+  test.each([0, -1])('rejects limit %p', async (limit) => {
     expectRefusal(await server.post('/calls/query_stats', { project_id: project.id, limit }), 400, 'limit')
   })
 
-  test('needs project_id', async () => {
+  test('requires project_id', async () => {
     expectInvalid(await server.post('/calls/query_stats', {}), ['body', 'project_id'])
   })
 })

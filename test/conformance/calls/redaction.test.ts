@@ -65,11 +65,11 @@ describe('redaction of credentials', () => {
     'Set-Cookie',
     'Passwd',
     'private-key',
-  ])('sees through the spelling %s', async (key) => {
+  ])('recognizes the spelling %s', async (key) => {
     expect(await inputsAfter({ [key]: 'hidden' })).toEqual({ [key]: 'REDACTED' })
   })
 
-  test('leaves keys alone that only resemble a credential', async () => {
+  test('keeps values of keys that only resemble a credential', async () => {
     const inputs = {
       token_count: 'a',
       total_tokens: 'a',
@@ -93,14 +93,14 @@ describe('redaction of credentials', () => {
     expect(await inputsAfter(inputs)).toEqual(inputs)
   })
 
-  test('looks into nested objects and lists', async () => {
+  test('searches nested objects and lists', async () => {
     const inputs = { deep: [{ config: { api_key: 'hidden', region: 'eu' } }, [{ authorization: 'hidden' }]] }
     expect(await inputsAfter(inputs)).toEqual({
       deep: [{ config: { api_key: 'REDACTED', region: 'eu' } }, [{ authorization: 'REDACTED' }]],
     })
   })
 
-  test('replaces only text that is not empty; other values are searched, not replaced', async () => {
+  test('replaces only non-empty strings; other values are searched', async () => {
     const inputs = { api_key: '', a: { api_key: 5 }, b: { api_key: null }, c: { api_key: true } }
     expect(await inputsAfter(inputs)).toEqual(inputs)
     const nested = { api_key: { name: 'shown', secret_key: 'hidden' } }
@@ -113,7 +113,7 @@ describe('redaction of credentials', () => {
     expect((await project.readExisting('a')).attributes).toEqual({ http: { authorization: 'REDACTED' } })
   })
 
-  test('covers finished calls that are sent whole', async () => {
+  test('covers complete calls', async () => {
     const project = freshProject(server)
     await project.complete({ id: 'a', inputs: { api_key: 'hidden' }, attributes: { api_key: 'hidden' } })
     expect(await project.readExisting('a')).toMatchObject({
@@ -122,7 +122,7 @@ describe('redaction of credentials', () => {
     })
   })
 
-  test('leaves output and summary alone', async () => {
+  test('does not change output and summary', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a', output: { api_key: 'shown' }, summary: { api_key: 'shown' } })
     const call = await project.readExisting('a')

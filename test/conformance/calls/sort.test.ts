@@ -22,7 +22,7 @@ describe('sort_by', () => {
     ['absent', undefined],
     ['null', null],
     ['an empty list', []],
-  ])('%s means by start, then by id', async (_kind, sort_by) => {
+  ])('%s sorts by start, then by id', async (_kind, sort_by) => {
     const project = await projectWith(
       { id: 'c', started_at: '2024-05-01T10:00:01Z' },
       { id: 'b', started_at: '2024-05-01T10:00:02Z' },
@@ -32,7 +32,7 @@ describe('sort_by', () => {
     expect(await project.idsOf({ sort_by })).toEqual(['d', 'c', 'a', 'b'])
   })
 
-  test.each(['started_at', 'ended_at'])('%s goes by time', async (field) => {
+  test.each(['started_at', 'ended_at'])('%s sorts by time', async (field) => {
     const project = await projectWith(
       { id: 'a', [field]: '2024-05-01T12:00:00+02:00' },
       { id: 'b', [field]: '2024-05-01T11:00:00Z' },
@@ -51,7 +51,7 @@ describe('sort_by', () => {
     ['exception', ['m', 'a', 'z']],
     ['ext_run_step', [10, 9, 100]],
     ['ext_run_step_end', [10, 9, 100]],
-  ])('%s has its natural order', async (field, [middle, least, most]) => {
+  ])('%s sorts in its natural order', async (field, [middle, least, most]) => {
     const project = await projectWith(
       { id: 'middle', [field]: middle },
       { id: 'least', [field]: least },
@@ -88,13 +88,13 @@ describe('sort_by', () => {
         { id: 'a', [column]: { v: 'a' } },
       )
 
-    test('puts numbers by value, then text, then calls without a value, ascending', async () => {
+    test('sorts numbers by value, then text, then calls without a value, ascending', async () => {
       const ids = await sortedBy(await mixed(), [`${column}.v`, 'asc'])
       expect(ids.slice(0, 4)).toEqual(['2', '100', 'a', 'b'])
       expect(ids.slice(4).sort()).toEqual(['missing', 'null'])
     })
 
-    test('puts numbers by value, then text, then calls without a value, descending', async () => {
+    test('sorts numbers by value, then text, then calls without a value, descending', async () => {
       const ids = await sortedBy(await mixed(), [`${column}.v`, 'desc'])
       expect(ids.slice(0, 4)).toEqual(['100', '2', 'b', 'a'])
       expect(ids.slice(4).sort()).toEqual(['missing', 'null'])
@@ -110,12 +110,12 @@ describe('sort_by', () => {
     expect(await sortedBy(project, ['inputs.x.list.1', 'desc'])).toEqual(['a', 'b'])
   })
 
-  test('a number in a path is tried as a key where there is no list', async () => {
+  test('a number in a path is a key if there is no list', async () => {
     const project = await projectWith({ id: 'a', inputs: { x: { '0': 1 } } }, { id: 'b', inputs: { x: { '0': 5 } } })
     expect(await sortedBy(project, ['inputs.x.0', 'desc'])).toEqual(['b', 'a'])
   })
 
-  test('a dot inside a key is written with a backslash', async () => {
+  test('a dot inside a key is escaped with a backslash', async () => {
     const project = await projectWith(
       { id: 'a', inputs: { 'x.y': 1, x: { y: 9 } } },
       { id: 'b', inputs: { 'x.y': 5, x: { y: 0 } } },
@@ -124,13 +124,13 @@ describe('sort_by', () => {
     expect(await sortedBy(project, ['inputs.x.y', 'desc'])).toEqual(['a', 'b'])
   })
 
-  test('a key may hold any character', async () => {
+  test('a key may contain any character', async () => {
     const key = `it's "odd" $[0] %`
     const project = await projectWith({ id: 'a', inputs: { [key]: 1 } }, { id: 'b', inputs: { [key]: 5 } })
     expect(await sortedBy(project, [`inputs.${key}`, 'desc'])).toEqual(['b', 'a'])
   })
 
-  test.each(['ext', 'weave'])('summary.%s.status goes by the word', async (prefix) => {
+  test.each(['ext', 'weave'])('summary.%s.status sorts alphabetically', async (prefix) => {
     const project = await projectWith(
       { id: 'success' },
       { id: 'running', ended_at: null },
@@ -141,7 +141,7 @@ describe('sort_by', () => {
     expect(ids).toEqual(['descendant', 'error', 'running', 'success'])
   })
 
-  test('summary.ext.latency_ms goes by duration, running calls last', async () => {
+  test('summary.ext.latency_ms sorts by duration, running calls last', async () => {
     const project = await projectWith(
       { id: 'slow', ended_at: '2024-05-01T10:00:10Z' },
       { id: 'running', ended_at: null },
@@ -151,7 +151,7 @@ describe('sort_by', () => {
     expect(await sortedBy(project, ['summary.ext.latency_ms', 'desc'])).toEqual(['slow', 'fast', 'running'])
   })
 
-  test('summary.ext.trace_name goes by display name, else by the short name of the op', async () => {
+  test('summary.ext.trace_name sorts by display name, else by the short op name', async () => {
     const project = await projectWith(
       { id: 'c', op_name: 'aaa', display_name: 'c' },
       { id: 'b', op_name: 'ext:///acme/traces/op/b:0123456789abcdef' },
@@ -160,7 +160,7 @@ describe('sort_by', () => {
     expect(await sortedBy(project, ['summary.ext.trace_name', 'asc'])).toEqual(['b', 'c', 'd'])
   })
 
-  test('takes several keys, the first weighing most', async () => {
+  test('accepts several keys in order of precedence', async () => {
     const project = await projectWith(
       { id: 'a1', op_name: 'a', inputs: { n: 1 } },
       { id: 'b1', op_name: 'b', inputs: { n: 1 } },
@@ -181,7 +181,7 @@ describe('sort_by', () => {
     ['a key that is the same for all', [{ field: 'op_name', direction: 'desc' }]],
     ['a path that no call has', [{ field: 'inputs.nothing', direction: 'asc' }]],
     ['no key', undefined],
-  ])('is total: page by page gives the whole, by %s', async (_kind, sort_by) => {
+  ])('is total, so that pages add up to the whole, by %s', async (_kind, sort_by) => {
     const project = await projectWith(...Array.from({ length: 23 }, (_, index) => ({ id: `call-${(index * 7) % 23}` })))
     const whole = await project.idsOf({ sort_by })
     const pages: string[] = []
@@ -195,17 +195,17 @@ describe('sort_by', () => {
     ['opname', 'op_name'],
     ['input.x', 'inputs'],
     ['summary.ext.latency', 'summary.ext.latency_ms'],
-  ])('refuses the unknown field %s and names the nearest known one', async (field, nearest) => {
+  ])('rejects the unknown field %s and suggests the nearest known one', async (field, nearest) => {
     const answer = await freshProject(server).ask({ sort_by: [{ field, direction: 'asc' }] })
     expectRefusal(answer, 422, field, nearest)
   })
 
-  test.each(['storage_size_bytes', 'total_storage_size_bytes'])('refuses %s', async (field) => {
+  test.each(['storage_size_bytes', 'total_storage_size_bytes'])('rejects %s', async (field) => {
     const answer = await freshProject(server).ask({ sort_by: [{ field, direction: 'asc' }] })
     expectRefusal(answer, 400, field)
   })
 
-  test('refuses another direction', async () => {
+  test('rejects an unknown direction', async () => {
     const answer = await freshProject(server).ask({ sort_by: [{ field: 'id', direction: 'up' }] })
     expectInvalid(answer, ['body', 'sort_by', '0', 'direction'])
   })

@@ -6,7 +6,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('v2 call/start and call/end', () => {
-  test('start answers the ids and makes the call visible', async () => {
+  test('start returns the ids and makes the call visible', async () => {
     const project = freshProject(server)
     const answer = await server.post(project.v2('call/start'), {
       start: startOf(project.id, { id: 'a', trace_id: 't' }),
@@ -16,7 +16,7 @@ describe('v2 call/start and call/end', () => {
     expect((await project.readExisting('a')).summary.ext['status']).toBe('running')
   })
 
-  test('end answers an empty object and finishes the call', async () => {
+  test('end returns an empty object and finishes the call', async () => {
     const project = freshProject(server)
     await server.post(project.v2('call/start'), { start: startOf(project.id, { id: 'a' }) })
     const answer = await server.post(project.v2('call/end'), { end: endOf(project.id, { id: 'a', output: 5 }) })
@@ -25,7 +25,7 @@ describe('v2 call/start and call/end', () => {
     expect(await project.readExisting('a')).toMatchObject({ output: 5, ended_at: '2024-05-01T10:00:01Z' })
   })
 
-  test('end before start is kept and completes the call later', async () => {
+  test('an end before its start is stored and completes the call later', async () => {
     const project = freshProject(server)
     const end = await server.post(project.v2('call/end'), { end: endOf(project.id, { id: 'a', output: 5 }) })
     expect(end.status).toBe(200)
@@ -34,14 +34,14 @@ describe('v2 call/start and call/end', () => {
     expect((await project.readExisting('a')).output).toBe(5)
   })
 
-  test('halves sent through both versions meet', async () => {
+  test('a start and an end of different API versions are merged', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a' })
     await server.post(project.v2('call/end'), { end: endOf(project.id, { id: 'a', output: 5 }) })
     expect((await project.readExisting('a')).output).toBe(5)
   })
 
-  test('a project name with a space is written percent-encoded in the path', async () => {
+  test('a project name with a space is percent-encoded in the path', async () => {
     const spaced = freshProject(server)
     const id = `${spaced.entity}/my traces`
     const path = `/v2/${spaced.entity}/my%20traces/call/start`
@@ -50,13 +50,13 @@ describe('v2 call/start and call/end', () => {
     expect(read.json).toMatchObject({ call: { id: 'a', project_id: id } })
   })
 
-  test('never writes to a project in the body that the path does not name', async () => {
+  test('does not write to a project in the body that differs from the path', async () => {
     const [inPath, inBody] = [freshProject(server), freshProject(server)]
     await server.post(inPath.v2('call/start'), { start: startOf(inBody.id, { id: 'a' }) })
     expect(await inBody.read('a')).toBeNull()
   })
 
-  test('a missing member is named', async () => {
+  test('names a missing member', async () => {
     const project = freshProject(server)
     const { op_name: _left, ...start } = startOf(project.id)
     expectInvalid(await server.post(project.v2('call/start'), { start }), ['body', 'start', 'op_name'])
@@ -64,7 +64,7 @@ describe('v2 call/start and call/end', () => {
     expectInvalid(await server.post(project.v2('call/end'), { end }), ['body', 'end', 'ended_at'])
   })
 
-  test('a bad id is refused', async () => {
+  test('rejects a malformed id', async () => {
     const project = freshProject(server)
     const start = startOf(project.id, { id: 'not an id' })
     expectRefusal(await server.post(project.v2('call/start'), { start }), 422)

@@ -7,19 +7,19 @@ const server = await sharedServer()
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('call/start', () => {
-  test('echoes the ids that the client chose', async () => {
+  test('returns the ids chosen by the client', async () => {
     const started = await freshProject(server).start({ id: 'call-1', trace_id: 'trace-1' })
     expect(started).toEqual({ id: 'call-1', trace_id: 'trace-1' })
   })
 
-  test('makes a UUIDv7 for the call and another one for the trace where the client chose none', async () => {
+  test('generates a UUIDv7 for the call and another for the trace', async () => {
     const { id, trace_id } = await freshProject(server).start()
     expect(id).toMatch(uuidV7)
     expect(trace_id).toMatch(uuidV7)
     expect(trace_id).not.toBe(id)
   })
 
-  test('takes null for ids that the server shall make', async () => {
+  test('accepts null for ids to be generated', async () => {
     const project = freshProject(server)
     const start = { ...startOf(project.id), id: null, trace_id: null }
     const answer = await server.post<{ id: string; trace_id: string }>('/call/start', { start })
@@ -28,7 +28,7 @@ describe('call/start', () => {
     expect(answer.json.trace_id).toMatch(uuidV7)
   })
 
-  test('makes the call visible at once, as a running call', async () => {
+  test('makes the call visible immediately, as running', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a', trace_id: 't', op_name: 'answer', inputs: { question: 'why' } })
     const call = await project.readExisting('a')
@@ -61,7 +61,7 @@ describe('call/start', () => {
     expect(await project.readExisting('a')).toMatchObject(optional)
   })
 
-  test('checks nothing against other calls: a parent may be missing or in another trace', async () => {
+  test('does not check the parent, which may be missing or in another trace', async () => {
     const project = freshProject(server)
     await project.start({ id: 'elsewhere', trace_id: 't1' })
     await project.start({ id: 'a', trace_id: 't2', parent_id: 'elsewhere' })
@@ -70,25 +70,25 @@ describe('call/start', () => {
     expect((await project.readExisting('b')).parent_id).toBe('never-sent')
   })
 
-  test('derives neither thread nor turn', async () => {
+  test('does not derive thread or turn', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a', thread_id: 'thread-1' })
     expect(await project.readExisting('a')).toMatchObject({ thread_id: 'thread-1', turn_id: null })
   })
 
-  test('puts otel_dump into attributes.otel_span', async () => {
+  test('stores otel_dump in attributes.otel_span', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a', attributes: { env: 'test' }, otel_dump: { name: 'span', kind: 1 } })
     const { attributes } = await project.readExisting('a')
     expect(attributes).toEqual({ env: 'test', otel_span: { name: 'span', kind: 1 } })
   })
 
-  test.each(['project_id', 'op_name', 'started_at', 'attributes', 'inputs'])('needs %s', async (member) => {
+  test.each(['project_id', 'op_name', 'started_at', 'attributes', 'inputs'])('requires %s', async (member) => {
     const { [member]: _left, ...start } = startOf(freshProject(server).id)
     expectInvalid(await server.post('/call/start', { start }), ['body', 'start', member])
   })
 
-  test('needs attributes and inputs to be objects', async () => {
+  test('requires attributes and inputs to be objects', async () => {
     const start = { ...startOf(freshProject(server).id), attributes: [], inputs: 'text' }
     expectInvalid(
       await server.post('/call/start', { start }),
@@ -97,7 +97,7 @@ describe('call/start', () => {
     )
   })
 
-  test('ignores members it does not know', async () => {
+  test('ignores unknown members', async () => {
     const project = freshProject(server)
     const start = { ...startOf(project.id, { id: 'a' }), from_the_future: { x: 1 } }
     const answer = await server.post('/call/start', { start, also_unknown: true })
@@ -105,12 +105,12 @@ describe('call/start', () => {
     expect(await project.readExisting('a')).not.toHaveProperty('from_the_future')
   })
 
-  test('refuses a negative run step', async () => {
+  test('rejects a negative run step', async () => {
     const start = startOf(freshProject(server).id, { ext_run_step: -1 })
     expectRefusal(await server.post('/call/start', { start }), 400, 'ext_run_step')
   })
 
-  test('refuses a run step that is not a whole number', async () => {
+  test('rejects a fractional run step', async () => {
     const start = startOf(freshProject(server).id, { ext_run_step: 1.5 })
     expectInvalid(await server.post('/call/start', { start }), ['body', 'start', 'ext_run_step'])
   })

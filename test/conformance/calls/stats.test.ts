@@ -36,7 +36,7 @@ async function projectWithCalls(): Promise<Project> {
 }
 
 describe('calls/stats', () => {
-  test('gives every bucket of the range', async () => {
+  test('returns every bucket of the range', async () => {
     const project = await projectWithCalls()
     const call_metrics = [
       { metric: 'latency_ms', aggregations: ['avg', 'max'], percentiles: [50] },
@@ -61,7 +61,7 @@ describe('calls/stats', () => {
     expect(usage_buckets).toEqual([])
   })
 
-  test('gives usage by model, costs with the tokens they are for', async () => {
+  test('returns usage by model, and costs with their tokens', async () => {
     const project = await projectWithCalls()
     const usage_metrics = [{ metric: 'input_tokens', aggregations: ['max'] }, { metric: 'total_cost' }]
     const { usage_buckets, call_buckets } = await stats(project, { usage_metrics })
@@ -82,7 +82,7 @@ describe('calls/stats', () => {
   })
 
   test.each(['UTC', 'America/New_York'])(
-    'a call that does not state a figure is no observation of it: %s',
+    'a call without a value is not counted as an observation: %s',
     async (timezone) => {
       const project = freshProject(server)
       const started_at = range.start
@@ -131,12 +131,12 @@ describe('calls/stats', () => {
     expect(call_buckets.map(({ count }) => count)).toEqual([1, 0, 0])
   })
 
-  test('without metrics says nothing', async () => {
+  test('returns nothing without metrics', async () => {
     const project = await projectWithCalls()
     expect(await stats(project, {})).toMatchObject({ granularity: 0, usage_buckets: [], call_buckets: [] })
   })
 
-  test('refuses ranges, percentiles and metrics that cannot be', async () => {
+  test('rejects invalid ranges, percentiles and metrics', async () => {
     const project = freshProject(server)
     const call_metrics = [{ metric: 'latency_ms', percentiles: [101] }]
     expectRefusal(await ask(project, { call_metrics }), 400, '101')
@@ -145,7 +145,7 @@ describe('calls/stats', () => {
     expectInvalid(await ask(project, { call_metrics: [{ metric: 'joy' }] }), ['body', 'call_metrics', '0', 'metric'])
   })
 
-  test('takes numbers of tokens that nobody can have counted for none', async () => {
+  test('ignores impossible token counts', async () => {
     const project = freshProject(server)
     await createCosts(project, { m: price({ prompt_token_cost: 1e300, effective_date: '2024-01-01' }) })
     const usage = { m: { prompt_tokens: 1e308, completion_tokens: 2 ** 53 - 1 } }
@@ -158,7 +158,7 @@ describe('calls/stats', () => {
     expect((await stats(project, { usage_metrics })).usage_buckets[0]).toMatchObject({ sum_input_cost: null })
   })
 
-  test('answers only so many figures', async () => {
+  test('limits the number of values in a response', async () => {
     const project = freshProject(server)
     const percentiles = Array.from({ length: 257 }, (_, n) => n / 4)
     expectRefusal(await ask(project, { call_metrics: [{ metric: 'latency_ms', percentiles }] }), 400, '257', '256')
@@ -181,7 +181,7 @@ describe('calls/stats', () => {
       [0, 0, 0, 1, 0, 1, 0, 0],
     ],
     ['quarters of a day', 21_600, ['04:00'], [2]],
-  ])('keeps the two hours apart that a clock set back passes twice: %s', async (_kind, granularity, times, counts) => {
+  ])('separates the repeated hour when clocks are set back: %s', async (_kind, granularity, times, counts) => {
     const project = freshProject(server)
     // In New York it is half past one at both times.
     await project.add({ id: 'a', started_at: '2024-11-03T05:30:00Z' }, { id: 'b', started_at: '2024-11-03T06:30:00Z' })
@@ -192,7 +192,7 @@ describe('calls/stats', () => {
     expect(call_buckets.map(({ count }) => count)).toEqual(counts)
   })
 
-  test('takes the names of time zones, not offsets', async () => {
+  test('accepts time zone names, not offsets', async () => {
     const project = freshProject(server)
     const call_metrics = [{ metric: 'call_count' }]
     for (const timezone of ['+05:30', '-08', '+0530', 'Mars/Base', '']) {
@@ -203,7 +203,7 @@ describe('calls/stats', () => {
     }
   })
 
-  test('takes buckets larger than any range', async () => {
+  test('accepts buckets larger than the range', async () => {
     const project = await projectWithCalls()
     const call_metrics = [{ metric: 'call_count' }]
     for (const granularity of [2 ** 31, 2 ** 53]) {

@@ -5,14 +5,14 @@ const server = await sharedServer()
 const both = { include_storage_size: true, include_total_storage_size: true }
 
 describe('storage sizes', () => {
-  test('are null unless asked for', async () => {
+  test('are null unless requested', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a', inputs: { x: 1 } })
     expect(await project.readExisting('a')).toMatchObject({ storage_size_bytes: null, total_storage_size_bytes: null })
     expect(await project.query()).toMatchObject([{ storage_size_bytes: null, total_storage_size_bytes: null }])
   })
 
-  test('each comes with its own flag', async () => {
+  test('each have their own flag', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     const size = await project.readExisting('a', { include_storage_size: true })
@@ -34,7 +34,7 @@ describe('storage sizes', () => {
     expect(full.storage_size_bytes! - empty.storage_size_bytes!).toBe(4 * 1000)
   })
 
-  test('the total of a trace stands on its root and is the sum over its calls', async () => {
+  test('the total of a trace is on its root and is the sum over its calls', async () => {
     const project = freshProject(server)
     await project.add(
       { id: 'root', trace_id: 't', inputs: { t: 'x'.repeat(100) } },
@@ -48,7 +48,7 @@ describe('storage sizes', () => {
     expect(other!.total_storage_size_bytes).toBe(other!.storage_size_bytes!)
   })
 
-  test('the total of a trace counts calls that the query leaves out', async () => {
+  test('the total of a trace includes calls excluded by the query', async () => {
     const project = freshProject(server)
     await project.add({ id: 'root', trace_id: 't' }, { id: 'child', trace_id: 't', parent_id: 'root', output: 'xyz' })
     const whole = await project.readExisting('root', both)
@@ -57,7 +57,7 @@ describe('storage sizes', () => {
     expect(whole.total_storage_size_bytes).toBeGreaterThan(whole.storage_size_bytes!)
   })
 
-  test('the total of a trace leaves deleted calls out', async () => {
+  test('the total of a trace excludes deleted calls', async () => {
     const project = freshProject(server)
     await project.add({ id: 'root', trace_id: 't' }, { id: 'child', trace_id: 't', parent_id: 'root' })
     await project.delete('child')

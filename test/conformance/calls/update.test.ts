@@ -5,7 +5,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('call/update', () => {
-  test('answers an empty object and sets the display name', async () => {
+  test('returns an empty object and sets the display name', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     const body = { project_id: project.id, call_id: 'a', display_name: 'Named' }
@@ -40,7 +40,7 @@ describe('call/update', () => {
     expect((await project.readExisting('a')).display_name).toBe('Third')
   })
 
-  test('empty text clears the name, also when the call ends afterwards', async () => {
+  test('an empty string clears the name, also if the call ends afterwards', async () => {
     const project = freshProject(server)
     await project.start({ id: 'a', display_name: 'Named' })
     await project.update('a', '')
@@ -49,7 +49,7 @@ describe('call/update', () => {
     expect((await project.readExisting('a')).display_name).toBeNull()
   })
 
-  test('takes a name of 1024 characters and refuses one more', async () => {
+  test('accepts a name of 1024 characters and rejects a longer one', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     await project.update('a', 'n'.repeat(1024))
@@ -61,14 +61,14 @@ describe('call/update', () => {
   test.each([
     ['null', { display_name: null }],
     ['absent', {}],
-  ])('refuses a request whose display_name is %s: there is nothing to update', async (_kind, change) => {
+  ])('rejects a request with nothing to update: display_name is %s', async (_kind, change) => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     const body = { project_id: project.id, call_id: 'a', ...change }
     expectRefusal(await server.post('/call/update', body), 400)
   })
 
-  test('of an unknown call is accepted and makes nothing', async () => {
+  test('of an unknown call is accepted and creates nothing', async () => {
     const project = freshProject(server)
     await project.update('a', 'Named')
     expect(await project.read('a')).toBeNull()
@@ -83,7 +83,7 @@ describe('call/update', () => {
     expect(await project.read('a')).toBeNull()
   })
 
-  test('needs project_id and call_id', async () => {
+  test('requires project_id and call_id', async () => {
     expectInvalid(await server.post('/call/update', { display_name: 'x' }), ['body', 'project_id'], ['body', 'call_id'])
   })
 })

@@ -17,7 +17,7 @@ const endItem = (project: Project, draft: CallDraft & { id: string }) => ({
 const send = (batch: unknown[]) => server.post<{ res: unknown[] }>('/call/upsert_batch', { batch })
 
 describe('call/upsert_batch', () => {
-  test('answers one entry per item, in order: ids for a start, an empty object for an end', async () => {
+  test('returns one entry per item, in order: ids for a start, an empty object for an end', async () => {
     const project = freshProject(server)
     const answer = await send([
       startItem(project, { id: 'a', trace_id: 't' }),
@@ -28,33 +28,33 @@ describe('call/upsert_batch', () => {
     expect(answer.json).toEqual({ res: [{ id: 'a', trace_id: 't' }, {}, { id: 'b', trace_id: 't' }] })
   })
 
-  test('takes an empty batch', async () => {
+  test('accepts an empty batch', async () => {
     const answer = await send([])
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ res: [] })
   })
 
-  test('takes the end of a call before its start', async () => {
+  test('accepts the end of a call before its start', async () => {
     const project = freshProject(server)
     await send([endItem(project, { id: 'a', output: 5 }), startItem(project, { id: 'a', inputs: { x: 1 } })])
     expect(await project.readExisting('a')).toMatchObject({ inputs: { x: 1 }, output: 5 })
   })
 
-  test('joins the halves of a call that come in different batches', async () => {
+  test('merges a start and an end from different batches', async () => {
     const project = freshProject(server)
     await send([startItem(project, { id: 'a', inputs: { x: 1 } })])
     await send([endItem(project, { id: 'a', output: 5 })])
     expect(await project.readExisting('a')).toMatchObject({ inputs: { x: 1 }, output: 5 })
   })
 
-  test('takes calls of several projects', async () => {
+  test('accepts calls of several projects', async () => {
     const [one, other] = [freshProject(server), freshProject(server)]
     await send([startItem(one, { id: 'a', op_name: 'one' }), startItem(other, { id: 'a', op_name: 'other' })])
     expect((await one.readExisting('a')).op_name).toBe('one')
     expect((await other.readExisting('a')).op_name).toBe('other')
   })
 
-  test('knows the mode of an item that leaves it out by its shape', async () => {
+  test('infers a missing mode from the shape of the item', async () => {
     const project = freshProject(server)
     const answer = await send([
       { req: { start: startOf(project.id, { id: 'a', trace_id: 't' }) } },
@@ -64,27 +64,27 @@ describe('call/upsert_batch', () => {
     expect((await project.readExisting('a')).output).toBe(5)
   })
 
-  test('refuses another mode', async () => {
+  test('rejects an unknown mode', async () => {
     const project = freshProject(server)
     const answer = await send([{ ...startItem(project, { id: 'a' }), mode: 'begin' }])
     expectInvalid(answer, ['body', 'batch', '0'])
     expect(answer.text).toContain('begin')
   })
 
-  test('refuses an item whose shape is not the one its mode names', async () => {
+  test('rejects an item whose shape does not match its mode', async () => {
     const project = freshProject(server)
     const answer = await send([{ mode: 'end', req: { start: startOf(project.id, { id: 'a' }) } }])
     expect(answer.status).toBe(422)
     expect(await project.read('a')).toBeNull()
   })
 
-  test('names the place of what is missing in an item', async () => {
+  test('gives the location of a missing member', async () => {
     const project = freshProject(server)
     const { op_name: _left, ...start } = startOf(project.id, { id: 'a' })
     expectInvalid(await send([{ mode: 'start', req: { start } }]), ['body', 'batch', '0', 'req', 'start', 'op_name'])
   })
 
-  test('stores nothing where one item has the wrong shape', async () => {
+  test('stores nothing if one item has the wrong shape', async () => {
     const project = freshProject(server)
     const { summary: _left, ...end } = endOf(project.id, { id: 'a' })
     const answer = await send([startItem(project, { id: 'a' }), { mode: 'end', req: { end } }])
@@ -92,7 +92,7 @@ describe('call/upsert_batch', () => {
     expect(await project.idsOf()).toEqual([])
   })
 
-  test('stores nothing where one item breaks a rule', async () => {
+  test('stores nothing if one item is invalid', async () => {
     const project = freshProject(server)
     const bad: CallDraft[] = [
       { id: 'not an id' },
@@ -116,7 +116,7 @@ describe('call/upsert_batch', () => {
     expect(await project.idsOf()).toEqual([])
   })
 
-  test('a batch of which one project is out of reach is refused as such', async () => {
+  test('rejects a batch with a project outside the scope of the key as a whole', async () => {
     const own = await ownServer()
     const project = freshProject(own.client)
     const key = await own.createKey({ name: 'writer', role: 'write', scope: project.id })

@@ -9,7 +9,7 @@ const [alice, bob] = await Promise.all([
 ])
 
 describe('the user of a call', () => {
-  test('is the key that sent it, whatever the client claims', async () => {
+  test('is the API key that sent it, whatever the client claims', async () => {
     const project = freshProject(server.client).withKey(alice)
     const start = { ...startOf(project.id, { id: 'a' }), ext_user_id: 'somebody-else' }
     await project.client.post('/call/start', { start })
@@ -37,7 +37,7 @@ describe('the user of a call', () => {
     expect(c).not.toBe(a!)
   })
 
-  test('can be filtered by', async () => {
+  test('can be filtered', async () => {
     const project = freshProject(server.client)
     await project.withKey(alice).start({ id: 'a' })
     await project.withKey(bob).start({ id: 'b' })
@@ -46,7 +46,7 @@ describe('the user of a call', () => {
     expect(await project.idsOf({ filter: { ext_user_ids: ['nobody'] } })).toEqual([])
   })
 
-  test('has a name where the query asks for names', async () => {
+  test('has a name if the query requests names', async () => {
     const project = freshProject(server.client)
     await project.withKey(alice).start({ id: 'a' })
     await project.withKey(bob).start({ id: 'b' })
@@ -54,13 +54,13 @@ describe('the user of a call', () => {
     expect(calls.map((call) => call.ext_username)).toEqual(['alice', 'bob'])
   })
 
-  test('has no name where the query does not ask', async () => {
+  test('has no name otherwise', async () => {
     const project = freshProject(server.client).withKey(alice)
     await project.start({ id: 'a' })
     for (const call of await project.query()) expect(call).not.toHaveProperty('ext_username')
   })
 
-  test('comes with its name although the columns name neither', async () => {
+  test('is returned with its name even if the columns include neither', async () => {
     const project = freshProject(server.client).withKey(alice)
     await project.start({ id: 'a' })
     const [call] = await project.query({ include_usernames: true, columns: ['id'] })

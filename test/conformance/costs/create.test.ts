@@ -6,7 +6,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('cost/create', () => {
-  test('answers id and model of each price in the order of the request', async () => {
+  test('returns id and model of each price in request order', async () => {
     const project = freshProject(server)
     const costs = { zeta: price(), alpha: price(), 'openai/gpt-4o': price() }
     const answer = await server.post<{ ids: [string, string][] }>('/cost/create', { project_id: project.id, costs })
@@ -15,7 +15,7 @@ describe('cost/create', () => {
     expect(new Set(answer.json.ids.map(([id]) => id)).size).toBe(3)
   })
 
-  test('fills in what is left out', async () => {
+  test('fills in defaults', async () => {
     const project = freshProject(server)
     const before = Date.now()
     await createCosts(project, { m: price() })
@@ -35,7 +35,7 @@ describe('cost/create', () => {
     expect(effective).toBeLessThanOrEqual(Date.now() + 1000)
   })
 
-  test('keeps what is given', async () => {
+  test('keeps given values', async () => {
     const project = freshProject(server)
     const given = {
       prompt_token_cost: 0.0000025,
@@ -51,20 +51,20 @@ describe('cost/create', () => {
     expect(await queryCosts(project)).toMatchObject([{ ...given, effective_date: '2024-02-03T04:05:06.789000Z' }])
   })
 
-  test('overwrites nothing', async () => {
+  test('does not overwrite earlier prices', async () => {
     const project = freshProject(server)
     await createCosts(project, { m: price() })
     await createCosts(project, { m: price({ prompt_token_cost: 5 }) })
     expect((await queryCosts(project)).map((cost) => cost['prompt_token_cost'])).toEqual([1, 5])
   })
 
-  test('of nothing adds nothing', async () => {
+  test('with no prices adds nothing', async () => {
     const project = freshProject(server)
     expect(await createCosts(project, {})).toEqual({})
     expect(await queryCosts(project)).toEqual([])
   })
 
-  test('needs both prices, as numbers that are not negative', async () => {
+  test('requires both prices as non-negative numbers', async () => {
     const project = freshProject(server)
     const body = {
       project_id: project.id,
@@ -78,7 +78,7 @@ describe('cost/create', () => {
     )
   })
 
-  test('refuses a model without a name, and stores nothing of the request', async () => {
+  test('rejects an empty model name and stores nothing of the request', async () => {
     const project = freshProject(server)
     const costs = { m: price(), ' ': price() }
     expectRefusal(await server.post('/cost/create', { project_id: project.id, costs }), 400, 'model')

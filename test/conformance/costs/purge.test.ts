@@ -14,14 +14,14 @@ async function threePrices() {
 }
 
 describe('cost/purge', () => {
-  test('removes the price that $eq names', async () => {
+  test('deletes the price named by $eq', async () => {
     const { project, b, left } = await threePrices()
     const answer = await purgeCosts(project, equals('id', b))
     expect([answer.status, answer.json]).toEqual([200, {}])
     expect(await left()).toEqual(['a', 'c'])
   })
 
-  test('removes all that $in or $or name', async () => {
+  test('deletes all prices named by $in or $or', async () => {
     const { project, a, b, c, left } = await threePrices()
     expect((await purgeCosts(project, { $or: [equals('id', a), equals('id', b)] })).status).toBe(200)
     expect(await left()).toEqual(['c'])
@@ -29,7 +29,7 @@ describe('cost/purge', () => {
     expect(await left()).toEqual([])
   })
 
-  test('ends what calls cost by the price', async () => {
+  test('removes its costs from calls', async () => {
     const project = freshProject(server)
     const { m } = await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
     await project.add({ id: 'a', summary: { usage: { m: { prompt_tokens: 3 } } } })
@@ -39,7 +39,7 @@ describe('cost/purge', () => {
     expect(await costs()).toBeUndefined()
   })
 
-  test('passes over unknown ids, and over ids of another project', async () => {
+  test('ignores unknown ids and ids of another project', async () => {
     const [one, other] = [await threePrices(), await threePrices()]
     expect((await purgeCosts(one.project, equals('id', 'nothing'))).status).toBe(200)
     expect((await purgeCosts(one.project, equals('id', other.a))).status).toBe(200)
@@ -54,13 +54,13 @@ describe('cost/purge', () => {
     ['ids and something else', { $or: [equals('id', 'x'), equals('llm_id', 'a')] }],
     ['a number', equals('id', 5)],
     ['$and', { $and: [equals('id', 'x'), equals('id', 'y')] }],
-  ])('refuses a query by %s', async (_what, expression) => {
+  ])('rejects a query by %s', async (_what, expression) => {
     const { project, left } = await threePrices()
     expectRefusal(await purgeCosts(project, expression), 400, 'ids')
     expect(await left()).toEqual(['a', 'b', 'c'])
   })
 
-  test('needs a query', async () => {
+  test('requires a query', async () => {
     const { project } = await threePrices()
     const answer = await server.post('/cost/purge', { project_id: project.id })
     expectInvalid(answer, ['body', 'query'])

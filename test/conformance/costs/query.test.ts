@@ -21,7 +21,7 @@ const modelsOf = async (project: Project, request: Record<string, unknown>) =>
   (await queryCosts(project, request)).map(({ llm_id }) => llm_id)
 
 describe('cost/query', () => {
-  test('answers all members of every price', async () => {
+  test('returns all members of every price', async () => {
     const project = await projectWithPrices()
     const costs = await queryCosts(project)
     expect(costs).toHaveLength(3)
@@ -39,14 +39,14 @@ describe('cost/query', () => {
     ])
   })
 
-  test('leaves members null that were not asked for', async () => {
+  test('returns null for members that were not requested', async () => {
     const project = await projectWithPrices()
     const [cost] = await queryCosts(project, { fields: ['llm_id'], query: { $expr: equals('llm_id', 'b') } })
     expect(cost).toMatchObject({ llm_id: 'b', completion_token_cost: null, effective_date: null })
     expect(cost!.id).toBeNull()
   })
 
-  test('gives the level of prices where asked for', async () => {
+  test('returns the pricing level on request', async () => {
     const project = await projectWithPrices()
     const fields = ['pricing_level', 'pricing_level_id', 'created_by', 'created_at']
     const [cost] = await queryCosts(project, { fields, limit: 1 })
@@ -81,7 +81,7 @@ describe('cost/query', () => {
     expect(await modelsOf(project, { sort_by, limit: 0 })).toEqual([])
   })
 
-  test('never answers prices of another project, with a query or without', async () => {
+  test('never returns prices of another project, with or without a query', async () => {
     const [one, other] = [freshProject(server), freshProject(server)]
     await createCosts(one, { shared: price() })
     await createCosts(other, { shared: price({ prompt_token_cost: 9 }) })
@@ -90,12 +90,12 @@ describe('cost/query', () => {
     expect((await queryCosts(one)).map((cost) => cost['prompt_token_cost'])).toEqual([1])
   })
 
-  test('never answers the prices that ship with the server', async () => {
+  test('never returns built-in prices', async () => {
     const project = freshProject(server)
     expect(await queryCosts(project, { query: { $expr: equals('llm_id', 'gpt-4o') } })).toEqual([])
   })
 
-  test('refuses unknown fields by name, with the nearest known one', async () => {
+  test('rejects unknown fields and suggests the nearest known one', async () => {
     const project = freshProject(server)
     expectRefusal(await askCosts(project, { fields: ['llm_idd'] }), 422, 'llm_idd', 'llm_id')
     expectRefusal(await askCosts(project, { query: { $expr: equals('price', 1) } }), 422, 'price')
@@ -103,7 +103,7 @@ describe('cost/query', () => {
     expectRefusal(await askCosts(project, { fields: ['llm_id.x'] }), 422, 'llm_id.x')
   })
 
-  test('refuses what does not fit the grammar, with its place', async () => {
+  test('rejects malformed queries with the location', async () => {
     const project = freshProject(server)
     const ask = (query: unknown) => askCosts(project, { query })
     expectInvalid(await ask({ $expr: { $like: [] } }), ['body', 'query', '$expr', '$like'])
@@ -123,7 +123,7 @@ describe('cost/query', () => {
     ])
   })
 
-  test('refuses empty lists, objects as literals, times that are none and negative pages', async () => {
+  test('rejects empty lists, object literals, invalid times and negative pages', async () => {
     const project = freshProject(server)
     expectRefusal(await askCosts(project, { query: { $expr: { $and: [] } } }), 400, '$and')
     expectRefusal(await askCosts(project, { query: { $expr: equals('llm_id', { a: 1 }) } }), 400, '$literal')

@@ -54,7 +54,7 @@ async function projectWithRatings(): Promise<Project> {
 }
 
 describe('feedback/aggregate', () => {
-  test('counts tags and adds up ratings', async () => {
+  test('counts tags and aggregates ratings', async () => {
     const project = await projectWithRatings()
     const answer = await ask(project)
     expect(answer.json).toMatchObject({ ...around, time_bucket_seconds: null })
@@ -84,7 +84,7 @@ describe('feedback/aggregate', () => {
     )
   })
 
-  test('cuts time and leaves empty buckets out', async () => {
+  test('buckets by time and omits empty buckets', async () => {
     const project = await projectWithRatings()
     const cut = await buckets(project, { time_bucket_seconds: 3600 })
     expect(cut.reduce((sum, { total_count }) => sum + total_count, 0)).toBe(4)
@@ -112,12 +112,12 @@ describe('feedback/aggregate', () => {
     expect(await total(project, filter)).toBe(expected)
   })
 
-  test('matches whole refs too', async () => {
+  test('also matches full refs', async () => {
     const project = await projectWithRatings()
     expect(await total(project, { scorer_ids: [`weave:///${project.id}/object/facts:*`] })).toBe(1)
   })
 
-  test('knows names that a ref has percent-encoded', async () => {
+  test('matches names that are percent-encoded in refs', async () => {
     const project = freshProject(server)
     const runnable_ref = `ext:///${project.id}/object/my%20scorer%C3%A9:v1`
     await giveFeedback(project, { feedback_type: 'ext.agent_monitor', runnable_ref, call_ref: 'c', trigger_ref: 't' })
@@ -133,7 +133,7 @@ describe('feedback/aggregate', () => {
     expect(await total(project, { scorer_ids: [runnable_ref] })).toBe(1)
   })
 
-  test('takes long ranges only without filters, groups and buckets', async () => {
+  test('accepts long ranges only without filters, groups and buckets', async () => {
     const project = await projectWithRatings()
     const long = { after_ms: 0 }
     expect((await ask(project, long)).status).toBe(200)
@@ -148,7 +148,7 @@ describe('feedback/aggregate', () => {
     expectRefusal(await ask(project, { after_ms: 2, before_ms: 1 }), 400, 'before')
   })
 
-  test('checks the form of the request', async () => {
+  test('validates the request', async () => {
     const project = freshProject(server)
     expectInvalid(await ask(project, { after_ms: -1 }), ['body', 'after_ms'])
     expectInvalid(await ask(project, { rating_min: 2 }), ['body', 'rating_min'])

@@ -14,7 +14,7 @@ const annotate = (objects: ProjectObjects, name: string, version: string, value:
     payload: { value },
   })
 
-test('values of annotations have to fit their spec', async () => {
+test('annotation values must match their spec', async () => {
   const objects = new ProjectObjects(server)
   const digest = await objects.create(
     'score',
@@ -30,7 +30,7 @@ test('values of annotations have to fit their spec', async () => {
   expectRefusal(await annotate(objects, 'score', digest, 3), 400, 'does not exist')
 })
 
-test('a spec without a schema takes any value, and what is no spec takes none', async () => {
+test('a spec without a schema accepts any value; an object that is not a spec accepts none', async () => {
   const objects = new ProjectObjects(server)
   await objects.create('any', {}, { builtin_object_class: 'AnnotationSpec' })
   expect((await annotate(objects, 'any', 'latest', { x: [1] })).status).toBe(200)
@@ -46,7 +46,7 @@ const annotateRaw = (objects: ProjectObjects, name: string, value: string) =>
       "annotation_ref": "ext:///${objects.projectId}/object/${name}:latest", "payload": {"value": ${value}}}`,
   )
 
-test('numbers count by their value, however they are written', async () => {
+test('numbers are validated by value, however they are written', async () => {
   const objects = new ProjectObjects(server)
   const created = await server.postRaw(
     '/obj/create',
@@ -58,7 +58,7 @@ test('numbers count by their value, however they are written', async () => {
   for (const value of ['2', '2.0', '-1.0']) expectRefusal(await annotateRaw(objects, 'share', value), 400, 'value')
 })
 
-test('no schema holds the server, or brings it down', async () => {
+test('no schema blocks or crashes the server', async () => {
   const objects = new ProjectObjects(server)
   const doubling: Record<string, object> = { a50: { type: 'number' } }
   for (let i = 0; i < 50; i++) {

@@ -22,7 +22,7 @@ const objectRef = (project: Project, name: string) => `ext:///${project.id}/obje
 const opRef = (project: Project, name: string) => `ext:///${project.id}/op/${name}:v1`
 
 describe('feedback/create', () => {
-  test('answers what was stored', async () => {
+  test('returns what was stored', async () => {
     const project = freshProject(server)
     const before = Date.now()
     const receipt = await giveFeedback(project, { payload: { a: { b: [1, null] } } })
@@ -57,12 +57,12 @@ describe('feedback/create', () => {
     expect(await queryFeedback(project)).toMatchObject([{ ...draftOf(project), ...members }])
   })
 
-  test('overwrites a user that a client names', async () => {
+  test('overwrites a user id sent by the client', async () => {
     const project = freshProject(server)
     expect((await giveFeedback(project, { ext_user_id: 'somebody' })).ext_user_id).not.toBe('somebody')
   })
 
-  test('sent again under the same id counts once, the last time', async () => {
+  test('sent again with the same id replaces the earlier feedback', async () => {
     const project = freshProject(server)
     await giveFeedback(project, { id: 'x', creator: 'Ada' })
     await giveFeedback(project, { id: 'x', payload: { second: true } })
@@ -71,7 +71,7 @@ describe('feedback/create', () => {
     ])
   })
 
-  test('keeps numbers of the payload to the letter', async () => {
+  test('keeps numbers of the payload verbatim', async () => {
     const project = freshProject(server)
     const payload = '{"one":1.0,"big":12345678901234567890,"e":1e5}'
     const draft = JSON.stringify(draftOf(project, { payload: 'P' })).replace('"P"', payload)
@@ -82,14 +82,14 @@ describe('feedback/create', () => {
     )
   })
 
-  test('takes payloads of up to 1 MiB', async () => {
+  test('accepts payloads of up to 1 MiB', async () => {
     const project = freshProject(server)
     const fits = { text: 'x'.repeat(1024 * 1024 - 11) }
     expect((await sendFeedback(project, { payload: fits })).status).toBe(200)
     expectRefusal(await sendFeedback(project, { payload: { text: `${fits.text}x` } }), 400, 'payload')
   })
 
-  test('refuses ids of another form, and an empty type or ref', async () => {
+  test('rejects malformed ids and an empty type or ref', async () => {
     const project = freshProject(server)
     expectRefusal(await sendFeedback(project, { id: 'a b' }), 422, 'id')
     expectRefusal(await sendFeedback(project, { feedback_type: '' }), 400, 'feedback_type')
@@ -97,18 +97,18 @@ describe('feedback/create', () => {
     expect(await feedbackIds(project)).toEqual([])
   })
 
-  test('needs a project, a ref, a type and a payload', async () => {
+  test('requires a project, a ref, a type and a payload', async () => {
     const answer = await server.post('/feedback/create', { payload: [] })
     expectInvalid(answer, ['body', 'project_id'], ['body', 'ext_ref'], ['body', 'feedback_type'], ['body', 'payload'])
   })
 
-  test('refuses shares outside of 0 to 1', async () => {
+  test('rejects fractions outside of 0 to 1', async () => {
     const project = freshProject(server)
     const answer = await sendFeedback(project, { scorer_ratings: { quality: 1.5 } })
     expectInvalid(answer, ['body', 'scorer_ratings', 'quality'])
   })
 
-  test('refuses a queue that does not exist', async () => {
+  test('rejects an unknown queue', async () => {
     const project = freshProject(server)
     expectRefusal(await sendFeedback(project, { queue_id: 'no-such-queue' }), 400, 'Queue no-such-queue not found')
   })
@@ -132,13 +132,13 @@ describe('reactions', () => {
     ['👩🏿‍💻', ':woman_technologist_dark_skin_tone:', '👩‍💻', ':woman_technologist:'],
     ['🇩🇪', ':Germany:', '🇩🇪', ':Germany:'],
     ['👨‍👩‍👧', ':family_man_woman_girl:', '👨‍👩‍👧', ':family_man_woman_girl:'],
-  ])('%s gets its names', async (emoji, alias, detoned, detoned_alias) => {
+  ])('%s is stored with its aliases', async (emoji, alias, detoned, detoned_alias) => {
     const project = freshProject(server)
     const { payload } = await giveFeedback(project, reaction(emoji))
     expect(payload).toEqual({ emoji, alias, detoned, detoned_alias })
   })
 
-  test('of every emoji are named as Python names them', async () => {
+  test('of every emoji get the same alias as in Python', async () => {
     const project = freshProject(server)
     const file = Bun.file(new URL('emoji-answers.json.gz', import.meta.url))
     const expected = JSON.parse(gunzipSync(await file.bytes()).toString()) as Record<string, string>[]
@@ -173,7 +173,7 @@ describe('notes', () => {
 })
 
 describe('annotations', () => {
-  test('need the description of their form, which has to exist', async () => {
+  test('require an existing annotation spec', async () => {
     const project = freshProject(server)
     const members = { feedback_type: 'ext.annotation.quality', payload: { value: 1 } }
     expectRefusal(await sendFeedback(project, members), 400, 'annotation_ref')
@@ -188,7 +188,7 @@ describe('annotations', () => {
 })
 
 describe('runnables', () => {
-  test('name what judged', async () => {
+  test('require a ref to what produced them', async () => {
     const project = freshProject(server)
     const members = { feedback_type: 'ext.runnable.judge', payload: { output: { ok: true } } }
     const runnable_ref = objectRef(project, 'judge')
@@ -199,7 +199,7 @@ describe('runnables', () => {
     expectRefusal(await sendFeedback(project, { ...members, runnable_ref, payload: {} }), 400, 'output')
   })
 
-  test('that are ops need the call too', async () => {
+  test('that are ops also require the call', async () => {
     const project = freshProject(server)
     const members = {
       feedback_type: 'ext.runnable.judge',
@@ -213,7 +213,7 @@ describe('runnables', () => {
 })
 
 describe('other types', () => {
-  test('refuse refs that do not belong to them', async () => {
+  test('reject refs of other types', async () => {
     const project = freshProject(server)
     for (const member of ['annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref']) {
       expectRefusal(await sendFeedback(project, { [member]: objectRef(project, 'x') }), 400, member)
@@ -221,7 +221,7 @@ describe('other types', () => {
     }
   })
 
-  test('of agents need what they are about', async () => {
+  test('of agents require their subject', async () => {
     const project = freshProject(server)
     const monitor = { feedback_type: 'ext.agent_monitor', runnable_ref: 'r', call_ref: 'c' }
     expectRefusal(await sendFeedback(project, monitor), 400, 'trigger_ref')
@@ -235,7 +235,7 @@ describe('other types', () => {
 describe('feedback/batch/create', () => {
   const sendBatch = (batch: unknown[]) => server.post<{ res: FeedbackReceipt[] }>('/feedback/batch/create', { batch })
 
-  test('stores all and answers in order', async () => {
+  test('stores all items and responds in their order', async () => {
     const [one, other] = [freshProject(server), freshProject(server)]
     const answer = await sendBatch([draftOf(one, { id: 'x' }), draftOf(other), draftOf(one, reaction('👍'))])
     expect(answer.status).toBe(200)
@@ -245,7 +245,7 @@ describe('feedback/batch/create', () => {
     expect(await feedbackIds(other)).toEqual([answer.json.res[1]!.id])
   })
 
-  test('stores nothing where one is bad', async () => {
+  test('stores nothing if one item is invalid', async () => {
     const project = freshProject(server)
     const bad = [
       note(''),
@@ -261,7 +261,7 @@ describe('feedback/batch/create', () => {
     expect(await feedbackIds(project)).toEqual([])
   })
 
-  test('of nothing answers nothing', async () => {
+  test('of an empty batch returns an empty list', async () => {
     expect((await sendBatch([])).json).toEqual({ res: [] })
   })
 })

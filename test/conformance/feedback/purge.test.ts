@@ -22,7 +22,7 @@ async function projectWithThree(): Promise<Project> {
 }
 
 describe('feedback/purge', () => {
-  test('removes what $eq names, and what $or names', async () => {
+  test('deletes the ids named by $eq and $or', async () => {
     const project = await projectWithThree()
     const answer = await purgeFeedback(project, equals('id', 'y'))
     expect([answer.status, answer.json]).toEqual([200, {}])
@@ -31,14 +31,14 @@ describe('feedback/purge', () => {
     expect(await feedbackIds(project)).toEqual([])
   })
 
-  test('passes over unknown ids and leaves other projects alone', async () => {
+  test('ignores unknown ids and other projects', async () => {
     const [one, other] = [await projectWithThree(), await projectWithThree()]
     expect((await purgeFeedback(one, equals('id', 'unknown'))).status).toBe(200)
     await purgeFeedback(one, equals('id', 'x'))
     expect(await feedbackIds(other)).toEqual(['x', 'y', 'z'])
   })
 
-  test('is no obstacle to new feedback under the same id', async () => {
+  test('allows new feedback with the same id', async () => {
     const project = await projectWithThree()
     await purgeFeedback(project, equals('id', 'x'))
     await giveFeedback(project, { id: 'x', payload: { again: true } })
@@ -52,13 +52,13 @@ describe('feedback/purge', () => {
     ['another field', equals('creator', 'x')],
     ['$and', { $and: [equals('id', 'x'), equals('id', 'y')] }],
     ['a negation', { $not: [equals('id', 'x')] }],
-  ])('refuses %s', async (_what, expression) => {
+  ])('rejects %s', async (_what, expression) => {
     const project = await projectWithThree()
     expectRefusal(await purgeFeedback(project, expression), 400, 'ids')
     expect(await feedbackIds(project)).toEqual(['x', 'y', 'z'])
   })
 
-  test('needs a query', async () => {
+  test('requires a query', async () => {
     const project = await projectWithThree()
     expectInvalid(await server.post('/feedback/purge', { project_id: project.id }), ['body', 'query'])
   })
@@ -68,7 +68,7 @@ describe('feedback/replace', () => {
   const replace = (project: Project, members: Record<string, unknown>) =>
     server.post<FeedbackReceipt>('/feedback/replace', draftOf(project, members))
 
-  test('puts new feedback in the place of the old, under an id of its own', async () => {
+  test('replaces the old feedback with new feedback under a new id', async () => {
     const project = await projectWithThree()
     const answer = await replace(project, { feedback_id: 'y', payload: { new: 1 } })
     expect(answer.status).toBe(200)
@@ -76,7 +76,7 @@ describe('feedback/replace', () => {
     expect(await feedbackIds(project)).toEqual(['x', 'z', answer.json.id])
   })
 
-  test('keeps the id where it is given', async () => {
+  test('keeps the id if the request has it', async () => {
     const project = await projectWithThree()
     await replace(project, { feedback_id: 'y', id: 'y', payload: { new: 1 } })
     expect(await feedbackIds(project)).toEqual(['x', 'z', 'y'])
@@ -84,7 +84,7 @@ describe('feedback/replace', () => {
     expect(await feedbackIds(project)).toEqual(['z', 'y', 'w'])
   })
 
-  test('by many at once, or once more, leaves one in its place', async () => {
+  test('leaves one replacement when repeated or concurrent', async () => {
     const project = await projectWithThree()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -108,7 +108,7 @@ describe('feedback/replace', () => {
     await one()
   })
 
-  test('that was made again under its own id is what is replaced then', async () => {
+  test('replaces feedback that was recreated under its id', async () => {
     const project = await projectWithThree()
     const taken = (await replace(project, { feedback_id: 'y' })).json.id
     await giveFeedback(project, { id: 'y' })
@@ -116,20 +116,20 @@ describe('feedback/replace', () => {
     expect(await feedbackIds(project)).toEqual(['x', 'z', taken, 'w'])
   })
 
-  test('of unknown feedback is a creation', async () => {
+  test('of unknown feedback creates it', async () => {
     const project = freshProject(server)
     expect((await replace(project, { feedback_id: 'not there!', id: 'n' })).status).toBe(200)
     expect(await feedbackIds(project)).toEqual(['n'])
   })
 
-  test('removes nothing where the new feedback is bad', async () => {
+  test('deletes nothing if the new feedback is invalid', async () => {
     const project = await projectWithThree()
     const bad = { feedback_id: 'x', feedback_type: 'ext.note.1', payload: {} }
     expectRefusal(await replace(project, bad), 400, 'note')
     expect(await feedbackIds(project)).toEqual(['x', 'y', 'z'])
   })
 
-  test('needs feedback_id', async () => {
+  test('requires feedback_id', async () => {
     const project = freshProject(server)
     expectInvalid(await replace(project, {}), ['body', 'feedback_id'])
   })
@@ -162,7 +162,7 @@ describe('include_feedback', () => {
     } as never)
   })
 
-  test('goes together with costs, sizes, pages and order', async () => {
+  test('combines with costs, sizes, pages and sorting', async () => {
     const project = freshProject(server)
     const summary = { usage: { 'gpt-4o': { prompt_tokens: 1 } } }
     await project.add({ id: 'a', summary }, { id: 'b', summary, started_at: '2024-05-02T00:00:00Z' })
@@ -175,7 +175,7 @@ describe('include_feedback', () => {
     expect(calls[0]!.total_storage_size_bytes).toBePositive()
   })
 
-  test('shows in CSV', async () => {
+  test('is included in CSV', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     await giveFeedback(project, { id: 'f' })
@@ -184,7 +184,7 @@ describe('include_feedback', () => {
     expect(text).toContain('""id"":""f""')
   })
 
-  test('keeps payloads to the letter, and says nothing where it is not asked for', async () => {
+  test('keeps payloads verbatim, and is absent unless requested', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' })
     await server.postRaw(

@@ -35,7 +35,7 @@ const young = {
 }
 
 describe('feedback/query', () => {
-  test('leaves young members out while they hold nothing', async () => {
+  test('omits newer members without a value', async () => {
     const project = freshProject(server)
     const empty = {
       ...Object.fromEntries(Object.keys(young).map((name) => [name, null])),
@@ -76,7 +76,7 @@ describe('feedback/query', () => {
     expect(Object.keys(named!)).toEqual(Object.keys(young))
   })
 
-  test('answers every column, oldest first', async () => {
+  test('returns every column, oldest first', async () => {
     const project = await projectWithFeedback()
     const rows = await queryFeedback(project)
     expect(rows.map(({ id }) => id)).toEqual(['1', '2', '3'])
@@ -99,7 +99,7 @@ describe('feedback/query', () => {
     expect(rows[0]).not.toHaveProperty('call_id')
   })
 
-  test('answers the asked fields by their names, in their order', async () => {
+  test('returns the requested fields by name, in their order', async () => {
     const project = await projectWithFeedback()
     const fields = ['payload.deep.list', 'id', 'payload.score', 'payload.missing']
     const { text } = await askFeedback(project, { fields, limit: 2 })
@@ -109,7 +109,7 @@ describe('feedback/query', () => {
     )
   })
 
-  test('counts all that match, whatever is asked of them', async () => {
+  test('counts all matches, whatever fields are requested', async () => {
     const project = await projectWithFeedback()
     const totalOf = async (request: Record<string, unknown>) =>
       ((await askFeedback(project, request)).json as { total_count: unknown }).total_count
@@ -121,7 +121,7 @@ describe('feedback/query', () => {
     expect(await totalOf(where(equals('id', 'none')))).toBe(0)
   })
 
-  test('answers JSON, whatever stands in names and texts', async () => {
+  test('returns valid JSON, whatever names and texts contain', async () => {
     const project = freshProject(server)
     const hostile = `a"b'c\\ {é}\u0000\n\u2028😀`
     const payload = { [hostile]: hostile }
@@ -177,7 +177,7 @@ describe('feedback/query', () => {
     expect(await feedbackIds(project, where(expression(project)))).toEqual(expected)
   })
 
-  test('takes integers that a double does not hold, to the last digit', async () => {
+  test('compares integers beyond double precision exactly', async () => {
     const project = freshProject(server)
     const [one, other] = ['1234567890123456789', '1234567890123456788']
     for (const [id, account] of Object.entries({ one, other })) {
@@ -206,13 +206,13 @@ describe('feedback/query', () => {
     expect(await feedbackIds(project, { limit: 0 })).toEqual([])
   })
 
-  test('stays inside the project', async () => {
+  test('is limited to the project', async () => {
     const [one, other] = [await projectWithFeedback(), freshProject(server)]
     expect(await feedbackIds(other)).toEqual([])
     expect(await feedbackIds(other, where(equals('project_id', one.id)))).toEqual([])
   })
 
-  test('refuses unknown fields, bad grammar and negative pages', async () => {
+  test('rejects unknown fields, malformed queries and negative pages', async () => {
     const project = freshProject(server)
     expectRefusal(await askFeedback(project, { fields: ['creater'] }), 422, 'creater', 'creator')
     expectRefusal(await askFeedback(project, where(equals('note', 1))), 422, 'note')
@@ -222,14 +222,14 @@ describe('feedback/query', () => {
   })
 })
 
-test('feedback keeps the order in which it came, also within a millisecond', async () => {
+test('feedback keeps its creation order, even within a millisecond', async () => {
   const project = freshProject(server)
   const ids = Array.from({ length: 30 }, (_, index) => `f${99 - index}`)
   for (const id of ids) await giveFeedback(project, { id })
   expect(await feedbackIds(project)).toEqual(ids)
 })
 
-test('an answer of many rows holds each of them once and in order', async () => {
+test('a large response has every row once and in order', async () => {
   const project = freshProject(server)
   const ids = Array.from({ length: 4200 }, (_, n) => String(n).padStart(4, '0'))
   const batch = ids.map((id) => ({
@@ -246,7 +246,7 @@ test('an answer of many rows holds each of them once and in order', async () => 
   expect(await feedbackIds(project, { sort_by, limit: 2100, offset: 2090 })).toEqual(ids.toReversed().slice(2090, 4190))
 })
 
-test('large payloads come in the asked order, page by page as in one piece', async () => {
+test('large payloads are sorted the same with and without paging', async () => {
   const project = freshProject(server)
   const long = 'x'.repeat(800_000)
   const count = 80

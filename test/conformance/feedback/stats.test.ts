@@ -54,7 +54,7 @@ const score = { json_path: 'output.score' }
 const judged = { feedback_type: 'ext.runnable.judge' }
 
 describe('feedback/stats', () => {
-  test('gives average, least and greatest of numbers unless asked otherwise', async () => {
+  test('returns average, minimum and maximum of numbers by default', async () => {
     const project = await projectWithScores()
     const answer = await stats(project, { ...judged, metrics: [score] })
     expect(answer.window_stats).toEqual({ output_score: { avg: 2.5, min: 1, max: 4 } })
@@ -69,7 +69,7 @@ describe('feedback/stats', () => {
     ])
   })
 
-  test('gives every aggregation and percentile', async () => {
+  test('returns every aggregation and percentile', async () => {
     const project = await projectWithScores()
     const metrics = [
       { ...score, aggregations: ['sum', 'count'], percentiles: [50, 99.9] },
@@ -83,7 +83,7 @@ describe('feedback/stats', () => {
     expect(window_stats!['output_label']).toEqual({ count: 2 })
   })
 
-  test('says nothing of numbers beyond what a double holds', async () => {
+  test('ignores numbers beyond the range of a double', async () => {
     const project = freshProject(server)
     for (const n of ['1e308', '1e308', '1e400', '2']) {
       const draft = JSON.stringify(draftOf(project, { payload: 'P' })).replace('"P"', `{"n":${n}}`)
@@ -106,7 +106,7 @@ describe('feedback/stats', () => {
     expect(buckets[0]).toMatchObject({ count: 0, avg_output_score: null, min_output_score: null })
   })
 
-  test('aligns days in the time zone', async () => {
+  test('aligns days to the time zone', async () => {
     const project = freshProject(server)
     const range = { start: '2024-03-09T12:00:00Z', end: '2024-03-12T12:00:00Z', granularity: 86_400 }
     const answer = await stats(project, { ...range, timezone: 'America/New_York', metrics: [score] })
@@ -126,7 +126,7 @@ describe('feedback/stats', () => {
     [72, 21_600],
     [14 * 24, 43_200],
     [31 * 24, 86_400],
-  ])('chooses the size of buckets: %d hours in %d seconds', async (hours, seconds) => {
+  ])('chooses the bucket size: %d hours in buckets of %d seconds', async (hours, seconds) => {
     const project = freshProject(server)
     const range = { start: '2024-01-01', end: iso(Date.parse('2024-01-01') + hours * 3_600_000) }
     expect((await stats(project, { ...range, metrics: [score] })).granularity).toBe(seconds)
@@ -140,7 +140,7 @@ describe('feedback/stats', () => {
     expect(answer.buckets).toHaveLength(9600)
   })
 
-  test('answers only so many figures', async () => {
+  test('limits the number of values in a response', async () => {
     const project = freshProject(server)
     const percentiles = Array.from({ length: 60 }, (_, n) => n)
     const range = { start: '2024-01-01', end: '2024-01-02', metrics: [{ ...score, percentiles }] }
@@ -159,19 +159,19 @@ describe('feedback/stats', () => {
     expect(await sum(triggerRef(project, 'v9'))).toBe(0)
   })
 
-  test('without metrics says nothing', async () => {
+  test('returns nothing without metrics', async () => {
     const project = freshProject(server)
     expect(await stats(project, {})).toMatchObject({ buckets: [], granularity: 3600, window_stats: null })
   })
 
-  test('of an empty range has no buckets', async () => {
+  test('returns no buckets for an empty range', async () => {
     const project = freshProject(server)
     const { buckets, window_stats } = await stats(project, { start: '2024-01-01', end: '2024-01-01', metrics: [score] })
     expect(buckets).toEqual([])
     expect(window_stats).toEqual({ output_score: { avg: null, min: null, max: null } })
   })
 
-  test('refuses ranges, paths, zones and percentiles that cannot be', async () => {
+  test('rejects invalid ranges, paths, time zones and percentiles', async () => {
     const project = freshProject(server)
     const metrics = [score]
     expectRefusal(await ask(project, { start: '2024-01-02', end: '2024-01-01', metrics }), 400, 'before')
@@ -194,7 +194,7 @@ describe('feedback/payload_schema', () => {
       })
     ).json.paths
 
-  test('lists the leaves of payloads with what lies there', async () => {
+  test('lists the leaves of payloads with their types', async () => {
     const project = freshProject(server)
     const judge = { feedback_type: 'ext.runnable.judge', runnable_ref: `ext:///${project.id}/object/judge:v1` }
     const give = (version: string, output: unknown) =>
@@ -226,7 +226,7 @@ describe('feedback/payload_schema', () => {
     expect(await schema(project, { feedback_type: 'other' })).toEqual([])
   })
 
-  test('looks at every type of feedback that nothing has triggered', async () => {
+  test('covers every feedback type without a trigger by default', async () => {
     const project = freshProject(server)
     await giveFeedback(project, { feedback_type: 'rating', payload: { stars: 5 } })
     await giveFeedback(project, { feedback_type: 'ext.note.1', payload: { note: 'n' } })

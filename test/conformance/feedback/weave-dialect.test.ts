@@ -12,8 +12,8 @@ const draft = (projectId: string) => ({
   payload: { note: 'n', wb_user_id: 'mine', ext_ref: 'mine too' },
 })
 
-describe('feedback in the vendor’s dialect', () => {
-  test('is taken and given under the vendor’s names', async () => {
+describe('feedback in the weave dialect', () => {
+  test('is accepted and returned with weave names', async () => {
     const project = freshProject(client)
     const created = await client.post<Record<string, unknown>>('/feedback/create', draft(project.id))
     expect(`${created.status} ${created.text}`).toStartWith('200 ')
@@ -31,7 +31,7 @@ describe('feedback in the vendor’s dialect', () => {
     ['ext_ref', (id: string) => `ext:///${id}/call/a`],
     ['feedback_type', () => 'wandb.note.1'],
     ['feedback_type', () => 'ext.note.1'],
-  ])('is found by %s in either spelling', async (name, value) => {
+  ])('can be queried by %s in either dialect', async (name, value) => {
     const project = freshProject(client)
     await client.post('/feedback/create', draft(project.id))
     const query = { $expr: equals(name, value(project.id)) }
@@ -40,7 +40,7 @@ describe('feedback in the vendor’s dialect', () => {
     expect(answer.json.result).toEqual([{ weave_ref: `weave:///${project.id}/call/a`, feedback_type: 'wandb.note.1' }])
   })
 
-  test('has its type compared, sorted and searched as it is spelled here', async () => {
+  test('has its type compared, sorted and searched in the weave spelling', async () => {
     const project = freshProject(client)
     const types = ['wandb.note.1', 'zebra', 'a', 'wandb', 'ext.own', 'wandb.agent_user_feedback']
     for (const feedback_type of types) {
@@ -71,7 +71,7 @@ describe('feedback in the vendor’s dialect', () => {
     expect(await where({ $eq: [{ $size: field }, { $literal: 12 }] })).toEqual(['wandb.note.1'])
   })
 
-  test('shows in summary.weave.feedback', async () => {
+  test('is included in summary.weave.feedback', async () => {
     const project = freshProject(client)
     await project.start({ id: 'a' })
     await client.post('/feedback/create', draft(project.id))
@@ -84,8 +84,8 @@ describe('feedback in the vendor’s dialect', () => {
   })
 })
 
-describe('costs in the vendor’s dialect', () => {
-  test('show in summary.weave.costs', async () => {
+describe('costs in the weave dialect', () => {
+  test('are included in summary.weave.costs', async () => {
     const project = freshProject(client)
     await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
     expect(await queryCosts(project)).toMatchObject([{ llm_id: 'm' }])

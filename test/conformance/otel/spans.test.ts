@@ -41,7 +41,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
     expect(call.ext_user_id).toBeString()
   })
 
-  test('is kept whole', async () => {
+  test('is stored in full', async () => {
     const link = { traceId: newTraceId(), spanId: newSpanId(), attributes: { why: 'retry' } }
     const call = await callOf({
       kind: 3,
@@ -74,7 +74,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
     expect(text).toContain('"big":9223372036854775807')
   })
 
-  test('is kept with its schemas and the flags of its links', async () => {
+  test('keeps its schema URLs and link flags', async () => {
     const project = freshProject(client)
     const link = { traceId: newTraceId(), spanId: newSpanId(), flags: 257 }
     const group: Record<string, unknown> = {
@@ -93,7 +93,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
     })
   })
 
-  test('is found by what it shows under attributes.otel_span', async () => {
+  test('can be queried by attributes.otel_span', async () => {
     const project = freshProject(client)
     await store(
       project,
@@ -130,7 +130,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
     expect(await project.idsOf({ sort_by: byTries, columns: ['id'] })).toEqual(['c', b, a])
   })
 
-  test('takes every kind of value', async () => {
+  test('accepts every type of value', async () => {
     const attributes = { t: 'text', b: true, i: 7, d: 1.5, l: ['a', 2, [null]], o: { k: { l: false } }, n: null }
     const call = await callOf({ attributes: { ...attributes, bytes: new Uint8Array([0, 255]) } })
     expect(dumpOf(call)['attributes']).toEqual({ ...attributes, bytes: 'AP8=' })
@@ -165,7 +165,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
     })
   })
 
-  test('with an error that only an event tells of has failed with that', async () => {
+  test('with an error only in an exception event fails with that error', async () => {
     const thrown = (attributes: Record<string, unknown>) => ({ name: 'exception', attributes })
     const exceptionOf = async (message: string | undefined, ...events: NonNullable<SpanDraft['events']>) =>
       (await callOf({ status: { code: 2, ...(message === undefined ? {} : { message }) }, events })).exception
@@ -188,7 +188,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
     })
   })
 
-  test('without an end still runs, until it comes again', async () => {
+  test('without an end is running until it is sent again', async () => {
     const project = freshProject(client)
     const ids = { traceId: newTraceId(), spanId: newSpanId() }
     await store(project, { ...ids, end: '0' })
@@ -200,12 +200,12 @@ describe.each(encodings)('a span in %s', (encoding) => {
     expect(await project.readExisting(ids.spanId)).toMatchObject({ summary: { ext: { status: 'success' } } })
   })
 
-  test('with a parent of zeros has none', async () => {
+  test('with an all-zero parent id is a root', async () => {
     expect((await callOf({ parentSpanId: '0'.repeat(16) })).parent_id).toBeNull()
     expect((await callOf({ parentSpanId: '' })).parent_id).toBeNull()
   })
 
-  test('has credentials taken out, in what is mapped and in what is kept', async () => {
+  test('has credentials redacted in mapped and raw values', async () => {
     const call = await callOf({
       attributes: {
         input: '{"api_key": "sk-1", "q": "hi"}',
@@ -218,7 +218,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
     expect(JSON.stringify(call)).not.toContain('sk-')
   })
 
-  test('may have a long name, an empty one or one like a ref', async () => {
+  test('may have a long name, an empty one or one that looks like a ref', async () => {
     const project = freshProject(client)
     const names = [`summarise the ${'very '.repeat(40)}long text`, 'x'.repeat(500), '', 'ext:///a/b/object/c:d']
     await store(project, ...names.map((name) => ({ name })))
@@ -230,7 +230,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
     expect(calls.map((call) => dumpOf(call)['name']).sort()).toEqual(names.toSorted())
   })
 
-  test('shows its usage with costs', async () => {
+  test('has usage and costs', async () => {
     const project = freshProject(client)
     const attributes = {
       'gen_ai.response.model': 'gpt-4o-2024-08-06',
@@ -247,7 +247,7 @@ describe.each(encodings)('a span in %s', (encoding) => {
 })
 
 describe.each(encodings)('a conversation in %s', (encoding) => {
-  test('has a turn for its topmost spans', async () => {
+  test('has a turn for each topmost span', async () => {
     const project = freshProject(client)
     const traceId = newTraceId()
     const [web, agent, tool, chat] = [newSpanId(), newSpanId(), newSpanId(), newSpanId()]
@@ -265,7 +265,7 @@ describe.each(encodings)('a conversation in %s', (encoding) => {
     expect(JSON.parse(text)).toMatchObject({ thread_id: 'talk 1', turn_count: 1, first_turn_id: agent })
   })
 
-  test('has one turn also where its spans come one by one, the inner ones first', async () => {
+  test('has one turn even if its spans arrive one by one, inner ones first', async () => {
     const project = freshProject(client)
     const traceId = newTraceId()
     const [web, agent, tool, chat] = [newSpanId(), newSpanId(), newSpanId(), newSpanId()]
@@ -295,7 +295,7 @@ describe.each(encodings)('a conversation in %s', (encoding) => {
     expect(await turns()).toEqual({ [chat]: web, [tool]: null, [agent]: web, [web]: web })
   })
 
-  test('is told from others by what its spans say themselves', async () => {
+  test('is identified by the attributes of its own spans', async () => {
     const project = freshProject(client)
     const drafts: SpanDraft[] = [
       { attributes: { 'wandb.thread_id': 't', 'wandb.is_turn': true } },
