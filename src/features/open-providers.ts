@@ -14,11 +14,13 @@ import { ProviderClient } from './completions/provider-client.ts'
 import { liveObjects } from './completions/provider-objects.ts'
 import { Images } from './images/images.ts'
 
-/** What asks models of providers. Its owner calls `stop` while calls can still be written. */
+/**
+ * Services that contact model providers. Their owner calls `stop` while calls can still be written.
+ */
 export interface Providers {
   readonly completions: Completions
   readonly images: Images
-  /** Interrupts what is under way, and waits until its calls have ended. */
+  /** Aborts requests in progress and waits until their calls have ended. */
   stop(): Promise<void>
 }
 

@@ -20,13 +20,14 @@ interface Choice {
 }
 
 /**
- * Puts the chunks of a stream (`chat.completion.chunk`) together into the `chat.completion` that the provider would have answered. Of
- * what every chunk repeats (id, model, …) the first counts; of usage the last.
+ * Merges the chunks of a stream (`chat.completion.chunk`) into the `chat.completion` that the
+ * provider would have returned. For members repeated in each chunk (id, model, …) the first counts,
+ * for usage the last.
  */
 export class ChunkAggregate {
   private readonly head: Json = {}
   private readonly choices = new Map<number, Choice>()
-  /** As the provider counted; undefined until it says. */
+  /** As counted by the provider; undefined until reported. */
   usage: Record<string, unknown> | undefined
 
   add(chunk: Json): void {
@@ -38,12 +39,12 @@ export class ChunkAggregate {
     for (const choice of listIn(chunk, 'choices')) this.addChoice(choice)
   }
 
-  /** Whether any chunk has come. */
+  /** Whether no chunk has arrived yet. */
   get isEmpty(): boolean {
     return this.choices.size === 0 && Object.keys(this.head).length === 0
   }
 
-  /** Whether every answer that began has said why it ended. A stream that stops before is broken. */
+  /** Whether all choices have a finish reason. A stream that ends earlier is broken. */
   get isComplete(): boolean {
     return this.choices.size > 0 && [...this.choices.values()].every(({ finishReason }) => finishReason !== null)
   }
@@ -99,7 +100,7 @@ function addToolCall({ tools }: Choice, part: Json, at: number): void {
 }
 
 function messageOf({ role, content, refusal, reasoning, tools }: Choice): Json {
-  // What never got an id and a name cannot be called.
+  // A tool call without id and name cannot be executed.
   const calls = [...tools].sort(([a], [b]) => a - b).filter(([, { id, name }]) => id !== '' && name !== '')
   return {
     role,

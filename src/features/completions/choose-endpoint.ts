@@ -7,7 +7,7 @@ import type { ProviderObjects } from './provider-objects.ts'
 import { type KnownProvider, knownProviderOf, unsupportedPrefixes } from './providers.ts'
 import { refuseCompletion } from './refusal.ts'
 
-/** What in the inputs of a request decides where it goes. */
+/** The inputs of a request that decide where it goes. */
 export interface EndpointChoice {
   readonly model: string
   readonly extra_headers?: Readonly<Record<string, unknown>> | null
@@ -18,11 +18,14 @@ export interface EndpointChoice {
 export interface EndpointDependencies {
   readonly secrets: Secrets
   readonly objects: ProviderObjects
-  /** Environment variable of a name. */
+  /** Looks up an environment variable. */
   readonly variable: (name: string) => string | undefined
 }
 
-/** Where the model of a request leads, with the key for it. @throws CompletionRefused naming what is missing */
+/**
+ * The endpoint for the model of a request, with its API key. @throws CompletionRefused naming what
+ * is missing
+ */
 export async function chooseEndpoint(
   reader: ProjectReader,
   inputs: EndpointChoice,
@@ -42,7 +45,7 @@ export async function chooseEndpoint(
   }
   const { provider, model } = knownProviderOf(inputs.model)
   const own = typeof ownKey === 'string' && ownKey !== '' ? ownKey : undefined
-  // A variable out of a file often ends in a line break.
+  // Variables read from files often end in a line break.
   const key = (own ?? (await dependencies.secrets.findForProvider(reader, provider.secret))?.trim()) || undefined
   if (key === undefined && provider.isKeyOptional !== true) {
     refuseCompletion(
@@ -75,7 +78,7 @@ function baseUrlOf(provider: KnownProvider, { variable }: EndpointDependencies):
   return url.replace(/\/+$/, '')
 }
 
-/** Azure has an address for every resource, a path for every deployment, and a header of its own for the key. */
+/** Azure has an address per resource, a path per deployment, and its own header for the key. */
 async function azure(
   reader: ProjectReader,
   deployment: string,

@@ -14,35 +14,38 @@ import { type CallPlace, type TrackedCall, trackCall } from './track-call.ts'
 
 type Json = Record<string, unknown>
 
-/** One question to a model. */
+/** A completion request in neutral form. */
 export interface CompletionParams extends CallPlace {
   readonly inputs: CompletionInputs
-  /** Whether it is kept as a call. */
+  /** Whether to record the completion as a call. */
   readonly track: boolean
-  /** Kept with the call. */
+  /** Recorded with the call. */
   readonly attributes?: Record<string, unknown> | undefined
 }
 
-/** Where a completion was kept. */
+/** Ids of a recorded completion. */
 export interface KeptCompletion {
   readonly callId: string
   readonly traceId: string
   readonly conversationId: string | null
 }
 
-/** What came of a question. Exactly one of `message` and `error` is there. */
+/** Outcome of a request. Exactly one of `message` and `error` is set. */
 export interface Completion {
-  /** The provider's answer as it came, or `{error}`. */
+  /** The unmodified response of the provider, or `{error}`. */
   readonly response: Json
-  /** `choices[0].message` of the answer. */
+  /** `choices[0].message` of the response. */
   readonly message?: Json
   readonly usage?: Json
   readonly error?: string
-  /** Undefined where nothing was kept. */
+  /** Undefined if nothing was recorded. */
   readonly kept: KeptCompletion | undefined
 }
 
-/** A piece of a streamed answer. `kept` comes first and only where the completion is kept, `error` last. */
+/**
+ * An element of a streamed response. `kept` comes first, if the completion is recorded; `error`
+ * comes last.
+ */
 export type CompletionPiece =
   | { readonly kind: 'kept'; readonly kept: KeptCompletion }
   | { readonly kind: 'chunk'; readonly chunk: Json }
@@ -53,13 +56,13 @@ export interface CompletionDependencies extends EndpointDependencies {
   readonly inFlight: InFlight
   readonly calls: CallWriter
   readonly clock: Clock
-  /** Op name under which completions are kept. */
+  /** Op name of recorded completions. */
   readonly opName: string
 }
 
 const chatPath = '/chat/completions'
 
-/** Asks models of providers, and keeps what was asked and answered as calls. */
+/** Sends completion requests to model providers and records them as calls. */
 export class Completions {
   private readonly dependencies: CompletionDependencies
 
@@ -68,8 +71,9 @@ export class Completions {
   }
 
   /**
-   * One answer. What goes wrong with the provider is in the answer, and kept with the call; what keeps the request from being sent (no
-   * key, no such provider, a prompt that does not fit) is in the answer only.
+   * A single response. Provider errors are part of it and recorded with the call; anything that
+   * prevents sending the request (no key, unknown provider, invalid prompt) is only in the
+   * response.
    *
    * @throws DomainError InvalidRequest for ids, Overloaded, StoreUnavailable
    */
@@ -93,9 +97,9 @@ export class Completions {
   }
 
   /**
-   * The answer as it comes. The call is ended however the stream ends, also when whoever reads it stops.
+   * The response as a stream. The call is ended however the stream ends, also if the reader stops.
    *
-   * @throws DomainError as `complete`, before the first piece
+   * @throws DomainError as `complete`, before the first element
    */
   async *stream(
     writer: ProjectWriter,
@@ -156,7 +160,7 @@ export class Completions {
     }
   }
 
-  /** The provider's answer, or `{error}`. */
+  /** The provider's response, or `{error}`. */
   private async ask(prepared: PreparedCompletion, flight: Flight): Promise<unknown> {
     try {
       return await this.dependencies.client.post(prepared.endpoint, chatPath, prepared.body, flight.signal)
@@ -183,7 +187,7 @@ const keptIn = ({ callId, traceId }: TrackedCall, { conversationId }: CallPlace)
   conversationId: conversationId ?? null,
 })
 
-/** Some providers answer 200 with an error inside. */
+/** Some providers report errors with status 200. */
 function completionIn(answer: unknown, kept: KeptCompletion | undefined, secret: string | undefined): Completion {
   if (!isJsonObject(answer)) return { ...failure('The response of the provider is not a JSON object'), kept }
   if (answer['error'] != null) {
@@ -198,7 +202,10 @@ function completionIn(answer: unknown, kept: KeptCompletion | undefined, secret:
 
 const failure = (error: string) => ({ response: { error }, error })
 
-/** Usage as calls keep it: by the model that was asked for, which is the name that prices are found by. */
+/**
+ * Usage as recorded in calls: keyed by the requested model, which is the name used to look up
+ * prices.
+ */
 const usageOf = ({ inputs }: CompletionParams, usage: unknown): Json | undefined =>
   isJsonObject(usage) ? { [inputs.model]: { requests: 1, ...usage } } : undefined
 

@@ -8,11 +8,12 @@ import { refuseCompletion } from './refusal.ts'
 
 export const customPrefix = 'custom::'
 
-/** The object id of a provider or of one of its models: what cannot stand in an id becomes `_`. */
+/** The object id of a provider or model: characters not allowed in an id become `_`. */
 export const objectIdPart = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
 
 /**
- * `custom::<provider>::<model>` leads to the objects of the two, `custom::<object id>` to a model object that is named directly.
+ * Resolves `custom::<provider>::<model>` to its two objects, and `custom::<object id>` to a model
+ * object directly.
  *
  * @throws CompletionRefused
  */
@@ -26,7 +27,7 @@ export async function customEndpoint(
   if (modelObject === undefined)
     refuseCompletion(`Unknown model "${model}": the object "${names.modelId}" does not exist`)
   const modelVal = contentOf(modelObject, 'ProviderModel', names.modelId)
-  // The model points at the version of its provider; an older server may have left the name there.
+  // The model refers to a version of its provider; older servers may have stored a name instead.
   const provider =
     (await objects.find(reader, names.providerId, String(modelVal['provider']))) ??
     (await objects.find(reader, names.providerId, 'latest'))
@@ -60,7 +61,10 @@ function contentOf({ val, baseClass }: ObjectInUse, wanted: string, objectId: st
   return val
 }
 
-/** The key of a custom provider. Whoever may write objects chooses name and address; the operator says which host may see which secret. */
+/**
+ * The API key of a custom provider. Anyone who can write objects chooses name and address, but the
+ * operator decides which host may see which secret.
+ */
 async function keyFor(
   reader: ProjectReader,
   name: unknown,

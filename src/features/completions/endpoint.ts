@@ -1,16 +1,16 @@
-/** Where one completion goes, and what goes with it. */
+/** Where a completion request is sent, and with what. */
 export interface Endpoint {
   /** Shown in errors. */
   readonly provider: string
-  /** What the provider calls the model. */
+  /** The provider's name for the model. */
   readonly model: string
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
-  /** Whether the operator chose the address; else it may not be a private one. */
+  /** Whether the operator chose the address; otherwise it must not be private. */
   readonly isTrusted: boolean
-  /** Undefined where the provider asks for none. In the clear: it goes nowhere but into the header. */
+  /** Undefined if the provider requires none. Plain text: used only in the header. */
   readonly key: string | undefined
-  /** The header that carries the key; `authorization` takes it as a Bearer token. */
+  /** Header that carries the key; for `authorization` as a Bearer token. */
   readonly keyHeader: 'authorization' | 'api-key'
   readonly headers: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly renamed: Readonly<Record<string, string>>
 }
 
-/** The parts that most endpoints share. */
+/** Members shared by most endpoints. */
 export const plainEndpoint = {
   keyHeader: 'authorization',
   headers: {},

@@ -1,6 +1,6 @@
 import { refuseCompletion } from './refusal.ts'
 
-/** Headers that belong to the connection, or that open the metadata service of a cloud. */
+/** Headers that belong to the connection or unlock cloud metadata services. */
 const refused: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -21,7 +21,7 @@ const refused: ReadonlySet<string> = new Set([
 const nameForm = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const headersMax = 64
 
-/** Checks headers that came with a request or an object. @throws CompletionRefused */
+/** Validates headers given in a request or object. @throws CompletionRefused */
 export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = Object.entries(given).filter(([, value]) => value !== null)
   if (entries.length > headersMax) refuseCompletion(`Too many \`extra_headers\`: at most ${headersMax} are allowed`)

@@ -5,14 +5,18 @@ import { refuseCompletion } from './refusal.ts'
 type Message = Readonly<Record<string, unknown>>
 type Variables = Readonly<Record<string, unknown>>
 
-/** A placeholder, or a doubled brace, which stands for a single one. Other braces are text: messages often hold JSON. */
+/**
+ * A placeholder, or a doubled brace, which stands for a single one. Other braces are text: messages
+ * often contain JSON.
+ */
 const placeholder = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
 
 /**
- * Messages with `{name}` replaced by variables, in texts and in parts that are texts; those of the assistant stay as they are. Without
- * variables nothing is replaced.
+ * Replaces `{name}` placeholders in texts and text parts of messages, except those of the
+ * assistant. Without variables nothing is replaced.
  *
- * @throws CompletionRefused naming a variable that is missing; or where the variables make the messages larger than any request may be
+ * @throws CompletionRefused for a missing variable, or if the result exceeds the maximum size of a
+ * request
  */
 export function fillMessages(
   messages: readonly Message[],
@@ -35,7 +39,7 @@ function fillContent(content: unknown, fill: (text: string) => string): unknown 
   })
 }
 
-/** A short template can name a long variable a million times. */
+/** Limits the output: a short template can name a long variable a million times. */
 function fillerWith(variables: Variables): (text: string) => string {
   const texts = new Map<string, string>()
   let charsLeft = limits.bodyBytesMax

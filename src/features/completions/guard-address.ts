@@ -5,17 +5,18 @@ import type { OutboundHttp } from '../../http/outbound-http.ts'
 import { refuseCompletion } from './refusal.ts'
 
 export interface AddressRules {
-  /** Hosts (`host` or `host:port`) that may be reached though they are private; `*` allows all. */
+  /** Private hosts (`host` or `host:port`) that may be contacted; `*` allows all. */
   readonly privateHosts: readonly string[]
   readonly resolve: OutboundHttp['resolve']
 }
 
 /**
- * Whoever may write objects of a project can make the server call an address. It must be of the public internet: neither the server's own
- * machine, nor its network, nor the metadata service of its cloud. A name counts as what it resolves to.
+ * Anyone who can write objects can make the server contact an address, so it must be on the public
+ * internet: not this machine, its network, or the metadata service of its cloud. Names are checked
+ * by what they resolve to.
  *
- * @returns the addresses that were looked at, to connect to one of them: a name may resolve to others a
- * moment later. Undefined for a host that the operator allows, wherever it is
+ * @returns the checked addresses to connect to, because the name may resolve differently a moment
+ * later. Undefined for a host allowed by the operator
  * @throws CompletionRefused
  */
 export async function guardAddress(

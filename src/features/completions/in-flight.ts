@@ -2,14 +2,17 @@ import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Interruption } from './provider-error.ts'
 
-/** One request to a provider under way. */
+/** A provider request in progress. */
 export interface Flight extends Disposable {
   readonly signal: AbortSignal
-  /** Why the signal fired; undefined where it did not. */
+  /** Why the signal was aborted; undefined if it was not. */
   interrupted(): Interruption | undefined
 }
 
-/** The requests to providers that are under way: bounded in number and time, ended when their client leaves or the server stops. */
+/**
+ * Provider requests in progress: limited in number and time, aborted when the client disconnects or
+ * the server stops.
+ */
 export class InFlight {
   private readonly stopping = new AbortController()
   private readonly ended = new Set<Promise<void>>()
@@ -40,7 +43,7 @@ export class InFlight {
     }
   }
 
-  /** Interrupts all of them and waits until they have written their end. */
+  /** Aborts all requests and waits until their calls have been ended. */
   async stop(): Promise<void> {
     this.stopping.abort()
     await Promise.all(this.ended)

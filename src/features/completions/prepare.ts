@@ -9,14 +9,14 @@ import { promptMessages } from './prompt-messages.ts'
 import { providerBody } from './provider-body.ts'
 import { refuseCompletion } from './refusal.ts'
 
-/** A request to a provider, ready to be sent. */
+/** A provider request ready to be sent. */
 export interface PreparedCompletion {
   readonly endpoint: Endpoint
   readonly body: Record<string, unknown>
   readonly timeoutMs: number
 }
 
-/** Finds provider, key and prompt, and fills in the messages. @throws CompletionRefused */
+/** Resolves provider, key and prompt, and fills in the messages. @throws CompletionRefused */
 export async function prepareCompletion(
   reader: ProjectReader,
   inputs: CompletionInputs,
@@ -29,7 +29,7 @@ export async function prepareCompletion(
   return { endpoint, body: providerBody(inputs, messages, endpoint, isStream), timeoutMs: timeoutOf(inputs.timeout) }
 }
 
-/** `inputs.timeout`, given in seconds, in milliseconds. @throws CompletionRefused */
+/** `inputs.timeout` (seconds) in milliseconds. @throws CompletionRefused */
 export function timeoutOf(given: unknown): number {
   if (given === undefined || given === null) return limits.completionTimeoutMs
   const seconds = Number(isRawNumber(given) ? given.rawJSON : given)

@@ -8,9 +8,11 @@ import { refuseCompletion } from './refusal.ts'
 const promptClasses: ReadonlySet<string> = new Set(['Prompt', 'MessagesPrompt'])
 
 /**
- * The messages of a prompt, which go before those of the request. A prompt that is one text is a message of the system.
+ * The messages of a prompt, which are prepended to those of the request. A plain text prompt
+ * becomes a system message.
  *
- * @param prompt a ref of either dialect into the project, `name:version`, or `name` for its latest version
+ * @param prompt a ref of either dialect into the project, `name:version`, or `name` for the latest
+ * version
  * @throws CompletionRefused
  */
 export async function promptMessages(

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../kernel/json-value.ts'
 import type { CompletionInputs } from '../../model/completions.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Members that are meant for this server, or that it sets. */
+/** Members meant for this server, or set by it. */
 const ownMembers: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -16,7 +16,10 @@ const ownMembers: ReadonlySet<string> = new Set([
   'stream',
 ])
 
-/** The body of the request to the provider: what the client gave, under the provider's names; a member that is null is left out. */
+/**
+ * The body sent to the provider: the client's members under the provider's names, without null
+ * members.
+ */
 export function providerBody(
   inputs: CompletionInputs,
   messages: readonly unknown[],

@@ -7,48 +7,58 @@ import { refuseCompletion } from './refusal.ts'
 
 type Json = Record<string, unknown>
 
-/** Talks to providers that speak OpenAI's API: tries again after what passes, reads streams of events, bounds the answer. */
+/**
+ * HTTP client for OpenAI-compatible providers: retries transient failures, reads event streams,
+ * limits response sizes.
+ */
 export class ProviderClient {
   private readonly privateHosts: readonly string[]
   private readonly outgoing: OutboundHttp
 
-  /** @param options `privateHosts` may be reached though they are private */
+  /** @param options `privateHosts` may be contacted although they are private */
   constructor(options: { privateHosts: readonly string[]; outgoing: OutboundHttp }) {
     this.privateHosts = options.privateHosts
     this.outgoing = options.outgoing
   }
 
-  /** Before anything is kept of a request: may it go to this address? @throws CompletionRefused */
+  /** Checks the address before anything is recorded. @throws CompletionRefused */
   async requireAllowed({ isTrusted, baseUrl }: Endpoint): Promise<void> {
     if (!isTrusted) await this.guard(baseUrl)
   }
 
-  /** One answer. Throws what the package `openai` throws, and CompletionRefused for an address that is not allowed. */
+  /**
+   * A single response. Throws the errors of the package `openai`, and CompletionRefused for a
+   * forbidden address.
+   */
   async post(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): Promise<unknown> {
     const client = await this.open(endpoint)
     return await client.post<unknown>(path, { body, signal })
   }
 
-  /** The chunks of a streamed answer. Leaving the loop ends the request. */
+  /** The chunks of a streamed response. Leaving the loop aborts the request. */
   async *stream(endpoint: Endpoint, path: string, body: Json, signal: AbortSignal): AsyncGenerator<Json> {
     const client = await this.open(endpoint)
     const chunks = await client.post<AsyncIterable<Json>>(path, { body, signal, stream: true })
     yield* chunks
   }
 
-  /** What lies at an address that a provider named. Such an address is never trusted. @throws CompletionRefused, Error */
+  /**
+   * Downloads from an address given by a provider, which is never trusted. @throws
+   * CompletionRefused, Error
+   */
   async download(url: string, signal: AbortSignal): Promise<Uint8Array> {
     const response = bounded(await this.fetchGuarded(url, { signal }))
     if (response.status !== 200) throw new Error(`downloading an image failed with status ${response.status}`)
     return new Uint8Array(await response.arrayBuffer())
   }
 
-  /** The package is loaded with the first completion: a server without any starts faster. */
+  /** Imported at the first completion, so that other servers start faster. */
   private async open(endpoint: Endpoint): Promise<OpenAI> {
     const { OpenAI } = await import('openai')
     return new OpenAI({
       baseURL: endpoint.baseUrl,
-      // Neither the key nor what the package finds in environment variables is sent: `send` writes the headers itself.
+      // Neither this key nor one found by the package in environment variables is sent: `send`
+      // writes the headers itself.
       apiKey: 'unused',
       organization: null,
       project: null,
@@ -68,7 +78,7 @@ export class ProviderClient {
     return bounded(response)
   }
 
-  /** Resolves the name once, looks at what it stands for, and connects to just that. */
+  /** Resolves the name once, checks the addresses, and connects to one of them. */
   private async fetchGuarded(url: string, init: RequestInit): Promise<Response> {
     const addresses = await this.guard(url)
     return await (addresses ? this.outgoing.fetchAt(addresses, url, init) : this.outgoing.fetch(url, init))
@@ -91,7 +101,10 @@ function headersFor({ headers, key, keyHeader }: Endpoint, made: Headers): Recor
   }
 }
 
-/** A redirect could lead to an address that was not looked at, with the key. The header keeps the package from trying again. */
+/**
+ * A redirect could lead to an unchecked address, together with the key. The header keeps the
+ * package from retrying.
+ */
 async function refusedRedirect(response: Response): Promise<Response> {
   await response.body?.cancel()
   return Response.json(
@@ -100,7 +113,7 @@ async function refusedRedirect(response: Response): Promise<Response> {
   )
 }
 
-/** The same answer, which breaks off where it grows beyond all reason. What had come before a failure is not lost. */
+/** Limits the size of a response. Data received before a failure is not lost. */
 function bounded(response: Response): Response {
   if (response.body === null) return response
   const reader = response.body.getReader()

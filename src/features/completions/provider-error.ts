@@ -1,6 +1,6 @@
 import { CompletionRefused } from './refusal.ts'
 
-/** Why a request to a provider ended early. */
+/** Why a provider request ended early. */
 export type Interruption = 'left' | 'late' | 'stopping'
 
 const interruptions: Readonly<Record<Interruption, (seconds: number) => string>> = {
@@ -18,7 +18,10 @@ interface ProviderFailure {
   readonly cause?: unknown
 }
 
-/** What went wrong with a provider, in words for the caller. `secret` is taken out, should the provider have repeated it. */
+/**
+ * Describes a provider failure for the caller, with `secret` removed in case the provider repeated
+ * it.
+ */
 export function describeFailure(
   thrown: unknown,
   context: { provider: string; secret: string | undefined; interrupted: Interruption | undefined; timeoutMs: number },
@@ -28,7 +31,10 @@ export function describeFailure(
   return redactSecret(text, context.secret)
 }
 
-/** What a provider said, for the caller: not endless, and without the key, should the provider have repeated it. */
+/**
+ * A provider's message for the caller: truncated, with the key removed in case the provider
+ * repeated it.
+ */
 export function redactSecret(text: string, secret: string | undefined): string {
   const clean = secret === undefined ? text : text.replaceAll(secret, '…')
   return clean.slice(0, messageCharsMax).toWellFormed()
@@ -46,7 +52,7 @@ function messageOf(failure: ProviderFailure, provider: string): string {
     : `Invalid response from ${provider}: ${message}`
 }
 
-/** The address check fails inside the client, which wraps what it throws. */
+/** The address check fails inside the client, which wraps errors. */
 function refusalIn(failure: ProviderFailure): CompletionRefused | undefined {
   if (failure instanceof CompletionRefused) return failure
   return failure.cause instanceof CompletionRefused ? failure.cause : undefined

@@ -1,20 +1,23 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { Objects } from '../../records/objects/objects.ts'
 
-/** A version of an object, as far as completions look at it. */
+/** The parts of an object version that completions use. */
 export interface ObjectInUse {
   readonly digest: string
   readonly baseClass: string | null
   readonly val: unknown
 }
 
-/** The objects that completions build on: providers, their models, prompts. */
+/** Looks up the objects that completions use: providers, their models, prompts. */
 export interface ProviderObjects {
-  /** @param version `latest`, `v<number>`, a digest or an alias; undefined where there is no such version (any more) */
+  /**
+   * @param version `latest`, `v<number>`, a digest or an alias; undefined if the version does not
+   * exist
+   */
   find(reader: ProjectReader, objectId: string, version: string): Promise<ObjectInUse | undefined>
 }
 
-/** Those that are stored and not deleted. */
+/** Objects that are stored and not deleted. */
 export const liveObjects = (objects: Objects): ProviderObjects => ({
   async find(reader, objectId, version) {
     const found = await objects.find(reader, { object_id: objectId, digest: version, kind: 'object' })

@@ -1,25 +1,25 @@
-/** A provider of models that the server knows by itself. */
+/** A built-in model provider. */
 export interface KnownProvider {
   readonly id: string
-  /** What people write before the name of a model, as in `groq/llama-3.3-70b`; it is not sent. */
+  /** Provider prefixes of model names, as in `groq/llama-3.3-70b`; they are not sent. */
   readonly prefixes: readonly string[]
-  /** Names of models that lead to the provider without a prefix. */
+  /** Model names that select the provider without a prefix. */
   readonly models?: RegExp
-  /** Base URL of its chat completions; undefined where every operator has their own. */
+  /** Base URL of its chat completions; undefined if it differs per operator. */
   readonly baseUrl?: string
-  /** Name of the secret with its key. */
+  /** Name of the secret with its API key. */
   readonly secret: string
-  /** It works without a key too. */
+  /** The API key is optional. */
   readonly isKeyOptional?: boolean
-  /** It refuses `stream_options`, and sends usage at the end of a stream unasked. */
+  /** Rejects `stream_options` and sends usage at the end of a stream anyway. */
   readonly sendsUsageUnasked?: boolean
-  /** Members of a request that it calls something else. */
+  /** Request members that have a different name at this provider. */
   readonly renamed?: Readonly<Record<string, string>>
 }
 
 /**
- * The table from models to providers. All of them speak OpenAI's chat completions, some beside a language of their own. An address can
- * be replaced with `TRACELAKE_<ID>_BASE_URL`.
+ * Built-in providers. All are compatible with OpenAI chat completions. `TRACELAKE_<ID>_BASE_URL`
+ * overrides an address.
  */
 const knownProviders: readonly KnownProvider[] = [
   {
@@ -80,13 +80,16 @@ const knownProviders: readonly KnownProvider[] = [
   { id: 'vllm', prefixes: ['vllm', 'hosted_vllm'], secret: 'VLLM_API_KEY', isKeyOptional: true },
 ]
 
-/** Where a model leads whose name nothing else knows: it may be new there, and a gateway in its place takes any name. */
+/**
+ * Provider for unknown model names: the model may be new, and a gateway in its place accepts any
+ * name.
+ */
 const fallbackProvider: KnownProvider = knownProviders[0]!
 
-/** Prefixes of providers that speak no such language. */
+/** Prefixes of providers without an OpenAI-compatible API. */
 export const unsupportedPrefixes: ReadonlySet<string> = new Set(['bedrock', 'vertex_ai', 'sagemaker', 'cohere'])
 
-/** The provider that a model names or leads to, and what the provider calls the model. */
+/** The provider selected by a model name, and the provider's name for the model. */
 export function knownProviderOf(model: string): { provider: KnownProvider; model: string } {
   const slash = model.indexOf('/')
   const prefix = slash < 0 ? '' : model.slice(0, slash)

@@ -1,6 +1,6 @@
 /**
- * A completion that does not happen: no key, no such provider, a prompt that does not fit. The answer is still 200, with this message
- * as `response.error`; nothing is tracked.
+ * A completion that cannot be sent: no key, unknown provider, invalid prompt. The response still
+ * has status 200, with the message in `response.error`; nothing is recorded.
  */
 export class CompletionRefused extends Error {
   override readonly name = 'CompletionRefused'

@@ -6,7 +6,7 @@ import { newId } from '../../platform/new-id.ts'
 import { redacted } from '../../records/calls/redact.ts'
 import type { CallWriter } from '../../records/calls/write-calls.ts'
 
-/** Where a call belongs that the server makes itself. */
+/** Where a call created by the server belongs. */
 export interface CallPlace {
   readonly traceId?: string | null | undefined
   readonly parentId?: string | null | undefined
@@ -23,18 +23,21 @@ export interface TrackedCall {
 interface CallResult {
   readonly output: unknown
   readonly exception?: string | undefined
-  /** Usage by model, as the provider reported it. */
+  /** Usage by model, as reported by the provider. */
   readonly usage?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Starts a call for something that the server does for a caller: it shows as running until `end`. @throws DomainError InvalidRequest, InvalidField */
+/**
+ * Starts a call for an operation that the server performs for a caller; it shows as running until
+ * `end`. @throws DomainError InvalidRequest, InvalidField
+ */
 export async function trackCall(
   { calls, clock }: { calls: CallWriter; clock: Clock },
   writer: ProjectWriter,
   what: { opName: string; inputs: object; attributes: Record<string, unknown>; place: CallPlace },
 ): Promise<TrackedCall> {
   const { traceId, parentId, conversationId } = what.place
-  // The call would call it by another name.
+  // Checked here, because the call would report the member under another name.
   checkThreadName('conversation_id', conversationId)
   const id = newId()
   const now = () => new Date(clock.nowMs()).toISOString()
@@ -45,7 +48,7 @@ export async function trackCall(
     trace_id: traceId ?? null,
     parent_id: parentId ?? null,
     thread_id: conversationId ?? null,
-    // A completion that nothing else caused is a turn of its conversation.
+    // A completion without a parent is a turn of its conversation.
     turn_id: conversationId != null && parentId == null ? id : null,
     started_at: now(),
     attributes: what.attributes,
@@ -59,7 +62,7 @@ export async function trackCall(
         project_id: writer.projectId,
         id,
         ended_at: now(),
-        // Storing replaces long contents in place; the client gets what was answered.
+        // Storing replaces long content in place, but the client gets the original response.
         output: copyJson(output),
         exception: exception ?? null,
         summary: usage === undefined ? {} : { usage },
@@ -67,7 +70,10 @@ export async function trackCall(
   }
 }
 
-/** A copy without credentials, whatever the settings: these inputs were meant for a provider, and are not the user's own trace. */
+/**
+ * A copy without credentials, regardless of the redaction setting: these inputs were meant for a
+ * provider and are not the user's own trace.
+ */
 function storable(inputs: object): Record<string, unknown> {
   const { vertex_credentials: _, api_key: __, ...rest } = copyJson(inputs) as Record<string, unknown>
   if (isJsonObject(rest['extra_headers'])) {
@@ -78,5 +84,5 @@ function storable(inputs: object): Record<string, unknown> {
   return rest
 }
 
-/** Headers that let somebody in somewhere; their names follow fewer customs than those of members. */
+/** Header names that may carry credentials; they follow fewer conventions than member names. */
 const credentialHeader = /auth|cookie|credential|key|pass|secret|session|signature|token/i

@@ -8,7 +8,7 @@ import { markedQuery, ownAttributeIs } from './evaluation-roles.ts'
 
 type Deps = Pick<EvaluationDependencies, 'calls' | 'feedback'>
 
-/** Ids of the scores of these runs, in the traces of the runs. */
+/** Ids of the scores in these runs, in the traces of the runs. */
 export const scoresOfRuns = (deps: Deps, reader: ProjectReader, runs: readonly EvaluationCall[]): Promise<string[]> =>
   idsInSlices(runs, (some) =>
     scoreIds(
@@ -49,8 +49,9 @@ async function scoreIds(
 }
 
 /**
- * Removes the feedback that came with scores, whoever gave them: a request, or a scorer that the server ran. It goes before the scores
- * do: where a crash comes between, the same request finds them again and finishes.
+ * Deletes the feedback that belongs to scores, whether created by a request or by a scorer on the
+ * server. It is deleted before the scores: after a crash in between, repeating the request finds
+ * them and completes the deletion.
  */
 export async function removeScoreFeedback({ feedback }: Deps, writer: ProjectWriter, ids: readonly string[]) {
   for (let from = 0; from < ids.length; from += limits.purgeIdsMax) {
@@ -63,8 +64,9 @@ export async function removeScoreFeedback({ feedback }: Deps, writer: ProjectWri
 }
 
 /**
- * Deletes the scores of predictions among these calls and all below them that are in no run, and so do not go with the calls
- * themselves; their feedback too. Called before the calls are deleted: the same request finds what a crash has left.
+ * Deletes scores of predictions among these calls and their descendants that are in no run and thus
+ * would not be deleted with the calls; including their feedback. Called before the calls are
+ * deleted: after a crash, repeating the request finds what is left.
  */
 export async function deleteScoresOutsideRuns(
   deps: Deps & Pick<EvaluationDependencies, 'reader'>,
@@ -73,7 +75,7 @@ export async function deleteScoresOutsideRuns(
 ): Promise<void> {
   const going = new Set(await deps.calls.writer.withDescendants(writer, callIds))
   if (going.size === 0) return
-  // The condition spares reading most of the others; it may not be of any length.
+  // The condition avoids reading most other scores, but its length is limited.
   const named = going.size <= limits.filterValuesMax ? [ownAttributeIs('prediction_id', [...going])] : []
   const question = { filter: { trace_roots_only: true }, query: markedQuery('score', ...named) }
   const found: string[] = []

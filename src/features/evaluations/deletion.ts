@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
-/** Distinct ids of a request that deletes. @throws DomainError RequestTooLarge for more than one request may name */
+/** Distinct ids of a delete request. @throws DomainError RequestTooLarge for too many */
 export function idsToDelete(what: string, ids: readonly string[]): string[] {
   const distinct = [...new Set(ids)]
   if (distinct.length > limits.deleteIdsMax) {

@@ -7,7 +7,7 @@ import type { EvaluationCalls } from './evaluation-calls.ts'
 import type { EvaluationResults } from './results/results.ts'
 import type { SavedOps } from './saved-ops.ts'
 
-/** What the parts of this folder work with. */
+/** Dependencies shared by the files of this folder. */
 export interface EvaluationDependencies {
   readonly calls: Calls
   readonly feedback: Feedback
@@ -16,6 +16,6 @@ export interface EvaluationDependencies {
   readonly ops: SavedOps
   readonly reader: EvaluationCalls
   readonly results: EvaluationResults
-  /** Runs that the server itself does. */
+  /** Runs executed by the server. */
   readonly work: CallWork
 }

@@ -13,19 +13,19 @@ import { parseExactly } from '../../wire/exact-json.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A call that may be part of an evaluation. JSON keeps its numbers and its order. */
+/** A call that may be part of an evaluation. JSON preserves numbers and member order. */
 export interface EvaluationCall {
   readonly id: string
   readonly traceId: string
   readonly parentId: string | null
   readonly opName: string
-  /** Name inside the op ref, or the op's own name. */
+  /** Name inside the op ref, or the plain op name. */
   readonly shortName: string
-  /** The server's own part of the attributes, in whichever dialect it was written. */
+  /** The server's own member of attributes, in whichever dialect it was written. */
   readonly mark: Members
   readonly inputs: Members
   readonly output: unknown
-  /** As the client sent it; null while the call runs. */
+  /** As sent by the client; null while the call is running. */
   readonly summary: Members | null
   /** Microseconds since 1970 UTC. */
   readonly startedAt: number
@@ -49,7 +49,7 @@ const columns = [
   'ext_user_id',
 ]
 
-/** Reads the calls that evaluations are made of. */
+/** Reads the calls of evaluations. */
 export class EvaluationCalls {
   private readonly store: Store
 
@@ -62,7 +62,7 @@ export class EvaluationCalls {
     return call
   }
 
-  /** All calls that match; for questions whose answer is small. */
+  /** All matching calls; for queries with small results. */
   async all(reader: ProjectReader, question: CallsRequest): Promise<EvaluationCall[]> {
     const plan = planRows(reader, question)
     if (plan.limit === 0) return []
@@ -72,7 +72,10 @@ export class EvaluationCalls {
     })
   }
 
-  /** Calls that match, oldest first, some two thousand at a time. @throws DomainError InvalidRequest for a bad page */
+  /**
+   * Matching calls, oldest first, in batches of about two thousand. @throws DomainError
+   * InvalidRequest for invalid paging
+   */
   async *stream(
     reader: ProjectReader,
     question: CallsRequest,
@@ -119,11 +122,11 @@ const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {}
 
 function markOf(attributes: unknown): Members {
   const members = membersOf(attributes)
-  // The neutral spelling comes last, and so wins.
+  // The neutral spelling comes last and therefore wins.
   return Object.assign({}, ...ownNamespaces.toReversed().map((namespace) => membersOf(members[namespace])))
 }
 
-/** A member that is a text, else null. */
+/** A string member, else null. */
 export function textIn(members: Members, name: string): string | null {
   const value = members[name]
   return typeof value === 'string' ? value : null

@@ -19,7 +19,7 @@ export interface EvaluationRunsRequest {
   readonly offset?: number | undefined
 }
 
-/** One evaluation of one model each: the roots of their traces. */
+/** Evaluation runs, each of one model: roots of their traces. */
 export class EvaluationRuns {
   private readonly deps: EvaluationDependencies
 
@@ -27,7 +27,7 @@ export class EvaluationRuns {
     this.deps = deps
   }
 
-  /** Starts a run; returns its id, which is that of its trace too. What the refs point at is not looked up. */
+  /** Starts a run; returns its id, which is also its trace id. Refs are not resolved. */
   async create(writer: ProjectWriter, run: EvaluationRunCreate): Promise<string> {
     const { calls, dialect, clock } = this.deps
     const { evaluation, model, source_evaluation_run_id: source } = run
@@ -51,7 +51,9 @@ export class EvaluationRuns {
     return id
   }
 
-  /** The run as JSON text; an evaluation that a client package traced reads the same. @throws DomainError NotFound */
+  /**
+   * The run as JSON text; also for evaluations traced by a client SDK. @throws DomainError NotFound
+   */
   async read(reader: ProjectReader, id: string): Promise<string> {
     return textOf(await findRun(this.deps.reader, reader, id))
   }
@@ -71,10 +73,11 @@ export class EvaluationRuns {
   }
 
   /**
-   * Ends a run. Its output is the mean of every number that its trials have at the same place in their scores and outputs; truth counts
-   * as 1 and its opposite as 0. A child of its own says the same. Doing it again does it anew.
+   * Ends a run. Its output contains the mean of each number at the same path in the scores and
+   * outputs of its trials, with booleans as 1 and 0; a child call contains the same. Repeating this
+   * recomputes it.
    *
-   * @throws DomainError NotFound; InvalidRequest while the server itself does the run
+   * @throws DomainError NotFound; InvalidRequest while the server is executing the run
    */
   async finish(
     writer: ProjectWriter,
@@ -115,7 +118,10 @@ export class EvaluationRuns {
     )
   }
 
-  /** Deletes runs with all that belongs to them, feedback of their scores included; returns how many runs existed. */
+  /**
+   * Deletes runs with everything that belongs to them, including the feedback of their scores;
+   * returns how many runs existed.
+   */
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
     const wanted = idsToDelete('evaluation runs', ids)
     const found = (await this.deps.reader.all(writer, { filter: { call_ids: wanted } })).filter(isRun)
@@ -128,21 +134,21 @@ export class EvaluationRuns {
   }
 }
 
-/** The call of a run, also of one that a client package traced. @throws DomainError NotFound */
+/** The call of a run, also if traced by a client SDK. @throws DomainError NotFound */
 export async function findRun(calls: EvaluationCalls, reader: ProjectReader, id: string): Promise<EvaluationCall> {
   const call = await calls.find(reader, id)
   if (call === undefined || !isRun(call)) throw notFound('evaluation run', id)
   return call
 }
 
-/** The trace of a run's calls. It has the id of the run, unless a client package traced that. */
+/** Trace id of a run: its own id, unless a client SDK traced it. */
 export const traceOfRun = async (calls: EvaluationCalls, reader: ProjectReader, runId: string): Promise<string> =>
   (await calls.find(reader, runId))?.traceId ?? runId
 
 const isRun = ({ mark, shortName }: EvaluationCall): boolean =>
   mark['evaluation_run'] === 'true' || shortName === evaluate
 
-/** Ref of the evaluation; client packages of different languages name the object they call differently. */
+/** Ref of the evaluation; SDKs of different languages use different members for it. */
 export const evaluationOf = ({ mark, inputs }: EvaluationCall): string =>
   textIn(mark, 'evaluation') ?? textIn(inputs, 'self') ?? textIn(inputs, 'this') ?? ''
 

@@ -14,7 +14,7 @@ import { EvaluationResults } from './results/results.ts'
 import { SavedOps } from './saved-ops.ts'
 import { Scores } from './scores.ts'
 
-/** Evaluations as calls: runs, predictions, scores, and what they add up to. */
+/** Evaluations as calls: runs, predictions, scores, and their results. */
 export class Evaluations {
   readonly runs: EvaluationRuns
   readonly predictions: Predictions

@@ -19,7 +19,7 @@ export interface PredictionsRequest {
   readonly offset?: number | undefined
 }
 
-/** What models made of inputs: calls that bear a mark, inside a run or on their own. */
+/** Predictions: calls with a role marker, inside a run or standalone. */
 export class Predictions {
   private readonly deps: EvaluationDependencies
 
@@ -28,11 +28,11 @@ export class Predictions {
   }
 
   /**
-   * Stores a prediction. In a run it stands below a call that predicts and scores, which stays open until the prediction is finished;
-   * both are stored, or neither.
+   * Stores a prediction. In a run it is below a predict-and-score call that stays open until the
+   * prediction is finished; either both are stored or none.
    *
    * @returns its id
-   * @throws DomainError NotFound where there is no such run
+   * @throws DomainError NotFound if the run does not exist
    */
   async create(writer: ProjectWriter, prediction: PredictionCreate): Promise<string> {
     const { model, inputs, output, evaluation_run_id: runId } = prediction
@@ -94,8 +94,8 @@ export class Predictions {
   }
 
   /**
-   * Ends the prediction, if it still runs, and the call around it, whose output becomes what was predicted and how it was scored so
-   * far. Doing it again takes in scores that came later.
+   * Ends the prediction if it is still running, and the trial around it, whose output becomes the
+   * prediction and its scores so far. Repeating this includes scores added later.
    *
    * @throws DomainError NotFound
    */
@@ -108,11 +108,11 @@ export class Predictions {
     const parent = call.parentId === null ? undefined : await reader.find(writer, call.parentId)
     if (parent !== undefined && isTrial(parent)) {
       const children = await reader.all(writer, { filter: { parent_ids: [parent.id] } })
-      // A trial that a client package traced says scores itself whose calls bear no mark.
+      // In trials traced by an SDK, score calls have no role marker.
       const isTraced = textIn(parent.mark, 'predict_call_id') === null
       const said = isTraced && isJsonObject(parent.output) ? parent.output : {}
       const plain = children.filter((child) => child.id !== id && isPlainScore(child, isTraced))
-      // One that names no prediction is of the only one that an own trial has.
+      // A score that names no prediction belongs to the only one in its trial.
       const isOf = ({ mark }: EvaluationCall) => (mark['prediction_id'] ?? (isTraced ? null : id)) === id
       const marked = children.filter((child) => child.mark['score'] === 'true' && isOf(child))
       const named = (child: EvaluationCall): [string, unknown] => [scoreName(child), child.output]
@@ -133,7 +133,10 @@ export class Predictions {
     await calls.writer.upsertBatch(() => writer, items)
   }
 
-  /** Deletes predictions, each with the call around it and its scores with their feedback; returns how many existed. */
+  /**
+   * Deletes predictions, each with its trial and its scores with their feedback; returns how many
+   * existed.
+   */
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
     const { calls, reader } = this.deps
     const wanted = idsToDelete('predictions', ids)
@@ -160,7 +163,7 @@ export class Predictions {
     return call
   }
 
-  /** From the prediction itself, else from the call around it. */
+  /** From the prediction itself, else from the trial around it. */
   private async runIdOf(reader: ProjectReader, call: EvaluationCall): Promise<string | null> {
     const known = textIn(call.mark, 'evaluation_run_id')
     if (known !== null || call.parentId === null) return known
@@ -182,8 +185,9 @@ export class Predictions {
 }
 
 /**
- * A call of a scorer beside a prediction that nobody marked as one. In a trial that was made for the prediction, that is whatever ran
- * beside it; in one that a client package traced, only what it calls a score: there may be more than one prediction.
+ * An unmarked scorer call beside a prediction. In a trial created for the prediction, that is any
+ * other call; in a trial traced by an SDK, only what it calls a score, because there may be several
+ * predictions.
  */
 const isPlainScore = (child: EvaluationCall, isTraced: boolean): boolean =>
   child.mark['score'] !== 'true' &&
@@ -191,7 +195,7 @@ const isPlainScore = (child: EvaluationCall, isTraced: boolean): boolean =>
   child.endedAt !== null &&
   (!isTraced || isScore(child))
 
-/** The trial that is there for this prediction alone. */
+/** The trial that exists for this prediction alone. */
 function trialOf({ id }: EvaluationCall, parent: EvaluationCall | undefined): EvaluationCall | undefined {
   if (parent === undefined || !isTrial(parent)) return undefined
   return [null, id].includes(textIn(parent.mark, 'predict_call_id')) ? parent : undefined
@@ -203,7 +207,7 @@ interface EndOf {
   readonly output?: unknown
 }
 
-/** What the model was given: a client package passes the members of the row beside the model itself. */
+/** Inputs of the model: SDKs pass the members of the row beside the model itself. */
 export function predictedFrom({ mark, inputs }: EvaluationCall): Readonly<Record<string, unknown>> {
   if (mark['prediction'] === 'true' && isJsonObject(inputs['inputs'])) return inputs['inputs']
   return withoutMembers(inputs, 'self', 'this')

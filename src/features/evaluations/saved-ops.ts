@@ -4,11 +4,11 @@ import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ObjectBuilder } from '../typed-objects/object-builder.ts'
 
-/** Names calls by refs to ops of the project; ops that are not there are made, with a source that does nothing. */
+/** Names calls by refs to ops of the project; missing ops are created with a placeholder source. */
 export class SavedOps {
   private readonly builder: ObjectBuilder
   private readonly clock: Clock
-  /** Refs of ops that were there a moment ago. */
+  /** Refs of ops that existed recently. */
   private readonly known = new BoundedMap<string, { readonly ref: string; readonly untilMs: number }>(limits.opNamesMax)
 
   constructor(builder: ObjectBuilder, clock: Clock) {
@@ -18,7 +18,7 @@ export class SavedOps {
 
   /** `op_name` of a call of the op `name`: a ref to it, created if needed, or the bare name. */
   async nameOf(writer: ProjectWriter, name: string): Promise<string> {
-    // A ref may spell a name that no object can have.
+    // A ref may contain a name that is invalid for objects.
     if (!/^[\p{L}\p{N}_.-]+$/u.test(name)) return name
     const key = `${writer.projectId}\n${name}`
     const known = this.known.get(key)

@@ -20,7 +20,7 @@ export interface ScoresRequest {
   readonly offset?: number | undefined
 }
 
-/** What scorers said about predictions: calls that bear a mark, each with feedback on the prediction. */
+/** Scores of predictions: calls with a role marker, each with feedback on the prediction. */
 export class Scores {
   private readonly deps: EvaluationDependencies
 
@@ -29,10 +29,11 @@ export class Scores {
   }
 
   /**
-   * Stores a score, and then feedback that says the same on the prediction. A prediction that is not there (yet) is no error.
+   * Stores a score, and then the same as feedback on the prediction. The prediction need not exist.
    *
    * @returns its id
-   * @throws DomainError InvalidRequest where `scorer` is no ref of an object or op, or `prediction_id` no id; NotFound where there is no such run
+   * @throws DomainError InvalidRequest if `scorer` is not an object or op ref, or `prediction_id`
+   * is malformed; NotFound if the run does not exist
    */
   async create(writer: ProjectWriter, score: ScoreCreate): Promise<string> {
     const { prediction_id: predictionId, scorer, value, evaluation_run_id: runId } = score
@@ -45,7 +46,7 @@ export class Scores {
     const now = formatTime(clock.nowMs() * 1000)
     const own = { score: 'true', prediction_id: predictionId, scorer, ...(run && { evaluation_run_id: run.id }) }
     const judgement = {
-      // The same id: the two go together, also when the score is deleted.
+      // The same id, because they belong together and are deleted together.
       id,
       project_id: writer.projectId,
       ext_ref: dialect.refs.call(writer.projectId, predictionId),
@@ -60,7 +61,7 @@ export class Scores {
         project_id: writer.projectId,
         id,
         trace_id: run?.traceId ?? id,
-        // In another run than the prediction's, which scores it again, the call stands below that run.
+        // If another run than the prediction's re-scores it, the call is below that run.
         parent_id:
           run === undefined ? null : prediction?.traceId === run.traceId ? (prediction.parentId ?? run.id) : run.id,
         op_name: ref.kind === 'op' ? scorer : await ops.nameOf(writer, methodName(ref.name, 'score')),
@@ -98,7 +99,7 @@ export class Scores {
     }
   }
 
-  /** Deletes scores and the feedback that came with them; returns how many existed. */
+  /** Deletes scores and the feedback created with them; returns how many existed. */
   async delete(writer: ProjectWriter, ids: readonly string[]): Promise<number> {
     const wanted = idsToDelete('scores', ids)
     const found = await this.deps.reader.all(writer, { filter: { call_ids: wanted } })

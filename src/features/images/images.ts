@@ -23,17 +23,17 @@ export interface ImageDependencies extends EndpointDependencies {
   readonly calls: CallWriter
   readonly contents: ContentKeeping
   readonly clock: Clock
-  /** Op name under which generations are kept. */
+  /** Op name of recorded generations. */
   readonly opName: string
 }
 
-/** What came of a question: the provider's answer or `{error}`, and the call that it was kept as. */
+/** Outcome of a request: the provider's response or `{error}`, and the call that recorded it. */
 export interface ImageOutcome {
   readonly response: Json
   readonly callId: string | null
 }
 
-/** Asks models for pictures. */
+/** Generates images with model providers. */
 export class Images {
   private readonly dependencies: ImageDependencies
 
@@ -42,8 +42,9 @@ export class Images {
   }
 
   /**
-   * Pictures for a prompt. Where the generation is kept, so are its pictures, as files of the project; else the answer is the
-   * provider's own. Failures are in the answer, and kept with the call once the provider was asked.
+   * Generates images for a prompt. If the generation is recorded, the images are stored as files of
+   * the project; otherwise the response is the provider's. Failures are part of the response, and
+   * recorded with the call once the provider was contacted.
    *
    * @throws DomainError Overloaded, StoreUnavailable
    */

@@ -8,10 +8,11 @@ import { imageTypeOf } from './media-type.ts'
 type Json = Record<string, unknown>
 
 /**
- * The answer with its pictures (`data[].b64_json`, `data[].url`) stored as files of the project: in their place stand contents that name
- * the files, durable when this returns.
+ * Stores the images of a response (`data[].b64_json`, `data[].url`) as files of the project and
+ * replaces them by content objects that name the files; durable when this returns.
  *
- * @throws Error where a picture is not base64, or cannot be fetched; CompletionRefused where its address is not allowed
+ * @throws Error if an image is not base64 or cannot be downloaded; CompletionRefused if its address
+ * is not allowed
  */
 export async function keepImages(
   writer: ProjectWriter,

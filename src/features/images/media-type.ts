@@ -1,4 +1,4 @@
-/** First bytes of the formats in which providers answer pictures. */
+/** Magic bytes of the image formats that providers return. */
 const signatures: readonly {
   readonly type: string
   readonly extension: string
@@ -13,7 +13,7 @@ const signatures: readonly {
   },
 ]
 
-/** Media type and extension of a picture, by its first bytes. */
+/** Media type and file extension of an image, by its magic bytes. */
 export const imageTypeOf = (bytes: Uint8Array): { type: string; extension: string } =>
   signatures.find(({ is }) => is(bytes)) ?? { type: 'application/octet-stream', extension: 'bin' }
 

@@ -1,9 +1,9 @@
 import type { HardwareOption, RouterModel } from '../../model/inference.ts'
 
-/** What is known of a model. Prices are USD for one token. */
+/** What is known of a model. Prices are in USD per token. */
 export interface CatalogModel {
   readonly provider: string
-  /** What `inputs.model` of a completion takes: `provider/model`. */
+  /** Value for `inputs.model` of a completion: `provider/model`. */
   readonly id: string
   readonly huggingFaceId: string | undefined
   readonly name: string
@@ -22,5 +22,8 @@ export interface CatalogModel {
   readonly hardware: readonly HardwareOption[]
 }
 
-/** The name of a model without its provider and its publisher: `wandb/deepseek-ai/DeepSeek-V3` is `DeepSeek-V3`. */
+/**
+ * The name of a model without provider and publisher: `wandb/deepseek-ai/DeepSeek-V3` is
+ * `DeepSeek-V3`.
+ */
 export const bareName = ({ id }: CatalogModel): string => id.slice(id.lastIndexOf('/') + 1)

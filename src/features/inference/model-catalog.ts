@@ -5,7 +5,7 @@ import { readOperatorModels, withOperator } from './operator-models.ts'
 import { listedProviders, shippedModels } from './shipped-models.ts'
 import { catalogEntry, hardwareOptions, routerModel } from './write-model.ts'
 
-/** Models that completions can ask: those that the server knows by itself, and those that its operator adds or corrects. */
+/** Models available to completions: built-in ones, and those that the operator adds or corrects. */
 export class ModelCatalog {
   private readonly operatorModels: readonly OperatorModel[]
   private readonly clock: Clock
@@ -16,12 +16,12 @@ export class ModelCatalog {
     this.clock = clock
   }
 
-  /** @param file models of the operator. @throws ConfigError where it cannot be read */
+  /** @param file the operator's models. @throws ConfigError if it cannot be read */
   static async open(file: string | undefined, clock: Clock): Promise<ModelCatalog> {
     return new ModelCatalog(file === undefined ? [] : await readOperatorModels(file), clock)
   }
 
-  /** Models whose quantization is known, which is those with open weights and those of the operator. */
+  /** Models with a known quantization: open-weight models and those of the operator. */
   async routerModels(): Promise<RouterModel[]> {
     return (await this.models()).flatMap((model) =>
       model.quantization === undefined ? [] : [routerModel(model, model.quantization)],
@@ -32,7 +32,10 @@ export class ModelCatalog {
     return (await this.models()).map(catalogEntry)
   }
 
-  /** Where models of a name run. @param name with or without provider and publisher, in any case */
+  /**
+   * Providers of models with a name. @param name with or without provider and publisher,
+   * case-insensitive
+   */
   async hardware(name: string): Promise<HardwareOption[]> {
     const wanted = name.toLowerCase()
     const found = (await this.models()).filter(
@@ -41,7 +44,7 @@ export class ModelCatalog {
     return found.flatMap((model) => [...hardwareOptions(model)])
   }
 
-  /** The list of models.dev as it ships, with the providers that completions do not know as well. */
+  /** The models.dev catalog as shipped, including providers that completions do not support. */
   async modelsDev(): Promise<ModelsDev> {
     return { ...(await listedProviders()) }
   }

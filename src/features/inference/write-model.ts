@@ -1,7 +1,7 @@
 import type { CatalogEntry, HardwareOption, RouterModel } from '../../model/inference.ts'
 import type { CatalogModel } from './catalog-model.ts'
 
-/** A model for routers. @param quantization it has to be known: routers compare models by it */
+/** A model for routers. @param quantization required, because routers compare models by it */
 export function routerModel(model: CatalogModel, quantization: RouterModel['quantization']): RouterModel {
   const { prices } = model
   return {
@@ -28,7 +28,7 @@ export function routerModel(model: CatalogModel, quantization: RouterModel['quan
   }
 }
 
-/** A model with all that is known of it. */
+/** A model with full details. */
 export function catalogEntry(model: CatalogModel): CatalogEntry {
   const { prices, deprecated } = model
   return {
@@ -52,7 +52,7 @@ export function catalogEntry(model: CatalogModel): CatalogEntry {
   }
 }
 
-/** Where a model runs: as its operator says, else at its provider, by the token. */
+/** Where a model runs: as given by the operator, otherwise at its provider, priced by token. */
 export function hardwareOptions({ provider, id, hardware, prices }: CatalogModel): readonly HardwareOption[] {
   if (hardware.length > 0 || prices === undefined) return hardware
   const pricing = {
@@ -64,7 +64,7 @@ export function hardwareOptions({ provider, id, hardware, prices }: CatalogModel
   ]
 }
 
-/** A price without exponent and without the noise of binary fractions. */
+/** A price without exponent and binary rounding noise. */
 const decimal = (price = 0): string => price.toFixed(14).replace(/\.?0+$/, '')
 
 const cents = (price: number | undefined, tokens: number): number | null =>

@@ -4,14 +4,14 @@ import { Mutex } from '../../store/mutex.ts'
 import type { EventKind, LiveCall } from './live-call.ts'
 import type { LiveCallsReader } from './live-calls-reader.ts'
 
-/** That something happened to a call; `call` is read when somebody wants it, and null where the call is gone by then. */
+/** Something happened to a call; `call` is read on demand, and null if the call is gone by then. */
 interface FeedEntry {
   readonly number: number
   readonly id: string
   readonly eventKind: EventKind
   readonly micros: number
   call: LiveCall | null | undefined
-  /** A start whose call has ended already, of which nobody was told. */
+  /** A start whose call has already ended without a separate notification. */
   hasEnded: boolean
 }
 
@@ -20,8 +20,8 @@ export interface FeedEvent extends FeedEntry {
 }
 
 /**
- * The latest happenings of one project, in the order of the log. Taking note of one costs a small object; calls are read from the
- * store for all listeners together, some hundred at a time, and never by whoever writes.
+ * Recent events of one project in log order. Recording one costs a small object; calls are read
+ * from the store for all listeners together, in batches of some hundred, and never by writers.
  */
 export class CallFeed {
   private readonly projectId: string
@@ -29,9 +29,9 @@ export class CallFeed {
   private readonly eventsMax: number
   private readonly reading = new Mutex()
   private entries: FeedEntry[] = []
-  /** Number of the latest start that nobody has read, by id. */
+  /** Number of the latest unread start, by call id. */
   private readonly unreadStarts = new Map<string, number>()
-  /** Calls whose end came before their start, which is still to come. */
+  /** Calls whose end arrived before their start. */
   private readonly endedEarly = new Set<string>()
   private wakers = new Set<() => void>()
   private lastReadMs = 0
@@ -52,7 +52,7 @@ export class CallFeed {
     return this.last
   }
 
-  /** Whether everything after `number` is still known. */
+  /** Whether all events after `number` are still available. */
   remembers(number: number): boolean {
     return number >= this.forgotten
   }
@@ -61,20 +61,20 @@ export class CallFeed {
     this.entries.push({ number, id, eventKind, micros, call: undefined, hasEnded: false })
     this.last = number
     if (eventKind === 'start') this.unreadStarts.set(id, number)
-    // Forgetting in large steps keeps it cheap.
+    // Discarding in large steps keeps it cheap.
     if (this.entries.length > 2 * this.eventsMax) {
       this.forgotten = this.entries[this.eventsMax]!.number
       for (const entry of this.entries.splice(0, this.eventsMax + 1)) this.forgetStart(entry)
     }
   }
 
-  /** Tells whoever waits that there is something new. */
+  /** Wakes up listeners. */
   wake(): void {
     for (const waker of this.wakers) waker()
     this.wakers.clear()
   }
 
-  /** Waits until something happens after `number`, or `wake` or the time says otherwise. */
+  /** Waits until there is an event after `number`, or until `wake` or the timeout. */
   async waitBeyond(number: number, timeoutMs: number): Promise<void> {
     if (this.last > number) return
     await new Promise<void>((resolve) => {
@@ -89,7 +89,10 @@ export class CallFeed {
     })
   }
 
-  /** The next happenings after `number`; `through` is where to go on, `missed` whether some were forgotten in between. */
+  /**
+   * The next events after `number`; `through` is where to continue, `missed` whether some were
+   * discarded in between.
+   */
   async next(number: number): Promise<{ events: FeedEvent[]; through: number; missed: boolean }> {
     return await this.reading.run(async () => {
       const missed = !this.remembers(number)
@@ -111,7 +114,7 @@ export class CallFeed {
     this.lastReadMs = performance.now()
   }
 
-  /** An end that was stored before the start of its call is told of after the start. */
+  /** An end that was stored before its start is reported after the start. */
   private settle(entry: FeedEntry, call: LiveCall | null): void {
     const { id, number, eventKind } = entry
     entry.call = call

@@ -1,9 +1,9 @@
-/** Where a live tail is: the last event that it has seen. */
+/** Position of a live tail: the last event it has seen. */
 export interface EventPlace {
   /** Which start of the server numbered the event. */
   readonly serverEpoch: string
   readonly number: number
-  /** When the server took in what the event tells, microseconds. */
+  /** When the server stored what the event reports, in microseconds. */
   readonly micros: number
 }
 
@@ -15,7 +15,7 @@ export const storedEpoch = '00000000'
 
 export const eventIdOf = ({ serverEpoch, number, micros }: EventPlace): string => `${serverEpoch}-${number}-${micros}`
 
-/** The place that an event id names; undefined for any other text. */
+/** Parses an event id; undefined for any other text. */
 export function parseEventId(text: string): EventPlace | undefined {
   const [, serverEpoch, number, micros] = /^([0-9a-f]{8})-(\d{1,15})-(\d{1,16})$/.exec(text) ?? []
   if (serverEpoch === undefined) return undefined

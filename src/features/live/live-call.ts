@@ -3,7 +3,7 @@ import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 
-/** Columns that are read of a call for a live tail: what is small. */
+/** Columns of a call that live tails read: the small ones. */
 export const liveColumns = [
   'id',
   'project_id',
@@ -22,15 +22,15 @@ export const liveColumns = [
   'written_at',
 ] as const
 
-/** A call as its row has it, by column; times in microseconds. */
+/** A call as stored, by column; times in microseconds. */
 export type LiveCall = Readonly<Record<(typeof liveColumns)[number], Cell>>
 
 /** What happened to a call. */
 export type EventKind = 'start' | 'end'
 
-/** Which calls a live tail is about. */
+/** Which calls a live tail shows. */
 export interface LiveFilter {
-  /** Name of the op: as it is stored, or what comes before `:*`, or the name inside the ref. */
+  /** Op name: as stored, the prefix before `:*`, or the name inside the ref. */
   readonly opName: string | undefined
   readonly rootsOnly: boolean
   readonly traceId: string | undefined
@@ -51,7 +51,10 @@ export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId 
   return allSpellings(opName).includes(name) || opShortName(name) === opName
 }
 
-/** An event of the stream (WHATWG HTML, section 9.2). A start tells nothing of the end, even where that is known already. */
+/**
+ * An event of the stream (WHATWG HTML, section 9.2). A start contains nothing about the end, even
+ * if it is already known.
+ */
 export function eventText(
   eventKind: EventKind,
   call: LiveCall,
@@ -67,7 +70,7 @@ export function eventText(
           ended_at: time(call.ended_at),
           status: call.status,
           latency_ms: call.latency_ms,
-          // A cut may fall inside a character.
+          // Truncation may split a character.
           exception: exception?.slice(0, limits.liveExceptionCharsMax).toWellFormed(),
         }
   const { written_at: _, ...members } = {
@@ -80,6 +83,6 @@ export function eventText(
   return messageText(eventKind, data, eventId)
 }
 
-/** An event with JSON as its data. */
+/** An event with JSON data. */
 export const messageText = (event: string, data: unknown, eventId?: string): string =>
   `${eventId === undefined ? '' : `id: ${eventId}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`

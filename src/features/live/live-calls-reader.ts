@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { type LiveCall, liveCallOf, liveColumns } from './live-call.ts'
 
-/** Reads what live tails tell of calls. */
+/** Reads calls for live tails. */
 export class LiveCallsReader {
   private readonly store: Store
 
@@ -15,13 +15,16 @@ export class LiveCallsReader {
     this.store = store
   }
 
-  /** Those of the calls that are there, by id. */
+  /** The calls that exist, by id. */
   async byId(projectId: string, ids: readonly string[]): Promise<Map<string, LiveCall>> {
     const calls = await this.read(projectId, fieldOneOf(columnField('id'), ids), { id: ids })
     return new Map(calls.map((call) => [call.id as string, call]))
   }
 
-  /** Calls for which something was taken in after a time, in that order; at most one more than a project remembers events. */
+  /**
+   * Calls written after a time, in order of writing; at most one more than the event buffer of a
+   * project.
+   */
   async writtenAfter({ projectId }: ProjectReader, micros: number, limit: number): Promise<LiveCall[]> {
     const field = { kind: 'column', column: 'written_at', type: 'time' } as const
     const where: Expression = { kind: 'within', field, after: micros, through: undefined }

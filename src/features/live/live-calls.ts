@@ -14,7 +14,7 @@ import { LiveTail } from './live-tail.ts'
 
 export interface LiveOptions {
   readonly store: Store
-  /** What clients call a member. */
+  /** Name of a member for clients. */
   readonly nameOf: (member: string) => string
   readonly clientsMax: number
   readonly clientsPerKeyMax: number
@@ -25,11 +25,11 @@ export interface LiveOptions {
 interface Listened {
   readonly feed: CallFeed
   readonly tails: Set<LiveTail>
-  /** Ends the feed some time after the last listener has left. */
+  /** Removes the feed some time after the last listener has left. */
   expiry: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Calls as they start and end. Where nobody listens, writing costs nothing more. */
+/** Live tails of calls as they start and end. Without listeners, writes have no extra cost. */
 export class LiveCalls {
   private readonly options: LiveOptions
   private readonly calls: LiveCallsReader
@@ -37,7 +37,7 @@ export class LiveCalls {
   private readonly serverEpoch = randomHex(4)
   private lastNumber = 0
   private clients = 0
-  /** The same by key. */
+  /** Number of clients by API key. */
   private readonly clientsByKey = new Map<string, number>()
   private isClosed = false
   private unwatch: (() => void) | undefined
@@ -47,15 +47,16 @@ export class LiveCalls {
     this.calls = new LiveCallsReader(options.store)
   }
 
-  /** How many clients listen. */
+  /** Number of connected clients. */
   get listening(): number {
     return this.clients
   }
 
   /**
-   * A stream of server-sent events, from now on or from where `lastEventId` was.
+   * A stream of server-sent events, from now on or resumed at `lastEventId`.
    *
-   * @throws DomainError TooManyRequests where the key has too many already, Overloaded where all have; InvalidRequest for an event id that is none
+   * @throws DomainError TooManyRequests if the key has too many, Overloaded if there are too many
+   * in total; InvalidRequest for a malformed event id
    */
   open(
     reader: ProjectReader,
@@ -100,7 +101,7 @@ export class LiveCalls {
     return tail.stream
   }
 
-  /** Ends all streams; no new ones begin. */
+  /** Ends all streams and rejects new ones. */
   close(): void {
     this.isClosed = true
     for (const { tails } of this.projects.values()) {
@@ -142,7 +143,10 @@ export class LiveCalls {
     this.unwatch = undefined
   }
 
-  /** What the parts of calls mean, as far as somebody listens. Parts may change on their way through the store, so they are read before. */
+  /**
+   * Interprets written rows if somebody is listening. Rows may change on their way through the
+   * store, so they are read beforehand.
+   */
   private look(rows: readonly Row[]): (() => void) | undefined {
     const seen: { project: Listened; id: string; eventKind: EventKind; micros: number }[] = []
     for (const row of rows) {

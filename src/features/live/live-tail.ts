@@ -17,22 +17,22 @@ export interface LiveTailOptions {
   readonly eventsMax: number
   readonly resume: EventPlace | undefined
   readonly nameOf: (member: string) => string
-  /** @throws DomainError once the client may no longer listen */
+  /** @throws DomainError once the client has lost access */
   readonly checkAccess: () => Promise<unknown>
   readonly onEnd: () => void
   readonly log: Log
 }
 
 /**
- * One client's stream of events. Nothing is made before the client takes it: a slow client only falls behind in the feed, and is let go
- * when the feed forgets what it has not seen.
+ * One client's event stream. Events are produced only as the client reads: a slow client falls
+ * behind in the feed and is dropped when the feed has discarded what it has not seen.
  */
 export class LiveTail {
   readonly stream: ReadableStream<Uint8Array>
   private readonly options: LiveTailOptions
   private controller!: ReadableStreamDefaultController<Uint8Array>
   private cursor: number
-  /** The client has taken everything and waits for more. */
+  /** The client has read everything and waits for more. */
   private isWaiting = false
   private isEnded = false
   private checkedAtMs = performance.now()
@@ -53,20 +53,20 @@ export class LiveTail {
     )
   }
 
-  /** Lets the client go where the feed has forgotten what it has not taken yet. */
+  /** Drops the client if the feed has discarded events it has not read. */
   dropIfBehind(): void {
     if (!this.isWaiting && !this.options.feed.remembers(this.cursor)) {
       this.end('dropped', 'the client is too slow: unread events have been discarded')
     }
   }
 
-  /** Says why, and ends the stream. */
+  /** Reports the reason and ends the stream. */
   end(event: 'dropped' | 'shutdown', reason: string): void {
     if (this.isEnded) return
     this.finish()
     this.controller.enqueue(encoder.encode(messageText(event, { reason })))
     this.controller.close()
-    // Does nothing to a stream that was read to its end.
+    // No effect on a stream that was read to its end.
     const waitMs = event === 'shutdown' ? limits.liveLastWordAtStopMs : limits.liveLastWordMs
     setTimeout(() => this.controller.error(new Error(reason)), waitMs)
   }
@@ -92,7 +92,7 @@ export class LiveTail {
   }
 
   private async *pieces(): AsyncGenerator<string> {
-    // The comment makes the answer begin at once.
+    // The comment makes the response start immediately.
     yield 'retry: 2000\n: live\n\n'
     yield* this.catchUp()
     const { feed, filter } = this.options
@@ -115,7 +115,10 @@ export class LiveTail {
     }
   }
 
-  /** What happened since the client's last event: from the feed where it remembers, else from the store. */
+  /**
+   * What happened since the client's last event: from the feed if still buffered, else from the
+   * store.
+   */
   private async *catchUp(): AsyncGenerator<string> {
     const { resume, feed, serverEpoch, reader, calls, eventsMax, filter } = this.options
     if (resume === undefined) return
@@ -141,11 +144,11 @@ export class LiveTail {
     const { serverEpoch, nameOf } = this.options
     const text = (what: EventKind, at: number) =>
       eventText(what, call, eventIdOf({ serverEpoch, number: at, micros }), nameOf)
-    // Whoever leaves between the two is told of both again.
+    // A client that disconnects between the two gets both again.
     return hasEnded ? text('start', number - 1) + text('end', number) : text(eventKind, number)
   }
 
-  /** Events of a call of which only the outcome is known. */
+  /** Events of a call of which only the current state is known. */
   private eventsOf(call: LiveCall): string {
     const { nameOf } = this.options
     const eventId = eventIdOf({ serverEpoch: storedEpoch, number: 0, micros: call.written_at as number })

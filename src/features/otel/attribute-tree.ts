@@ -4,16 +4,20 @@ import { limits } from '../../limits.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
 import { parseJsonText } from './json-text.ts'
 
-/** An object that dots in attribute names have made. It has no prototype, which tells it from the JSON objects of users. */
+/**
+ * An object created from dotted attribute names. It has no prototype, which distinguishes it from
+ * users' JSON objects.
+ */
 type Branch = Record<string, unknown>
 
 const newBranch = (): Branch => Object.create(null) as Branch
-/** Whether a value is what dots in names have made, and no JSON of a user. */
+/** Whether a value was created from dotted names and is not a user's JSON. */
 export const isGroup = (value: unknown): value is Branch => isJsonObject(value) && Object.getPrototypeOf(value) === null
 
 /**
- * Attributes as nested objects: `a.b` is member `b` of `a`. Text that holds a JSON object or array becomes that. Nothing is lost: where
- * `a` is a plain value and `a.b` is there too, the member is called `a.b`; where `a` is a JSON object, `b` goes into it.
+ * Attributes as nested objects: `a.b` is member `b` of `a`. Text that contains a JSON object or
+ * array is parsed. Nothing is lost: if `a` is a plain value, `a.b` is kept as a member of that
+ * name; if `a` is a JSON object, `b` is merged into it.
  */
 export function attributeTree(entries: AttributeEntries): Branch {
   const root = newBranch()
@@ -50,7 +54,7 @@ const ownMember = (node: Branch, name: string): unknown => (Object.hasOwn(node, 
 /** Names repeat from span to span. */
 const paths = new BoundedMap<string, readonly string[]>(limits.cachedKeysMax)
 
-/** The name of an attribute, cut at its dots, as far as dots make levels. */
+/** Splits an attribute name at its dots, up to the maximum depth. */
 function pathOf(key: string): readonly string[] {
   const known = paths.get(key)
   if (known !== undefined) return known
@@ -61,29 +65,29 @@ function pathOf(key: string): readonly string[] {
   return path
 }
 
-/** By definition and not by assignment where it matters: a member may be called `__proto__`. */
+/** By definition instead of assignment where it matters: a member may be named `__proto__`. */
 function define(node: Branch, name: string, value: unknown): void {
   if (name !== '__proto__') node[name] = value
   else Object.defineProperty(node, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /**
- * The value or the group of the name that `path` makes; undefined where there is none. For names of conventions only: it does not ask
- * whether an object has a member itself, which matters for names like `constructor`.
+ * The value or group at `path`; undefined if there is none. For names of conventions only: does not
+ * check for own members, which matters for names like `constructor`.
  */
 export function findInTree(root: Readonly<Branch>, path: readonly string[]): unknown {
   let node = root
   for (let level = 0; level < path.length - 1; level++) {
     const child = node[path[level]!]
     if (child === undefined || child === null) return undefined
-    // A plain value here means that the rest of the name has kept its dots.
+    // A plain value here means that the rest of the name kept its dots.
     if (typeof child !== 'object' || Array.isArray(child)) return node[path.slice(level).join('.')] ?? undefined
     node = child as Branch
   }
   return node[path.at(-1)!] ?? undefined
 }
 
-/** A value with groups such as `a.0.b`, `a.1.b` turned into lists. JSON that a user wrote stays as it is. */
+/** Turns groups such as `a.0.b`, `a.1.b` into lists. Users' JSON is not changed. */
 export function withLists(value: unknown): unknown {
   if (!isGroup(value)) return value
   const names = Object.keys(value)

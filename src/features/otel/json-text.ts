@@ -1,20 +1,22 @@
 import { limits } from '../../limits.ts'
 import { parseJsonExactly } from '../../wire/json-body.ts'
 
-/** What a text of JSON holds, of any kind, with its numbers to the letter; any other value, and text that is no JSON, as it is. */
+/**
+ * Parses a JSON text of any kind with numbers preserved; returns other values and texts unchanged.
+ */
 export function parseAnyJsonText(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
     return parseJsonExactly(value, limits.attributeTextDepthMax)
   } catch {
-    // What its writer has not encoded is a text.
+    // Text that its writer did not encode.
     return value
   }
 }
 
 /**
- * The JSON object or array that a text holds, with its numbers to the letter and its members in order; any other value, and text that
- * only looks like JSON or is nested too deep, as it is.
+ * Parses a text that contains a JSON object or array, with numbers and member order preserved;
+ * returns other values, and text that is not JSON or nested too deeply, unchanged.
  */
 export function parseJsonText(value: unknown): unknown {
   if (typeof value !== 'string' || value.length < 2) return value
@@ -25,7 +27,7 @@ export function parseJsonText(value: unknown): unknown {
   try {
     return parseJsonExactly(value, limits.attributeTextDepthMax)
   } catch {
-    // Text in brackets that is no JSON is text.
+    // Bracketed text that is not JSON stays text.
     return value
   }
 }

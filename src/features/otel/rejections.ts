@@ -2,7 +2,7 @@ import { limits } from '../../limits.ts'
 import type { RejectedSpans } from '../../wire/otlp/encode-response.ts'
 import { type Span, type SpanGroup, type SpanIdentity, SpanUnreadable } from '../../wire/otlp/span.ts'
 
-/** Spans that were not taken, and why. Only the first reasons are kept. */
+/** Rejected spans with reasons. Only the first reasons are kept. */
 export class Rejections {
   private readonly reasons: string[] = []
   private count = 0
@@ -14,7 +14,9 @@ export class Rejections {
     else if (this.reasons.length === limits.rejectionsNamedMax) this.reasons.push('...')
   }
 
-  /** All spans of a group, for one reason. Those that are not named are not decoded. */
+  /**
+   * Rejects all spans of a group for the same reason. Spans that will not be named are not decoded.
+   */
   addAll({ spans }: SpanGroup, reason: string): void {
     for (const decode of spans) {
       this.add(reason, this.reasons.length < limits.rejectionsNamedMax ? namingOf(decode) : undefined)

@@ -4,10 +4,10 @@ import { attributeTree } from './attribute-tree.ts'
 import { nanoTimeText } from './span-times.ts'
 import type { SpanValues } from './span-values.ts'
 
-/** Replaces credentials inside a value, in place. */
+/** Replaces credentials in a value, in place. */
 export type Redact = (value: unknown) => void
 
-/** What all spans of a group have in common, as the members of a dump that they become. */
+/** Dump members shared by all spans of a group. */
 export function groupDump({ resource, scope }: SpanGroup, redact: Redact): string {
   const scopeMembers = { name: scope.name, version: scope.version, ...describe(scope, redact) }
   return `"resource":${JSON.stringify(describe(resource, redact))},"scope":${JSON.stringify(scopeMembers)}`
@@ -20,7 +20,10 @@ function describe({ attributes, droppedAttributes, schemaUrl }: SpanResource, re
   return { attributes: tree, ...schema, ...counted('dropped_attributes_count', droppedAttributes) }
 }
 
-/** The whole span as JSON text: what a call shows as `attributes.otel_span`. `group` is what `groupDump` gave. */
+/**
+ * The whole span as JSON text, shown as `attributes.otel_span` of the call. `group` is the result
+ * of `groupDump`.
+ */
 export function spanDump(span: Span, values: SpanValues, group: string, redact: Redact): string {
   const members = {
     name: span.name,

@@ -3,15 +3,15 @@ import { isThreadName } from '../../kernel/ids.ts'
 import { limits } from '../../limits.ts'
 import { sha256Hex } from '../../platform/crypto.ts'
 
-/** Name of the op of a span without a name. */
+/** Op name of spans without a name. */
 const unnamed = 'span'
 
 /** Names repeat from span to span. */
 const opNames = new BoundedMap<string, string>(limits.knownOpsMax)
 
 /**
- * Name of the op of a span: the span's name, shortened where it is too long, with `-` for what names of objects cannot have (they have
- * letters and digits of any script, `_`, `.` and `-`).
+ * Op name of a span: its name, truncated if necessary, with `-` for characters not allowed in
+ * object names (which have letters and digits of any script, `_`, `.` and `-`).
  */
 export function opNameOf(spanName: string): string {
   const known = opNames.get(spanName)
@@ -25,19 +25,19 @@ export function opNameOf(spanName: string): string {
 
 export const displayNameOf = (name: string): string => shortened(name, limits.displayNameCharsMax)
 
-/** The name of a thread: the text, shortened where it is too long, with a space for control characters. */
+/** Thread name: the text, truncated if necessary, with spaces for control characters. */
 export function threadNameOf(text: string): string {
   if (isThreadName(text)) return text
   return shortened(text.replaceAll(/\p{Cc}+/gu, ' '), limits.threadNameCharsMax)
 }
 
-/** The text, cut at a delimiter where it is longer than `charsMax`, with four digits of its hash at the end. */
+/** Truncates a text longer than `charsMax` at a delimiter and appends four digits of its hash. */
 function shortened(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text
   const mark = `:${sha256Hex(text).slice(0, 4)}`
   const head = text.slice(0, charsMax - mark.length)
   const delimiter = head.search(/[^A-Za-z0-9]+[A-Za-z0-9]*$/)
-  // A cut that loses more than half of the name says too little.
+  // A delimiter in the first half would lose too much of the name.
   const cut = delimiter > head.length / 2 ? head.slice(0, delimiter) : head
   return cut.toWellFormed().replaceAll('\u{fffd}', '') + mark
 }

@@ -7,14 +7,14 @@ import { limits } from '../../limits.ts'
 import type { Objects } from '../../records/objects/objects.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 
-/** A name that op objects cannot have stays a plain name. */
+/** Names that are invalid for op objects stay plain names. */
 const nameRefusals: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidField', 'ObjectNameTypeCollision'])
 
 export interface SpanOpsDependencies {
   readonly objects: Pick<Objects, 'query' | 'create' | 'refOf' | 'opContent'>
 }
 
-/** Rows of one op of one project. */
+/** Rows with the same op and project. */
 interface Named {
   readonly writer: ProjectWriter
   readonly name: string
@@ -22,8 +22,8 @@ interface Named {
 }
 
 /**
- * Gives calls that are made from spans an op to be named after, so that filters by op find them as they find others: the latest
- * version of the op of that name, or a placeholder without source, which is made once.
+ * Assigns ops to calls made from spans, so that op filters find them like others: the latest
+ * version of the op with that name, or a placeholder without source, which is created once.
  */
 export class SpanOps {
   private readonly objects: SpanOpsDependencies['objects']
@@ -39,8 +39,9 @@ export class SpanOps {
   }
 
   /**
-   * Turns the plain op name of each row into a ref. A request with very many new names gets refs whose objects are made when the names come
-   * again: what a placeholder's ref is does not depend on its being there.
+   * Replaces the plain op name of each row by a ref. In a request with very many new names, some
+   * objects are created only when the names recur: the ref of a placeholder does not depend on its
+   * existence.
    */
   async name(rows: readonly { readonly row: Row; readonly writer: ProjectWriter }[]): Promise<void> {
     const groups = grouped(rows)
@@ -59,7 +60,7 @@ export class SpanOps {
     }
   }
 
-  /** Digests of the latest versions of those that there are, by key. */
+  /** Digests of the latest versions that exist, by key. */
   private async latest(ops: readonly Named[]): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>()
     for (const [projectId, ofProject] of Map.groupBy(ops, ({ writer }) => writer.projectId)) {
@@ -70,7 +71,7 @@ export class SpanOps {
     return found
   }
 
-  /** Digest of a new placeholder; undefined where the name is none that ops can have. */
+  /** Digest of a new placeholder; undefined if the name is invalid for ops. */
   private async make({ writer, name }: Named): Promise<string | undefined> {
     try {
       return (await this.objects.create(writer, { object_id: name, val: this.placeholder })).digest

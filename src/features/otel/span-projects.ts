@@ -4,7 +4,7 @@ import { isProjectId } from '../../kernel/project-id.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
 import { projectKeys } from './conventions/own.ts'
 
-/** Finds out into which project spans go, and whether the caller may write there. */
+/** Determines the project of spans and checks that the caller may write to it. */
 export class SpanProjects {
   private readonly caller: Caller
   private readonly named: string | undefined
@@ -16,7 +16,7 @@ export class SpanProjects {
     this.named = named
   }
 
-  /** @throws DomainError Forbidden, InvalidRequest where no project is named or its id is none */
+  /** @throws DomainError Forbidden; InvalidRequest if no project is given or it is malformed */
   writerFor(resource: AttributeEntries): ProjectWriter {
     const projectId = projectOfResource(resource) ?? this.named
     const writer = this.known.get(projectId ?? '') ?? this.decide(projectId)

@@ -9,10 +9,10 @@ const startNames = conventionTables.call.get('started_at') ?? []
 const endNames = conventionTables.call.get('ended_at') ?? []
 
 /**
- * Start and end of a span in unix seconds, exact to the microsecond; the end is undefined while it runs. A span without a start begins at
- * its end.
+ * Start and end of a span in unix seconds with microsecond precision; the end is undefined while it
+ * is running. A span without a start starts at its end.
  *
- * @throws SpanUnreadable where it has neither
+ * @throws SpanUnreadable if it has neither
  */
 export function spanTimes(span: Span, values: SpanValues): { startedAt: number; endedAt: number | undefined } {
   const endedAt = givenTime(values.first(endNames)) ?? seconds(span.end)
@@ -23,9 +23,9 @@ export function spanTimes(span: Span, values: SpanValues): { startedAt: number; 
 
 const seconds = (time: NanoTime | null): number | undefined => (time === null ? undefined : time.micros / 1e6)
 
-/** A time in an attribute: ISO 8601, nanoseconds as an integer, or seconds with a fraction. */
+/** A time in an attribute: ISO 8601, integer nanoseconds, or fractional seconds. */
 function givenTime(value: unknown): number | undefined {
-  // An integer of nanoseconds is more than a number can hold.
+  // Integer nanoseconds exceed the precision of a number.
   const given = isRawNumber(value) ? value.rawJSON : value
   if (typeof given !== 'string' && typeof given !== 'number') return undefined
   const text = String(given).trim()
@@ -42,7 +42,7 @@ let lastSecondText = ''
 /** ISO 8601 in UTC with nanoseconds. */
 export function nanoTimeText({ micros, nanos }: NanoTime): string {
   const second = Math.floor(micros / 1_000_000)
-  // Spans that come together are of the same few seconds, and dates are dear.
+  // Spans of one request fall into the same few seconds, and formatting dates is expensive.
   if (second !== lastSecond) {
     lastSecondText = new Date(second * 1000).toISOString().slice(0, 19)
     lastSecond = second

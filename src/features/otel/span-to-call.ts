@@ -10,20 +10,20 @@ import { spanTimes } from './span-times.ts'
 import { spanUsage } from './span-usage.ts'
 import { SpanValues } from './span-values.ts'
 
-/** Statuses of the protocol. */
+/** OTLP status codes. */
 const statusError = 2
 
 export interface MappedSpan {
   readonly call: StartedCall | CompletedCall
   readonly values: SpanValues
-  /** The call belongs to a conversation, and nobody said whether it is a turn of it. */
+  /** The call belongs to a conversation but is not explicitly marked as a turn or not. */
   readonly mayBeTurn: boolean
 }
 
 /**
- * The call that a span stands for.
+ * Converts a span to a call.
  *
- * @param redact replaces credentials in what it is given, in place; everything that is kept of the span comes by it
+ * @param redact replaces credentials in place; applied to everything kept of the span
  * @throws SpanUnreadable
  */
 export function spanToCall(span: Span, projectId: string, redact: (value: unknown) => void): MappedSpan {
@@ -68,7 +68,7 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
   return { call: { ...start, ...end } as CompletedCall, values, mayBeTurn }
 }
 
-/** Ids as the protocol wants them: 16 and 8 bytes, not all of them zero. */
+/** OTLP ids: 16 and 8 bytes, not all zero. */
 function checkIds({ traceId, spanId, parentId }: Span): void {
   if (!isSpanOrTraceId(traceId, 32)) throw new SpanUnreadable('the trace id must be 16 bytes and not all zeros')
   if (!isSpanOrTraceId(spanId, 16)) throw new SpanUnreadable('the span id must be 8 bytes and not all zeros')
@@ -77,11 +77,11 @@ function checkIds({ traceId, spanId, parentId }: Span): void {
 
 const isSpanOrTraceId = (id: string, digits: number): boolean => id.length === digits && !isZero(id)
 
-/** Some exporters write no parent as zeros. */
+/** Some exporters send zeros for "no parent". */
 const isZero = (id: string | null): boolean => id !== null && /^0*$/.test(id)
 
 /**
- * What the last exception that the span recorded says of itself: its message, else its type
+ * Message of the last exception recorded on the span, else its type
  * (https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/).
  */
 function thrown({ events }: SpanValues): string | undefined {
@@ -89,7 +89,7 @@ function thrown({ events }: SpanValues): string | undefined {
   return last && (textAt(last.attributes, 'message') ?? textAt(last.attributes, 'type'))
 }
 
-/** A message that is JSON was parsed with all others, for what is secret in it. */
+/** JSON in a message was parsed like all others, to redact secrets in it. */
 function textAt(attributes: SpanValues['attributes'], member: string): string | undefined {
   const value = findInTree(attributes, ['exception', member])
   const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
@@ -116,7 +116,7 @@ function payloadOf(values: SpanValues): Payload {
     inputs: inputs === undefined ? {} : inputsOf(inputs),
     output: output === undefined ? undefined : outputOf(output),
     summary: usage === undefined ? {} : { usage: { [model ?? 'usage']: usage } },
-    // A span that follows no convention shows what it has.
+    // A span that follows no convention shows its attributes.
     attributes: isAnythingMapped === undefined ? withoutDump(values.attributes) : attributes,
   }
 }
@@ -134,14 +134,17 @@ function mappedAttributes(values: SpanValues): Record<string, unknown> {
   return mapped
 }
 
-/** The span itself is shown under this name. */
+/** Removes the attribute under whose name the span itself is shown. */
 function withoutDump(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (!Object.hasOwn(attributes, 'otel_span')) return attributes
   const { otel_span: _, ...others } = attributes
   return others
 }
 
-/** The value under its own name, so that nobody has to guess what it was; an object under a plain "input" is the inputs themselves. */
+/**
+ * Keeps the value under its own name, so that its origin stays visible; an object under a plain
+ * "input" becomes the inputs themselves.
+ */
 function inputsOf({ name, value }: { name: string; value: unknown }): Record<string, unknown> {
   return /^inputs?$/.test(name) && isJsonObject(value) ? { ...value } : { [name]: value }
 }
@@ -149,14 +152,14 @@ function inputsOf({ name, value }: { name: string; value: unknown }): Record<str
 const outputOf = ({ name, value }: { name: string; value: unknown }): unknown =>
   /^outputs?$/.test(name) ? value : { [name]: value }
 
-/** Text like "false" and "0" means what it says. */
+/** Texts like "false" and "0" count as false. */
 function isTruthy(value: unknown): boolean {
   if (typeof value === 'string') return !/^(?:|0|false|no|off)$/i.test(value)
   if (isRawNumber(value)) return true
   return Boolean(value)
 }
 
-/** A step that is no natural number is nobody's step. */
+/** Ignores steps that are not non-negative integers. */
 function stepOf(text: string | undefined): number | null {
   const step = Number(text ?? Number.NaN)
   return Number.isSafeInteger(step) && step >= 0 ? step : null

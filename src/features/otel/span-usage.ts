@@ -6,9 +6,9 @@ import type { SpanValues } from './span-values.ts'
 type Usage = Partial<Record<UsageMember | 'gross_input_tokens', unknown>>
 
 /**
- * Tokens that a span reports, as an entry of `summary.usage`; undefined where it reports none. Where conventions for one figure meet in a
- * span, it counts once. OpenTelemetry's `input_tokens` contain those of caches, which `gross_input_tokens` states (see
- * docs/decisions/021).
+ * Token usage of a span as an entry of `summary.usage`; undefined if it reports none. If several
+ * conventions report the same number, it counts once. OpenTelemetry's `input_tokens` include cached
+ * tokens; the total is in `gross_input_tokens` (see docs/decisions/021).
  */
 export function spanUsage(values: SpanValues): Usage | undefined {
   const usage: Usage = {}
@@ -28,7 +28,7 @@ export function spanUsage(values: SpanValues): Usage | undefined {
   return usage
 }
 
-/** Whether `input_tokens` is the whole input and part of it went through a cache. */
+/** Whether `input_tokens` is the total input including cached tokens. */
 function containsCached({ input_tokens, output_tokens, total_tokens, ...usage }: Usage): boolean {
   const cached = count(usage.cache_read_input_tokens) + count(usage.cache_creation_input_tokens)
   if (cached === 0 || typeof input_tokens !== 'number' || cached > input_tokens) return false
@@ -37,7 +37,7 @@ function containsCached({ input_tokens, output_tokens, total_tokens, ...usage }:
 
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** An integer where the value is one, else as it was sent. */
+/** An integer if the value is one, else the value as sent. */
 function tokens(value: unknown): unknown {
   if (typeof value !== 'string') return value
   return /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : value

@@ -6,10 +6,10 @@ import { parseAnyJsonText } from './json-text.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
-/** The attributes of a span and of its events, nested, for looking up what conventions name. */
+/** Attributes of a span and its events as trees, for looking up names of conventions. */
 export class SpanValues {
   readonly attributes: Tree
-  /** In the order in which they happened. */
+  /** In chronological order. */
   readonly events: readonly { readonly name: string; readonly attributes: Tree }[]
 
   constructor(span: Span) {
@@ -17,7 +17,7 @@ export class SpanValues {
     this.events = span.events.map(({ name, attributes }) => ({ name, attributes: attributeTree(attributes) }))
   }
 
-  /** The first of `names` that the span has, as a value; null and an empty text count as absent. */
+  /** The first of `names` that the span has, as a value; null and empty text count as missing. */
   first(names: readonly AttributeName[]): unknown {
     for (const name of names) {
       const value = this.find(name)
@@ -26,7 +26,7 @@ export class SpanValues {
     return undefined
   }
 
-  /** The first of `names` whose value is a text that is not empty, or a number, as text. */
+  /** The first of `names` whose value is a non-empty text or a number, as text. */
   firstText(names: readonly AttributeName[]): string | undefined {
     for (const name of names) {
       const value = this.find(name)

@@ -20,13 +20,13 @@ export interface TraceIngestDependencies extends SpanOpsDependencies {
   readonly redact: boolean
 }
 
-/** Takes in spans of OpenTelemetry as calls. */
+/** Ingests OpenTelemetry spans as calls. */
 export class TraceIngest {
   private readonly calls: CallWriter
   private readonly redact: Redact
   private readonly ops: SpanOps
   private readonly openTurns = new OpenTurns()
-  /** Spans since the start. Those of requests that were refused as a whole are in neither. */
+  /** Spans since startup, except those of requests that were rejected as a whole. */
   readonly spans = { taken: 0, rejected: 0 }
 
   constructor({ calls, redact, ...objects }: TraceIngestDependencies) {
@@ -36,11 +36,12 @@ export class TraceIngest {
   }
 
   /**
-   * Stores what can be stored of an export, in one durable write. A span that cannot be taken costs nothing but itself.
+   * Stores an export in one durable write. A span that cannot be stored is rejected alone.
    *
    * @param project of spans whose resource names none
-   * @returns what was left out, or undefined where nothing was
-   * @throws DomainError Forbidden or InvalidRequest where no project that the export names can be written to; RequestTooLarge
+   * @returns the rejected spans, or undefined if there are none
+   * @throws DomainError Forbidden or InvalidRequest if no project in the export is writable;
+   * RequestTooLarge
    */
   async store(
     caller: Caller,
@@ -70,7 +71,7 @@ export class TraceIngest {
   }
 }
 
-/** Calls made of one export. */
+/** Calls made from one export. */
 class Intake {
   readonly rejections = new Rejections()
   hasReachedProject = false
@@ -101,7 +102,7 @@ class Intake {
     }
   }
 
-  /** The ops first, then the calls that are named after them. */
+  /** Ops first, then the calls that refer to them. */
   async store(ops: SpanOps): Promise<void> {
     for (const { writer, id, turnId } of this.turns.mark()) this.batch.setTurn(writer, id, turnId)
     await ops.name(this.rows)

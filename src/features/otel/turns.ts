@@ -11,7 +11,7 @@ interface Added {
   readonly mayBeTurn: boolean
 }
 
-/** A call of an earlier export that was taken for a turn, and the turn that it belongs to. */
+/** A call of an earlier export that was taken for a turn, and the turn it belongs to. */
 export interface MovedCall {
   readonly writer: ProjectWriter
   readonly id: string
@@ -19,8 +19,8 @@ export interface MovedCall {
 }
 
 /**
- * Finds the turns of conversations in one export. Instrumentations put the id of a conversation on every span they make of it; the
- * topmost span that has it is the turn, as far as this export and those that are remembered go.
+ * Determines the turns of conversations in one export. Instrumentations put the conversation id on
+ * all spans; the topmost span with it is the turn, as far as this export and remembered ones show.
  */
 export class Turns {
   private readonly openTurns: OpenTurns
@@ -37,7 +37,10 @@ export class Turns {
     this.hasCandidates ||= mayBeTurn
   }
 
-  /** Sets `turn_id` of the rows that are turns. @returns calls of earlier exports that turn out to be none */
+  /**
+   * Sets `turn_id` of the rows that are turns. @returns calls of earlier exports that turn out not
+   * to be
+   */
   mark(): readonly MovedCall[] {
     if (!this.hasCandidates && this.openTurns.isEmpty) return []
     const ofTraces = Map.groupBy(this.added, ({ row }) => `${row[at.project_id]}\n${row[at.trace_id]}`)
@@ -48,7 +51,7 @@ export class Turns {
     return this.moved.map(({ call }) => call)
   }
 
-  /** Everything that `mark` has found is stored. Until then it would be found again. */
+  /** Confirms that the result of `mark` is stored. Until then it would be found again. */
   confirm(): void {
     for (const { span, call } of this.moved) span.turnId = call.turnId
   }
@@ -76,7 +79,7 @@ export class Turns {
   }
 }
 
-/** A call below a turn names none, unless it was taken for one before. */
+/** A call below a turn sets no turn, unless it was taken for one before. */
 function settle(turn: OpenTurn, row: Row, topOf: (id: string) => string): void {
   const id = row[at.id] as string
   const span = turn.get(id)!

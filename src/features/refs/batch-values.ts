@@ -3,7 +3,10 @@ import { DomainError } from '../../errors.ts'
 import { HeldBytes } from '../../foundation/held-bytes.ts'
 import type { Outcome } from './ref-walk.ts'
 
-/** What the refs of one batch come to, as JSON texts. Equal values in memory are equal texts only once. */
+/**
+ * Results of the refs of one batch, as JSON texts. Values that are equal in memory share their
+ * text.
+ */
 export class BatchValues {
   private readonly asked: readonly string[]
   private readonly timesAsked = new Map<string, number>()
@@ -11,13 +14,15 @@ export class BatchValues {
   private readonly failures = new Map<string, Outcome['kind']>()
   private readonly held = new HeldBytes('request fewer `refs` at a time')
 
-  /** @param asked refs as the request gives them, with repetitions */
+  /** @param asked refs in the request, with duplicates */
   constructor(asked: readonly string[]) {
     this.asked = asked
     for (const text of asked) this.timesAsked.set(text, (this.timesAsked.get(text) ?? 0) + 1)
   }
 
-  /** Takes in where a ref leads. @throws DomainError InvalidRequest as soon as the answer grows too large */
+  /**
+   * Adds the result of a ref. @throws DomainError InvalidRequest once the response grows too large
+   */
   add(ref: string, outcome: Outcome): void {
     if (outcome.kind !== 'value' && outcome.kind !== 'deleted') {
       this.failures.set(ref, outcome.kind)
@@ -25,11 +30,14 @@ export class BatchValues {
     }
     const text = outcome.kind === 'value' ? JSON.stringify(outcome.value ?? null) : 'null'
     this.values.set(ref, text)
-    // The same object, asked for a thousand times, is a thousand times as long in the answer.
+    // An object requested a thousand times makes the response a thousand times as long.
     this.held.add(text.length * this.timesAsked.get(ref)!)
   }
 
-  /** The values in the order of the request. @throws DomainError InvalidRequest, NotFound where a ref leads to none */
+  /**
+   * Values in the order of the request. @throws DomainError InvalidRequest; NotFound if an object
+   * or row does not exist
+   */
   texts(refs: ReadonlyMap<string, ObjectRef>): string[] {
     const [table] = this.having('tableWithoutRow')
     if (table !== undefined) {

@@ -1,23 +1,26 @@
 import { findRef, type ObjectRef, type RefEdge, splitRef } from '../../dialect/parsed-ref.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 
-/** Where the walk along a ref ends. `missing` and `deleted` speak of the object that the ref begins with. */
+/** Result of following a ref. `missing` and `deleted` refer to the object at its start. */
 export type Outcome =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'missing' | 'deleted' | 'rowMissing' | 'tableWithoutRow' }
 
-/** What a walk has to be given before it can go on. */
+/** What a walk needs before it can continue. */
 export type Lookup =
   | { readonly kind: 'object'; readonly ref: ObjectRef }
   | { readonly kind: 'row'; readonly table: string; readonly row: string }
 
-/** Content of a version; `isDeleted` where it was deleted, undefined where there never was one. */
+/** Content of a version; `isDeleted` if it was deleted, undefined if it never existed. */
 export type Content = { readonly isDeleted: boolean; readonly val: unknown } | undefined
 
-/** Refs that may lead to further refs on the way to one value. */
+/** Maximum number of intermediate refs. */
 const hopsMax = 32
 
-/** Goes from an object along the edges of a ref, step by step, following the refs of the same project that it meets on the way. */
+/**
+ * Follows the edges of a ref from an object step by step, including intermediate refs within the
+ * project.
+ */
 export class RefWalk {
   private readonly projectId: string
   private edges: readonly RefEdge[]
@@ -41,7 +44,7 @@ export class RefWalk {
 
   giveObject(content: Content): void {
     if (content !== undefined && !content.isDeleted) this.goOn(content.val)
-    // Only the first object is the caller's own word; what a stored ref leads to may well be gone.
+    // Only the first object is named by the caller; the target of a stored ref may be gone.
     else if (this.hops > 0) this.end({ kind: 'value', value: null })
     else this.end({ kind: content === undefined ? 'missing' : 'deleted' })
   }
@@ -92,7 +95,7 @@ export class RefWalk {
   }
 }
 
-/** One step; null where there is nothing. */
+/** Follows one edge; null if there is nothing. */
 function step(value: unknown, { kind, value: name }: RefEdge): unknown {
   if (kind === 'index') return Array.isArray(value) ? (value[Number(name)] ?? null) : null
   if (kind === 'id' || !isJsonObject(value) || !Object.hasOwn(value, name)) return null

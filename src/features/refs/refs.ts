@@ -9,7 +9,7 @@ import { parseExactly } from '../../wire/exact-json.ts'
 import { BatchValues } from './batch-values.ts'
 import { type Content, type Outcome, RefWalk } from './ref-walk.ts'
 
-/** Finds what refs stand for. */
+/** Resolves refs. */
 export class Refs {
   private readonly objects: Objects
   private readonly tables: Pick<TableReader, 'findRows'>
@@ -20,10 +20,12 @@ export class Refs {
   }
 
   /**
-   * The value of each ref as JSON text, in order. Versions are given by digest. Null where the object is deleted, or where an edge leads nowhere.
+   * The value of each ref as JSON text, in order. Versions are given by digest. Null if the object
+   * is deleted or an edge leads nowhere.
    *
-   * @throws DomainError InvalidRequest for what is no ref of an object or op, or for values of unreasonable size; NotFound where an object never existed, or a table lacks
-   * a row; Forbidden for a project that the key does not reach
+   * @throws DomainError InvalidRequest if a ref is not an object or op ref, or the values are too
+   * large; NotFound if an object never existed or a table has no such row; Forbidden for a project
+   * out of scope
    */
   async readBatch(caller: Caller, texts: readonly string[]): Promise<string[]> {
     if (texts.length > limits.refsMax) {
@@ -32,7 +34,7 @@ export class Refs {
         `Too many \`refs\`: ${texts.length}; at most ${limits.refsMax} are allowed`,
       )
     }
-    // What is asked for twice is read once.
+    // Duplicates are read once.
     const refs = new Map(texts.map((text) => [text, objectRef(text)]))
     const byProject = Map.groupBy(refs, ([, { projectId }]) => projectId)
     const readers = [...byProject.keys()].map((projectId) => caller.read(projectId))
@@ -48,7 +50,10 @@ export class Refs {
     return found.texts(refs)
   }
 
-  /** What refs of the project's own objects stand for, in any form of version; those that lead nowhere are left out. */
+  /**
+   * Values of refs to the project's own objects, with any kind of version; unresolvable refs are
+   * omitted.
+   */
   async resolve(reader: ProjectReader, texts: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
     const wanted = texts.flatMap((text): { text: string; ref: ObjectRef }[] => {
       const ref = findRef(text)
@@ -70,8 +75,8 @@ export class Refs {
   }
 
   /**
-   * Walks along refs of one project, all at once: what they need next is read together. `settle` hears of each as soon as it has come to its
-   * end, so that it can keep what it needs of a value and let go of the rest.
+   * Follows refs of one project concurrently: what they need next is read in one batch. `settle` is
+   * called as soon as a walk ends, so that it can keep what it needs and release the rest.
    */
   private async walk(
     reader: ProjectReader,
@@ -144,7 +149,7 @@ export class Refs {
   }
 }
 
-/** A walk that has not come to its end, and which of the refs it belongs to. */
+/** An unfinished walk, and the index of its ref. */
 interface OpenWalk {
   readonly walk: RefWalk
   readonly index: number

@@ -12,7 +12,10 @@ import { CompletionRefused } from '../completions/refusal.ts'
 
 const maxTokensDefault = 4096
 
-/** Endpoints of a project's own: each is a Provider object, and a ProviderModel object for every model. */
+/**
+ * Custom model endpoints of a project: each is a Provider object, with one ProviderModel object per
+ * model.
+ */
 export class Runtimes {
   private readonly objects: Objects
   private readonly queue = new KeyedMutex()
@@ -22,15 +25,16 @@ export class Runtimes {
   }
 
   /**
-   * Makes a runtime what `wanted` says. The models that are not listed are deleted last, so that a crash leaves too many rather than
-   * too few; the same request again completes it.
+   * Sets a runtime to `wanted`. Models that are not listed are deleted last, so that a crash leaves
+   * too many rather than too few; repeating the request completes it.
    *
-   * @throws DomainError InvalidRequest where a name is too long or taken by something else; ValidationError for an id that comes twice
+   * @throws DomainError InvalidRequest if a name is too long or taken; ValidationError for a
+   * duplicate id
    */
   async put(writer: ProjectWriter, name: string, wanted: RuntimePut): Promise<Runtime> {
     const runtime = complete(name, wanted)
     const models = objectIdsOf(runtime)
-    // Two at once would each keep what the other is about to remove.
+    // Concurrent requests would each keep what the other is about to delete.
     return await this.queue.run(writer.projectId, () => this.replace(writer, runtime, models))
   }
 
@@ -65,7 +69,10 @@ export class Runtimes {
     return runtime
   }
 
-  /** Digests of all versions of the provider. @throws DomainError InvalidRequest where another one has its object id */
+  /**
+   * Digests of all versions of the provider. @throws DomainError InvalidRequest if another provider
+   * has its object id
+   */
   private async digestsOf(writer: ProjectWriter, providerId: string, name: string): Promise<ReadonlySet<string>> {
     const versions = await this.objects.query(writer, { filter: { object_ids: [providerId], is_op: false } })
     const latest = versions.find(({ is_latest }) => is_latest === 1)
@@ -98,7 +105,7 @@ function complete(name: string, wanted: RuntimePut): Runtime {
   }
 }
 
-/** Headers that no completion could be sent with are refused while somebody looks. */
+/** Rejects headers that no completion could be sent with, while someone is looking. */
 function requireSendable(headers: Readonly<Record<string, string>>): void {
   try {
     checkHeaders(headers)
@@ -137,7 +144,7 @@ function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string
   return models
 }
 
-/** `a` with the model `b-c` and `a-b` with the model `c` would share an object. */
+/** `a` with model `b-c` and `a-b` with model `c` would share an object. */
 function checkFree(objectId: string, id: string, known: ObjectVersion | undefined, digests: ReadonlySet<string>): void {
   if (known !== undefined && !isModelOf(known, digests)) {
     refuse(`The object name "${objectId}" of the model "${id}" is already taken by another provider`)

@@ -1,6 +1,6 @@
 import type { Figure } from '../../model/call-stats.ts'
 
-/** Collects the values of one metric in one bucket; keeps them only where a percentile needs them. */
+/** Collects the values of one metric in one bucket; keeps them only if a percentile needs them. */
 export class Accumulator {
   private sum = 0
   private count = 0
@@ -22,7 +22,7 @@ export class Accumulator {
     this.values?.push(value)
   }
 
-  /** Of no values sums, averages and counts are 0, everything else null. */
+  /** Without values, sums, averages and counts are 0, everything else is null. */
   figure(of: Figure['of']): number | null {
     switch (of) {
       case 'sum':
@@ -44,7 +44,7 @@ export class Accumulator {
     }
   }
 
-  /** Interpolated between the two nearest values. */
+  /** Interpolates between the two nearest values. */
   private percentile(share: number): number | null {
     const values = this.values?.sort((a, b) => a - b) ?? []
     if (values.length === 0) return null

@@ -9,11 +9,14 @@ interface AskedMetric<Metric extends string> {
   readonly percentiles?: readonly number[] | null | undefined
 }
 
-/** The metrics of calls that a question asks for, each once. @throws DomainError InvalidRequest for a percentile that cannot be */
+/**
+ * The distinct call metrics of a request. @throws DomainError InvalidRequest for an invalid
+ * percentile
+ */
 export const callMetricsOf = ({ call_metrics }: CallStatsRequest): MetricFigures<CallMetric>[] =>
   merged(call_metrics ?? [])
 
-/** The same of usage. Costs are summed only, and come with the tokens that they are for. */
+/** The distinct usage metrics. Costs are only summed, and include the tokens they are for. */
 export function usageMetricsOf({ usage_metrics }: CallStatsRequest): MetricFigures<UsageMetric>[] {
   const asked = (usage_metrics ?? []).flatMap((spec): AskedMetric<UsageMetric>[] => {
     const tokens = tokensOf[spec.metric]

@@ -30,7 +30,7 @@ import { type UsageFigures, UsageFromTexts } from './usage-from-texts.ts'
 
 type UsageMetrics = readonly MetricFigures<UsageMetric>[]
 
-/** What is read, from where, and how time is cut. */
+/** What to read, from where, and the time buckets. */
 interface StatsRead {
   readonly snapshot: Snapshot
   readonly relation: Relation
@@ -38,7 +38,7 @@ interface StatsRead {
   readonly buckets: Buckets
 }
 
-/** Figures over calls, by time, and over their usage, by time and model. */
+/** Statistics of calls over time, and of their usage by time and model. */
 export class CallStatistics {
   private readonly store: Store
   private readonly costs: Costs
@@ -50,7 +50,7 @@ export class CallStatistics {
     this.clock = options.clock
   }
 
-  /** @throws DomainError InvalidRequest for a range, a filter or a percentile that cannot be */
+  /** @throws DomainError InvalidRequest for an invalid range, filter or percentile */
   async stats(reader: ProjectReader, question: CallStatsRequest, signal: AbortSignal): Promise<CallStats> {
     const range = parseTimeRange(question, this.clock.nowMs())
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone: range.timezone }
@@ -102,7 +102,10 @@ export class CallStatistics {
   }
 }
 
-/** Prices of the models; undefined where columns and constant prices do not do: the calls are then gone through one by one. */
+/**
+ * Prices of the models; undefined if columns and constant prices do not suffice, so that calls must
+ * be processed one by one.
+ */
 function ratesThroughout(
   models: readonly (string | null)[],
   metrics: UsageMetrics,
@@ -121,10 +124,10 @@ function ratesThroughout(
   return rates
 }
 
-/** How far the zone is ahead of UTC; undefined where that changes in the range. */
+/** UTC offset of the time zone; undefined if it changes within the range. */
 async function zoneOffset(snapshot: Snapshot, range: TimeRange): Promise<number | undefined> {
   if (range.timezone === 'UTC') return 0
-  // A long bucket begins long before the range does.
+  // A long bucket starts long before the range.
   if (range.granularitySeconds > limits.statsRangeDaysMax * 86_400) return undefined
   const offsets = await snapshot.rows(compileZoneOffsets(range, range))
   return offsets.length === 1 ? (offsets[0]![0] as number) : undefined
@@ -145,7 +148,10 @@ async function callBuckets(
   return series.map((bucket) => ({ timestamp: formatTime(bucket), ...named(metrics, found.get(bucket)) }))
 }
 
-/** Every bucket with every model that has usage in any of them. @throws DomainError InvalidRequest for more of them than an answer holds */
+/**
+ * All buckets with all models that have usage in any of them. @throws DomainError InvalidRequest
+ * for too many of them
+ */
 function usageBuckets(series: readonly number[], metrics: UsageMetrics, usage: readonly UsageFigures[]): Bucket[] {
   const models = [...new Set(usage.map(({ model }) => model))].sort()
   checkAnswerSize(series.length, figureCount(metrics), models.length)
@@ -159,7 +165,10 @@ function usageBuckets(series: readonly number[], metrics: UsageMetrics, usage: r
   )
 }
 
-/** Figures (how many calls, then those of the metrics in order) under their names; those of no calls where there are none. */
+/**
+ * Names the values (number of calls, then those of the metrics in order); for no calls if there are
+ * none.
+ */
 function named(
   metrics: readonly MetricFigures<string>[],
   figures: readonly (number | null)[] | undefined,

@@ -8,17 +8,17 @@ import { Accumulator } from './accumulator.ts'
 
 type UsageMetrics = readonly MetricFigures<UsageMetric>[]
 
-/** Figures of one bucket and model: how many calls, then those that are asked for, in order. */
+/** Values of one bucket and model: number of calls, then the requested metrics in order. */
 export interface UsageFigures {
   readonly bucket: number
   readonly model: string
   readonly figures: readonly (number | null)[]
 }
 
-/** Undefined is what a usage does not state: no observation. */
+/** Undefined for values that a usage does not report: no observation. */
 type UsageValues = Readonly<Record<UsageMetric, number | undefined>>
 
-/** Sums up usage from the calls themselves. */
+/** Sums usage from the calls themselves. */
 export class UsageFromTexts {
   private readonly metrics: UsageMetrics
   private readonly prices: PriceBook
@@ -29,7 +29,7 @@ export class UsageFromTexts {
     this.prices = prices
   }
 
-  /** Adds rows, given by column: bucket, usage as JSON text, and start. */
+  /** Adds rows by column: bucket, usage as JSON text, and start. */
   add(columns: readonly Cell[][]): void {
     const [buckets, usages, starts] = columns as [number[], (string | null)[], number[]]
     for (const [row, text] of usages.entries()) {

@@ -11,7 +11,7 @@ import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 
-/** Conversations: what the turns of a thread add up to. */
+/** Threads, aggregated from their turns. */
 export class Threads {
   private readonly store: Store
 
@@ -19,7 +19,7 @@ export class Threads {
     this.store = store
   }
 
-  /** Each thread as one JSON text, in order. @throws DomainError InvalidField, InvalidRequest */
+  /** One JSON text per thread, in order. @throws DomainError InvalidField, InvalidRequest */
   async *jsonLines(reader: ProjectReader, question: ThreadsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const plan = planThreads(reader, question)
     if (plan.limit === 0) return

@@ -30,10 +30,10 @@ export const evaluations: Family<EvaluationCreate> = {
         }),
         create.eval_attributes,
       )
-    // Before anything is stored.
+    // Validates before anything is stored.
     contentWith([null, null, null])
     const ops: string[] = []
-    // The ops of every evaluation, as client packages have it.
+    // Every evaluation has these ops, as in the SDKs.
     for (const name of [evaluate, predictAndScore, summarize]) ops.push(await builder.opNamed(writer, name))
     return contentWith(ops)
   },

@@ -13,12 +13,12 @@ export const models: Family<ModelCreate> = {
   latestOnly: false,
   contentOf: async (builder, writer, _objectId, { name, description, source_code, attributes }) => {
     const members = { name, description: description ?? null }
-    // Before anything is stored.
+    // Validates before anything is stored.
     withAttributes('a model', classContent('Model', { ...members, files: null }), attributes)
     const files = await builder.saveSource(writer, source_code)
     return withAttributes('a model', classContent('Model', { ...members, files }), attributes)
   },
-  // Models of client packages point at the op that predicts instead of carrying a source.
+  // Models written by the SDKs refer to their predict op instead of containing a source.
   sourceOf: (version) => ({ val: version.val, opRef: membersOf(version)['predict'] }),
   shown: (version, source) => {
     const attributes = withoutMembers(membersOf(version), ...own)

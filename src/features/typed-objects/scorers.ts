@@ -15,7 +15,7 @@ export const scorers: Family<ScorerCreate> = {
     return classContent('Scorer', {
       name,
       description: description ?? null,
-      // Where scores that are given through the API look for the op of their scorer.
+      // Where scores created through the API look up the op of their scorer.
       score: await builder.saveOp(writer, methodName(objectId, 'score'), op_source_code),
       summarize: await builder.saveOp(writer, summarize, placeholderSource(summarize)),
       column_map: null,

@@ -6,11 +6,11 @@ import type { PriceBook } from '../../records/costs/price-book.ts'
 export type UsageByModel = ReadonlyMap<string, AggregatedUsage>
 
 /**
- * What a call itself has used, by model; models without any figure are left out.
+ * Usage of a call itself, by model; models without any value are omitted.
  *
  * @param usage `summary.usage` as JSON text
  * @param startedAt microseconds since 1970 UTC
- * @param prices undefined where nobody asks for costs, which then are null
+ * @param prices undefined if costs are not requested; they are null then
  */
 export function ownUsage(
   usage: string | null,
@@ -44,7 +44,7 @@ export function ownUsage(
   return sum
 }
 
-/** Adds usage to what is there. */
+/** Adds usage to a sum. */
 export function addUsage(sum: Map<string, AggregatedUsage>, more: UsageByModel | undefined): void {
   for (const [model, figures] of more ?? []) {
     const known = sum.get(model)

@@ -20,7 +20,7 @@ const figures = [
   { asked: 'include_file_storage_size', name: 'files_storage_size_bytes', table: filesTable, column: 'size_bytes' },
 ] as const
 
-/** How much a project holds, summed over integer columns: no payload is read. */
+/** Storage sizes of a project, summed over integer columns without reading payloads. */
 export class ProjectSizes {
   private readonly store: Store
 
@@ -28,7 +28,10 @@ export class ProjectSizes {
     this.store = store
   }
 
-  /** Bytes by kind; 0 for what is not asked for. @throws DomainError InvalidRequest where nothing is */
+  /**
+   * Bytes by kind; 0 for kinds that are not requested. @throws DomainError InvalidRequest if none
+   * is requested
+   */
   async stats(reader: ProjectReader, question: ProjectStatsRequest, signal: AbortSignal): Promise<ProjectStats> {
     const wanted = figures.filter(({ asked }) => question[asked] !== false)
     if (wanted.length === 0) {

@@ -4,20 +4,22 @@ import type { AggregatedUsage } from '../../model/usage.ts'
 import { TimeSlice } from '../../platform/event-loop.ts'
 import { addUsage, type UsageByModel } from './own-usage.ts'
 
-/** A call as far as usage goes. */
+/** The parts of a call that usage roll-ups need. */
 export interface UsageCall {
   readonly id: string
   readonly parentId: string | null
-  /** Its own; it becomes that of all calls below it too. */
+  /** Its own usage; the roll-up adds that of its descendants. */
   readonly usage: Map<string, AggregatedUsage>
   readonly isRunning: boolean
 }
 
 /**
- * For each call its own usage plus that of all calls below it, as far as they are among `calls`. Others have their turns in between.
+ * For each call, its own usage plus that of its descendants among `calls`. Yields to other
+ * requests.
  *
- * @param held counts models that a call has from those below it: in a deep trace of many models they are far more than there were
- * @throws DomainError InvalidRequest as `held` says
+ * @param held accounts for models that a call inherits from descendants: in a deep trace with many
+ * models they multiply
+ * @throws DomainError InvalidRequest from `held`
  */
 export async function rollUp(calls: readonly UsageCall[], held: HeldBytes): Promise<Map<string, UsageByModel>> {
   const slice = new TimeSlice()
@@ -35,13 +37,13 @@ export async function rollUp(calls: readonly UsageCall[], held: HeldBytes): Prom
   return totals
 }
 
-/** The calls of these ids and all calls below them. */
+/** The calls with these ids and all their descendants. */
 export async function subtrees(calls: readonly UsageCall[], ids: readonly string[]): Promise<UsageCall[]> {
   const slice = new TimeSlice()
   const kept = new Set(ids)
   const childrenOf = await byParent(calls, slice)
   for (const id of kept) {
-    // A set that grows while it is walked visits what is added.
+    // Iterating a Set visits elements added meanwhile.
     for (const child of childrenOf.get(id) ?? []) kept.add(child.id)
     if (slice.expired) await slice.yield()
   }
@@ -60,7 +62,7 @@ async function byParent(calls: readonly UsageCall[], slice: TimeSlice): Promise<
   return childrenOf
 }
 
-/** Calls whose parent is not among them, then all, so that each is reached: also those that are each other's parents. */
+/** Calls whose parent is not among them, then all others, so that cycles are visited too. */
 async function rootsFirst(calls: readonly UsageCall[], slice: TimeSlice): Promise<UsageCall[]> {
   const ids = new Set<string>()
   for (const { id } of calls) {
@@ -70,14 +72,14 @@ async function rootsFirst(calls: readonly UsageCall[], slice: TimeSlice): Promis
   return [...calls.filter(({ parentId }) => parentId === null || !ids.has(parentId)), ...calls]
 }
 
-/** Every call after the calls below it. Calls that are each other's parents come in some order, each once. */
+/** Every call after its descendants. Calls in a cycle come in some order, each once. */
 function* childrenFirst(
   starts: readonly UsageCall[],
   childrenOf: ReadonlyMap<string, readonly UsageCall[]>,
 ): Generator<UsageCall> {
   const seen = new Set<string>()
   for (const start of starts) {
-    // Not by recursion: traces may be deeper than the stack.
+    // Not recursive: traces may be deeper than the stack.
     const stack = [{ call: start, isDone: false }]
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
       if (top.isDone) {

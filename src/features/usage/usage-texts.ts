@@ -2,7 +2,10 @@ import { limits } from '../../limits.ts'
 import { TimeSlice } from '../../platform/event-loop.ts'
 import type { UsageByModel } from './own-usage.ts'
 
-/** The JSON text of `CallUsage`, in pieces. Others have their turns in between: an answer may hold some hundred thousand calls. */
+/**
+ * The JSON text of `CallUsage` in pieces. Yields to other requests: a response may contain hundreds
+ * of thousands of calls.
+ */
 export async function* usageTexts(
   usage: ReadonlyMap<string, UsageByModel>,
   unfinishedIds: readonly string[],

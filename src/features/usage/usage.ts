@@ -16,15 +16,15 @@ import { ownUsage, type UsageByModel } from './own-usage.ts'
 import { rollUp, subtrees, type UsageCall } from './roll-up.ts'
 import { usageTexts } from './usage-texts.ts'
 
-/** One view of the tables, and who reads it. */
+/** A snapshot and its reader. */
 interface UsageRead {
   readonly snapshot: Snapshot
   readonly reader: ProjectReader
-  /** Undefined where nobody asks for costs. */
+  /** Undefined if costs are not requested. */
   readonly prices: PriceBook | undefined
 }
 
-/** Tokens and costs of calls with all that happened below them. */
+/** Token usage and costs of calls and their descendants. */
 export class Usage {
   private readonly store: Store
   private readonly costs: Costs
@@ -35,7 +35,8 @@ export class Usage {
   }
 
   /**
-   * Usage of every matching call, with that of the matching calls below it: JSON text of `CallUsage`, in pieces.
+   * Usage of all matching calls, each with its matching descendants: JSON text of `CallUsage` in
+   * pieces.
    *
    * @throws DomainError InvalidRequest, InvalidField; RequestCancelled
    */
@@ -46,9 +47,10 @@ export class Usage {
   }
 
   /**
-   * Usage of each named call, with that of all calls below it; empty where there is no such call. JSON text as above.
+   * Usage of the given calls with their descendants; empty for unknown calls. JSON text as above.
    *
-   * @throws DomainError RequestTooLarge where one trace has more calls than the limit; InvalidRequest; RequestCancelled
+   * @throws DomainError RequestTooLarge if a trace has more calls than the limit; InvalidRequest;
+   * RequestCancelled
    */
   async *ofCalls(reader: ProjectReader, question: CallsUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const limit = limitOf(question.limit)
@@ -82,7 +84,10 @@ export class Usage {
     )
   }
 
-  /** Puts the usage of the named calls in its place; returns the ids of those calls at or below them that run. */
+  /**
+   * Fills in the usage of the given calls; returns the ids of running calls among them and their
+   * descendants.
+   */
   private async addSubtrees(
     reader: ProjectReader,
     question: CallsUsageRequest,
@@ -154,7 +159,7 @@ async function traceSizes(
   return (await snapshot.rows(sql)) as [string, number][]
 }
 
-/** Calls with their own usage, which is read some calls at a time: others have their turns in between. */
+/** Calls with their own usage, in batches, yielding to other requests in between. */
 async function callsOf(
   { snapshot, prices }: UsageRead,
   wanted: Parameters<typeof compileUsageRows>[0],

@@ -1,7 +1,7 @@
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 
 export interface DatasetRow {
-  /** Ref of the row in its dataset; the row itself where the dataset has no refs to its rows. */
+  /** Ref of the row in its dataset; the row itself if the dataset has no row refs. */
   readonly example: unknown
   readonly row: Readonly<Record<string, unknown>>
 }
@@ -9,9 +9,10 @@ export interface DatasetRow {
 /** Reads the rows of datasets. */
 export interface DatasetSource {
   /**
-   * Rows in the order of the dataset, however many.
+   * Rows in dataset order, streamed.
    *
-   * @throws DomainError InvalidRequest where `ref` names no dataset; NotFound where there is none (any more)
+   * @throws DomainError InvalidRequest if `ref` is not a dataset ref; NotFound if the dataset does
+   * not exist
    */
   rows(reader: ProjectReader, ref: string, signal: AbortSignal): AsyncIterable<DatasetRow>
 

@@ -1,8 +1,8 @@
 import { v5 as uuid } from 'uuid'
 
 /**
- * The id of something that a job makes: the same each time the job runs, so that a job that was broken off writes over what it did, and
- * nothing twice (UUIDv5, RFC 9562).
+ * Deterministic id of something created by a job, so that a resumed job overwrites its earlier
+ * results instead of duplicating them (UUIDv5, RFC 9562).
  *
  * @param jobId a UUID
  */

@@ -4,7 +4,7 @@ import type { EngineDeps } from './engine-deps.ts'
 
 const stillRunning = { $expr: { $eq: [{ $getField: 'summary.ext.status' }, { $literal: 'running' }] } }
 
-/** Ends every call of the run that still runs, the run itself among them. */
+/** Ends all running calls of a run, including the run itself. */
 export async function endOpenCalls(
   { calls, clock }: Pick<EngineDeps, 'calls' | 'clock'>,
   writer: ProjectWriter,

@@ -19,8 +19,8 @@ import { findSourceRun } from './source-run.ts'
 const kinds = { evaluateModel: 'evaluate_model', rescore: 'rescore', scoreCalls: 'score_calls' } as const
 
 /**
- * Runs evaluations and scorers on the server, as jobs that survive restarts. It runs what needs no code of a user: models of the class
- * `LLMStructuredCompletionModel` and the builtin scorers.
+ * Runs evaluations and scorers on the server, as jobs that survive restarts. Supports what needs no
+ * user code: models of class `LLMStructuredCompletionModel` and the built-in scorers.
  */
 export class EvaluationEngine {
   private readonly jobs: Jobs
@@ -29,7 +29,7 @@ export class EvaluationEngine {
   constructor(jobs: Jobs, deps: EngineDeps) {
     this.jobs = jobs
     this.deps = deps
-    // A run that cannot go on says so in its call.
+    // A run that fails for good reports it in its call.
     const fail = (job: Job, reason: string) => endOpenCalls(deps, writerOf(job), job.id, reason)
     jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
     jobs.register(kinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
@@ -37,10 +37,11 @@ export class EvaluationEngine {
   }
 
   /**
-   * Accepts the evaluation of a model; returns the id of its call, which is there from then on. Whether both can run shows in the run's
-   * status.
+   * Accepts an evaluation of a model; returns the id of its call, which exists from then on.
+   * Whether both can run on the server shows in the status of the run.
    *
-   * @throws DomainError InvalidRequest where a ref names no object; NotFound where there is none; Overloaded
+   * @throws DomainError InvalidRequest if a ref is not an object ref; NotFound if an object does
+   * not exist; Overloaded
    */
   async evaluateModel(caller: Caller, writer: ProjectWriter, request: EvaluateModelRequest): Promise<string> {
     const { objects } = this.deps
@@ -56,7 +57,10 @@ export class EvaluationEngine {
     )
   }
 
-  /** Accepts the scoring of an earlier run's predictions by other scorers; returns the id of the new run. @throws DomainError as above */
+  /**
+   * Accepts re-scoring an earlier run with other scorers; returns the id of the new run. @throws
+   * DomainError as above
+   */
   async rescore(caller: Caller, writer: ProjectWriter, request: RescoreRequest): Promise<string> {
     checkScorers(request.scorer_refs)
     const source = await findSourceRun(this.deps.calls, writer, request.source_evaluation_run_id)
@@ -67,9 +71,10 @@ export class EvaluationEngine {
   }
 
   /**
-   * Accepts the scoring of calls, whether or not they exist (yet). There is no run whose status would tell what is wrong with a scorer.
+   * Accepts scoring calls, whether or not they exist. Scorers are validated here, because there is
+   * no run whose status would report a problem.
    *
-   * @throws DomainError as above, and InvalidRequest where a scorer cannot run here
+   * @throws DomainError as above, and InvalidRequest if a scorer cannot run on the server
    */
   async scoreCalls(caller: Caller, writer: ProjectWriter, request: ScoreCallsRequest): Promise<void> {
     checkScorers(request.scorer_refs)
@@ -85,14 +90,17 @@ export class EvaluationEngine {
     await this.enqueue(caller, writer, kinds.scoreCalls, { ...request, scorer_refs })
   }
 
-  /** How far an evaluation is, whoever runs it. @throws DomainError InvalidRequest where the call is no evaluation */
+  /**
+   * Status of an evaluation, no matter who runs it. @throws DomainError InvalidRequest if the call
+   * is not an evaluation run
+   */
   status(reader: ProjectReader, callId: string): Promise<EvaluationStatus> {
     return evaluationStatus(this.deps, reader, callId)
   }
 
   /**
-   * Breaks off a run that has not ended. What is done stays; what was going on ends as cancelled. Where a crash has cut that short, asking
-   * again finishes it.
+   * Cancels a run in progress. Completed trials are kept; open calls end as cancelled. If a crash
+   * interrupts this, calling it again completes it.
    *
    * @throws DomainError NotFound
    */
@@ -134,11 +142,14 @@ export class EvaluationEngine {
   }
 }
 
-/** The ref as it was asked for where it names the content by its digest; else one that does: `latest` may move while the job waits. */
+/**
+ * The requested ref if it contains a digest, otherwise one that does: `latest` may move while the
+ * job waits.
+ */
 const pinnedRef = (asked: string, { ref }: SourceObject): string =>
   findObjectRef(asked)?.version === findObjectRef(ref)?.version ? asked : ref
 
-/** What an evaluation says that its runs are called. */
+/** The name that an evaluation gives to its runs. */
 function runNameIn({ val }: SourceObject): string | null {
   const name = isJsonObject(val) ? val['evaluation_name'] : undefined
   return typeof name === 'string' && name !== '' ? name.slice(0, limits.displayNameCharsMax).toWellFormed() : null

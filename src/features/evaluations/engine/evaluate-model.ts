@@ -10,18 +10,21 @@ import type { Prediction, RunnableModel } from './runnable.ts'
 export interface EvaluateModelRequest {
   readonly evaluation_ref: string
   readonly model_ref: string
-  /** Name of the run. */
+  /** Display name of the run. */
   readonly display_name?: string | null
 }
 
-/** The calls of the run that the job is. */
+/** The calls of the run that the job executes. */
 export function runOfModel(deps: EngineDeps, job: Job): RunCalls {
   const { evaluation_ref, model_ref, display_name } = job.request as EvaluateModelRequest
   const run = { id: job.id, evaluationRef: evaluation_ref, modelRef: model_ref, displayName: display_name }
   return new RunCalls(deps, writerOf(job), run)
 }
 
-/** Runs every row of an evaluation's dataset through a model and the evaluation's scorers. The job's id is that of the run. */
+/**
+ * Runs all rows of an evaluation's dataset through a model and the scorers. The job id is the id of
+ * the run.
+ */
 export async function evaluateModel(
   deps: EngineDeps,
   job: Job,

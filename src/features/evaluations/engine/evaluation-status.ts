@@ -9,9 +9,9 @@ import type { EngineDeps } from './engine-deps.ts'
 import { loadEvaluation } from './load-evaluation.ts'
 
 /**
- * How far an evaluation is, whoever runs it: this server or a client.
+ * Status of an evaluation, whether run by this server or a client.
  *
- * @throws DomainError InvalidRequest where the call is no evaluation
+ * @throws DomainError InvalidRequest if the call is not an evaluation run
  */
 export async function evaluationStatus(
   deps: EngineDeps,
@@ -36,14 +36,15 @@ async function completedRows({ calls }: EngineDeps, reader: ProjectReader, runId
   return (await calls.reader.stats(reader, { filter: { parent_ids: [runId] }, query })).count
 }
 
-/** Rows that the evaluation has to do; 0 where they cannot be found out. */
+/** Number of rows in the dataset of the evaluation; 0 if unknown. */
 async function totalRows({ objects, datasets }: EngineDeps, reader: ProjectReader, ref: unknown): Promise<number> {
   if (typeof ref !== 'string') return 0
   try {
     const { datasetRef, trials } = await loadEvaluation(objects, reader, ref)
     return (await datasets.count(reader, datasetRef)) * trials
   } catch (cause) {
-    // Runs of clients may name an evaluation that was never stored, or not in this form; how much is done is known all the same.
+    // Runs of clients may refer to an evaluation that was never stored, or not in this form;
+    // progress is known anyway.
     if (cause instanceof DomainError) return 0
     throw cause
   }

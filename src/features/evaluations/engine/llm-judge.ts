@@ -9,13 +9,14 @@ import type { ObjectSource, SourceObject } from './object-source.ts'
 import { completionModelClass, prepareModel } from './prepare-model.ts'
 import type { Score } from './runnable.ts'
 
-/** The builtin class of scorers that ask a language model. */
+/** The built-in class of scorers that use a language model. */
 export const judgeClassName = 'LLMAsAJudgeScorer'
 
 /**
- * A scorer that asks a language model. Its score is the JSON that the model answers, or `{"text": …}` where it answers none.
+ * A scorer that uses a language model. Its score is the JSON in the model's output, or `{"text":
+ * …}` if there is none.
  *
- * @throws DomainError InvalidRequest where its fields do not fit; NotFound where its model does not exist
+ * @throws DomainError InvalidRequest for invalid fields; NotFound if its model does not exist
  */
 export async function prepareJudge(
   { name, val }: SourceObject,
@@ -43,12 +44,12 @@ export async function prepareJudge(
 
 function scoreIn(output: unknown, usage: Readonly<Record<string, unknown>> | undefined): Score {
   const parsed = parsedOutput(typeof output === 'string' ? withoutFence(output) : output)
-  // What no request may store is kept as the text that it came as.
+  // JSON nested too deeply to be stored is kept as text.
   const isUsable = parsed !== undefined && !isDeeperThan(parsed, limits.jsonDepthMax)
   return { value: isUsable ? parsed : { text: output }, usage }
 }
 
-/** Models like to wrap JSON in a fence of Markdown. */
+/** Models like to wrap JSON in a Markdown code fence. */
 const withoutFence = (text: string): string => /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text
 
 async function judgingModel(

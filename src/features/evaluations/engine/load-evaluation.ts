@@ -3,21 +3,21 @@ import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
 import type { ObjectSource } from './object-source.ts'
 
-/** A stored evaluation, taken apart. */
+/** A parsed evaluation object. */
 export interface LoadedEvaluation {
   readonly ref: string
   readonly name: string
   readonly datasetRef: string
   readonly scorerRefs: readonly string[]
-  /** How often each row is tried. */
+  /** Number of trials per row. */
   readonly trials: number
-  /** Whether an op changes the rows before they reach the model. */
+  /** Whether an op transforms rows before they reach the model. */
   readonly preprocesses: boolean
 }
 
 const trialsMax = 100
 
-/** @throws DomainError InvalidRequest where the object is no evaluation; NotFound */
+/** @throws DomainError InvalidRequest if the object is not an evaluation; NotFound */
 export async function loadEvaluation(
   objects: ObjectSource,
   reader: ProjectReader,
@@ -42,7 +42,7 @@ export async function loadEvaluation(
   return { ref: resolved, name, datasetRef: dataset, scorerRefs, trials: repetitions, preprocesses: preprocess != null }
 }
 
-/** @throws DomainError InvalidRequest where the server cannot run the evaluation; a client may */
+/** @throws DomainError InvalidRequest if the evaluation needs a client to run */
 export function checkRunnable({ name, trials, preprocesses }: LoadedEvaluation): void {
   if (preprocesses) {
     throw new DomainError(

@@ -1,19 +1,22 @@
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 
-/** A version of an object, as far as running it needs to know. */
+/** The parts of an object version that the engine uses. */
 export interface SourceObject {
-  /** The ref with the digest of the content, whatever version was asked for. */
+  /** The ref with the digest of the content, whatever version was requested. */
   readonly ref: string
   readonly name: string
-  /** Class of the object itself; null where it says none. */
+  /** Class of the object itself; null if unspecified. */
   readonly className: string | null
-  /** Class that it builds upon, `Model` or `Scorer` for example. */
+  /** Base class, for example `Model` or `Scorer`. */
   readonly baseClassName: string | null
   readonly val: unknown
 }
 
-/** Finds the objects that refs name. */
+/** Resolves object refs. */
 export interface ObjectSource {
-  /** @throws DomainError InvalidRequest where `ref` names no object of the project; NotFound where there is none (any more) */
+  /**
+   * @throws DomainError InvalidRequest if `ref` is not an object of the project; NotFound if it
+   * does not exist
+   */
   read(reader: ProjectReader, ref: string): Promise<SourceObject>
 }

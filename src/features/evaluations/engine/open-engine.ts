@@ -14,7 +14,7 @@ import { ScoreFeedback } from './score-feedback.ts'
 import { StoredDatasets } from './stored-datasets.ts'
 import { StoredObjects } from './stored-objects.ts'
 
-/** Puts the engine together with the services that it works with. Its jobs begin with `jobs.resume`. */
+/** Creates the engine with its dependencies. Its jobs start with `jobs.resume`. */
 export function openEngine(options: {
   jobs: Jobs
   clock: Clock

@@ -8,19 +8,23 @@ import { type Message, messagesIn } from './messages.ts'
 import type { SourceObject } from './object-source.ts'
 import type { RunnableModel } from './runnable.ts'
 
-/** The builtin class of models that need no code of their own: a language model, a template and parameters. */
+/**
+ * The built-in class of models that need no user code: a language model, a template and parameters.
+ */
 export const completionModelClass = 'LLMStructuredCompletionModel'
 
-/** Columns of a row that are taken as what the user says, where the model's template does not say it. The first that is there counts. */
+/**
+ * Columns used as the user message if the model's template has none. The first one present counts.
+ */
 const userColumns = ['user_input', 'messages', 'input', 'question', 'prompt'] as const
 
-/** Parameters of the model object that are no parameters of the provider. */
+/** Parameters of the model object that are not sent to the provider. */
 const ownParams: ReadonlySet<string> = new Set(['messages_template', 'prompt', 'n_times', 'response_format'])
 
 /**
- * Makes a stored model ready to run.
+ * Makes a stored model runnable.
  *
- * @throws DomainError InvalidRequest where it is a model that only its author's code can run, or where its prompt does not exist
+ * @throws DomainError InvalidRequest if it needs user code, or its prompt does not exist
  */
 export async function prepareModel(
   model: SourceObject,
@@ -74,7 +78,8 @@ function messagesFor(
 }
 
 function userMessages(template: readonly Message[], row: Readonly<Record<string, unknown>>): Message[] {
-  // A template that ends with the user's words is complete; `user_input` is meant to follow it all the same.
+  // A template that ends with a user message is complete, but `user_input` is meant to follow it
+  // anyway.
   const column = userColumns.find((name) => Object.hasOwn(row, name) && (name === 'user_input' || !saysAll(template)))
   return column === undefined ? [] : messagesIn(row[column])
 }
@@ -93,7 +98,10 @@ function providerParams(params: Readonly<Record<string, unknown>>): Record<strin
 const asksForJson = (format: unknown): boolean =>
   isJsonObject(format) ? format['type'] !== 'text' : format === 'json' || format === 'json_object'
 
-/** Text where the model answered with text, the JSON in it where JSON was asked for, and the message where it wants to use a tool. */
+/**
+ * Text for a text response, parsed JSON if JSON was requested, and the message if it contains tool
+ * calls.
+ */
 function outputOf(message: Readonly<Record<string, unknown>>, params: Readonly<Record<string, unknown>>): unknown {
   const { content, tool_calls } = message
   if (Array.isArray(tool_calls) && tool_calls.length > 0) return message

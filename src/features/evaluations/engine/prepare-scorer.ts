@@ -11,9 +11,9 @@ import type { ObjectSource, SourceObject } from './object-source.ts'
 import type { RunnableScorer, Score } from './runnable.ts'
 
 /**
- * Makes a stored scorer ready to run.
+ * Makes a stored scorer runnable.
  *
- * @throws DomainError InvalidRequest where only its author's code can run it, or where its fields do not fit its class
+ * @throws DomainError InvalidRequest if it needs user code, or its fields do not match its class
  */
 export async function prepareScorer(
   scorer: SourceObject,
@@ -57,7 +57,7 @@ const notRunnable = ({ name }: SourceObject): DomainError =>
       'run the evaluation with a client SDK instead',
   )
 
-/** Adds to the columns of a row the names by which the scorer calls them: `{"expected": "answer"}`. */
+/** Adds the scorer's column names to the columns of a row: `{"expected": "answer"}`. */
 function columnMapping(map: unknown): (example: ScoredExample) => ScoredExample {
   if (!isJsonObject(map) || Object.keys(map).length === 0) return (example) => example
   return ({ inputs, output }) => ({

@@ -8,7 +8,10 @@ import { CompletionRefused } from '../../completions/refusal.ts'
 import type { LanguageModels, ModelAnswer, ModelRequest } from './language-model.ts'
 import type { Message } from './messages.ts'
 
-/** Language models as `completions/create` reaches them. The calls of an evaluation keep what is asked, so nothing else does. */
+/**
+ * Language models via `completions/create`. Requests are not recorded separately, because the calls
+ * of the evaluation contain them.
+ */
 export class ProviderModels implements LanguageModels {
   private readonly completions: Completions
   private readonly objects: ProviderObjects

@@ -9,11 +9,14 @@ export interface RescoreRequest {
   readonly scorer_refs: readonly string[]
 }
 
-/** The calls of the run that the job is. */
+/** The calls of the run that the job executes. */
 export const runOfSource = (deps: EngineDeps, job: Job, { id, evaluationRef, modelRef }: SourceRun): RunCalls =>
   new RunCalls(deps, writerOf(job), { id: job.id, evaluationRef, modelRef, sourceRunId: id })
 
-/** Scores the predictions of an earlier run with other scorers, as a run of its own. The model is not asked again. */
+/**
+ * Scores the predictions of an earlier run with other scorers in a new run. The model is not called
+ * again.
+ */
 export async function rescore(
   deps: EngineDeps,
   job: Job,

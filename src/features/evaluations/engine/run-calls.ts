@@ -29,9 +29,10 @@ const resultOf = (result: Prediction) =>
     : { output: copyJson(result.output), summary: result.usage === undefined ? {} : { usage: result.usage } }
 
 /**
- * Writes the calls of an evaluation. What is stored has credentials and long contents replaced; models and scorers go on with what they
- * were given, so copies are stored. The calls are in the shape that client libraries give theirs: `Evaluation.evaluate` above one
- * `Evaluation.predict_and_score` for each trial, with the call of the model and those of the scorers below it.
+ * Writes the calls of an evaluation. Stored calls have credentials and long content replaced, so
+ * copies are stored; models and scorers continue with the originals. The calls have the same shape
+ * as those of client SDKs: `Evaluation.evaluate`, below it one `Evaluation.predict_and_score` per
+ * trial, and below that the calls of the model and the scorers.
  */
 export class RunCalls {
   private readonly calls: Calls
@@ -48,7 +49,7 @@ export class RunCalls {
     this.run = run
   }
 
-  /** Begins the run, unless it has begun: it keeps the time of its beginning when the job runs again. */
+  /** Starts the run if it has not started yet; a resumed job keeps its start time. */
   async startRun(): Promise<void> {
     const { writer, run } = this
     const { evaluationRef: evaluation, modelRef: model, sourceRunId } = run
@@ -76,7 +77,7 @@ export class RunCalls {
     return earlierAttempt(this.calls, reader, this.run.id, signal)
   }
 
-  /** Output of each finished trial, in no order. */
+  /** Outputs of finished trials, unordered. */
   trialOutputs(reader: ProjectReader, signal: AbortSignal): AsyncGenerator<Record<string, unknown>> {
     return trialOutputs(this.calls, reader, this.run.id, signal)
   }
@@ -102,7 +103,7 @@ export class RunCalls {
     await this.end(predictId(this.run.id, trial), prediction)
   }
 
-  /** Takes over the prediction of an earlier run. It has taken as long as it did then, and ends now. */
+  /** Copies the prediction of an earlier run, with its duration then and ending now. */
   async copyPrediction(
     trial: Trial,
     model: PredictingModel,
@@ -125,7 +126,7 @@ export class RunCalls {
     return derivedId(this.run.id, 'score', trial.row, trial.repetition, scorer.ref)
   }
 
-  /** Id of the call that the scores of a trial are about. */
+  /** Id of the call that the scores of a trial refer to. */
   predictionId(trial: Trial): string {
     return predictId(this.run.id, trial)
   }
@@ -159,7 +160,7 @@ export class RunCalls {
     await this.end(trialId(this.run.id, trial), { output })
   }
 
-  /** Ends the run with the summary of its trials, told by a call of its own as well. */
+  /** Ends the run with the summary of its trials, which also gets a call of its own. */
   async endRun(output: Readonly<Record<string, unknown>>, summary: Readonly<Record<string, unknown>>): Promise<void> {
     const { writer, run } = this
     const now = this.now()

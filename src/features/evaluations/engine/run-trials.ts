@@ -8,11 +8,11 @@ import type { EarlierAttempt } from './stored-trials.ts'
 import { Summary } from './summarise.ts'
 import type { Trial } from './trial.ts'
 
-/** A trial and the row that it runs on. */
+/** A trial with its row. */
 export interface TrialOfRow {
   readonly trial: Trial
   readonly row: Readonly<Record<string, unknown>>
-  /** Why the row is not there; then no scorer can judge by it. */
+  /** Why the row is missing; then it cannot be scored. */
   readonly missing?: string | undefined
 }
 
@@ -23,13 +23,16 @@ export interface TrialsOptions<Item extends TrialOfRow = TrialOfRow> {
   readonly scorers: readonly RunnableScorer[]
   readonly feedback: ScoreFeedback
   readonly signal: AbortSignal
-  /** Told after each trial. */
+  /** Called after each trial. */
   readonly progressed: () => Promise<void>
-  /** Makes the call of the model, and says what came out. */
+  /** Makes the call of the model and returns its outcome. */
   readonly predict: (item: Item) => Promise<Prediction & { readonly latencySeconds: number | null }>
 }
 
-/** Runs the trials that no earlier attempt finished, some at a time, then ends the run with their summary. */
+/**
+ * Runs the trials that no earlier attempt finished, several at a time, then ends the run with their
+ * summary.
+ */
 export async function runTrials<Item extends TrialOfRow>(options: TrialsOptions<Item>): Promise<void> {
   const { calls, writer, signal } = options
   const earlier = await calls.earlierAttempt(writer, signal)
@@ -54,7 +57,7 @@ async function runTrial<Item extends TrialOfRow>(
   const failure = failures.get(calls.predictionId(trial))
   const { latencySeconds, ...prediction } =
     failure === undefined ? await options.predict(item) : { error: failure, latencySeconds: null }
-  // A model that was broken off has not failed: the next attempt asks it again.
+  // An interrupted model call has not failed: the next attempt repeats it.
   options.signal.throwIfAborted()
   const output = 'error' in prediction ? null : prediction.output
   const scores: [string, unknown][] = []
@@ -75,7 +78,7 @@ async function runScorer(
   const id = await calls.startScore(trial, scorer, example)
   const said = missing === undefined ? await scorer.score(example, signal) : { error: missing }
   signal.throwIfAborted()
-  // Before the score counts as done, so that no crash leaves one without the other.
+  // Before the score counts as done, so that a crash cannot leave one without the other.
   const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: calls.predictionId(trial) })
   await calls.endScore(id, score)
   return 'error' in score ? null : score.value

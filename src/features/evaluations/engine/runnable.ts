@@ -1,23 +1,23 @@
 import type { ScoredExample } from '../../../foundation/scorers/scorer.ts'
 
-/** What a model answered: its output, or why there is none. `usage` is by name of the model, as in the summary of a call. */
+/** Output of a model, or an error. `usage` is by model name, as in call summaries. */
 export type Prediction =
   | { readonly output: unknown; readonly usage?: Readonly<Record<string, unknown>> | undefined }
   | { readonly error: string }
 
-/** A model that the server itself can run. */
+/** A model that the server can run. */
 export interface RunnableModel {
   readonly ref: string
   readonly name: string
   predict(row: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Prediction>
 }
 
-/** What a scorer said, or why it could not. */
+/** Result of a scorer, or an error. */
 export type Score =
   | { readonly value: unknown; readonly usage?: Readonly<Record<string, unknown>> | undefined }
   | { readonly error: string }
 
-/** A scorer that the server itself can run. */
+/** A scorer that the server can run. */
 export interface RunnableScorer {
   readonly ref: string
   readonly name: string

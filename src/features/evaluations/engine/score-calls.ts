@@ -23,8 +23,8 @@ interface ScoredCall {
 }
 
 /**
- * Runs scorers on calls: a call of its own for each score, and feedback on the call that was scored. Calls that do not exist (any more) are
- * passed over.
+ * Runs scorers on calls: each score gets a call of its own, and feedback on the scored call.
+ * Missing calls are skipped.
  */
 export async function scoreCalls(
   deps: EngineDeps,
@@ -88,7 +88,9 @@ async function* callsToScore(
   }
 }
 
-/** What the traced function was given; calls of predictions hold it one level down, beside their model. */
+/**
+ * Arguments of the traced function; in prediction calls they are one level down, beside the model.
+ */
 function argumentsIn(inputs: unknown): Readonly<Record<string, unknown>> {
   if (!isJsonObject(inputs)) return {}
   const { self, inputs: inner } = inputs
@@ -115,12 +117,12 @@ async function scoreCall(
   const { inputs, output } = call
   const { projectId } = writer
   const startedAt = formatTime(clock.nowMs() * 1000)
-  // What has no output yet would be judged by none.
+  // A call without an output cannot be scored.
   const said = call.hasEnded
     ? await scorer.score({ inputs, output }, signal)
     : { error: `The call "${call.id}" has not ended yet` }
   signal.throwIfAborted()
-  // Before the score counts as done, so that no crash leaves one without the other.
+  // Before the score counts as done, so that a crash cannot leave one without the other.
   const score = await feedback.record(writer, { scorer, said, scoreCallId: id, callId: call.id })
   await calls.writer.complete(writer, [
     {

@@ -5,10 +5,10 @@ import type { Feedback } from '../../../records/feedback/feedback.ts'
 import { derivedId } from './derived-id.ts'
 import type { RunnableScorer, Score } from './runnable.ts'
 
-/** The id of the feedback that comes with a score. @param scoreCallId a UUID */
+/** Id of the feedback that belongs to a score. @param scoreCallId a UUID */
 export const feedbackIdOf = (scoreCallId: string): string => derivedId(scoreCallId, 'feedback')
 
-/** Notes scores as feedback on the calls that they are about, so that they show wherever feedback does. */
+/** Records scores as feedback on the scored calls. */
 export class ScoreFeedback {
   private readonly feedback: Feedback
   private readonly refs: RefWriter
@@ -19,9 +19,9 @@ export class ScoreFeedback {
   }
 
   /**
-   * Notes what a scorer said; again for the same score replaces it.
+   * Records the result of a scorer; recording the same score again replaces it.
    *
-   * @returns the score as it counts: one that is too large for feedback is an error of the scorer
+   * @returns the effective score: one that is too large for feedback becomes an error of the scorer
    */
   async record(
     writer: ProjectWriter,
@@ -30,7 +30,7 @@ export class ScoreFeedback {
       readonly said: Score
       /** Call of the scorer. */
       readonly scoreCallId: string
-      /** Call that was scored. */
+      /** The scored call. */
       readonly callId: string
     },
   ): Promise<Score> {
@@ -49,7 +49,7 @@ export class ScoreFeedback {
       })
       return said
     } catch (cause) {
-      // One answer of a judge must not cost the whole evaluation.
+      // One unusable response of a judge must not fail the whole evaluation.
       if (cause instanceof DomainError && cause.type === 'InvalidRequest') return { error: cause.message }
       throw cause
     }

@@ -19,15 +19,15 @@ export interface SourceRun {
   readonly modelName: string
 }
 
-/** A trial of the source run with what its model answered then. */
+/** A trial of the source run with the model's output. */
 export interface SourceTrial extends TrialOfRow {
   readonly output: unknown
   readonly latencySeconds: number | null
-  /** Why there is no output, where the model failed. */
+  /** Why there is no output, if the model failed. */
   readonly error: string | undefined
 }
 
-/** @throws DomainError NotFound where there is no such run; InvalidRequest where it has not ended */
+/** @throws DomainError NotFound if the run does not exist; InvalidRequest if it has not ended */
 export async function findSourceRun(calls: Calls, reader: ProjectReader, id: string): Promise<SourceRun> {
   const text = await calls.reader.read(reader, id, {})
   const call = text === null ? undefined : (JSON.parse(text) as Record<string, unknown>)
@@ -46,7 +46,7 @@ export async function findSourceRun(calls: Calls, reader: ProjectReader, id: str
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The trials of the run, in an order that is the same each time; refs to rows of datasets are followed. */
+/** The trials of a run in a stable order, with refs to dataset rows resolved. */
 export async function* sourceTrials(
   { calls, refs }: EngineDeps,
   reader: ProjectReader,
@@ -93,7 +93,7 @@ export async function* sourceTrials(
 const saysOutput = (output: unknown): boolean =>
   isJsonObject(output) && (Object.hasOwn(output, 'output') || Object.hasOwn(output, 'model_output'))
 
-/** What the predictions below trials say, by trial: those that nobody finished say it there alone. */
+/** Outputs of the predictions below trials, by trial: unfinished trials have them only there. */
 async function outputsBelow(
   calls: Calls,
   reader: ProjectReader,
@@ -115,7 +115,7 @@ async function outputsBelow(
   return outputs
 }
 
-/** Why the model failed, by trial: what its call says, or the trial itself where that broke. */
+/** Errors of the model by trial, from its call or from the trial itself. */
 async function failuresIn(
   calls: Calls,
   reader: ProjectReader,

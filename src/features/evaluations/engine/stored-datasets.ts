@@ -7,7 +7,7 @@ import { parseExactly } from '../../../wire/exact-json.ts'
 import type { DatasetRow, DatasetSource } from './dataset-source.ts'
 import type { ObjectSource } from './object-source.ts'
 
-/** Datasets of the project: objects that point at a table with their rows. */
+/** Datasets of the project: objects that refer to a table with their rows. */
 export class StoredDatasets implements DatasetSource {
   private readonly objects: ObjectSource
   private readonly tables: RowTables

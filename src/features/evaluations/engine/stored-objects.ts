@@ -4,7 +4,7 @@ import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import type { Objects } from '../../../records/objects/objects.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
 
-/** The objects of the project itself. */
+/** Objects of the project. */
 export class StoredObjects implements ObjectSource {
   private readonly objects: Objects
 
@@ -34,7 +34,7 @@ export class StoredObjects implements ObjectSource {
       name: ref.name,
       className: leaf_object_class,
       baseClassName: base_object_class,
-      // Numbers that JavaScript would print differently count by their value here.
+      // Numbers that JavaScript would print differently are used by value here.
       val: JSON.parse(JSON.stringify(val)),
     }
   }

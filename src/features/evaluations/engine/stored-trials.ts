@@ -3,11 +3,14 @@ import { predictAndScore } from '../../../kernel/evaluation-ops.ts'
 import { limits } from '../../../limits.ts'
 import type { Calls } from '../../../records/calls/calls.ts'
 
-/** What an attempt at a run has left behind that was broken off. */
+/** What an interrupted attempt of a run has left behind. */
 export interface EarlierAttempt {
-  /** Ids of the trials that it finished. */
+  /** Ids of finished trials. */
   readonly finished: ReadonlySet<string>
-  /** Why predictions and scores of the other trials failed, by id. No later end of a call takes an exception back. */
+  /**
+   * Errors of predictions and scores in the other trials, by id. A later end of a call does not
+   * clear an exception.
+   */
   readonly failures: ReadonlyMap<string, string>
 }
 
@@ -37,7 +40,7 @@ export async function earlierAttempt(
   return { finished, failures }
 }
 
-/** Output of each finished trial, in no order. */
+/** Outputs of finished trials, unordered. */
 export async function* trialOutputs(
   calls: Calls,
   reader: ProjectReader,

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../../kernel/json-value.ts'
 
 /**
- * Sums up JSON values of one shape, leaf by leaf: truth values as `{true_count, true_fraction}`, numbers as `{mean}`; members of objects each by
- * themselves; texts, lists and nulls say nothing.
+ * Summarizes JSON values of the same shape leaf by leaf: booleans as `{true_count, true_fraction}`,
+ * numbers as `{mean}`, object members separately; strings, arrays and nulls are ignored.
  */
 export class Summary {
   private trues = 0
@@ -27,7 +27,9 @@ export class Summary {
     }
   }
 
-  /** What was seen; null where nothing was that can be summed up. Truth values among numbers count as 0 and 1. */
+  /**
+   * The summary; null if there was nothing to summarize. Booleans among numbers count as 0 and 1.
+   */
   result(): Record<string, unknown> | null {
     if (this.members.size > 0) {
       const entries = [...this.members].map(([key, summary]) => [key, summary.result()] as const)

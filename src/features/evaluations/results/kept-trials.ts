@@ -2,7 +2,7 @@ import type { KeptTrials, TrialScope, TrialValue } from '../../../query/eval-res
 import { lateChildrenStatement, trialsStatement } from '../../../query/sql/eval-results/scored-trials.ts'
 import type { Snapshot } from '../../../store/snapshot.ts'
 
-/** Keeps the trials with the values, and where they are to be summed up with all scores and tokens. */
+/** Keeps the trials with the values, including all scores and tokens if they are summarized. */
 export async function keepTrials(
   snapshot: Snapshot,
   scope: TrialScope,
@@ -15,7 +15,8 @@ export async function keepTrials(
   }
   const table = await keep('trials_of_evaluations', summed)
   if (!children || !(await hasLateChildren(snapshot, scope, table))) return { table, late: false }
-  // Rare: most evaluations say all scores in their trials, and then nothing has to be looked for among millions of children.
+  // Rare: most evaluations have all scores in their trials, which avoids searching millions of
+  // children.
   return { table: summed ? table : await keep('trials_with_all_scores', true), late: true }
 }
 

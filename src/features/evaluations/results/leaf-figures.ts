@@ -2,7 +2,9 @@ import { limits } from '../../../limits.ts'
 import { keysStatement, type LeafSource, leafFiguresStatement } from '../../../query/sql/eval-results/leaves.ts'
 import type { Snapshot } from '../../../store/snapshot.ts'
 
-/** Figures of the scalars at one place inside a JSON column, over the kept trials of one evaluation. */
+/**
+ * Statistics of the scalars at one path of a JSON column, over the kept trials of one evaluation.
+ */
 export interface LeafFigures {
   readonly evaluationId: string
   readonly path: readonly string[]
@@ -14,9 +16,10 @@ export interface LeafFigures {
 }
 
 /**
- * Figures of every place that holds a number, a truth value or a text in any trial, ordered by place. Lists are not looked into.
+ * Statistics of all paths that hold a number, boolean or string in any trial, ordered by path.
+ * Arrays are skipped.
  *
- * @returns `isCut`: there were more places than are looked at
+ * @returns `isCut`: there were more paths than the limit
  */
 export async function readLeafFigures(
   snapshot: Snapshot,
@@ -38,7 +41,7 @@ export async function readLeafFigures(
   return { figures, isCut }
 }
 
-/** All paths to members, level by level: each level is one look at the keys of the one above. */
+/** All paths to members, level by level: each level queries the keys of the one above. */
 async function findPaths(
   snapshot: Snapshot,
   table: string,

@@ -1,6 +1,9 @@
 import type { LeafFigures } from './leaf-figures.ts'
 
-/** Means of numbers (truth counts as 1) at their places: `{accuracy: {mean: 0.5}, judge: {fluency: {mean: 4}}}`. */
+/**
+ * Means of numbers (booleans as 0 and 1) by path: `{accuracy: {mean: 0.5}, judge: {fluency: {mean:
+ * 4}}}`.
+ */
 export function nestedMeans(figures: readonly LeafFigures[]): Record<string, unknown> {
   const root = new Map<string, MeanNode>()
   for (const { path, numberCount, numberSum, trueCount, truthCount } of figures) {

@@ -21,7 +21,7 @@ import { rowPieces } from './row-pieces.ts'
 import { summarize } from './summary.ts'
 import { type Compared, findCompared } from './trials.ts'
 
-/** Compares evaluations row by row, whether a client package traced them or they were made of runs and predictions. */
+/** Compares evaluations row by row, whether traced by an SDK or created as runs and predictions. */
 export class EvaluationResults {
   private readonly store: Store
   private readonly costs: Costs
@@ -32,9 +32,9 @@ export class EvaluationResults {
   }
 
   /**
-   * The answer as pieces of one JSON text; flat in memory however many rows it has.
+   * The response as pieces of one JSON text, with constant memory.
    *
-   * @throws ValidationError where no evaluation is named; DomainError InvalidField, InvalidRequest
+   * @throws ValidationError if no evaluation is given; DomainError InvalidField, InvalidRequest
    */
   async *query(reader: ProjectReader, question: EvalResultsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const plan = parseRows(question)
@@ -70,7 +70,7 @@ export class EvaluationResults {
       const held = new HeldBytes('page through the rows with `limit` and `offset`')
       await snapshot.forEachChunk(sql, ([digests, counts]) => {
         held.add(digests!.length * limits.rowDigestBytes)
-        // The first row is not one of the page: it has the number of all of them.
+        // The first row is not part of the page: it contains the total count.
         for (const [index, digest] of digests!.entries()) {
           if (digest === null) total = counts![index] as number
           else page.push(digest as string)
@@ -92,7 +92,10 @@ export class EvaluationResults {
     yield [`],"total_rows":${total},"summary":${JSON.stringify(summary)},"warnings":${JSON.stringify(warnings)}}`]
   }
 
-  /** Means of all numbers that the trials of one evaluation have in their scores, and in what the model said under `output`. */
+  /**
+   * Means of all numbers in the scores of the trials of one evaluation, and in the model's outputs
+   * under `output`.
+   */
   async means(reader: ProjectReader, evaluationId: string): Promise<Record<string, unknown>> {
     return await this.store.read([callsTable.name], reader, async (snapshot) => {
       const { scope, models } = await findCompared(snapshot, reader, [evaluationId], {
@@ -115,13 +118,13 @@ export class EvaluationResults {
   }
 }
 
-/** A question, and what is known of its answer before anything is read. */
+/** A request with what is known before anything is read. */
 interface AskedResults {
   readonly reader: ProjectReader
   readonly question: EvalResultsRequest
   readonly plan: RowsPlan
   readonly rawRows: DetailsOptions['rawRows']
-  /** Whether rows of data sets are needed. */
+  /** Whether dataset rows are needed. */
   readonly datasetRows: boolean
 }
 

@@ -22,11 +22,11 @@ type Details = [
 ]
 
 /**
- * Rows of the answer as pieces of JSON text, joined by commas. Trials come in order, and what belongs to one row and one evaluation
- * stands together.
+ * Result rows as pieces of JSON text, joined by commas. Trials arrive in order, grouped by row and
+ * evaluation.
  *
  * @param chunks columns of `detailsStatement`
- * @param warnings takes in what there is to warn of
+ * @param warnings collects warnings
  */
 export async function* rowPieces(
   chunks: AsyncGenerator<Cell[][]>,
@@ -68,7 +68,10 @@ export async function* rowPieces(
   }
 }
 
-/** JSON texts of the members of an object, numbers to the letter; undefined for null and for what is no object. */
+/**
+ * JSON texts of the members of an object, with numbers preserved; undefined if it is null or not an
+ * object.
+ */
 function memberTexts(text: string | null): ((name: string) => string | undefined) | undefined {
   if (text === null) return undefined
   const object = parseExactly(text)
@@ -78,7 +81,7 @@ function memberTexts(text: string | null): ((name: string) => string | undefined
 
 const objectText = (text: string | undefined): string | undefined => (text?.startsWith('{') ? text : undefined)
 
-/** The JSON text of an object with further members, given as text. */
+/** Adds members, given as text, to the JSON text of an object. */
 function withMembers(object: string, members: string | null): string {
   if (members === null) return object
   return object === '{}' ? `{${members}}` : `${object.slice(0, -1)},${members}}`

@@ -18,13 +18,13 @@ export interface SummaryOptions {
   readonly trials: KeptTrials
   readonly requireIntersection: boolean
   readonly children: boolean
-  /** Undefined where costs are not asked for. */
+  /** Undefined if costs are not requested. */
   readonly prices: PriceBook | undefined
 }
 
 const scoredTable = 'kept_trials'
 
-/** Figures of each evaluation that has trials, in the order of the request, and what to warn of. */
+/** Statistics of each evaluation that has trials, in the order of the request, with warnings. */
 export async function summarize(
   snapshot: Snapshot,
   { roots, scope, models }: Compared,
@@ -77,7 +77,7 @@ export async function summarize(
   return { summary: { row_count: rowCount, evaluations }, warnings }
 }
 
-/** Tokens by evaluation; out of the summaries of calls only where typed columns do not say them. */
+/** Tokens by evaluation; from call summaries only if the typed columns are incomplete. */
 async function sumTokens(
   snapshot: Snapshot,
   { table, scope, which }: { table: string; scope: TrialScope; which: UsageOptions },
@@ -92,7 +92,7 @@ type TokenSum = [evaluation: string, sum: number | null, isUnsure: number]
 function statsOf(leaf: LeafFigures, trialCount: number): EvalResultsScorerStats {
   const { path, numberCount, numberSum, trueCount, truthCount, textCount } = leaf
   const [scorer, ...inside] = path
-  // Where kinds are mixed, what can be counted with goes before what cannot.
+  // For mixed types, those that can be averaged take precedence.
   const type = truthCount > numberCount ? 'binary' : numberCount > 0 ? 'continuous' : textCount > 0 ? 'text' : null
   return {
     scorer_key: scorer!,

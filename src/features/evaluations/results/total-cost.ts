@@ -1,6 +1,6 @@
 import type { PriceBook } from '../../../records/costs/price-book.ts'
 
-/** What a usage (JSON text) cost in all; undefined where none of its models has a price. */
+/** Total cost of a usage (JSON text); undefined if none of its models has a price. */
 export function totalCost(prices: PriceBook, usage: string | null, startedAt: number): number | undefined {
   if (usage === null || usage === '{}') return undefined
   const costs = prices.costsOf(JSON.parse(usage), startedAt)

@@ -11,7 +11,7 @@ import type { Snapshot } from '../../../store/snapshot.ts'
 import { callsTable } from '../../../tables/calls-table.ts'
 import { tableRows } from '../../../tables/stored-tables.ts'
 
-/** The root call of an evaluation, as far as its results go. */
+/** The parts of an evaluation's root call that its results use. */
 interface EvaluationRoot {
   readonly id: string
   readonly traceId: string
@@ -21,9 +21,9 @@ interface EvaluationRoot {
   readonly modelRef: string | null
 }
 
-/** Evaluations under comparison: those that there are, in the order of the request. */
+/** The evaluations to compare that exist, in the order of the request. */
 export interface Compared {
-  /** As asked for, without repeats. */
+  /** As requested, without duplicates. */
   readonly ids: readonly string[]
   readonly roots: readonly EvaluationRoot[]
   readonly scope: TrialScope
@@ -31,7 +31,7 @@ export interface Compared {
   readonly models: ReadonlyMap<string, string>
 }
 
-/** Finds the evaluations of a question. @throws ValidationError for none and for too many */
+/** Finds the evaluations of a request. @throws ValidationError for none or too many */
 export async function findCompared(
   snapshot: Snapshot,
   { projectId }: ProjectReader,

@@ -1,12 +1,18 @@
-/** Where a value may stand in a span: the name of an attribute or of a group of them (`a` for `a.b` and `a.c`), or a span event. */
+/**
+ * Where a value may be found in a span: the name of an attribute or of a group of attributes (`a`
+ * for `a.b` and `a.c`), or a span event.
+ */
 export type Source = string | ListSource | EventSource
 
-/** A value, or a group with numbered members (`a.0.b`); attributes that only begin alike (`a.name`) make none. */
+/**
+ * A value, or a group with numbered members (`a.0.b`); attributes that merely share a prefix
+ * (`a.name`) do not count.
+ */
 interface ListSource {
   readonly list: string
 }
 
-/** Attributes of the events of one name; with `attribute`, that attribute alone. */
+/** Attributes of the events with a name; with `attribute`, only that attribute. */
 interface EventSource {
   readonly event: string
   readonly attribute?: string
@@ -23,7 +29,7 @@ export type UsageMember =
   | 'cache_creation_input_tokens'
   | 'reasoning_tokens'
 
-/** Members of a call's `attributes` that have one name here, whatever a convention calls them. */
+/** Members of a call's `attributes` whose name is independent of the convention. */
 export type AttributeMember =
   | 'system'
   | 'kind'
@@ -38,7 +44,7 @@ export type AttributeMember =
   | 'tools'
   | 'tool_name'
 
-/** What else of a call an attribute may set. */
+/** Other members of a call that an attribute may set. */
 export type CallMember =
   | 'display_name'
   | 'thread_id'
@@ -53,17 +59,17 @@ export type CallMember =
 type Names<Member extends string> = Readonly<Partial<Record<Member, readonly string[]>>>
 
 /**
- * How one family of instrumentations names things: tables, no rules. In each list the first name that a span has counts; which
- * convention goes first is settled in `conventions.ts`.
+ * Names used by one family of instrumentations, as tables without logic. In each list the first
+ * name present in a span counts; precedence between conventions is defined in `conventions.ts`.
  */
 export interface Convention {
   readonly inputs?: readonly Source[]
   readonly output?: readonly Source[]
   readonly usage?: Names<UsageMember>
   readonly attributes?: Names<AttributeMember>
-  /** Id of the conversation that a span belongs to. */
+  /** Conversation id of a span. */
   readonly conversation?: readonly string[]
-  /** Every value is JSON in a text, also a text: `"gpt-4o"` with its quotes. */
+  /** All values are JSON texts, including strings: `"gpt-4o"` with quotes. */
   readonly valuesAreJson?: true
   readonly call?: Names<CallMember>
 }

@@ -13,13 +13,15 @@ import { vercelAi } from './vercel-ai.ts'
 
 const laterPayloads: readonly Convention[] = [pydanticAi, openLit, traceloop, googleAdk, genAiEvents, langfuse, generic]
 
-/** Whose inputs count where a span follows several conventions, first to last. */
+/** Precedence for inputs if a span follows several conventions, first to last. */
 const inputsOrder: readonly Convention[] = [vercelAi, genAiLegacy, openInference, mlflow, genAi, ...laterPayloads]
 
-/** Whose output counts: the same, but messages say more than what MLflow has made of them. */
+/**
+ * Precedence for output: the same, except that messages contain more than MLflow's version of them.
+ */
 const outputOrder: readonly Convention[] = [vercelAi, genAiLegacy, openInference, genAi, mlflow, ...laterPayloads]
 
-/** The same for everything else: the common convention knows best, then what builds on it. */
+/** Precedence for everything else: the common convention first, then those that build on it. */
 const otherOrder: readonly Convention[] = [
   own,
   genAi,
@@ -34,20 +36,23 @@ const otherOrder: readonly Convention[] = [
   generic,
 ]
 
-/** Whose ids of conversations count before the thread that a span names itself; those of all others count after it. */
+/**
+ * Conventions whose conversation ids take precedence over the span's explicit thread; those of all
+ * others come after it.
+ */
 const leadingConversations: ReadonlySet<Convention> = new Set([genAi, googleAdk])
 
-/** A name of a table, cut at its dots. */
+/** A name in a table, split at its dots. */
 export interface AttributeName {
   readonly name: string
   readonly path: readonly string[]
-  /** A text under this name is JSON. */
+  /** Text under this name is JSON. */
   readonly holdsJson: boolean
   /** A group under this name counts only with numbered members. */
   readonly isList: boolean
 }
 
-/** A source of a table; `attribute` is undefined where all attributes of the events are meant. */
+/** A source in a table; `attribute` is undefined to use all attributes of the events. */
 export type Place = AttributeName | { readonly event: string; readonly attribute: AttributeName | undefined }
 
 const attributeNames = (names: readonly string[], { valuesAreJson }: Convention, isList = false): AttributeName[] =>
@@ -61,7 +66,10 @@ const placesOf = (sources: readonly Source[], convention: Convention): Place[] =
     return [{ event, attribute: attribute === undefined ? undefined : attributeNames([attribute], convention)[0] }]
   })
 
-/** All conventions put together: for each thing that a call has, the names it may have in a span, in the order in which they are tried. */
+/**
+ * All conventions combined: for each member of a call, its possible names in a span in order of
+ * precedence.
+ */
 export const conventionTables = {
   inputs: inputsOrder.flatMap((one) => placesOf(one.inputs ?? [], one)) as readonly Place[],
   output: outputOrder.flatMap((one) => placesOf(one.output ?? [], one)) as readonly Place[],

@@ -1,6 +1,6 @@
 import type { Convention } from './convention.ts'
 
-/** Semantic conventions for generative AI: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
+/** GenAI semantic conventions: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
 export const genAi: Convention = {
   inputs: [
     'gen_ai.input.messages',

@@ -1,6 +1,6 @@
 import type { Convention } from './convention.ts'
 
-/** What people write who follow no convention. */
+/** Common names outside any convention. */
 export const generic: Convention = {
   inputs: ['input', 'inputs'],
   output: ['output', 'outputs'],

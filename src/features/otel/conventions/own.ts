@@ -1,6 +1,6 @@
 import type { Convention } from './convention.ts'
 
-/** Attributes made for this API, in either dialect's prefix. */
+/** Attributes defined by this API, with the prefix of either dialect. */
 const inBoth = (...names: readonly string[]): string[] => names.flatMap((name) => [`ext.${name}`, `wandb.${name}`])
 
 export const own: Convention = {
@@ -16,7 +16,9 @@ export const own: Convention = {
   attributes: { kind: ['ext.span.kind', 'weave.span.kind'] },
 }
 
-/** Resource attributes that name the project of all spans of a resource: entity and project, in the order in which they are tried. */
+/**
+ * Resource attributes with entity and project of all spans of a resource, in order of precedence.
+ */
 export const projectKeys: readonly { readonly entity: string; readonly project: string }[] = [
   { entity: 'ext.entity', project: 'ext.project' },
   { entity: 'wandb.entity', project: 'wandb.project' },

@@ -1,6 +1,9 @@
 import type { Convention } from './convention.ts'
 
-/** Traceloop's OpenLLMetry, beyond what it shares with the conventions for generative AI: https://www.traceloop.com/docs/openllmetry */
+/**
+ * Traceloop's OpenLLMetry, beyond the GenAI semantic conventions:
+ * https://www.traceloop.com/docs/openllmetry
+ */
 export const traceloop: Convention = {
   inputs: ['traceloop.entity.input'],
   output: ['traceloop.entity.output'],
