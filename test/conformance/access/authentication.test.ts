@@ -45,18 +45,18 @@ describe('authentication', () => {
     expect((await read(headers)).status).toBe(200)
   })
 
-  test.each(refused)('refuses %s', async (_kind, headers) => {
+  test.each(refused)('rejects %s', async (_kind, headers) => {
     expectUnauthorized(await read(headers))
   })
 
-  test('comes before the request is looked at', async () => {
+  test('precedes validation of the request', async () => {
     expectUnauthorized(await server.post('/call/start', {}, { key: wrongKey }))
     expectUnauthorized(await server.postRaw('/call/start', 'no JSON', { key: null }))
     const headers = { 'content-type': 'text/plain' }
     expectUnauthorized(await server.postRaw('/call/start', 'text', { key: null, headers }))
   })
 
-  test('is needed for every operation but three, and comes before anything is said about the request', async () => {
+  test('is required for all but three operations, before anything about the request is revealed', async () => {
     type Paths = Record<string, Record<string, unknown>>
     const { paths } = (await server.get<{ paths: Paths }>('/openapi.json', { key: null })).json
     const open: string[] = []
@@ -75,16 +75,16 @@ describe('authentication', () => {
     expect(asked).toBeGreaterThan(200)
   })
 
-  test('is needed for every v2 path', async () => {
+  test('is required for every v2 path', async () => {
     const project = freshProject(server)
     expectUnauthorized(await server.post(project.v2('calls/complete'), { batch: [] }, { key: null }))
   })
 
-  test.each(['/geolocate'])('is needed for %s', async (path) => {
+  test.each(['/geolocate'])('is required for %s', async (path) => {
     expectUnauthorized(await server.get(path, { key: null }))
   })
 
-  test.each(['/health', '/version', '/server_info'])('is not needed for %s', async (path) => {
+  test.each(['/health', '/version', '/server_info'])('is not required for %s', async (path) => {
     expect((await server.get(path, { key: null })).status).toBe(200)
     expect((await server.get(path, { key: wrongKey })).status).toBe(200)
   })

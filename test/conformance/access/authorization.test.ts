@@ -94,30 +94,30 @@ describe('scope of a key', () => {
   test.each([
     ['its entity', entityKey],
     ['its project', projectKey],
-  ])('a key for %s may read and write there', async (_kind, key) => {
+  ])('a key with scope %s can read and write there', async (_kind, key) => {
     const project = home.withKey(key)
     await project.start({ id: `by-${key.slice(0, 8)}` })
     expect(await project.read('a')).not.toBeNull()
   })
 
-  test('a key for an entity reaches all its projects, and not an entity whose name begins alike', async () => {
+  test('a key for an entity covers all its projects, and no entity with the same name prefix', async () => {
     const client = server.client.withKey(entityKey)
     expect((await client.post('/call/read', { project_id: `${home.entity}/other`, id: 'a' })).status).toBe(200)
     expectRefusal(await client.post('/call/read', { project_id: `${home.entity}x/traces`, id: 'a' }), 403)
   })
 
-  test('a key for a project reaches no other project of the entity', async () => {
+  test('a key for a project covers no other project of the entity', async () => {
     const client = server.client.withKey(projectKey)
     expectRefusal(await client.post('/call/read', { project_id: `${home.entity}/other`, id: 'a' }), 403)
     expectRefusal(await client.post('/call/read', { project_id: `${home.id}x`, id: 'a' }), 403)
   })
 
-  test.each([...reads, ...writes])('%s outside the scope is refused', async (_operation, request) => {
+  test.each([...reads, ...writes])('%s outside the scope is rejected', async (_operation, request) => {
     expectRefusal(await request(server.client.withKey(projectKey), away), 403)
     expect(await away.idsOf()).toEqual(['a'])
   })
 
-  test('the refusal does not tell whether the project exists', async () => {
+  test('the error does not reveal whether the project exists', async () => {
     const client = server.client.withKey(projectKey)
     const missing = freshProject(server.client)
     for (const [, request] of reads) {
@@ -126,7 +126,7 @@ describe('scope of a key', () => {
     }
   })
 
-  test('one item outside the scope keeps the whole batch out', async () => {
+  test('one item outside the scope rejects the whole batch', async () => {
     const batch = [home, away].map(({ id }) => ({ mode: 'start', req: { start: startOf(id, { id: 'mixed' }) } }))
     expectRefusal(await server.client.withKey(projectKey).post('/call/upsert_batch', { batch }), 403)
     expect(await home.read('mixed')).toBeNull()
@@ -155,7 +155,7 @@ describe('internal refs', () => {
     ],
   ]
 
-  test.each(sent)('%s takes those into projects within reach only', async (_operation, send) => {
+  test.each(sent)('%s accepts only those into projects within the scope', async (_operation, send) => {
     const client = server.client.withKey(projectKey)
     expect((await send(client, refInto(home))).status).toBe(200)
     expectRefusal(await send(client, refInto(away)), 400, internalId(away))
@@ -164,23 +164,23 @@ describe('internal refs', () => {
 })
 
 describe('role of a key', () => {
-  test.each(reads)('read is enough for %s', async (_operation, request) => {
+  test.each(reads)('read is sufficient for %s', async (_operation, request) => {
     expect((await request(server.client.withKey(readKey), away)).status).toBe(200)
   })
 
-  test.each(writes)('read is too low for %s', async (_operation, request) => {
+  test.each(writes)('read is insufficient for %s', async (_operation, request) => {
     expectRefusal(await request(server.client.withKey(readKey), away), 403, 'write')
     expect(await away.idsOf()).toEqual(['a'])
   })
 
-  test('admin may write', async () => {
+  test('admin can write', async () => {
     await home.withKey(adminKey).start({ id: 'by-admin' })
     expect(await home.read('by-admin')).not.toBeNull()
   })
 })
 
 describe('keys', () => {
-  test('made beside a running server work at once', async () => {
+  test('created while the server runs work immediately', async () => {
     const key = await server.createKey({ name: 'late', role: 'read', scope: home.id })
     expect(await home.withKey(key).read('a')).not.toBeNull()
   })

@@ -8,7 +8,7 @@ const { client } = server
 const knock = (from: string, key = 'f'.repeat(40)) =>
   client.post('/call/read', {}, { key, headers: { 'x-forwarded-for': from } })
 
-test('many wrong keys from one address are told to wait; others, and a right key, are not', async () => {
+test('many wrong keys from one address are throttled; other addresses and valid keys are not', async () => {
   const statuses: number[] = []
   for (let i = 0; i < 400; i++) statuses.push((await knock('203.0.113.1')).status)
   expect(statuses[0]).toBe(401)

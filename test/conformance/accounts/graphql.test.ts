@@ -15,13 +15,13 @@ const projectQuestion =
   'query Project($name: String!, $entityName: String!) { project(name: $name, entityName: $entityName) { name } }'
 const viewerQuestion = '{ viewer { username defaultEntity { name } } }'
 
-describe('what the vendor’s client packages ask in GraphQL', () => {
-  test('a project within the reach of the key is there', async () => {
+describe('the GraphQL requests of the weave client packages', () => {
+  test('a project in the scope of the key exists', async () => {
     const { status, json } = await ask(projectQuestion, { name: 'not made yet', entityName: 'acme' })
     expect({ status, json }).toEqual({ status: 200, json: { data: { project: { name: 'not made yet' } } } })
   })
 
-  test('a project out of reach is refused, with the code that clients do not try again on', async () => {
+  test('a project outside the scope is rejected with a status that clients do not retry', async () => {
     const key = await server.createKey({ name: 'other', role: 'write', scope: 'acme/one' })
     expect((await ask(projectQuestion, { name: 'one', entityName: 'acme' }, key)).json.errors).toBeUndefined()
     const { json } = await ask(projectQuestion, { name: 'two', entityName: 'acme' }, key)
@@ -29,7 +29,7 @@ describe('what the vendor’s client packages ask in GraphQL', () => {
     expect(json.errors).toMatchObject([{ extensions: { code: 'PERMISSION_ERROR' } }])
   })
 
-  test('older clients say that they want a project, and learn the same', async () => {
+  test('the project upsert of older clients returns the same', async () => {
     const wish =
       'mutation UpsertModel($name: String!, $id: String, $entity: String!, $description: String, $repo: String) ' +
       '{ upsertModel(input: { id: $id, name: $name, entityName: $entity, description: $description, repo: $repo }) ' +
@@ -42,7 +42,7 @@ describe('what the vendor’s client packages ask in GraphQL', () => {
     expect(outside.json.errors).toMatchObject([{ extensions: { code: 'PERMISSION_ERROR' } }])
   })
 
-  test('what is no name of a project is refused', async () => {
+  test('an invalid project name is rejected', async () => {
     for (const name of ['', 'a/b', 'x'.repeat(129), '../b', '\u0000']) {
       const { status, json } = await ask(projectQuestion, { name, entityName: 'acme' })
       expect({ name, status, code: json.errors?.[0]?.extensions?.code }).toEqual({
@@ -64,7 +64,7 @@ describe('what the vendor’s client packages ask in GraphQL', () => {
     expect(json).toEqual({ data: { viewer: { username: name, defaultEntity: { name: entity } } } })
   })
 
-  test('nothing is said without a key', async () => {
+  test('requires a key', async () => {
     expect((await ask(viewerQuestion, undefined, null)).status).toBe(401)
     expect((await ask(viewerQuestion, undefined, 'wrong')).status).toBe(401)
   })
@@ -83,12 +83,12 @@ describe('what the vendor’s client packages ask in GraphQL', () => {
     expect(JSON.stringify(json)).not.toContain('.ts')
   })
 
-  test('a body without a question, or with a long one, is refused', async () => {
+  test('a body without a query or with a long one is rejected', async () => {
     expect((await server.client.post('/graphql', {})).status).toBe(422)
     expect((await ask(`{ viewer { username } } ${'#'.repeat(10_000)}`)).status).toBe(422)
   })
 
-  test('in the neutral dialect nobody asks', async () => {
+  test('is not served in the neutral dialect', async () => {
     expect((await (await sharedServer()).post('/graphql', { query: viewerQuestion })).status).toBe(404)
   })
 })

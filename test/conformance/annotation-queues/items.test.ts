@@ -55,7 +55,7 @@ describe('calls in a queue', () => {
     expect(items[2]).toMatchObject({ call_id: 'e', call_ended_at: null })
   })
 
-  test('are there once, however often they are added', async () => {
+  test('are listed once, however often they are added', async () => {
     const { queues, id } = await queueBesideCalls()
     expect(await ok(queues.add(id, ['a', 'a', 'b']))).toEqual({ added_count: 2, duplicates: 0 })
     expect(await ok(queues.add(id, ['a', 'b', 'a', 'c']))).toEqual({ added_count: 1, duplicates: 2 })
@@ -64,7 +64,7 @@ describe('calls in a queue', () => {
     expect(await callsIn(queues, id)).toEqual(['a', 'b', 'c'])
   })
 
-  test('are there once, though many add them at the same time', async () => {
+  test('are listed once if added concurrently', async () => {
     const { queues, id } = await queueBesideCalls()
     const lists = [['a', 'b', 'c'], ['c', 'b', 'a'], ['b', 'd'], ['a', 'b', 'c', 'd', 'e'], ['e']]
     const answers = await Promise.all([...lists, ...lists].map((list) => ok(queues.add(id, list))))
@@ -72,7 +72,7 @@ describe('calls in a queue', () => {
     expect((await callsIn(queues, id)).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  test('that do not exist, or belong to another project, are passed over', async () => {
+  test('that are unknown or of another project are ignored', async () => {
     const { queues, id } = await queueBesideCalls()
     const elsewhere = freshProject(server)
     await elsewhere.add({ id: 'theirs' })
@@ -83,7 +83,7 @@ describe('calls in a queue', () => {
     expect(await callsIn(queues, id)).toEqual(['a'])
   })
 
-  test('that are deleted later stay, to be skipped, and are not added anew', async () => {
+  test('that are deleted later stay in the queue, and are not added again', async () => {
     const project = freshProject(server)
     await project.add({ id: 'a' }, { id: 'b' })
     const queues = new Queues(project)
@@ -136,7 +136,7 @@ describe('annotation_queues/items/query', () => {
     ])
   })
 
-  test('sorts, pages, and refuses fields that items do not have', async () => {
+  test('sorts, pages and rejects unknown fields', async () => {
     const { queues, id } = await queueBesideCalls()
     await ok(queues.add(id, ['b', 'a', 'd', 'e']))
     const sort_by = [{ field: 'call_started_at', direction: 'asc' }]
@@ -156,7 +156,7 @@ describe('annotation_queues/items/query', () => {
     expectRefusal(await queues.items(id, { offset: -1 }), 400, 'offset')
   })
 
-  test('counts positions over the whole queue, whatever is filtered out', async () => {
+  test('counts positions over the whole queue, regardless of filters', async () => {
     const { queues, id } = await queueBesideCalls()
     await ok(queues.add(id, ['a', 'b', 'd', 'e']))
     const { items } = await ok(queues.items(id))
@@ -180,7 +180,7 @@ describe('annotation_queues/items/query', () => {
 })
 
 describe('feedback given in a queue', () => {
-  test('names its queue, and stands with the item where it is asked for', async () => {
+  test('has its queue id, and is returned with the item on request', async () => {
     const { queues, id } = await queueBesideCalls()
     const { id: other } = await ok(queues.create())
     await ok(queues.add(id, ['a', 'b']))
@@ -202,7 +202,7 @@ describe('feedback given in a queue', () => {
     expect(summary.ext).not.toHaveProperty('feedback')
   })
 
-  test('is refused in a queue that is gone', async () => {
+  test('is rejected in a deleted queue', async () => {
     const { queues, id } = await queueBesideCalls()
     await giveFeedback(queues.project, { queue_id: id })
     await ok(queues.delete(id))

@@ -9,7 +9,7 @@ const namesOf = async (queues: Queues, members: Record<string, unknown> = {}) =>
   linesOf<Queue>(await queues.query(members)).map(({ name }) => name)
 
 describe('annotation queues', () => {
-  test('are made, read, changed and deleted', async () => {
+  test('are created, read, updated and deleted', async () => {
     const queues = fresh()
     const scorer_refs = [`ext:///${queues.project.id}/object/stars:v1`, 'weave:///other/spelling/object/x:v1']
     const { id } = await ok(queues.create({ name: 'Hard cases', description: 'look twice', scorer_refs }))
@@ -38,7 +38,7 @@ describe('annotation queues', () => {
     expect(deleted).toMatchObject({ id, name: 'Harder' })
   })
 
-  test('stay as they are where nothing is to change', async () => {
+  test('are unchanged by an empty update', async () => {
     const queues = fresh()
     const { id } = await ok(queues.create())
     const { queue } = await ok(queues.read(id))
@@ -54,7 +54,7 @@ describe('annotation queues', () => {
     expect(await namesOf(queues)).toEqual(['to check', 'to check'])
   })
 
-  test('that are missing, deleted or of another project are 404', async () => {
+  test('that are unknown, deleted or of another project are 404', async () => {
     const queues = fresh()
     const { id: deleted } = await ok(queues.create())
     await ok(queues.delete(deleted))
@@ -72,7 +72,7 @@ describe('annotation queues', () => {
     ])
   })
 
-  test('changes at the same time do not undo each other', async () => {
+  test('concurrent updates do not overwrite each other', async () => {
     const queues = fresh()
     const { id } = await ok(queues.create({ name: 'a', description: 'a' }))
     await Promise.all([
@@ -83,7 +83,7 @@ describe('annotation queues', () => {
     expect((await ok(queues.read(id))).queue).toMatchObject({ name: 'b', description: 'b', scorer_refs: ['b'] })
   })
 
-  test('of a strange form are refused', async () => {
+  test('with invalid members are rejected', async () => {
     const queues = fresh()
     expectInvalid(await queues.create({ name: 5 }), ['body', 'name'])
     expectInvalid(await queues.create({ scorer_refs: null }), ['body', 'scorer_refs'])
@@ -94,7 +94,7 @@ describe('annotation queues', () => {
 })
 
 describe('annotation_queues/query', () => {
-  test('answers a queue a line, newest first, without deleted ones', async () => {
+  test('returns one queue per line, newest first, without deleted ones', async () => {
     const queues = fresh()
     for (const name of ['one', 'two', 'three']) await ok(queues.create({ name }))
     const { id } = await ok(queues.create({ name: 'gone' }))
@@ -107,7 +107,7 @@ describe('annotation_queues/query', () => {
     expect((await fresh().query()).text).toBe('')
   })
 
-  test('finds by part of the name, whose signs mean themselves', async () => {
+  test('matches part of the name literally', async () => {
     const queues = fresh()
     for (const name of ['Hard 100%', 'hard_ones', 'easy']) await ok(queues.create({ name }))
     expect(await namesOf(queues, { name: 'HARD' })).toEqual(['hard_ones', 'Hard 100%'])
@@ -116,7 +116,7 @@ describe('annotation_queues/query', () => {
     expect(await namesOf(queues, { name: '' })).toHaveLength(3)
   })
 
-  test('refuses fields that queues do not have', async () => {
+  test('rejects unknown fields', async () => {
     expectRefusal(await fresh().query({ sort_by: [{ field: 'nme', direction: 'asc' }] }), 422, 'nme', 'name')
     expectRefusal(await fresh().query({ limit: -1 }), 400, 'limit')
   })

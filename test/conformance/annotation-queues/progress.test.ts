@@ -30,7 +30,7 @@ async function queueOfThree() {
 
 describe('progress of one annotator', () => {
   test.each(['in_progress', 'completed', 'skipped'])(
-    'begins with %s, and the same again changes nothing',
+    'starts with %s, and repeating it changes nothing',
     async (state) => {
       const { id, a, ann, queues } = await queueOfThree()
       const { item } = await ok(ann.progress(id, a, state))
@@ -45,7 +45,7 @@ describe('progress of one annotator', () => {
     },
   )
 
-  test.each(['completed', 'skipped'])('goes from in_progress to %s, and no further', async (end) => {
+  test.each(['completed', 'skipped'])('goes from in_progress to %s, which is final', async (end) => {
     const { id, a, ann, completed } = await queueOfThree()
     await ok(ann.progress(id, a, 'in_progress'))
     expect(await completed()).toBe(0)
@@ -61,7 +61,7 @@ describe('progress of one annotator', () => {
     expectRefusal(await ann.progress(id, a, state), 400, 'in_progress, completed, skipped')
   })
 
-  test('is about items of the queue', async () => {
+  test('is limited to items of the queue', async () => {
     const { queues, id, ann } = await queueOfThree()
     expectRefusal(await ann.progress(id, 'no-such-item', 'completed'), 400, 'no-such-item')
     const { id: other } = await ok(queues.create())
@@ -71,7 +71,7 @@ describe('progress of one annotator', () => {
     expectRefusal(await ann.progress('no-such-queue', theirs, 'completed'), 404, 'no-such-queue')
   })
 
-  test('needs the right to write', async () => {
+  test('requires write access', async () => {
     const { id, a, queues } = await queueOfThree()
     const reader = new Queues(queues.project.withKey(readerKey))
     expectRefusal(await reader.progress(id, a, 'completed'), 403)
@@ -86,7 +86,7 @@ describe('progress of one annotator', () => {
 })
 
 describe('two annotators of one queue', () => {
-  test('work through it to the end, each on their own', async () => {
+  test('complete it independently', async () => {
     const { id, a, b, c, ann, bob, stateOf, completed } = await queueOfThree()
     const annId = (await ok(ann.progress(id, a, 'in_progress'))).item.annotator_user_id
     const shown = (await ok(bob.progress(id, a, 'in_progress'))).item
@@ -113,7 +113,7 @@ describe('two annotators of one queue', () => {
     expect([await stateOf(c), await completed()]).toEqual(['completed', 3])
   })
 
-  test('at the same time', async () => {
+  test('work concurrently', async () => {
     const { queues, id, a, b, c, ann, bob, completed } = await queueOfThree()
     const work = async (annotator: Queues, itemIds: string[]) => {
       for (const itemId of itemIds) {
@@ -130,7 +130,7 @@ describe('two annotators of one queue', () => {
     expect(await completed()).toBe(3)
   })
 
-  test('who send conflicting ends at once: one of them counts', async () => {
+  test('send conflicting final states concurrently: one wins', async () => {
     const { id, a, ann } = await queueOfThree()
     const answers = await Promise.all(
       ['completed', 'skipped', 'completed', 'skipped'].map((to) => ann.progress(id, a, to)),
@@ -141,7 +141,7 @@ describe('two annotators of one queue', () => {
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(2)
   })
 
-  test('an item changes when its progress does', async () => {
+  test('progress changes updated_at of the item', async () => {
     const { queues, id, b, ann } = await queueOfThree()
     const before = (await ok(queues.items(id))).items
     const { item } = await ok(ann.progress(id, b, 'in_progress'))

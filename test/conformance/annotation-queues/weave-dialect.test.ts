@@ -5,7 +5,7 @@ import { freshProject, ownServer } from '../support/target.ts'
 
 const { client } = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
 
-test('queues and their feedback carry the vendor’s names', async () => {
+test('queues and their feedback have weave names', async () => {
   const project = freshProject(client)
   await project.add({ id: 'a' })
   const queues = new Queues(project)
@@ -27,7 +27,7 @@ test('queues and their feedback carry the vendor’s names', async () => {
   expect(items[0]!.feedback![0]!['wb_user_id']).toBeString()
 })
 
-test('a live tail carries the vendor’s names', async () => {
+test('a live tail has weave names', async () => {
   const project = freshProject(client)
   const listener = await LiveListener.connect(project)
   await project.start({ id: 'a' })

@@ -20,8 +20,8 @@ async function readAs(project: Project, id: string): Promise<VendorRecord> {
   return (await client.post<{ call: VendorRecord }>('/call/read', { project_id: project.id, id })).json.call
 }
 
-describe('the vendor’s dialect', () => {
-  test('takes and gives members with the vendor’s prefix', async () => {
+describe('the weave dialect', () => {
+  test('accepts and returns members with the wb_ prefix', async () => {
     const project = freshProject(client)
     const run = `${project.id}/run-1`
     await startAs(project, { id: 'a' }, { wb_run_id: run, wb_run_step: 1, wb_user_id: 'somebody-else' })
@@ -37,7 +37,7 @@ describe('the vendor’s dialect', () => {
     ['mode first', (req: unknown, mode: string) => ({ mode, req })],
     ['mode last', (req: unknown, mode: string) => ({ req, mode })],
     ['no mode', (req: unknown) => ({ req })],
-  ])('takes them in batches too: %s', async (_, item) => {
+  ])('accepts them in batches too: %s', async (_, item) => {
     const project = freshProject(client)
     const start = { ...startOf(project.id, { id: 'a' }), wb_run_step: 1 }
     const end = { ...endOf(project.id, { id: 'a' }), wb_run_step_end: 2 }
@@ -46,7 +46,7 @@ describe('the vendor’s dialect', () => {
     expect(await readAs(project, 'a')).toMatchObject({ wb_run_step: 1, wb_run_step_end: 2 })
   })
 
-  test('what is wrong in a batch is told in the vendor’s names', async () => {
+  test('reports errors in a batch with weave names', async () => {
     const project = freshProject(client)
     const half = (more: Record<string, unknown>) => ({ req: { end: { ...endOf(project.id, { id: 'a' }), ...more } } })
     const wrongType = await client.post('/call/upsert_batch', { batch: [half({ wb_run_step_end: 'x' })] })
@@ -56,7 +56,7 @@ describe('the vendor’s dialect', () => {
     expect(wrongValue.text).toContain('wb_run_step_end')
   })
 
-  test('names the server’s own part of the summary summary.weave', async () => {
+  test('names the server’s part of the summary summary.weave', async () => {
     const project = freshProject(client)
     await project.add({ id: 'a', summary: { weave: { status: 'invented' }, note: 'n' } })
     const { summary } = await readAs(project, 'a')
@@ -66,7 +66,7 @@ describe('the vendor’s dialect', () => {
     } as VendorRecord['summary'])
   })
 
-  test('gives the same in a query as in a read', async () => {
+  test('returns the same from a query as from a read', async () => {
     const project = freshProject(client)
     await project.add({ id: 'a' })
     const [line] = await project.query()
@@ -74,7 +74,7 @@ describe('the vendor’s dialect', () => {
     expect((await project.ask({}, 'application/json')).json).toEqual({ calls: [line] })
   })
 
-  test('leaves free JSON alone', async () => {
+  test('does not change free JSON', async () => {
     const project = freshProject(client)
     const free = { ext_user_id: 1, wb_user_id: 2, ext: { status: 3 }, weave: { status: 4 }, wb_run_id: 'x' }
     await project.add({ id: 'a', inputs: free, attributes: free, output: free })
@@ -82,7 +82,7 @@ describe('the vendor’s dialect', () => {
     expect(Object.keys((await readAs(project, 'a'))['inputs'] as object)).toEqual(Object.keys(free))
   })
 
-  test('keeps refs as they were sent', async () => {
+  test('returns refs as sent', async () => {
     const project = freshProject(client)
     const ref = `weave:///${project.id}/object/prompt:${'a'.repeat(43)}`
     const op_name = `weave:///${project.id}/op/my-op:${'b'.repeat(43)}`
@@ -103,7 +103,7 @@ describe('the vendor’s dialect', () => {
     expect(await project.idsOf({ filter: { input_refs: [`${prompt}:*`] } })).toEqual(['a'])
   })
 
-  test('filters by the vendor’s members', async () => {
+  test('filters by weave members', async () => {
     const project = freshProject(client)
     await startAs(project, { id: 'a' }, { wb_run_id: `${project.id}/run-1` })
     await startAs(project, { id: 'b' })
@@ -120,14 +120,14 @@ describe('the vendor’s dialect', () => {
     expect(ids).toEqual(['error', 'running', 'success'])
   })
 
-  test('sorts by the vendor’s members', async () => {
+  test('sorts by weave members', async () => {
     const project = freshProject(client)
     await startAs(project, { id: 'a' }, { wb_run_step: 1 })
     await startAs(project, { id: 'b' }, { wb_run_step: 2 })
     expect(await project.idsOf({ sort_by: [{ field: 'wb_run_step', direction: 'desc' }] })).toEqual(['b', 'a'])
   })
 
-  test('names columns its way', async () => {
+  test('uses weave column names', async () => {
     const project = freshProject(client)
     await startAs(project, { id: 'a' }, { wb_run_step: 7 })
     const columns = ['id', 'wb_run_step', 'summary.weave.status']
@@ -135,14 +135,14 @@ describe('the vendor’s dialect', () => {
     expect(answer.text).toBe('id,wb_run_step,summary.weave.status\r\na,7,running\r\n')
   })
 
-  test('gives user names under the vendor’s member', async () => {
+  test('returns user names in the weave member', async () => {
     const project = freshProject(client)
     await project.start({ id: 'a' })
     const [call] = await project.query({ include_usernames: true })
     expect(call).toHaveProperty('wb_username')
   })
 
-  test('speaks of its own members in refusals', async () => {
+  test('uses weave names in validation errors', async () => {
     const project = freshProject(client)
     const wrongStep = { ...startOf(project.id), wb_run_step: 'one' }
     expectInvalid(await client.post('/call/start', { start: wrongStep }), ['body', 'start', 'wb_run_step'])
@@ -150,7 +150,7 @@ describe('the vendor’s dialect', () => {
     expectRefusal(answer, 422, 'wb_run_stp', 'wb_run_step')
   })
 
-  test('speaks of its own names in reasons', async () => {
+  test('uses weave names in error messages', async () => {
     const { id: project_id } = freshProject(client)
     const start = { ...startOf(project_id), wb_run_step: -1 }
     expectRefusal(await client.post('/call/start', { start }), 400, '`wb_run_step`', 'not -1')
@@ -164,19 +164,19 @@ describe('the vendor’s dialect', () => {
     expectRefusal(await client.post('/feedback/create', { ...feedback, weave_ref: '' }), 400, 'weave_ref')
   })
 
-  test('names the client version its way', async () => {
+  test('uses the weave name of the client version', async () => {
     const answer = await client.get('/server_info')
     expect(answer.json).toHaveProperty('min_required_weave_python_version')
     expect(answer.json).not.toHaveProperty('min_required_ext_python_version')
   })
 
-  test('is described as it is spoken', async () => {
+  test('is described in its OpenAPI document', async () => {
     const { text } = await client.get('/openapi.json')
     expect(text).toContain('"wb_run_id"')
     expect(text).not.toContain('"ext_run_id"')
   })
 
-  test('is only the way of speaking: the same folder can be served in the other one', async () => {
+  test('does not affect storage: the same folder can be served in the other dialect', async () => {
     const data = await makeTempFolder()
     const first = await startServer({ env: { TRACELAKE_DIALECT: 'weave' }, data })
     const project = freshProject(first.client)

@@ -29,7 +29,7 @@ async function runWithTrial(row: string): Promise<{ evals: EvaluationClient; run
   return { evals, run }
 }
 
-describe('eval_results/query: what users stored comes back to the letter', () => {
+describe('eval_results/query: user data is returned verbatim', () => {
   test.each([true, false])('outputs and scores (with children: %p)', async (include_predict_and_score_children) => {
     const { evals, run } = await runWithTrial('{"q":1}')
     const { text } = await sendResults(evals.project, [run], { include_predict_and_score_children })
@@ -37,7 +37,7 @@ describe('eval_results/query: what users stored comes back to the letter', () =>
     expect(text).toContain(`"scores":{"exact":${value}${include_predict_and_score_children ? ',"late":2.50' : ''}}`)
   })
 
-  test('rows that stand in the trial', async () => {
+  test('rows stored in the trial', async () => {
     const row = `{"q":${value},"1":1.0}`
     const { evals, run } = await runWithTrial(row)
     for (const resolve_row_refs of [false, true]) {
@@ -46,7 +46,7 @@ describe('eval_results/query: what users stored comes back to the letter', () =>
     }
   })
 
-  test('where all numbers are plain, nothing is added or lost', async () => {
+  test('plain numbers are unchanged', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const run = await evals.run()
     await evals.trial(run, { q: 1 }, [1, 2.5, 'é'], { exact: 0.5 })

@@ -49,13 +49,13 @@ describe('eval_results/query: order', () => {
     expect(await sorted(by('two'))).toEqual(['a', 'c', 'b', 'd'])
   })
 
-  test('by how far the evaluations lie apart', async () => {
+  test('by the spread between evaluations', async () => {
     const { sorted } = await compared()
     expect(await sorted({ field: 'scores.acc', direction: 'desc', mode: 'difference' })).toEqual(['a', 'b', 'c', 'd'])
     expect(await sorted({ field: 'scores.acc', direction: 'asc', mode: 'difference' })).toEqual(['c', 'b', 'a', 'd'])
   })
 
-  test('by outputs that are texts, and some of them', async () => {
+  test('by outputs that are partly text', async () => {
     const project = freshProject(server)
     const trials = ['b', 'c', 'a'].map((output, index) => ({ row: String(index), output, scores: {} }))
     await traceEvaluation(project, 'texts', trials)
@@ -66,7 +66,7 @@ describe('eval_results/query: order', () => {
     }
   })
 
-  test('truth counts as 1; equal rows go by the next key, then by their digest', async () => {
+  test('true counts as 1; ties are broken by the next key, then by digest', async () => {
     const { sorted } = await compared()
     const pass = { field: 'scores.pass', direction: 'desc', evaluation_call_id: 'two' }
     expect(await sorted(pass)).toEqual(['a', 'b', 'c', 'd'])
@@ -79,7 +79,7 @@ describe('eval_results/query: order', () => {
     expect(await sorted({ field: 'row_digest', direction: 'desc' })).toEqual(['d', 'c', 'b', 'a'])
   })
 
-  test('by outputs: numbers as numbers, texts as texts', async () => {
+  test('by outputs: numbers numerically, text alphabetically', async () => {
     const { sorted } = await compared()
     expect(await sorted({ field: 'outputs.n', direction: 'asc' })).toEqual(['c', 'b', 'a', 'd'])
     expect(await sorted({ field: 'output.answer', direction: 'desc', evaluation_call_id: 'two' })).toEqual([
@@ -90,7 +90,7 @@ describe('eval_results/query: order', () => {
     ])
   })
 
-  test('by inputs of rows that were given whole', async () => {
+  test('by inputs of inline rows', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const run = await evals.run()
     for (const n of [10, 9, 'x']) await evals.trial(run, { n }, n, {})
@@ -99,7 +99,7 @@ describe('eval_results/query: order', () => {
     expect(rows.map((row) => row.evaluations[0]!.trials[0]!.model_output)).toEqual([9, 10, 'x'])
   })
 
-  test('scores that came late count too', async () => {
+  test('scores that arrived late count too', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const run = await evals.run()
     const first = await evals.trial(run, { n: 1 }, 'first', { acc: 1 })
@@ -117,14 +117,14 @@ describe('eval_results/query: order', () => {
 })
 
 describe('eval_results/query: filters', () => {
-  test('hold in any evaluation, or in every one', async () => {
+  test('apply to any evaluation, or to every one', async () => {
     const { filtered } = await compared()
     const filters = [compare('$gt', 'scores.acc', 0.4)]
     expect(await filtered({ filters })).toEqual(['a', 'b', 'c'])
     expect(await filtered({ filters, filter_logic_operator: 'and' })).toEqual(['c'])
   })
 
-  test('hold in every evaluation, however many trials it has of a row', async () => {
+  test('apply to every evaluation, however many trials it has of a row', async () => {
     const project = freshProject(server)
     await traceEvaluation(project, 'one', [
       { row: 'a', scores: {} },
@@ -139,7 +139,7 @@ describe('eval_results/query: filters', () => {
     expect(await digests({ filters })).toEqual(['a', 'b'])
   })
 
-  test('look at one evaluation', async () => {
+  test('apply to one evaluation', async () => {
     const { filtered } = await compared()
     const inOne = { ...compare('$gte', 'scores.acc', 0.3), evaluation_call_id: 'one' }
     // b was tried twice; 0.3 is the mean.
@@ -147,14 +147,14 @@ describe('eval_results/query: filters', () => {
     expect(await filtered({ filters: [inOne], filter_logic_operator: 'and' })).toEqual(['b', 'c'])
   })
 
-  test('several all hold', async () => {
+  test('are combined with and', async () => {
     const { filtered } = await compared()
     const pass = { ...compare('$eq', 'scores.pass', true), evaluation_call_id: 'two' }
     const low = { ...compare('$lt', 'scores.acc', 0.35), evaluation_call_id: 'one' }
     expect(await filtered({ filters: [pass, low] })).toEqual(['a', 'b'])
   })
 
-  test('reach into scores, outputs and the digest', async () => {
+  test('cover scores, outputs and the digest', async () => {
     const { filtered } = await compared()
     expect(await filtered({ filters: [compare('$eq', 'scores.judge.tone', 'kind')] })).toEqual(['a'])
     expect(await filtered({ filters: [compare('$eq', 'scores.dotted\\.name', 1)] })).toEqual(['c'])
@@ -166,7 +166,7 @@ describe('eval_results/query: filters', () => {
     expect(await filtered({ filters: [hostile] })).toEqual([])
   })
 
-  test('count before paging, and leave the summary alone', async () => {
+  test('apply before paging, and not to the summary', async () => {
     const { project } = await compared()
     const request = { filters: [compare('$gt', 'scores.acc', 0.4)], limit: 1, offset: 1, include_summary: true }
     const { rows, total_rows, summary } = await queryResults(project, ['one', 'two'], request)

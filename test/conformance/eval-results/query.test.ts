@@ -8,7 +8,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 describe('eval_results/query: rows and trials', () => {
-  test('an evaluation that a client package traced', async () => {
+  test('an evaluation traced by a client package', async () => {
     const project = freshProject(server)
     const usage = { m: { total_tokens: 5 }, n: { total_tokens: 7, requests: 1 } }
     await traceEvaluation(project, 'e', [
@@ -43,7 +43,7 @@ describe('eval_results/query: rows and trials', () => {
     expect(rows[0]!.evaluations[0]!.trials[0]).toMatchObject({ total_tokens: null, model_output: 'x' })
   })
 
-  test.each(['Evaluation.predict_and_score', 'Evaluation.predictAndScore'])('%s in the vendor’s refs', async (op) => {
+  test.each(['Evaluation.predict_and_score', 'Evaluation.predictAndScore'])('%s in weave refs', async (op) => {
     const project = freshProject(server)
     await traceEvaluation(project, 'e', [{ row: 'r', output: 1, scores: { exact: 1 } }], { scheme: 'weave', op })
     const { rows } = await queryResults(project, [], { evaluation_run_ids: ['e'] })
@@ -52,7 +52,7 @@ describe('eval_results/query: rows and trials', () => {
     ])
   })
 
-  test('a run made of predictions and scores looks the same, finished or not', async () => {
+  test('a run of predictions and scores looks the same, finished or not', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const run = await evals.run()
     const spans = [{ trace_id: 't', span_id: 's' }]
@@ -77,7 +77,7 @@ describe('eval_results/query: rows and trials', () => {
     })
   })
 
-  test('scorers have their names in any script, finished or not', async () => {
+  test('scorer names may be in any script, finished or not', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const run = await evals.run()
     const open = await evals.predict({ evaluation_run_id: run })
@@ -90,7 +90,7 @@ describe('eval_results/query: rows and trials', () => {
     }
   })
 
-  test('rows given whole meet by what they hold, in whatever order', async () => {
+  test('inline rows are matched by content, in any member order', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const runs = [await evals.run(), await evals.run()]
     await evals.trial(runs[0]!, { a: 1, b: { c: 'é', d: [1.5] } }, 'x', {})
@@ -105,7 +105,7 @@ describe('eval_results/query: rows and trials', () => {
     })
   })
 
-  test('several trials of a row stand in order of time; evaluations in that of the request', async () => {
+  test('trials of a row are sorted by time, evaluations in request order', async () => {
     const project = freshProject(server)
     await traceEvaluation(project, 'a', [
       { row: 'r', output: 1, scores: {} },
@@ -123,7 +123,7 @@ describe('eval_results/query: rows and trials', () => {
     ])
   })
 
-  test('what the model said is taken from the prediction where the trial does not say it, however the page is sorted', async () => {
+  test('the model output comes from the prediction if the trial lacks it, however the page is sorted', async () => {
     const project = freshProject(server)
     await traceEvaluation(project, 'e', [{ row: 'a', output: 'told', scores: { exact: 1 } }])
     const times = { trace_id: 'trace-e', started_at: '2024-05-01T10:00:05Z', ended_at: '2024-05-01T10:00:09Z' }
@@ -140,7 +140,7 @@ describe('eval_results/query: rows and trials', () => {
     }
   })
 
-  test('without children nothing is taken from them', async () => {
+  test('without children nothing is read from them', async () => {
     const project = freshProject(server)
     const usage = { m: { total_tokens: 5 } }
     await traceEvaluation(project, 'e', [{ row: 'r', output: 1, scores: { exact: 1 }, usage }])
@@ -156,14 +156,14 @@ describe('eval_results/query: rows and trials', () => {
     ])
   })
 
-  test('refs of rows are answered as refs', async () => {
+  test('row refs are returned as refs', async () => {
     const project = freshProject(server)
     await traceEvaluation(project, 'e', [{ row: 'r', scores: {} }])
     const { rows } = await queryResults(project, ['e'], { include_raw_data_rows: true })
     expect(rows[0]!.raw_data_row).toBe(`ext:///${project.id}/object/questions:d1/attr/rows/id/r`)
   })
 
-  test('refs of rows are replaced by the rows on request; those that cannot be are warned of', async () => {
+  test('row refs are resolved on request, with warnings for those that cannot be', async () => {
     const project = freshProject(server)
     const rows = [{ q: 1.5 }, { q: 0.5 }]
     const made = await server.post<{ row_digests: string[] }>('/table/create', {
@@ -188,7 +188,7 @@ describe('eval_results/query: rows and trials', () => {
     expect(await digestsOf(project, ['e'], { filters })).toEqual([first])
   })
 
-  test('so they are in a project whose name a ref spells in several ways', async () => {
+  test('row refs are resolved in a project whose name has several spellings', async () => {
     const project = new Project(server, freshProject(server).entity, 'all about rows 1.0')
     const table = { project_id: project.id, rows: [{ q: 1 }] }
     const made = await server.post<{ row_digests: string[] }>('/table/create', { table })
@@ -235,7 +235,7 @@ describe('eval_results/query: rows and trials', () => {
     expect(await queryResults(project, ['e'], { include_rows: false })).toMatchObject({ rows: [], total_rows: 0 })
   })
 
-  test('an intersection holds rows that every evaluation has', async () => {
+  test('an intersection has the rows of every evaluation', async () => {
     const project = freshProject(server)
     await traceEvaluation(project, 'a', [
       { row: 'r', scores: { s: 1 } },
@@ -252,7 +252,7 @@ describe('eval_results/query: rows and trials', () => {
     expect(all.summary).toMatchObject({ row_count: 2, evaluations: [{ trial_count: 2 }, { trial_count: 1 }] })
   })
 
-  test('an evaluation that is not there is warned of', async () => {
+  test('an unknown evaluation gives a warning', async () => {
     const project = freshProject(server)
     await traceEvaluation(project, 'e', [{ row: 'r', scores: {} }])
     const { rows, warnings } = await queryResults(project, ['e', 'unknown'])
@@ -265,13 +265,13 @@ describe('eval_results/query: rows and trials', () => {
     })
   })
 
-  test('other projects are not seen', async () => {
+  test('other projects are not visible', async () => {
     const [mine, other] = [freshProject(server), freshProject(server)]
     await traceEvaluation(other, 'e', [{ row: 'r', scores: {} }])
     expect((await queryResults(mine, ['e'])).rows).toEqual([])
   })
 
-  test('refuses what does not fit', async () => {
+  test('rejects invalid requests', async () => {
     const project = freshProject(server)
     expectInvalid(await sendResults(project, []), ['body', 'evaluation_call_ids'])
     expectRefusal(await sendResults(project, ['e'], { limit: -1 }), 400, 'limit')

@@ -21,7 +21,7 @@ const stats = (members: Partial<ScorerStats>): ScorerStats => ({
 })
 
 describe('eval_results/query: summary', () => {
-  test('has figures of every scalar inside the scores', async () => {
+  test('has statistics of every scalar in the scores', async () => {
     const project = freshProject(server)
     const usage = { m: { total_tokens: 5 } }
     await traceEvaluation(project, 'e', [
@@ -58,7 +58,7 @@ describe('eval_results/query: summary', () => {
     ])
   })
 
-  test('of a run, with scores that are not in its trials yet; renamed calls show their name', async () => {
+  test('includes scores that are not yet in trials, and display names of renamed calls', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const run = await evals.run()
     await evals.project.update(run, 'Tuesday')
@@ -90,7 +90,7 @@ describe('eval_results/query: summary', () => {
     expect(rows[0]!.evaluations[0]!.trials[0]!.total_tokens).toBe(total)
   })
 
-  test('tokens are those of the first prediction, else of the trial itself, of rows that all have', async () => {
+  test('token counts come from the first prediction, else from the trial, of rows common to all', async () => {
     const project = freshProject(server)
     await traceEvaluation(project, 'e', [{ row: 'a', scores: {}, usage: { m: { total_tokens: 5 } } }])
     await traceEvaluation(project, 'f', [{ row: 'a', scores: {} }])
@@ -111,7 +111,7 @@ describe('eval_results/query: summary', () => {
     expect(await tokens({ include_predict_and_score_children: false })).toEqual([70, null])
   })
 
-  test('leaves out evaluations without trials', async () => {
+  test('omits evaluations without trials', async () => {
     const evals = new EvaluationClient(freshProject(server))
     const run = await evals.run()
     const { summary } = await queryResults(evals.project, [run], { include_summary: true })

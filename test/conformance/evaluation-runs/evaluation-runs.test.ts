@@ -32,7 +32,7 @@ describe('evaluation runs', () => {
     })
   })
 
-  test('keeps the run that it scores again', async () => {
+  test('keeps its source run', async () => {
     const evals = fresh()
     const id = await evals.run({ source_evaluation_run_id: 'earlier' })
     const source = { source_evaluation_run_id: 'earlier' }
@@ -40,7 +40,7 @@ describe('evaluation runs', () => {
     expect(await evals.list<RunRecord>('evaluation_runs')).toMatchObject([source])
   })
 
-  test('finish ends it with the means of its trials, and keeps the summary', async () => {
+  test('finish ends it with the means of its trials, and stores the summary', async () => {
     const evals = fresh()
     const id = await evals.run()
     await evals.trial(id, { n: 1 }, 1, { exact: true, judge: { fluency: 4, why: 'short' }, note: 'x' })
@@ -57,7 +57,7 @@ describe('evaluation runs', () => {
     expect(sums).toMatchObject([{ output: means, trace_id: id, summary: { ext: { status: 'success' } } }])
   })
 
-  test('finish without a body is a finish; again it sums up anew, in the same child', async () => {
+  test('finish works without a body; repeated, it updates the same summary call', async () => {
     const evals = fresh()
     const id = await evals.run()
     const path = evals.project.v2(`evaluation_runs/${id}/finish`)
@@ -70,14 +70,14 @@ describe('evaluation runs', () => {
     expect(below.filter(({ op_name }) => op_name.includes('Evaluation.summarize'))).toHaveLength(1)
   })
 
-  test('a run whose call failed has failed', async () => {
+  test('a run whose call failed is failed', async () => {
     const evals = fresh()
     const id = await evals.run()
     await evals.project.end({ id, exception: 'it went wrong' })
     expect(await evals.read<RunRecord>('evaluation_runs', id)).toMatchObject({ status: 'failed' })
   })
 
-  test('an evaluation that a client package traced reads the same', async () => {
+  test('an evaluation traced by a client package reads the same', async () => {
     const evals = fresh()
     const op_name = `ext:///${evals.project.id}/op/Evaluation.evaluate:abc`
     await evals.project.start({
@@ -124,7 +124,7 @@ describe('evaluation runs', () => {
     expect(answer.text).toBe('')
   })
 
-  test('delete takes what belongs to a run along, and counts runs that existed', async () => {
+  test('delete removes everything in a run, and counts existing runs', async () => {
     const evals = fresh()
     const [gone, stays] = [await evals.run(), await evals.run()]
     const prediction = await evals.trial(gone!, { n: 1 }, 'a', { exact: true })
@@ -133,7 +133,7 @@ describe('evaluation runs', () => {
     expect(await evals.delete('evaluation_runs', 'evaluation_run_ids', gone!)).toBe(0)
   })
 
-  test('what is no run is not found', async () => {
+  test('a call that is not a run is not found', async () => {
     const evals = fresh()
     await evals.project.start({ id: 'plain' })
     for (const id of ['unknown', 'plain']) {
@@ -142,7 +142,7 @@ describe('evaluation runs', () => {
     }
   })
 
-  test('refuses what does not fit', async () => {
+  test('rejects invalid requests', async () => {
     const evals = fresh()
     const path = evals.project.v2('evaluation_runs')
     expectInvalid(await server.post(path, { evaluation: 'x' }), ['body', 'model'])

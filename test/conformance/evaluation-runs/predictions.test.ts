@@ -23,7 +23,7 @@ function addTracedTrial({ project, evaluation, model }: EvaluationClient): Promi
 }
 
 describe('predictions', () => {
-  test('one of its own is a finished root call', async () => {
+  test('a standalone prediction is a finished root call', async () => {
     const evals = fresh()
     const id = await evals.predict()
     expect(await evals.project.readExisting(id)).toMatchObject({
@@ -45,7 +45,7 @@ describe('predictions', () => {
     })
   })
 
-  test('in a run it stands below a trial that is open until it is finished', async () => {
+  test('in a run it is a child of a trial that runs until it is finished', async () => {
     const evals = fresh()
     const run = await evals.run()
     const spans = [{ trace_id: 't', span_id: 's' }]
@@ -62,7 +62,7 @@ describe('predictions', () => {
     expect(await evals.read<PredictionRecord>('predictions', id)).toMatchObject({ evaluation_run_id: run })
   })
 
-  test('finish gives the trial what was predicted and how it was scored, and keeps the output', async () => {
+  test('finish stores prediction and scores in the trial, and keeps the output', async () => {
     const evals = fresh()
     const run = await evals.run()
     const id = await evals.predict({ evaluation_run_id: run, output: { answer: 42 } })
@@ -86,7 +86,7 @@ describe('predictions', () => {
     })
   })
 
-  test('finish ends one that still runs, and tells how long it took', async () => {
+  test('finish ends a running one, and sets its latency', async () => {
     const evals = fresh()
     const inRun = { trace_id: 't', op_name: 'Evaluation.predict_and_score', started_at: '2024-05-01T10:00:00Z' }
     await evals.project.start({ ...inRun, id: 'trial', parent_id: 'run' })
@@ -98,7 +98,7 @@ describe('predictions', () => {
     expect(output.model_latency.mean).toBeGreaterThan(1)
   })
 
-  test('numbers come back to the letter', async () => {
+  test('numbers are returned verbatim', async () => {
     const evals = fresh()
     const body = `{"model": "${evals.model}", "inputs": {"2": 1.0, "1": 1e5}, "output": [12345678901234567890, 1.10]}`
     const created = await server.postRaw<{ prediction_id: string }>(evals.project.v2('predictions'), body)
@@ -123,7 +123,7 @@ describe('predictions', () => {
     expect(await listed('?evaluation_run_id=unknown')).toEqual([])
   })
 
-  test('delete takes the trial and its scores along, and counts what existed', async () => {
+  test('delete removes the trial and its scores, and counts existing predictions', async () => {
     const evals = fresh()
     const run = await evals.run()
     const id = await evals.trial(run, { n: 1 }, 'a', { exact: true })
@@ -132,7 +132,7 @@ describe('predictions', () => {
     expect(await evals.project.idsOf()).toEqual([run])
   })
 
-  test('in a run that a client package traced it is of the run’s trace', async () => {
+  test('in a run traced by a client package it is in the trace of the run', async () => {
     const evals = fresh()
     await addTracedTrial(evals)
     const id = await evals.predict({ evaluation_run_id: 'run' })
@@ -145,7 +145,7 @@ describe('predictions', () => {
     expect((await evals.list<ScoreRecord>('scores', inRun)).map((one) => one.score_id)).toEqual([score])
   })
 
-  test('finish takes in what plain calls of scorers below the trial said', async () => {
+  test('finish includes the results of plain scorer calls below the trial', async () => {
     const evals = fresh()
     const run = await evals.run()
     const id = await evals.predict({ evaluation_run_id: run })
@@ -173,7 +173,7 @@ describe('predictions', () => {
     })
   })
 
-  test('finish leaves to a trial that a client package traced what that said', async () => {
+  test('finish keeps the output of a trial traced by a client package', async () => {
     const evals = fresh()
     await addTracedTrial(evals)
     await evals.score('prediction', 'late', 0.5, 'run')
@@ -185,14 +185,14 @@ describe('predictions', () => {
     })
   })
 
-  test('the score of a client package is none', async () => {
+  test('a score traced by a client package is not a prediction', async () => {
     const evals = fresh()
     await addTracedTrial(evals)
     expectRefusal(await server.get(evals.project.v2('predictions/score')), 404, 'score')
     expect(await evals.read<PredictionRecord>('predictions', 'prediction')).toMatchObject({ output: 'x' })
   })
 
-  test('one that a client package traced is deleted as it is read, with its trial', async () => {
+  test('a prediction traced by a client package can be deleted, with its trial', async () => {
     const evals = fresh()
     await addTracedTrial(evals)
     expect(await evals.delete('predictions', 'prediction_ids', 'score')).toBe(0)
@@ -200,7 +200,7 @@ describe('predictions', () => {
     expect(await evals.project.idsOf()).toEqual(['run'])
   })
 
-  test('what is no prediction, or no run, is not found', async () => {
+  test('a call that is not a prediction or run is not found', async () => {
     const evals = fresh()
     const run = await evals.run()
     for (const id of ['unknown', run]) {
@@ -212,7 +212,7 @@ describe('predictions', () => {
     expect(await evals.project.idsOf()).toEqual([run])
   })
 
-  test('refuses what does not fit', async () => {
+  test('rejects invalid requests', async () => {
     const evals = fresh()
     const path = evals.project.v2('predictions')
     expectInvalid(await server.post(path, { model: 'm', inputs: [] }), ['body', 'inputs'], ['body', 'output'])

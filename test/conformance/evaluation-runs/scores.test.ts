@@ -8,7 +8,7 @@ const server = await sharedServer()
 const fresh = () => new EvaluationClient(freshProject(server))
 
 describe('scores', () => {
-  test('one of its own is a finished root call with what was scored', async () => {
+  test('a standalone score is a finished root call', async () => {
     const evals = fresh()
     const prediction = await evals.predict()
     const id = await evals.score(prediction, 'exact', 0.5)
@@ -26,7 +26,7 @@ describe('scores', () => {
     expect(score).toEqual({ score_id: id, scorer, value: 0.5, evaluation_run_id: null })
   })
 
-  test('gives feedback on the prediction', async () => {
+  test('creates feedback on the prediction', async () => {
     const evals = fresh()
     const prediction = await evals.predict()
     const id = await evals.score(prediction, 'exact', { passed: true })
@@ -41,7 +41,7 @@ describe('scores', () => {
     ])
   })
 
-  test('in a run it stands beside the prediction', async () => {
+  test('in a run it is a sibling of the prediction', async () => {
     const evals = fresh()
     const run = await evals.run()
     const prediction = await evals.predict({ evaluation_run_id: run })
@@ -50,7 +50,7 @@ describe('scores', () => {
     expect(score).toMatchObject({ trace_id: run, parent_id, attributes: { ext: { evaluation_run_id: run } } })
   })
 
-  test('in a run that scores predictions of another one it stands below that run', async () => {
+  test('in a run that rescores another run it is a child of that run', async () => {
     const evals = fresh()
     const prediction = await evals.predict({ evaluation_run_id: await evals.run() })
     const again = await evals.run()
@@ -58,13 +58,13 @@ describe('scores', () => {
     expect(score).toMatchObject({ trace_id: again, parent_id: again })
   })
 
-  test('a prediction that is not there is no error', async () => {
+  test('an unknown prediction is not an error', async () => {
     const evals = fresh()
     const id = await evals.score('not-yet', 'exact', null)
     expect(await evals.read<ScoreRecord>('scores', id)).toMatchObject({ value: null })
   })
 
-  test('an op may be the scorer', async () => {
+  test('a scorer may be an op', async () => {
     const evals = fresh()
     const op = `ext:///${evals.project.id}/op/exact_match:v1`
     const id = await evals.score(await evals.predict(), op, true)
@@ -85,7 +85,7 @@ describe('scores', () => {
     expect(await listed(`?evaluation_run_id=${run}&limit=1`)).toEqual(ids.slice(1, 2))
   })
 
-  test('delete takes the feedback along, and counts what existed', async () => {
+  test('delete removes the feedback, and counts existing scores', async () => {
     const evals = fresh()
     const prediction = await evals.predict()
     const [gone, stays] = [await evals.score(prediction, 'a', 1), await evals.score(prediction, 'b', 2)]
@@ -94,7 +94,7 @@ describe('scores', () => {
     expect(await queryFeedback(evals.project)).toMatchObject([{ feedback_type: 'ext.runnable.b' }])
   })
 
-  test('so does the deletion of their prediction or of their run, and of nothing else', async () => {
+  test('deleting their prediction or run removes the feedback too, and nothing else', async () => {
     const evals = fresh()
     const [first, second] = [await evals.run(), await evals.run()]
     const predictions: string[] = []
@@ -110,7 +110,7 @@ describe('scores', () => {
     expect(await rated()).toEqual([predictions[2]!, alone])
   })
 
-  test('those that were made outside of runs go with their prediction too, in a run or not', async () => {
+  test('scores created outside of runs are deleted with their prediction too', async () => {
     const evals = fresh()
     const run = await evals.run()
     const inRun = await evals.trial(run, { n: 1 }, 'a', { exact: 1 })
@@ -127,7 +127,7 @@ describe('scores', () => {
     expect([await left(), await evals.project.idsOf()]).toEqual([[], []])
   })
 
-  test('one that a client package traced is deleted as it is read', async () => {
+  test('a score traced by a client package can be deleted', async () => {
     const evals = fresh()
     await evals.project.complete({ id: 'traced', op_name: 'exact.score', output: true })
     expect(await evals.read<ScoreRecord>('scores', 'traced')).toMatchObject({ value: true })
@@ -135,7 +135,7 @@ describe('scores', () => {
     expect(await evals.project.idsOf()).toEqual([])
   })
 
-  test('what is no score is not found', async () => {
+  test('a call that is not a score is not found', async () => {
     const evals = fresh()
     const prediction = await evals.predict()
     for (const id of ['unknown', prediction]) {
@@ -143,7 +143,7 @@ describe('scores', () => {
     }
   })
 
-  test('what is no id of a prediction is refused, and nothing is stored', async () => {
+  test('an invalid prediction id is rejected, and nothing is stored', async () => {
     const evals = fresh()
     for (const prediction_id of ['', 'a b']) {
       const body = { prediction_id, scorer: objectRef(evals.project, 'exact'), value: 1 }
@@ -152,7 +152,7 @@ describe('scores', () => {
     expect(await evals.project.idsOf()).toEqual([])
   })
 
-  test('a scorer that is no ref is refused, and nothing is stored', async () => {
+  test('a scorer that is not a ref is rejected, and nothing is stored', async () => {
     const evals = fresh()
     const path = evals.project.v2('scores')
     for (const scorer of ['exact', callRef(evals.project, 'a'), 'ext:///x']) {

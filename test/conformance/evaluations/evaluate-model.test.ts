@@ -21,7 +21,7 @@ const exactMatch = (project: Project) => createObject(project, 'exact', 'ExactMa
 const opNames = (calls: readonly CallRecord[]) => calls.map(({ op_name }) => op_name).sort()
 
 describe('evaluations/evaluate_model', () => {
-  test('runs every row through model and scorers, and sums up', async () => {
+  test('runs every row through the model and scorers, and summarizes', async () => {
     const project = freshProject(server.client)
     const [model, scorer] = [await modelOf(project), await exactMatch(project)]
     const evaluation = await createEvaluation(project, rows, [scorer])
@@ -68,7 +68,7 @@ describe('evaluations/evaluate_model', () => {
     expect(await queryFeedback(project)).toEqual([])
   })
 
-  test('tries each row as often as the evaluation says', async () => {
+  test('runs as many trials per row as configured', async () => {
     const project = freshProject(server.client)
     const [model, scorer] = [await modelOf(project), await exactMatch(project)]
     const evaluation = await createEvaluation(project, rows, [scorer], { trials: 3 })
@@ -78,7 +78,7 @@ describe('evaluations/evaluate_model', () => {
     })
   })
 
-  test('fills the template of the model with the columns of the row, and asks for JSON where the model wants it', async () => {
+  test('renders the template of the model with the row, and requests JSON if the model is configured so', async () => {
     const project = freshProject(server.client)
     const messages_template = [
       { role: 'system', content: 'Answer as {{"n": …}}' },
@@ -99,7 +99,7 @@ describe('evaluations/evaluate_model', () => {
     })
   })
 
-  test('a judge scores with what a language model answers', async () => {
+  test('an LLM judge scores with the response of its model', async () => {
     const project = freshProject(server.client)
     const model = await modelOf(project)
     const judge = await createObject(project, 'judge', 'LLMAsAJudgeScorer', {
@@ -113,7 +113,7 @@ describe('evaluations/evaluate_model', () => {
     expect(await endOf(project, id)).toMatchObject({ output: { judge: { score: { mean: 0.9 } } } })
   })
 
-  test('a model that fails on a row costs that row, not the evaluation', async () => {
+  test('a model that fails on a row fails that row, not the evaluation', async () => {
     const project = freshProject(server.client)
     const [model, scorer] = [await modelOf(project, { llm_model_id: 'stub-forbidden' }), await exactMatch(project)]
     const id = await evaluate(project, { evaluation: await createEvaluation(project, rows, [scorer]), model })
@@ -124,7 +124,7 @@ describe('evaluations/evaluate_model', () => {
     expect(calls.find((call) => call.id === id)?.summary.ext).toMatchObject({ status: 'descendant_error' })
   })
 
-  test('what needs code of its author ends as failed, and says so', async () => {
+  test('an evaluation that needs user code fails with the reason', async () => {
     const project = freshProject(server.client)
     const val = { _type: 'MyModel', _class_name: 'MyModel', _bases: ['Model', 'Object', 'BaseModel'] }
     const { json } = await project.client.post<{ digest: string }>('/obj/create', {
@@ -137,7 +137,7 @@ describe('evaluations/evaluate_model', () => {
     expect(call.exception).toContain('not runnable on the server')
   })
 
-  test('an evaluation with a function as its scorer ends as failed, and says so', async () => {
+  test('an evaluation with a function as scorer fails with the reason', async () => {
     const project = freshProject(server.client)
     const op = `ext:///${project.id}/op/judge:${'a'.repeat(43)}`
     const id = await evaluate(project, {
@@ -148,7 +148,7 @@ describe('evaluations/evaluate_model', () => {
     expect(await project.query({ filter: { trace_ids: [id] } })).toHaveLength(1)
   })
 
-  test('refuses refs that name nothing', async () => {
+  test('rejects refs to nothing', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [])
     const ask = async (evaluation_ref: string, model_ref: string) =>
@@ -160,7 +160,7 @@ describe('evaluations/evaluate_model', () => {
     expect(await ask(evaluation, evaluation.replace(project.id, 'other/project'))).toBe(400)
   })
 
-  test('a slow evaluation can be broken off, and is over then', async () => {
+  test('a slow evaluation can be cancelled and stops', async () => {
     const project = freshProject(server.client)
     const model = await modelOf(project, { llm_model_id: 'stub-slow' })
     const id = await evaluate(project, { evaluation: await createEvaluation(project, rows, []), model })
@@ -175,7 +175,7 @@ describe('evaluations/evaluate_model', () => {
 })
 
 describe('evaluations/rescore', () => {
-  test('scores the predictions of a run again without asking the model', async () => {
+  test('rescores the predictions of a run without calling the model', async () => {
     const project = freshProject(server.client)
     const [model, exact] = [await modelOf(project), await exactMatch(project)]
     const first = await evaluate(project, { evaluation: await createEvaluation(project, rows, [exact]), model })
@@ -194,7 +194,7 @@ describe('evaluations/rescore', () => {
     expect(run?.inputs).toEqual((await project.readExisting(first)).inputs)
   })
 
-  test('needs scorers and a run that has ended', async () => {
+  test('requires scorers and a finished run', async () => {
     const project = freshProject(server.client)
     const rescore = async (id: string, scorer_refs: string[]) =>
       (
@@ -233,7 +233,7 @@ describe('calls/score', () => {
     expect(await feedbackOf('wrong')).toMatchObject([{ payload: { output: { match: false } } }])
   })
 
-  test('runs a scorer once, however often it is named', async () => {
+  test('runs a scorer once, however often it is listed', async () => {
     const project = freshProject(server.client)
     await project.complete({ id: 'a', inputs: { expected: 'yes' }, output: 'yes' })
     const ref = await exactMatch(project)
@@ -244,7 +244,7 @@ describe('calls/score', () => {
     expect(await scored()).toHaveLength(1)
   })
 
-  test('refuses scorers that do not exist', async () => {
+  test('rejects unknown scorers', async () => {
     const project = freshProject(server.client)
     const body = { project_id: project.id, call_ids: ['a'], scorer_refs: [`ext:///${project.id}/object/none:latest`] }
     expect((await project.client.post('/calls/score', body)).status).toBe(404)

@@ -26,8 +26,8 @@ async function rescored(project: Project, source_evaluation_run_id: string, scor
 const cancel = (project: Project, call_id: string) =>
   project.client.post('/evaluations/cancel', { project_id: project.id, call_id })
 
-describe('evaluations that the server runs', () => {
-  test('rows reach the model and the calls to the letter, also when they are scored again', async () => {
+describe('evaluations run by the server', () => {
+  test('rows reach the model and the calls verbatim, also when rescored', async () => {
     const project = freshProject(server.client)
     const row = '{"small":1.10,"big":12345678901234567890,"expected":1.10,"1":1e3}'
     const made = await project.client.postRaw<{ digest: string }>(project.v2('datasets'), `{"rows":[${row}]}`)
@@ -50,7 +50,7 @@ describe('evaluations that the server runs', () => {
     }
   })
 
-  test('a prediction that failed is none when it is scored again', async () => {
+  test('a failed prediction is not rescored', async () => {
     const project = freshProject(server.client)
     const scorer = await exactMatch(project)
     const rows = [{ q: 'a', expected: 'You said: a' }, { q: 'b', expected: 'no' }, { other: 1 }]
@@ -67,7 +67,7 @@ describe('evaluations that the server runs', () => {
     expect(new Set(failed.map(({ exception }) => exception)).size).toBe(1)
   })
 
-  test('predictions that nobody finished are scored again by what they say', async () => {
+  test('unfinished predictions are rescored by their output', async () => {
     const evals = new EvaluationClient(freshProject(server.client))
     const { project } = evals
     const run = await evals.run()
@@ -78,7 +78,7 @@ describe('evaluations that the server runs', () => {
     expect(await endOf(project, again)).toMatchObject(expected)
   })
 
-  test('a prediction took as long as it did, whoever traced it and however often it is scored', async () => {
+  test('a prediction keeps its latency, whoever traced it and however often it is rescored', async () => {
     const project = freshProject(server.client)
     const op = (name: string) => `ext:///${project.id}/op/${name}:abc`
     const model = `ext:///${project.id}/object/llm:v0`
@@ -107,7 +107,7 @@ describe('evaluations that the server runs', () => {
     }
   })
 
-  test('one that waits for its turn knows how many rows it has', async () => {
+  test('a queued run knows its number of rows', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, [{ q: 1 }, { q: 2 }], [], { trials: 3 })
     const model = await modelOf(project, 'stub-slow', '{q}')
@@ -117,7 +117,7 @@ describe('evaluations that the server runs', () => {
     for (const run of runs.toReversed()) expect((await cancel(project, run)).status).toBe(200)
   })
 
-  test('what a client’s evaluation came to is answered to the letter', async () => {
+  test('the results of a client’s evaluation are returned verbatim', async () => {
     const project = freshProject(server.client)
     await project.start({ id: 'e', op_name: 'Evaluation.evaluate' })
     const end = `"project_id":"${project.id}","id":"e","ended_at":"2030-01-01T00:00:00Z","summary":{}`

@@ -18,7 +18,7 @@ async function scored(project: Project, count: number) {
   throw new Error(`There are not ${count} scores after a minute`)
 }
 
-test('a pattern that takes too long is stopped; others are answered meanwhile, and later outputs are scored', async () => {
+test('a slow regular expression is stopped, without blocking other requests or later outputs', async () => {
   const project = freshProject(server)
   await project.start({ id: 'call' })
   await project.end({ id: 'call', output: slowText })
@@ -35,7 +35,7 @@ test('a pattern that takes too long is stopped; others are answered meanwhile, a
   expect(second).toMatchObject({ op_name: 'quick.score', output: { match: true } })
 }, 120_000)
 
-test('the form of an annotation that takes too long is refused, and the next is taken', async () => {
+test('a slow annotation schema is rejected, and the next one is accepted', async () => {
   const project = freshProject(server)
   const patternProperties = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, i) => [`^(a|b|c){1,${500 + (i % 400)}}x${i}$`, { type: 'string' }]),

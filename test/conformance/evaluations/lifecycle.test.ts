@@ -33,8 +33,8 @@ async function unblock(): Promise<void> {
 }
 afterEach(unblock)
 
-describe('evaluations that the server runs', () => {
-  test('a run is there from its acceptance, under the name that its evaluation gives it', async () => {
+describe('evaluations run by the server', () => {
+  test('a run is visible when it is accepted, with the name from its evaluation', async () => {
     const project = freshProject(server.client)
     await block(project)
     const evaluation = await createEvaluation(project, rows, [], { evaluation_name: 'nightly' })
@@ -45,7 +45,7 @@ describe('evaluations that the server runs', () => {
     expect(json).toMatchObject({ status: 'running', evaluation })
   })
 
-  test('one that waits can be broken off, and says so', async () => {
+  test('a queued run can be cancelled, and its status says so', async () => {
     const project = freshProject(server.client)
     await block(project)
     const evaluation = await createEvaluation(project, rows, [])
@@ -56,7 +56,7 @@ describe('evaluations that the server runs', () => {
     expect(await project.query({ filter: { trace_ids: [id] } })).toHaveLength(1)
   })
 
-  test('one that the server does is not finished by anybody else', async () => {
+  test('a run of the server cannot be finished by a client', async () => {
     const project = freshProject(server.client)
     await block(project)
     const id = blockers[0]!.id
@@ -67,7 +67,7 @@ describe('evaluations that the server runs', () => {
     expect((await finish()).status).toBe(200)
   })
 
-  test('deleting a run ends it, whether it goes on or waits', async () => {
+  test('deleting a run stops it, whether running or queued', async () => {
     const project = freshProject(server.client)
     await block(project)
     const [model, evaluation] = [await modelOf(project, 'gpt-4o'), await createEvaluation(project, rows, [])]
@@ -85,7 +85,7 @@ describe('evaluations that the server runs', () => {
     expect(left.map(({ op_name }) => op_name)).toEqual([])
   })
 
-  test('`latest` is what it was when the run was asked for', async () => {
+  test('`latest` is resolved when the run is requested', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [])
     const asked = await modelOf(project, 'gpt-4o')
@@ -102,7 +102,7 @@ describe('evaluations that the server runs', () => {
     expect((await project.readExisting(id)).inputs).toEqual({ self: evaluation, model: asked })
   })
 
-  test('one that scores again knows its rows while it waits, and fails where its source is deleted', async () => {
+  test('a queued rescoring run knows its rows, and fails if its source is deleted', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [])
     const source = await evaluate(project, { evaluation, model: await modelOf(project, 'gpt-4o') })
@@ -120,7 +120,7 @@ describe('evaluations that the server runs', () => {
     expect(await endOf(project, json.call_id)).toMatchObject({ code: 'failed', error: expect.stringContaining(source) })
   })
 
-  test('an evaluation with code that changes its rows ends as failed, and says so', async () => {
+  test('an evaluation with a preprocessing function fails with the reason', async () => {
     const project = freshProject(server.client)
     const preprocess_model_input = `ext:///${project.id}/op/shorten:${'a'.repeat(43)}`
     const evaluation = await createEvaluation(project, rows, [], { preprocess_model_input })
@@ -131,7 +131,7 @@ describe('evaluations that the server runs', () => {
     })
   })
 
-  test('a run that goes on after a kill keeps the time of its beginning', async () => {
+  test('a run resumed after a kill keeps its start time', async () => {
     const data = await makeTempFolder()
     const adminKey = 'd'.repeat(40)
     const first = await startServer({ env, data, adminKey })

@@ -26,8 +26,8 @@ const judge = (project: Project, scoring_prompt: string) =>
 
 const callsOf = (project: Project, id: string) => project.query({ filter: { trace_ids: [id] } })
 
-describe('evaluations that the server runs', () => {
-  test('a score that is too large for feedback fails alone', async () => {
+describe('evaluations run by the server', () => {
+  test('a score too large for feedback fails alone', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [await judge(project, 'huge?'), await exactMatch(project)])
     const id = await evaluate(project, { evaluation, model: await modelOf(project) })
@@ -41,7 +41,7 @@ describe('evaluations that the server runs', () => {
     expect(await queryFeedback(project)).toHaveLength(1)
   })
 
-  test('a row that lacks what is expected is not judged, and says so', async () => {
+  test('a row without the expected value is not scored, with a reason', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, [...rows, { question: 'two?' }], [await exactMatch(project)])
     const id = await evaluate(project, { evaluation, model: await modelOf(project) })
@@ -52,7 +52,7 @@ describe('evaluations that the server runs', () => {
     expect(failed).toMatchObject([{ op_name: 'exact.score', exception: expect.stringContaining('"expected"') }])
   })
 
-  test('a judge that answers deeper than any request may keeps its words', async () => {
+  test('a judge response nested beyond the limit is kept as text', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(project, rows, [await judge(project, 'deep?')])
     const id = await evaluate(project, { evaluation, model: await modelOf(project) })
@@ -61,7 +61,7 @@ describe('evaluations that the server runs', () => {
     expect(score?.output).toEqual({ text: deep })
   })
 
-  test('half a character in an answer stands in the way of no question', async () => {
+  test('a lone surrogate in a response does not break queries', async () => {
     const project = freshProject(server.client)
     const evaluation = await createEvaluation(
       project,
@@ -84,7 +84,7 @@ describe('evaluations that the server runs', () => {
     expect(answer.json).toMatchObject({ rows: [{ evaluations: [{ trials: [{ model_output: 'a \ufffd' }] }] }] })
   })
 
-  test('models and scorers get rows to the letter, whatever is stored of them', async () => {
+  test('models and scorers get rows verbatim, whatever is stored of them', async () => {
     const project = freshProject(server.client)
     const picture = `data:image/png;base64,${'B'.repeat(12_000)}`
     const row = { question: picture, api_key: 'a key', expected: `You said: ${picture} a key` }
@@ -113,7 +113,7 @@ describe('evaluations that the server runs', () => {
     expect(names).toEqual(expect.arrayContaining(['Model.predict', 'Scorer.score']))
   })
 
-  test('a scorer that is named twice runs once', async () => {
+  test('a scorer listed twice runs once', async () => {
     const project = freshProject(server.client)
     const scorer = await exactMatch(project)
     const evaluation = await createEvaluation(project, rows, [scorer, scorer])
@@ -125,7 +125,7 @@ describe('evaluations that the server runs', () => {
     expect((await callsOf(project, id)).filter(({ op_name }) => op_name === 'exact.score')).toHaveLength(1)
   })
 
-  test('no scorer judges by a row that is not there any more', async () => {
+  test('no scorer uses a row that was deleted', async () => {
     const project = freshProject(server.client)
     const scorer = await exactMatch(project)
     const source = await evaluate(project, {
@@ -143,7 +143,7 @@ describe('evaluations that the server runs', () => {
 })
 
 describe('calls/score', () => {
-  test('a call that still runs is not judged, and the score says so', async () => {
+  test('a running call is not scored, with a reason', async () => {
     const project = freshProject(server.client)
     await project.start({ id: 'running', inputs: { expected: 'yes' } })
     const body = { project_id: project.id, call_ids: ['running'], scorer_refs: [await exactMatch(project)] }
@@ -154,7 +154,7 @@ describe('calls/score', () => {
     expect(await queryFeedback(project)).toEqual([])
   })
 
-  test('refuses scorers that cannot run here, because nothing would tell of it later', async () => {
+  test('rejects scorers that the server cannot run', async () => {
     const project = freshProject(server.client)
     const { json } = await server.client.post<{ scorer: string }>(project.v2('scorers'), {
       name: 'mine',

@@ -13,7 +13,7 @@ describe('evaluations/status', () => {
   }
   const fresh = () => new EvaluationClient(freshProject(server))
 
-  test('follows a run from its start to its end', async () => {
+  test('tracks a run from start to end', async () => {
     const evals = fresh()
     expect(await statusOf(evals, 'unknown')).toEqual({ code: 'not_found' })
     const rows = [{ n: 1 }, { n: 2 }]
@@ -35,14 +35,14 @@ describe('evaluations/status', () => {
     })
   })
 
-  test('where the dataset cannot be found there are as many rows as are done', async () => {
+  test('without the dataset, the total is the number of finished rows', async () => {
     const evals = fresh()
     const run = await evals.run()
     await evals.trial(run, { n: 1 }, 'a', {})
     expect(await statusOf(evals, run)).toEqual({ code: 'running', completed_rows: 1, total_rows: 1 })
   })
 
-  test('of what client packages trace', async () => {
+  test('covers evaluations traced by client packages', async () => {
     const evals = fresh()
     await traceEvaluation(evals.project, 'e', [{ row: 'r', scores: {} }])
     expect(await statusOf(evals, 'e')).toEqual({ code: 'complete', output: {} })
@@ -50,7 +50,7 @@ describe('evaluations/status', () => {
     expect(await statusOf(evals, 'f')).toEqual({ code: 'failed', error: 'it went wrong' })
   })
 
-  test('refuses what is no evaluation', async () => {
+  test('rejects calls that are not evaluations', async () => {
     const evals = fresh()
     await evals.project.start({ id: 'a' })
     expectRefusal(await server.post('/evaluations/status', { project_id: evals.project.id, call_id: 'a' }), 400, 'a')

@@ -8,8 +8,8 @@ const fresh = () => new EvaluationClient(freshProject(client), 'weave')
 
 type Members = Record<string, unknown>
 
-describe('evaluations in the vendor’s dialect', () => {
-  test('what the server writes into calls is in its words', async () => {
+describe('evaluations in the weave dialect', () => {
+  test('calls written by the server have weave names', async () => {
     const evals = fresh()
     const run = await evals.run()
     const prediction = await evals.predict({ evaluation_run_id: run })
@@ -22,7 +22,7 @@ describe('evaluations in the vendor’s dialect', () => {
     ])
   })
 
-  test('so are the refs of feedback that its own scorers give', async () => {
+  test('feedback of built-in scorers has weave refs', async () => {
     const { project } = fresh()
     await project.complete({ id: 'said', inputs: { expected: 'yes' }, output: 'yes' })
     const scorer = await createObject(project, 'exact', 'ExactMatchScorer', {})
@@ -38,7 +38,7 @@ describe('evaluations in the vendor’s dialect', () => {
     expect(feedback!['runnable_ref']).toStartWith(`${ref}/object/exact:`)
   })
 
-  test('predictions and scores are answered under its names', async () => {
+  test('predictions and scores are returned with weave names', async () => {
     const evals = fresh()
     const prediction = await evals.predict()
     const score = await evals.score(prediction, 'exact', 1)
@@ -55,7 +55,7 @@ describe('evaluations in the vendor’s dialect', () => {
     }
   })
 
-  test('finds what was written in either spelling', async () => {
+  test('finds data written in either dialect', async () => {
     const evals = fresh()
     const run = await evals.run()
     const neutral = { ext: { evaluation_run: 'true', evaluation: evals.evaluation, model: 'other' } }

@@ -43,7 +43,7 @@ const end = (id: string) => ({
 
 /** The operations in an order in which each finds what it needs. */
 describe.each(['ext', 'weave'] as const)(
-  'every operation of the specification answers for real, dialect %s',
+  'every operation of the specification is implemented, dialect %s',
   (dialect) => {
     const { client } = servers[dialect]
     const walk = new Walk({

@@ -188,7 +188,7 @@ describe('annotations', () => {
 })
 
 describe('runnables', () => {
-  test('require a ref to what produced them', async () => {
+  test('accept a ref to what produced them, and require an output', async () => {
     const project = freshProject(server)
     const members = { feedback_type: 'ext.runnable.judge', payload: { output: { ok: true } } }
     const runnable_ref = objectRef(project, 'judge')
@@ -221,7 +221,7 @@ describe('other types', () => {
     }
   })
 
-  test('of agents require their subject', async () => {
+  test('of agents require trigger_ref or scorer_tags', async () => {
     const project = freshProject(server)
     const monitor = { feedback_type: 'ext.agent_monitor', runnable_ref: 'r', call_ref: 'c' }
     expectRefusal(await sendFeedback(project, monitor), 400, 'trigger_ref')

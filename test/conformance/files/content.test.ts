@@ -8,7 +8,7 @@ const project = freshProject(server)
 await upload(project, { content: 'hello' })
 await upload(project, { content: '' })
 
-describe('a part of a file', () => {
+describe('a range of a file', () => {
   test.each([
     ['bytes=0-1', 'he', 'bytes 0-1/5'],
     ['bytes=1-', 'ello', 'bytes 1-4/5'],
@@ -24,25 +24,25 @@ describe('a part of a file', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment')
   })
 
-  test.each(['bytes=5-', 'bytes=9-10', 'bytes=-0'])('%s lies outside', async (range) => {
+  test.each(['bytes=5-', 'bytes=9-10', 'bytes=-0'])('%s is not satisfiable', async (range) => {
     const answer = await download(project, helloDigest, { range })
     expectRefusal(answer, 416)
     expect(answer.headers.get('content-range')).toBe('bytes */5')
   })
 
-  test('of an empty file there is none', async () => {
+  test('of an empty file is not satisfiable', async () => {
     expect((await download(project, emptyDigest, { range: 'bytes=0-' })).status).toBe(416)
   })
 
   test.each(['bytes=0-1,3-4', 'bytes=3-1', 'bytes=-', 'lines=1-2', 'nonsense'])(
-    '%s is answered with the whole',
+    '%s returns the whole file',
     async (range) => {
       const answer = await download(project, helloDigest, { range })
       expect([answer.status, answer.text]).toEqual([200, 'hello'])
     },
   )
 
-  test('of a large file, across pieces', async () => {
+  test('of a large file spans chunks', async () => {
     const content = noise(3 * 1024 * 1024, 7)
     const { digest } = (await upload(project, { content })).json
     const answer = await download(project, digest, { range: 'bytes=524200-2000000' })
@@ -50,7 +50,7 @@ describe('a part of a file', () => {
   })
 })
 
-describe('a file that the client has already', () => {
+describe('a file that the client already has', () => {
   test('is not sent again', async () => {
     const { headers } = await download(project, helloDigest)
     const etag = headers.get('etag')!
@@ -63,7 +63,7 @@ describe('a file that the client has already', () => {
     expect((await download(project, helloDigest, { 'if-none-match': '"x"' })).text).toBe('hello')
   })
 
-  test('is resumed where it is still the same', async () => {
+  test('is resumed if unchanged', async () => {
     const same = { range: 'bytes=2-', 'if-range': `"${helloDigest}"` }
     expect((await download(project, helloDigest, same)).text).toBe('llo')
     expect((await download(project, helloDigest, { ...same, 'if-range': '"x"' })).text).toBe('hello')
@@ -82,12 +82,12 @@ describe('no file', () => {
     },
   )
 
-  test('under a name that is too long', async () => {
+  test('under a digest that is too long', async () => {
     expect((await download(project, 'A'.repeat(5000))).status).toBe(422)
   })
 })
 
-test('files of a project that has none are 0 bytes', async () => {
+test('a project without files has 0 bytes of files', async () => {
   const answer = await server.post('/files/query_stats', { project_id: freshProject(server).id })
   expect(answer.json).toEqual({ total_size_bytes: 0 })
 })

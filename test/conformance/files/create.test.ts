@@ -24,7 +24,7 @@ const digestOf = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y')
 
 describe('a file', () => {
-  test('gets the digest of its bytes and comes back as it was', async () => {
+  test('gets the digest of its bytes and is returned unchanged', async () => {
     const project = freshProject(server)
     expect((await upload(project, { content: 'hello' })).json).toEqual({ digest: helloDigest })
     const answer = await download(project, helloDigest)
@@ -40,7 +40,7 @@ describe('a file', () => {
     expect(await filesSize(project)).toBe(0)
   })
 
-  test('may hold the boundary’s own beginnings, line ends and every byte there is', async () => {
+  test('may contain prefixes of the boundary, line ends and every byte', async () => {
     const project = freshProject(server)
     const content = new Uint8Array([
       ...new TextEncoder().encode('\r\n--\r\n--conformance-boundary\r\n\r\n'),
@@ -53,7 +53,7 @@ describe('a file', () => {
     expect((await download(project, digest)).bytes).toEqual(content)
   })
 
-  test('may be larger than other requests', async () => {
+  test('may be larger than other request bodies', async () => {
     const project = freshProject(server)
     const content = noise(40 * 1024 * 1024)
     const { digest } = (await upload(project, { content })).json
@@ -61,7 +61,7 @@ describe('a file', () => {
     expect(digestOf((await download(project, digest)).bytes)).toBe(digest)
   }, 60_000)
 
-  test('is the same file under another name, and is counted once', async () => {
+  test('is the same file under another name, and counted once', async () => {
     const project = freshProject(server)
     for (const name of ['a.txt', 'b.txt', null, '']) {
       expect((await upload(project, { content: 'hello', name })).json).toEqual({ digest: helloDigest })
@@ -71,7 +71,7 @@ describe('a file', () => {
     expect(await filesSize(project)).toBe(16)
   })
 
-  test('can be sent under the older name of the operation, and its project last', async () => {
+  test('can be sent to the older path, and with the project last', async () => {
     const project = freshProject(server)
     const form = formBytes([
       { member: 'file', content: 'hello', fileName: 'x' },
@@ -85,7 +85,7 @@ describe('a file', () => {
     expect(size.json).toEqual({ total_size_bytes: 5 })
   })
 
-  test('sent by many at once is stored once', async () => {
+  test('sent concurrently is stored once', async () => {
     const project = freshProject(server)
     const answers = await Promise.all(Array.from({ length: 12 }, () => upload(project, { content: 'hello' })))
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([`{"digest":"${helloDigest}"}`]))
@@ -102,12 +102,12 @@ test.each(['../../../etc/passwd', '/etc/passwd', '..\\..\\x', '%2e%2e%2fx', 'a\u
 )
 
 describe('an expected digest', () => {
-  test('that fits is fine', async () => {
+  test('that matches is accepted', async () => {
     const answer = await upload(freshProject(server), { content: 'hello', expectedDigest: helloDigest })
     expect(answer.json).toEqual({ digest: helloDigest })
   })
 
-  test('that does not fit is refused, and nothing stays', async () => {
+  test('that does not match is rejected, and nothing is stored', async () => {
     const own = await ownServer()
     const project = freshProject(own.client)
     const answer = await upload(project, { content: 'hello', expectedDigest: emptyDigest })
@@ -119,7 +119,7 @@ describe('an expected digest', () => {
   }, 60_000)
 })
 
-describe('refused', () => {
+describe('rejected', () => {
   const project = freshProject(server)
   const file = { member: 'file', content: 'hello', fileName: 'x' }
   const own = { member: 'project_id', content: project.id }
@@ -131,13 +131,13 @@ describe('refused', () => {
     expectInvalid(await postForm(server, '/file/create', bad), ['body', 'project_id'])
   })
 
-  test('another content type', async () => {
+  test('an unsupported content type', async () => {
     const answer = await server.post('/file/create', { project_id: project.id })
     expectRefusal(answer, 415)
     expectRefusal(await postForm(server, '/file/create', formBytes([own]), 'multipart/form-data'), 415)
   })
 
-  test('a form cut short, at any place', async () => {
+  test('a form truncated anywhere', async () => {
     const form = formBytes([own, file])
     for (let length = 0; length < form.byteLength - 4; length += 7) {
       const answer = await postForm(server, '/file/create', form.slice(0, length))
@@ -150,7 +150,7 @@ describe('refused', () => {
     expectRefusal(await postForm(server, '/file/create', formBytes([own, file, file])), 400)
   })
 
-  test('too many members, and members that are too long', async () => {
+  test('too many fields, and fields that are too long', async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({ member: `m${index}`, content: 'x' }))
     expectRefusal(await postForm(server, '/file/create', formBytes([...many, own, file])), 400)
     const long = formBytes([{ member: 'project_id', content: `${project.id}${'x'.repeat(100_000)}` }, file])
@@ -180,7 +180,7 @@ describe('refused', () => {
     ['nothing', () => '', false],
     ['a boundary and nothing else', () => '--conformance-boundary-7d81b516--\r\n', false],
     ['noise', () => 'x'.repeat(100_000), false],
-  ])('or taken, but never a fault: %s', async (_what, change, isFine) => {
+  ])('or accepted, but never an internal error: %s', async (_what, change, isFine) => {
     const form = change(new TextDecoder().decode(formBytes([own, file])))
     const answer = await postForm<{ digest: string }>(server, '/file/create', new TextEncoder().encode(form))
     if (isFine) expect(answer.json.digest).toBe(helloDigest)
@@ -189,7 +189,7 @@ describe('refused', () => {
   })
 
   test.each(['x'.repeat(70), 'a', `'()+_,-./:=?`, '----WebKitFormBoundary7MA4YWxkTrZu0gW'])(
-    'no boundary that is one: %s',
+    'no valid boundary: %s',
     async (boundary) => {
       const text = new TextDecoder()
         .decode(formBytes([own, file]))
@@ -200,15 +200,15 @@ describe('refused', () => {
     },
   )
 
-  test('members of no consequence may be called anything', async () => {
+  test('ignored fields may have any name', async () => {
     const odd = ['__proto__', 'constructor', 'toString'].map((member) => ({ member, content: 'x' }))
     const answer = await postForm<{ digest: string }>(server, '/file/create', formBytes([...odd, own, file]))
     expect(answer.json.digest).toBe(helloDigest)
   })
 })
 
-describe('who may', () => {
-  test('send a file: whoever may write to the project', async () => {
+describe('access', () => {
+  test('sending a file requires write access to the project', async () => {
     const own = await ownServer()
     const project = freshProject(own.client)
     const scope = project.id
@@ -226,7 +226,7 @@ describe('who may', () => {
 })
 
 describe('limits', () => {
-  test('a file over the limit is refused, declared or not, and nothing stays', async () => {
+  test('a file over the limit is rejected, with or without a declared length, and nothing is stored', async () => {
     const own = await ownServer({ env: { TRACELAKE_MAX_FILE_MB: '1' } })
     const project = freshProject(own.client)
     expect((await upload(project, { content: noise(1024 * 1024) })).status).toBe(200)
@@ -245,7 +245,7 @@ describe('limits', () => {
     expect(await filesSize(project)).toBe(1024 * 1024)
   }, 60_000)
 
-  test('a client that leaves midway leaves nothing behind', async () => {
+  test('an aborted upload leaves nothing behind', async () => {
     const own = await ownServer()
     const project = freshProject(own.client)
     const form = formBytes([

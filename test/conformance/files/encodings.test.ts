@@ -29,29 +29,26 @@ const send = (encoding: string, bytes: Uint8Array) => {
 
 const leftovers = () => readdir(join(server.data, 'tmp'))
 
-test.each(compressions)('a form in %s is understood', async (encoding, compress) => {
+test.each(compressions)('accepts a form in %s', async (encoding, compress) => {
   const project = freshProject(server.client)
   expect((await send(encoding, compress(formOf(project, 'hello')))).json).toEqual({ digest: helloDigest })
   expect((await download(project, helloDigest)).text).toBe('hello')
 })
 
-test('identity is none', async () => {
+test('accepts identity', async () => {
   const project = freshProject(server.client)
   expect((await send('identity', formOf(project, 'hello'))).json).toEqual({ digest: helloDigest })
 })
 
-test.each(compressions)(
-  '%s smuggles in no more than the limit, inside the file or behind it',
-  async (encoding, compress) => {
-    const project = freshProject(server.client)
-    expectRefusal(await send(encoding, compress(formOf(project, new Uint8Array(MiB + 1)))), 413)
-    const behind = Buffer.concat([formOf(project, 'hello'), new Uint8Array(8 * MiB)])
-    expectRefusal(await send(encoding, compress(behind)), 413)
-    expect([await leftovers(), await filesSize(project)]).toEqual([[], 0])
-  },
-)
+test.each(compressions)('%s cannot exceed the size limit, inside the file or after it', async (encoding, compress) => {
+  const project = freshProject(server.client)
+  expectRefusal(await send(encoding, compress(formOf(project, new Uint8Array(MiB + 1)))), 413)
+  const behind = Buffer.concat([formOf(project, 'hello'), new Uint8Array(8 * MiB)])
+  expectRefusal(await send(encoding, compress(behind)), 413)
+  expect([await leftovers(), await filesSize(project)]).toEqual([[], 0])
+})
 
-test.each(compressions)('%s that is cut or none at all is refused', async (encoding, compress) => {
+test.each(compressions)('rejects truncated or invalid %s', async (encoding, compress) => {
   const project = freshProject(server.client)
   const form = formOf(project, crypto.getRandomValues(new Uint8Array(60_000)))
   const whole = compress(form)
@@ -60,7 +57,7 @@ test.each(compressions)('%s that is cut or none at all is refused', async (encod
   expect([await leftovers(), await filesSize(project)]).toEqual([[], 0])
 })
 
-test('an unknown encoding is refused', async () => {
+test('rejects an unknown encoding', async () => {
   expectRefusal(await send('br', formOf(freshProject(server.client), 'hello')), 415, 'br')
   expect(await leftovers()).toEqual([])
 })

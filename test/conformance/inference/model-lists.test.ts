@@ -18,7 +18,7 @@ interface RouterModel {
   deprecation_date?: string
 }
 
-describe('the lists of models', () => {
+describe('model lists', () => {
   test.each(['/inference/router/openrouter/models', '/inference/analysis/anyone/models'])('%s', async (path) => {
     const { status, json } = await server.get<{ data: RouterModel[] }>(path)
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('the lists of models', () => {
     }
   })
 
-  test('/inference/catalog/models has those without open weights too', async () => {
+  test('/inference/catalog/models includes models without open weights', async () => {
     const { json } = await server.get<{ models: Record<string, unknown>[] }>('/inference/catalog/models')
     const model = json.models.find(({ id }) => id === 'openai/gpt-4o-mini')
     expect(model).toMatchObject({
@@ -59,7 +59,7 @@ describe('the lists of models', () => {
     expect(Object.keys(json['anthropic']!.models).length).toBeGreaterThan(5)
   })
 
-  test('/inference/nvidia/v2/hardware knows models without their publisher', async () => {
+  test('/inference/nvidia/v2/hardware accepts model names without the publisher', async () => {
     const ask = (model: string) =>
       server.get<{ hardware: Record<string, unknown>[] }>(`/inference/nvidia/v2/hardware?model=${model}`)
     const { json } = await ask('deepseek-r1-0528')
@@ -77,7 +77,7 @@ describe('the lists of models', () => {
     expectInvalid(await server.get('/inference/nvidia/v2/hardware'), ['query', 'model'])
   })
 
-  test('need a key', async () => {
+  test('require a key', async () => {
     expect((await server.get('/inference/catalog/models', { key: null })).status).toBe(401)
   })
 })
@@ -96,7 +96,7 @@ describe("the operator's file", () => {
   const own = { id: 'custom::house::tiny', quantization: 'int4', context_length: 4096, pricing, hardware }
   const corrected = { id: 'openai/gpt-4o-mini', name: 'Mini', quantization: 'fp16', deprecation_date: '2027-01-01' }
 
-  test('adds models and corrects those of the list', async () => {
+  test('adds models and overrides built-in ones', async () => {
     const folder = await makeTempFolder()
     const file = join(folder, 'models.json')
     await Bun.write(file, JSON.stringify({ data: [own, corrected] }))
@@ -119,7 +119,7 @@ describe("the operator's file", () => {
     ['{', 'cannot be read'],
     ['{"data": [{"id": "a", "quantization": "int3"}]}', '/data/0'],
   ])(
-    'is refused at the start where it does not fit: %s',
+    'is rejected at startup if invalid: %s',
     async (content, message) => {
       const folder = await makeTempFolder()
       const file = join(folder, 'models.json')

@@ -10,7 +10,7 @@ import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 const server = await sharedServer()
 
 describe('calls/live', () => {
-  test('tells of calls as they start and end', async () => {
+  test('sends calls as they start and end', async () => {
     const project = freshProject(server)
     await project.add({ id: 'before' })
     const listener = await LiveListener.connect(project)
@@ -39,7 +39,7 @@ describe('calls/live', () => {
     await listener.close()
   })
 
-  test('tells every listener, of what each wants', async () => {
+  test('sends every client the events it asked for', async () => {
     const project = freshProject(server)
     const ref = (version: string) => `ext:///${project.id}/op/answer:${version}`
     const [all, roots, byName, byVersions, exact] = await Promise.all([
@@ -79,7 +79,7 @@ describe('calls/live', () => {
     await Promise.all([trace, thread, both].map((listener) => listener.close()))
   })
 
-  test('goes on where it was, without a gap', async () => {
+  test('resumes without a gap', async () => {
     const project = freshProject(server)
     const first = await LiveListener.connect(project)
     await project.start({ id: 'a' })
@@ -94,7 +94,7 @@ describe('calls/live', () => {
     await second.close()
   })
 
-  test('tells of an end that came before the start once there is a start', async () => {
+  test('sends an end that arrived before its start when the start arrives', async () => {
     const project = freshProject(server)
     const listener = await LiveListener.connect(project)
     await project.end({ id: 'a' })
@@ -117,28 +117,28 @@ describe('calls/live', () => {
     await again.close()
   })
 
-  test('needs a key that reaches the project', async () => {
+  test('requires a key for the project', async () => {
     const project = freshProject(server)
     const strange = project.withKey('no-such-key')
     expect((await requestLive(strange)).status).toBe(401)
     expect((await server.get(`/calls/live?project_id=${project.id}`, { key: null })).status).toBe(401)
   })
 
-  test('refuses what it cannot read', async () => {
+  test('rejects invalid parameters', async () => {
     const project = freshProject(server)
     expect((await server.get('/calls/live')).status).toBe(422)
     expect((await requestLive(project, { trace_roots_only: 'maybe' })).status).toBe(422)
     expect((await requestLive(project, {}, 'strange')).status).toBe(400)
   })
 
-  test('is described', async () => {
+  test('is in the OpenAPI document', async () => {
     const { json } = await server.get<{ paths: Record<string, { get?: unknown }> }>('/openapi.json')
     expect(json.paths['/calls/live']?.get).toMatchObject({ operationId: 'calls.live' })
   })
 })
 
-describe('calls/live of a server of its own', () => {
-  test('goes on after the server was stopped or killed', async () => {
+describe('calls/live on a dedicated server', () => {
+  test('resumes after the server was stopped or killed', async () => {
     const data = await makeTempFolder()
     let running = await startServer({ data })
     const adminKey = running.adminKey
@@ -170,7 +170,7 @@ describe('calls/live of a server of its own', () => {
     await removeFolder(data)
   }, 60_000)
 
-  test('ends where the key is revoked', async () => {
+  test('ends when the key is revoked', async () => {
     const server = await ownServer()
     const project = freshProject(server.client)
     const key = await server.createKey({ name: 'guest', role: 'read', scope: project.id })
@@ -184,7 +184,7 @@ describe('calls/live of a server of its own', () => {
     expect((await requestLive(project.withKey(key))).status).toBe(401)
   }, 60_000)
 
-  test('turns away more clients than it may have, and takes the next when one leaves', async () => {
+  test('rejects clients over the limit, and accepts one when another leaves', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '2', TRACELAKE_LIVE_PER_KEY: '2' } })
     const project = freshProject(client)
     const [first] = [await LiveListener.connect(project), await LiveListener.connect(project)]
@@ -196,7 +196,7 @@ describe('calls/live of a server of its own', () => {
     await untilAccepted(project)
   }, 60_000)
 
-  test('leaves room for other keys, whatever one key asks for', async () => {
+  test('limits the share of one key', async () => {
     const own = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '4', TRACELAKE_LIVE_PER_KEY: '3' } })
     const project = freshProject(own.client)
     const greedy = await Promise.all(Array.from({ length: 3 }, () => LiveListener.connect(project)))
@@ -212,7 +212,7 @@ describe('calls/live of a server of its own', () => {
     await Promise.all([...greedy.slice(1), other].map((listener) => listener.close()))
   }, 60_000)
 
-  test('gives one key a quarter of the tails unless told otherwise', async () => {
+  test('limits one key to a quarter of the tails by default', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '5' } })
     const project = freshProject(client)
     const listeners = [await LiveListener.connect(project), await LiveListener.connect(project)]
@@ -220,7 +220,7 @@ describe('calls/live of a server of its own', () => {
     await Promise.all(listeners.map((listener) => listener.close()))
   }, 60_000)
 
-  test('says so where it leaves events out', async () => {
+  test('reports skipped events', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_EVENTS: '10' } })
     const project = freshProject(client)
     const listener = await LiveListener.connect(project)
@@ -241,7 +241,7 @@ describe('calls/live of a server of its own', () => {
     await resumed.close()
   }, 60_000)
 
-  test('drops a client that does not read, with a reason, and goes on writing', async () => {
+  test('disconnects a client that does not read, with a reason, and keeps accepting writes', async () => {
     const { client } = await ownServer({ env: { TRACELAKE_LIVE_CLIENTS: '1', TRACELAKE_LIVE_EVENTS: '500' } })
     const project = freshProject(client)
     const slow = await connectAndPause(project)

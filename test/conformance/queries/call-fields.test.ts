@@ -110,12 +110,12 @@ describe('query over fields of a call', () => {
     expect(await project.idsOf({ query: { $expr: operation } })).toEqual(ids)
   })
 
-  test('and the filter both hold', async () => {
+  test('is combined with the filter', async () => {
     const query = { $expr: is('started_at', '$gt', '2024-05-01T10:00:01Z') }
     expect(await project.idsOf({ query, filter: { trace_ids: ['t1'] } })).toEqual(['b'])
   })
 
-  test('holds in query_stats, with limit and sizes', async () => {
+  test('works in query_stats, with limit and sizes', async () => {
     const query = { $expr: is('trace_id', '$eq', 't1') }
     expect(await project.stats({ query })).toMatchObject({ count: 2, has_more: false })
     expect(await project.stats({ query, limit: 1 })).toMatchObject({ count: 1, has_more: true })
@@ -123,27 +123,27 @@ describe('query over fields of a call', () => {
     expect(total_storage_size_bytes).toBeGreaterThan(0)
   })
 
-  test('holds in the older query', async () => {
+  test('works in the older query', async () => {
     const body = { project_id: project.id, query: { $expr: is('id', '$eq', 'c') } }
     const answer = await server.post<{ calls: { id: string }[] }>('/calls/query', body)
     expect(answer.json.calls.map(({ id }) => id)).toEqual(['c'])
   })
 
-  test('goes with sort, limit and offset', async () => {
+  test('combines with sort, limit and offset', async () => {
     const query = { $expr: and(not(is('id', '$eq', 'b'))) }
     const sort_by = [{ field: 'started_at', direction: 'desc' }]
     expect(await project.idsOf({ query, sort_by, limit: 1, offset: 1 })).toEqual(['c'])
   })
 
   test.each(['text/csv', 'application/vnd.apache.parquet', 'application/vnd.apache.arrow.stream'])(
-    'goes with %s',
+    'works with %s',
     async (accept) => {
       const answer = await project.ask({ query: { $expr: is('id', '$eq', 'nobody') }, columns: ['id'] }, accept)
       expect(answer.status).toBe(200)
     },
   )
 
-  test('sees no other project', async () => {
+  test('is limited to the project', async () => {
     const other = freshProject(server)
     await other.add({ id: 'theirs' })
     const query = { $expr: { $or: [eq(literal(1), literal(1)), is('project_id', '$eq', other.id)] } }

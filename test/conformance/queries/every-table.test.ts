@@ -46,7 +46,7 @@ describe.each(Object.entries(kinds))('a query over %s', (_kind, { ask, place, fi
   const one = is(field, '$eq', 'x')
   const reasonsOf = (answer: Answer<unknown>) => (answer.json as { detail: Violation[] }).detail
 
-  test('takes every operator, in either spelling', async () => {
+  test('accepts every operator, in either spelling', async () => {
     const operand = { get_field_: field }
     const expressions: Operation[] = [
       { and_: [{ eq_: [operand, { literal_: 'x' }] }, { or_: [{ not_: [{ gt_: [operand, { literal_: 'a' }] }] }] }] },
@@ -64,14 +64,14 @@ describe.each(Object.entries(kinds))('a query over %s', (_kind, { ask, place, fi
     }
   })
 
-  test('suggests the operator and the field that were meant', async () => {
+  test('suggests the intended operator and field', async () => {
     const operator = await send({ $equals: [get(field), literal('x')] })
     expectInvalid(operator, [...place, '$expr', '$equals'])
     expect(reasonsOf(operator)[0]!.msg).toContain('did you mean "$eq')
     expectRefusal(await send(is(misspelt, '$eq', 'x')), 422, misspelt, `did you mean "${field}"`)
   })
 
-  test('refuses wrong shapes in the same words', async () => {
+  test('rejects malformed queries with the same message', async () => {
     const value = await send(get(field))
     expectInvalid(value, [...place, '$expr', '$getField'])
     expect(reasonsOf(value)[0]!.type).toBe('condition_type')
@@ -87,7 +87,7 @@ describe.each(Object.entries(kinds))('a query over %s', (_kind, { ask, place, fi
     expectRefusal(await send({ $and: [get(field)] }), 400, 'condition', 'text')
   })
 
-  test('has the same bounds', async () => {
+  test('has the same limits', async () => {
     const nested = (depth: number): Operation => (depth === 0 ? one : not(nested(depth - 1)))
     expect((await send(nested(62))).status).toBe(200)
     expectRefusal(await send(nested(63)), 400, '64')
@@ -116,7 +116,7 @@ test('feedback: values compare as they do in calls', async () => {
   expectRefusal(await askFeedback(project, { query: { $expr: is('scorer_tags', '$eq', 'good') } }), 400, '$contains')
 })
 
-test('a purge names up to a thousand ids, each in a comparison of its own', async () => {
+test('a purge accepts up to a thousand ids in separate comparisons', async () => {
   const project = freshProject(server)
   await giveFeedback(project, { id: 'x' })
   const ids = (count: number) => ({ $or: Array.from({ length: count }, (_, index) => is('id', '$eq', `id${index}`)) })

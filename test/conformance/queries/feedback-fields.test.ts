@@ -94,7 +94,7 @@ describe('query over feedback', () => {
     expect(await project.idsOf({ query: { $expr: operation } })).toEqual(ids)
   })
 
-  test('goes with every other part of a question', async () => {
+  test('combines with every other part of a request', async () => {
     const query = { $expr: is(score, '$gt', 4) }
     expect(await project.stats({ query })).toMatchObject({ count: 2, has_more: false })
     expect(await project.stats({ query, include_total_storage_size: true })).toMatchObject({ count: 2 })
@@ -109,7 +109,7 @@ describe('query over feedback', () => {
   })
 
   test.each(['text/csv', 'application/vnd.apache.parquet', 'application/vnd.apache.arrow.stream'])(
-    'goes with %s',
+    'works with %s',
     async (accept) => {
       const answer = await project.ask({ query: { $expr: is(score, '$gt', 4) }, columns: ['id'] }, accept)
       expect(answer.status).toBe(200)
@@ -117,7 +117,7 @@ describe('query over feedback', () => {
     },
   )
 
-  test('holds in the older query', async () => {
+  test('works in the older query', async () => {
     const body = { project_id: project.id, query: { $expr: is(score, '$eq', 9) } }
     const answer = await server.post<{ calls: { id: string }[] }>('/calls/query', body)
     expect(answer.json.calls.map(({ id }) => id)).toEqual(['b'])
@@ -136,19 +136,19 @@ describe('query over feedback', () => {
 })
 
 describe('sort over feedback', () => {
-  test('goes by the newest, calls without come last', async () => {
+  test('uses the newest feedback; calls without it come last', async () => {
     expect(await sorted(score, 'asc')).toEqual(['b', 'a', 'd', 'c'])
     expect(await sorted(score, 'desc')).toEqual(['a', 'b', 'd', 'c'])
     expect(await sorted('feedback.[*].payload.wanted', 'asc', { limit: 1 })).toEqual(['b'])
   })
 
-  test('goes by texts, also of the vendor’s names', async () => {
+  test('sorts by text, also with weave names', async () => {
     expect(await sorted(note, 'asc', { limit: 2 })).toEqual(['b', 'a'])
     expect(await sorted('feedback.[wandb.note.1].payload.note', 'desc', { limit: 2 })).toEqual(['a', 'b'])
     expect(await sorted('feedback.[*].runnable_ref', 'asc', { limit: 1 })).toEqual(['c'])
   })
 
-  test('goes with conditions, columns and feedback in the answer', async () => {
+  test('combines with conditions, columns and included feedback', async () => {
     const query = { $expr: is(score, '$gt', 0) }
     const calls = await project.query({
       query,

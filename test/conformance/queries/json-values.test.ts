@@ -153,7 +153,7 @@ describe('query over values inside JSON', () => {
     ['9007199254740992', []],
     ['123456789012345678901234567890', ['huge']],
     ['123456789012345678901234567891', []],
-  ])('the literal %s is compared to the last digit', async (digits, ids) => {
+  ])('the literal %s is compared exactly', async (digits, ids) => {
     const query = `{"$expr":{"$eq":[{"$getField":"inputs.v"},{"$literal":${digits}}]}}`
     const answer = await server.postRaw(
       '/calls/query',
@@ -195,7 +195,7 @@ describe('keys in paths', () => {
   })
 })
 
-describe.each(['exception', 'display_name', 'thread_id', 'turn_id'])('%s where it is missing', (name) => {
+describe.each(['exception', 'display_name', 'thread_id', 'turn_id'])('a missing %s', (name) => {
   const own = freshProject(server)
   beforeAll(() =>
     own.add({ id: 'missing' }, { id: 'timeout', [name]: 'timeout' }, { id: 'other', [name]: 'a Timeout, at last' }),

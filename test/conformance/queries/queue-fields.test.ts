@@ -43,7 +43,7 @@ describe('annotation_queue_items.queue_id', () => {
     expect((await project.stats({ query })).count).toBe(ids.length)
   })
 
-  test('sorts by the queue that a call came into last', async () => {
+  test('sorts by the queue a call was added to last', async () => {
     const sort_by = [
       { field: path, direction: 'asc' },
       { field: 'id', direction: 'asc' },
@@ -52,13 +52,13 @@ describe('annotation_queue_items.queue_id', () => {
     expect(await project.idsOf({ sort_by })).toEqual(expected)
   })
 
-  test('is about the own project', async () => {
+  test('is limited to the project', async () => {
     const other = freshProject(server)
     await other.add({ id: 'a' })
     expect(await other.idsOf({ query: { $expr: is(path, '$eq', first) } })).toEqual([])
   })
 
-  test('is not compared with feedback', async () => {
+  test('cannot be compared with feedback', async () => {
     const query = { $expr: eq(get(path), get('feedback.[mark].payload.queue')) }
     expectRefusal(await project.ask({ query }), 400, 'queues')
   })

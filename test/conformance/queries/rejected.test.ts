@@ -99,7 +99,7 @@ const unknownFields: [string, string][] = [
   ['inputs.', 'path'],
 ]
 
-describe('query refuses', () => {
+describe('query rejects', () => {
   test.each(shapes)('%s, with its place', async (_what, query, place) => {
     expectInvalid(await ask(query), ['body', 'query', ...place])
   })
@@ -125,28 +125,28 @@ describe('query refuses', () => {
   })
 })
 
-describe('query has bounds', () => {
+describe('query limits', () => {
   const nested = (depth: number): Operation => (depth === 0 ? one : { $not: [nested(depth - 1)] })
   const terms = (count: number): Operation =>
     and(...Array.from({ length: count }, (_, index) => is(`inputs.x${index % 7}.y`, '$eq', `v${index}`)))
 
-  test('64 levels are answered, one more is refused', async () => {
+  test('64 levels are accepted, one more is rejected', async () => {
     expect((await ask({ $expr: nested(62) })).status).toBe(200)
     expectRefusal(await ask({ $expr: nested(63) }), 400, '64')
   })
 
-  test('2000 operators and operands are answered, more are refused', async () => {
+  test('2000 operators and operands are accepted, more are rejected', async () => {
     expect((await ask({ $expr: terms(666) })).status).toBe(200)
     expectRefusal(await ask({ $expr: terms(667) }), 400, '2000')
   })
 
-  test('1000 values of $in are answered, more are refused', async () => {
+  test('1000 values of $in are accepted, more are rejected', async () => {
     const values = Array.from({ length: 1000 }, (_, index) => (index % 2 ? `v${index}` : index))
     expect((await ask({ $expr: isIn(get('inputs.x'), ...values) })).status).toBe(200)
     expectRefusal(await ask({ $expr: isIn(get('inputs.x'), ...values, 'more') }), 400, '1000')
   })
 
-  test('a literal of 65,536 characters is answered, a longer one is refused', async () => {
+  test('a literal of 65,536 characters is accepted, a longer one is rejected', async () => {
     expect((await ask({ $expr: is('inputs.x', '$eq', 'x'.repeat(65_536)) })).status).toBe(200)
     expectRefusal(await ask({ $expr: is('inputs.x', '$eq', 'x'.repeat(65_537)) }), 400, '65536')
   })

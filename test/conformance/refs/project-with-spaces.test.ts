@@ -11,7 +11,7 @@ describe('refs into a project whose name has spaces', () => {
   const paths = [project.id, escaped]
   const schemes = ['ext:///', 'weave:///']
 
-  test('calls are found by them, however they are spelled on either side', async () => {
+  test('match calls in either spelling', async () => {
     const { digest } = (
       await client.post<{ digest: string }>('/obj/create', {
         obj: { project_id: project.id, object_id: 'm', val: { size: 3 } },
@@ -38,7 +38,7 @@ describe('refs into a project whose name has spaces', () => {
     expect(calls.map(({ summary }) => summary.ext?.trace_name)).toEqual(['ask', 'ask'])
   })
 
-  test('text that only begins like one is no ref', async () => {
+  test('text that only starts like a ref is not one', async () => {
     const prose = `ext:///${project.id}/object/m:v0 is what was used`
     await project.complete({ id: 'prose', op_name: 'o', inputs: { prose } })
     expect(await project.idsOf({ filter: { input_refs: [prose] } })).toEqual([])

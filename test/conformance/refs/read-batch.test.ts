@@ -25,7 +25,7 @@ const content = { a: { 'b/c': [1, { d: 'x' }, null] }, n: null, t: 'text', '1': 
 const digest = await objects.create('a', content)
 
 describe('refs/read_batch', () => {
-  test('answers each ref in order, repetitions too', async () => {
+  test('returns each ref in order, including repetitions', async () => {
     const [whole, part] = [refTo(digest), refTo(digest, '/attr/t')]
     expect(await valuesOf(part, whole, part)).toEqual(['text', content, 'text'])
     expect(await valuesOf()).toEqual([])
@@ -51,7 +51,7 @@ describe('refs/read_batch', () => {
     expect(await valuesOf(refTo(digest, edges))).toEqual([value])
   })
 
-  test('all spellings of a ref mean the same', async () => {
+  test('all spellings of a ref are equivalent', async () => {
     const internal = btoa(objects.projectId).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
     const tail = `object/a:${digest}/attr/t`
     const texts = [
@@ -63,7 +63,7 @@ describe('refs/read_batch', () => {
     expect(await valuesOf(...texts)).toEqual(texts.map(() => 'text'))
   })
 
-  test('refs on the way are followed, the last one is not', async () => {
+  test('refs along the path are followed, the last one is not', async () => {
     const inner = refTo(digest)
     const outer = await objects.create('outer', {
       model: `${inner}/attr/a`,
@@ -77,14 +77,14 @@ describe('refs/read_batch', () => {
     expect(await valuesOf(refTo(outer, '/attr/away/attr/t', 'outer'))).toEqual([null])
   })
 
-  test('a circle of refs ends', async () => {
+  test('a cycle of refs terminates', async () => {
     const [b, c] = ['b', 'c'].map((name) => `ext:///${objects.projectId}/object/${name}:latest/attr/x`)
     const first = await objects.create('b', { x: c })
     await objects.create('c', { x: b })
     expect(await valuesOf(refTo(first, '/attr/x/attr/y', 'b'))).toEqual([null])
   })
 
-  test('deleted objects are null, those that never were refuse the whole batch', async () => {
+  test('deleted objects are null, unknown ones reject the whole batch', async () => {
     const gone = await objects.create('gone', { x: 1 })
     await objects.delete('gone')
     expect(await valuesOf(refTo(gone, '', 'gone'), refTo(gone, '/attr/x', 'gone'), refTo(digest, '/attr/t'))).toEqual([
@@ -118,11 +118,11 @@ describe('refs/read_batch', () => {
     'ext:///e/p/call/abc',
     'ext:///e/p/object/a:latest',
     'wandb-artifact:///e/p/a',
-  ])('refuses %j, and the batch with it', async (ref) => {
+  ])('rejects %j, and the batch with it', async (ref) => {
     expectRefusal(await read([refTo(digest), ref]), 400)
   })
 
-  test('takes a thousand refs', async () => {
+  test('accepts a thousand refs', async () => {
     const refs = Array.from({ length: 1001 }, () => refTo(digest, '/attr/t'))
     expect(await valuesOf(...refs.slice(1))).toEqual(Array.from({ length: 1000 }, () => 'text'))
     expectRefusal(await read(refs), 400, '1000')
@@ -130,14 +130,14 @@ describe('refs/read_batch', () => {
     expectInvalid(await server.client.post('/refs/read_batch', {}), ['body', 'refs'])
   })
 
-  test('refuses an answer that repeats a large value without end', async () => {
+  test('rejects a request whose response would repeat a large value too often', async () => {
     const large = await objects.create('large', { text: 'x'.repeat(1024 * 1024) })
     const refs = Array.from({ length: 300 }, () => refTo(large, '', 'large'))
     expectRefusal(await read(refs), 400, 'fewer')
     expect((await read(refs.slice(0, 3))).status).toBe(200)
   })
 
-  test('reads several projects, as far as the key reaches', async () => {
+  test('reads several projects within the scope of the key', async () => {
     const away = await other.create('a', { t: 'away' })
     const refs = [refTo(away, '/attr/t', 'a', other), refTo(digest, '/attr/t')]
     expect(await valuesOf(...refs)).toEqual(['away', 'text'])
@@ -163,7 +163,7 @@ describe('refs/read_batch', () => {
   })
 })
 
-test('the vendor’s dialect reads refs of either scheme', async () => {
+test('the weave dialect reads refs of either scheme', async () => {
   const there = new ProjectObjects(vendor.client, freshProject(vendor.client).id)
   const made = await there.create('a', { x: 1, wb_user_id: 'mine', ext_ref: 'mine' })
   for (const scheme of ['ext', 'weave']) {

@@ -27,14 +27,14 @@ const sendCompressed = (encoding: string, bytes: Uint8Array) =>
   client.postRaw('/call/start', new Uint8Array(bytes), { headers: { 'content-encoding': encoding } })
 
 describe('content encoding', () => {
-  test.each(compressions)('%s is understood', async (encoding, compress) => {
+  test.each(compressions)('%s is accepted', async (encoding, compress) => {
     const project = freshProject(client)
     const answer = await sendCompressed(encoding, compress(startText(project, 'Grüße')))
     expect(`${answer.status} ${answer.text}`).toStartWith('200 ')
     expect((await project.readExisting('a')).inputs).toEqual({ text: 'Grüße' })
   })
 
-  test.each(compressions)('%s cannot smuggle in more than the limit', async (encoding, compress) => {
+  test.each(compressions)('%s cannot exceed the size limit', async (encoding, compress) => {
     const project = freshProject(client)
     const bomb = compress(startOfSize(project, 20 * MiB))
     expect(bomb.byteLength).toBeLessThan(MiB)
@@ -42,16 +42,16 @@ describe('content encoding', () => {
     expect(await project.read('a')).toBeNull()
   })
 
-  test.each(compressions)('damaged %s is refused', async (encoding) => {
+  test.each(compressions)('damaged %s is rejected', async (encoding) => {
     expectRefusal(await sendCompressed(encoding, new TextEncoder().encode('{"no":"compression"}')), 400, encoding)
   })
 
-  test('identity is none', async () => {
+  test('identity is accepted', async () => {
     const project = freshProject(client)
     expect((await sendCompressed('identity', new TextEncoder().encode(startText(project)))).status).toBe(200)
   })
 
-  test('an unknown one is refused', async () => {
+  test('an unknown one is rejected', async () => {
     expectRefusal(await sendCompressed('br', new Uint8Array(8)), 415, 'br')
   })
 })
@@ -63,13 +63,13 @@ describe('size of a body', () => {
     expect(answer.status).toBe(200)
   })
 
-  test('one byte more is refused', async () => {
+  test('one byte more is rejected', async () => {
     const project = freshProject(client)
     expectRefusal(await client.postRaw('/call/start', startOfSize(project, MiB + 1)), 413)
     expect(await project.read('a')).toBeNull()
   })
 
-  test('much more is refused, and the server goes on', async () => {
+  test('much more is rejected, and the server keeps running', async () => {
     const project = freshProject(client)
     expectRefusal(await client.postRaw('/call/start', startOfSize(project, 8 * MiB)), 413)
     await project.start({ id: 'after' })
@@ -88,7 +88,7 @@ describe('content type', () => {
   )
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
-    '%s is refused',
+    '%s is rejected',
     async (type) => {
       const project = freshProject(client)
       const answer = await client.postRaw('/call/start', startText(project), { headers: { 'content-type': type } })

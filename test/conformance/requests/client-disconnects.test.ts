@@ -40,7 +40,7 @@ const uploads: [string, string, string, string][] = [
   ['a form', 'files.create', '/file/create', part('name="file"; filename="f"', 'y'.repeat(200_000))],
 ]
 
-test.each(uploads)('a client that leaves in the middle of %s is no failure of the server', async (_what, ...upload) => {
+test.each(uploads)('a client that disconnects during %s causes no server error', async (_what, ...upload) => {
   const [operation, path, body] = upload
   const type = path === '/file/create' ? 'multipart/form-data; boundary=b' : 'application/json'
   await sendAndLeave(path, type, body)

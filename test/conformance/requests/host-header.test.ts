@@ -30,7 +30,7 @@ async function exchange(...lines: string[]): Promise<{ status: number; text: str
   }
 }
 
-describe('a request whose host is not said', () => {
+describe('a request without a host', () => {
   // So ask the health checks of many load balancers.
   test('is answered in HTTP/1.0', async () => {
     const answer = await exchange('GET /health HTTP/1.0')
@@ -38,7 +38,7 @@ describe('a request whose host is not said', () => {
     expect(JSON.parse(answer.body)).toEqual({ status: 'ok' })
   })
 
-  test('finds its route, its parameters and its body', async () => {
+  test('is routed with its parameters and its body', async () => {
     const body = JSON.stringify({ project_ids: ['a/b'] })
     const length = `Content-Length: ${body.length}`
     const answer = await exchange('POST /service/projects_info?x=1 HTTP/1.0', credentials, length, '', body)
@@ -57,7 +57,7 @@ test.each([
   'GET /health HTTP/1.1\r\nHost: a:99999',
   'OPTIONS * HTTP/1.1\r\nHost: a',
   'GET * HTTP/1.1\r\nHost: a',
-])('%p is answered without a word about the inside of the server', async (head) => {
+])('the response to %p reveals no internals', async (head) => {
   const { status, text } = await exchange(head)
   expect([status, text]).toEqual([status < 500 ? status : 'below 500', text])
   expect(text).not.toMatch(/<html|\.ts|node_modules|stack/i)

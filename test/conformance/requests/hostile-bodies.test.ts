@@ -18,7 +18,7 @@ function bodyOf(element: string, bytes = 31 * MiB): Uint8Array<ArrayBuffer> {
 const post = (path: string, body: Uint8Array<ArrayBuffer>, key = readKey) =>
   client.postRaw(path, body, { key, headers: { 'content-encoding': 'gzip' } })
 
-describe('a body with too many values is refused', () => {
+describe('a body with too many values is rejected', () => {
   test.each(['[]', '{}', '[{}]', '1.0', '{"a":1}', '{"b":1,"0":1}', '1'])('%s', async (element) => {
     const answer = await post('/calls/query_stats', bodyOf(element))
     // Millions of small numbers are what a list of vectors is.
@@ -26,7 +26,7 @@ describe('a body with too many values is refused', () => {
     else expectRefusal(answer, 413)
   })
 
-  test('names that are numbers, in another order than theirs', async () => {
+  test('numeric names out of order', async () => {
     const names = (count: number) => Array.from({ length: count }, (_, i) => `"${count - i}":1`).join(',')
     const body = (count: number) => `{"project_id":"other/project","x":{${names(count)}}}`
     expectRefusal(await client.postRaw('/calls/query_stats', body(100_000), { key: readKey }), 413)
@@ -34,7 +34,7 @@ describe('a body with too many values is refused', () => {
   })
 })
 
-test('sixteen such bodies leave the memory for others', async () => {
+test('sixteen such bodies leave memory for other requests', async () => {
   const project = freshProject(client)
   await project.start({ id: 'a' })
   const hostile = Array.from({ length: 16 }, () => post('/calls/query_stats', bodyOf('[]')))
@@ -56,12 +56,12 @@ describe('before a body is read', () => {
     expect((await post('/calls/query_stats', broken)).status).toBe(422)
   })
 
-  test('the project that the path names is', async () => {
+  test('the project in the path is checked', async () => {
     expectRefusal(await post('/v2/acme/bot/call/start', broken, writeKey), 403)
     expect((await post('/v2/other/project/call/start', broken, writeKey)).status).toBe(422)
   })
 
-  test('the project that a large body names is, before its value is made', async () => {
+  test('the project in a large body is checked, before its value is built', async () => {
     const rows = `"rows":[${'1,'.repeat(2 * MiB)}1`
     const body = (project: string) => new Uint8Array(gzipSync(`{"project_id":"${project}",${rows}]}`))
     expectRefusal(await post('/calls/query_stats', body('acme/bot')), 403)
@@ -69,7 +69,7 @@ describe('before a body is read', () => {
   })
 })
 
-test('a large body that is wrong all over is refused with the first of its faults', async () => {
+test('a large body with many errors is rejected with the first of them', async () => {
   const filter = `{"op_names":[${'1,'.repeat(3 * MiB)}1]}`
   const body = new Uint8Array(gzipSync(`{"project_id":"other/project","filter":${filter}}`))
   const answer = await post('/calls/query_stats', body)
@@ -77,7 +77,7 @@ test('a large body that is wrong all over is refused with the first of its fault
   expect((answer.json as { detail: unknown[] }).detail.length).toBeLessThanOrEqual(20)
 }, 60_000)
 
-test('large bodies of good calls and rows are taken', async () => {
+test('large bodies of valid calls and rows are accepted', async () => {
   const project = freshProject(client)
   const at = '2026-01-01T00:00:00Z'
   const batch = Array.from({ length: 50_000 }, (_, i) => {

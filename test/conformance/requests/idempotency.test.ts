@@ -26,7 +26,7 @@ async function feedbackOf({ client, id }: Project): Promise<{ id: string }[]> {
 }
 
 describe('a request with an Idempotency-Key', () => {
-  test('that is repeated is done once, and answered as before', async () => {
+  test('that is repeated runs once and gets the same response', async () => {
     const project = freshProject(server)
     const first = await create(project, 'k1')
     expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null])
@@ -37,7 +37,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await feedbackOf(project)).toHaveLength(1)
   })
 
-  test('with another key, path or API key is another one', async () => {
+  test('with another key, path or API key is separate', async () => {
     const own = await ownServer()
     const project = freshProject(own.client)
     const key = await own.createKey({ name: 'other', role: 'write', scope: project.id })
@@ -49,7 +49,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await project.client.post('/cost/create', cost, keyed('k1'))).status).toBe(200)
   })
 
-  test('and another body is refused', async () => {
+  test('and a different body is rejected', async () => {
     const project = freshProject(server)
     await create(project, 'k1', 'one')
     const refused = await create(project, 'k1', 'two')
@@ -58,7 +58,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await feedbackOf(project)).toHaveLength(1)
   })
 
-  test('that is repeated while the first is under way is done once', async () => {
+  test('that is repeated while the first is running runs once', async () => {
     const project = freshProject(server)
     const answers = await Promise.all(Array.from({ length: 12 }, () => create(project, 'k1')))
     const done = answers.filter(({ status }) => status === 200)
@@ -71,7 +71,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await feedbackOf(project)).toHaveLength(1)
   })
 
-  test('that was refused may be sent again', async () => {
+  test('that was rejected may be sent again', async () => {
     const project = freshProject(server)
     const wrong = { ...note(project, 'x'), payload: { text: 'x'.repeat(2_000_000) } }
     const refused = await server.post('/feedback/create', wrong, keyed(keyOf(project, 'k1')))
@@ -79,12 +79,12 @@ describe('a request with an Idempotency-Key', () => {
     expect((await create(project, 'k1')).status).toBe(200)
   })
 
-  test.each(['a b', 'x'.repeat(256)])('whose key is %j is refused', async (key) => {
+  test.each(['a b', 'x'.repeat(256)])('with the key %j is rejected', async (key) => {
     const project = freshProject(server)
     expectInvalid(await create(project, key), ['header', 'idempotency-key'])
   })
 
-  test('makes calls without ids once', async () => {
+  test('creates calls without ids once', async () => {
     const project = freshProject(server)
     const { id: _id, trace_id: _trace, ...start } = startOf(project.id)
     const send = (client: Client) =>
@@ -95,7 +95,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await project.stats()).count).toBe(1)
   })
 
-  test('is remembered over a restart', async () => {
+  test('is remembered across a restart', async () => {
     const data = await makeTempFolder()
     const first = await startServer({ data })
     const project = freshProject(first.client)

@@ -26,7 +26,7 @@ async function closedAfter(text: string): Promise<string | undefined> {
 
 // Deno closes none, and has no setting for it.
 test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')(
-  'connections with half a request are closed',
+  'connections with an incomplete request are closed',
   async () => {
     const head = 'POST /call/read HTTP/1.1\r\nHost: tracelake\r\nContent-Ty'
     expect(await Promise.all([closedAfter(''), closedAfter('GET'), closedAfter(head)])).toEqual(['', '', ''])

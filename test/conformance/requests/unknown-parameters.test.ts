@@ -19,7 +19,7 @@ test('there are operations without a body', () => {
 const deletesAll = /\/\{object_id\}$/
 const lenient = withoutBody.filter(([method, path]) => !(method === 'delete' && deletesAll.test(path)))
 
-test.each(lenient)('%s %s leaves a parameter alone that it does not know', async (method, path) => {
+test.each(lenient)('%s %s ignores an unknown parameter', async (method, path) => {
   const { id } = freshProject(client)
   const [entity, project] = id.split('/') as [string, string]
   const filled = path

@@ -5,7 +5,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 
 const server = await sharedServer()
 
-describe('a request that does not fit its form', () => {
+describe('an invalid request', () => {
   test('names a missing member of a single call', async () => {
     const { op_name: _left, ...start } = startOf(freshProject(server).id)
     expectInvalid(await server.post('/call/start', { start }), ['body', 'start', 'op_name'])
@@ -21,7 +21,7 @@ describe('a request that does not fit its form', () => {
     expectInvalid(await server.post('/call/upsert_batch', { batch }), ['body', 'batch', '1', 'req', 'start', 'op_name'])
   })
 
-  test('names every broken place', async () => {
+  test('reports every invalid location', async () => {
     const start = { ...startOf(freshProject(server).id), op_name: 5, inputs: null }
     expectInvalid(
       await server.post('/call/start', { start }),
@@ -30,7 +30,7 @@ describe('a request that does not fit its form', () => {
     )
   })
 
-  test('names the whole body where the one member it needs is missing', async () => {
+  test('reports the whole body if its only required member is missing', async () => {
     expectInvalid(await server.post('/call/start', {}), ['body', 'start'])
     expectInvalid(await server.post('/call/upsert_batch', { batch: 5 }), ['body', 'batch'])
   })
@@ -47,11 +47,11 @@ describe('a request that does not fit its form', () => {
     '{"a":Infinity}',
     '{"a":-Infinity}',
     '{"a":01}',
-  ])('is refused where it is not JSON: %p', async (body) => {
+  ])('is rejected if it is not JSON: %p', async (body) => {
     expectInvalid(await server.postRaw('/call/read', body))
   })
 
-  test('says what a member may be that has several forms', async () => {
+  test('lists the accepted forms of a member', async () => {
     const price = { prompt_token_cost: 1, completion_token_cost: 1, effective_date: 'soon' }
     const body = { project_id: freshProject(server).id, costs: { m: price } }
     const answer = await server.post<{ detail: { msg: string }[] }>('/cost/create', body)
@@ -62,19 +62,19 @@ describe('a request that does not fit its form', () => {
   test.each([
     [0, 'Expected integer to be greater or equal to 1'],
     [5001, 'Expected integer to be less or equal to 5000'],
-  ])('says the bound that a value breaks which may also be null: %d', async (sample_limit, said) => {
+  ])('reports the violated bound of a nullable value: %d', async (sample_limit, said) => {
     const body = { project_id: freshProject(server).id, start: '2024-05-01', end: '2024-05-02', sample_limit }
     const answer = await server.post<{ detail: { msg: string }[] }>('/feedback/payload_schema', body)
     expectInvalid(answer, ['body', 'sample_limit'])
     expect(answer.json.detail.map(({ msg }) => msg)).toEqual([said])
   })
 
-  test('is refused where NaN hides deep inside a payload', async () => {
+  test('is rejected if it has NaN deep inside a payload', async () => {
     const body = JSON.stringify({ start: startOf(freshProject(server).id, { inputs: { x: 'HERE' } }) })
     expectInvalid(await server.postRaw('/call/start', body.replace('"HERE"', 'NaN')))
   })
 
-  test.each(['null', '[]', '5', '"text"'])('is refused where it is JSON but no object: %s', async (body) => {
+  test.each(['null', '[]', '5', '"text"'])('is rejected if it is JSON but not an object: %s', async (body) => {
     expectInvalid(await server.postRaw('/call/read', body))
   })
 
@@ -92,25 +92,25 @@ describe('a request that does not fit its form', () => {
     'a/b\n',
     `${'a'.repeat(129)}/b`,
     `a/${'b'.repeat(129)}`,
-  ])('is refused where project_id is %p', async (project_id) => {
+  ])('is rejected if project_id is %p', async (project_id) => {
     expectInvalid(await server.post('/call/read', { project_id, id: 'a' }), ['body', 'project_id'])
     expectInvalid(await server.post('/call/start', { start: startOf(project_id) }), ['body', 'start', 'project_id'])
   })
 
   test.each(['a/b', 'A-1_x.y/B.2', 'my team/my first project', `${'a'.repeat(128)}/${'b'.repeat(128)}`])(
-    'is accepted where project_id is %p',
+    'is accepted if project_id is %p',
     async (project_id) => {
       const answer = await server.post('/call/read', { project_id, id: crypto.randomUUID() })
       expect(answer.status).toBe(200)
     },
   )
 
-  test('is refused where the path names a project that cannot be', async () => {
+  test('is rejected if the project in the path is invalid', async () => {
     const answer = await server.post(`/v2/${encodeURIComponent('a?b')}/c/calls/complete`, { batch: [] })
     expect(answer.status).toBe(422)
   })
 
-  test('is accepted with members that the server does not know', async () => {
+  test('is accepted with unknown members', async () => {
     const body = { project_id: freshProject(server).id, id: 'a', from_the_future: [1] }
     expect((await server.post('/call/read', body)).status).toBe(200)
   })

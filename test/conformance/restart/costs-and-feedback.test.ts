@@ -10,7 +10,7 @@ import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 const data = await makeTempFolder()
 afterAll(() => removeFolder(data))
 
-test('costs and feedback outlive a server that is killed, and one that ends well', async () => {
+test('costs and feedback survive a kill and a clean shutdown', async () => {
   const first = await startServer({ data })
   const project = freshProject(first.client)
   await project.add({ id: 'a', summary: { usage: { m: { prompt_tokens: 3 } } } })

@@ -7,7 +7,7 @@ import { startServer } from '../support/server-process.ts'
 import { freshProject } from '../support/target.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 
-test('files outlive a crash; contents that no project names do not', async () => {
+test('files survive a crash; unreferenced blobs do not', async () => {
   const data = await makeTempFolder()
   const adminKey = '0123456789'.repeat(4)
   let server = await startServer({ data, adminKey })

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 test(
-  'a server that is told to end ends well, and everything reads back the same after a restart',
+  'the server shuts down cleanly on request, and everything reads the same after a restart',
   async () => {
     const data = await freshFolder()
     const first = await startServer({ data })
@@ -57,7 +57,7 @@ test(
 )
 
 test(
-  'a second server on one folder is refused, and told who holds it',
+  'a second server on a data folder fails and names the process that holds it',
   async () => {
     const holder = await startServer({ data: await freshFolder() })
     try {
@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  'keys outlive the server',
+  'keys survive a restart',
   async () => {
     const data = await freshFolder()
     const first = await startServer({ data })

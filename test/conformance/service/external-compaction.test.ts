@@ -7,7 +7,7 @@ import { freshProject } from '../support/target.ts'
 
 const rounds = 6
 
-test('no request fails when another program puts files together and removes the old ones at once', async () => {
+test('no request fails when another program compacts files and deletes the old ones immediately', async () => {
   const server = await startServer()
   try {
     const { client } = server

@@ -10,7 +10,7 @@ async function unflushedAge(): Promise<number> {
 }
 
 describe('flush', () => {
-  test('puts everything that was accepted into the files, calls that still run included', async () => {
+  test('writes everything accepted to data files, including running calls', async () => {
     const project = freshProject(server.client)
     expect(await unflushedAge()).toBe(0)
     await project.complete({ id: 'done' })
@@ -28,7 +28,7 @@ describe('flush', () => {
     expect(await unflushedAge()).toBe(0)
   })
 
-  test('needs an admin key for all projects', async () => {
+  test('requires an admin key for all projects', async () => {
     expectRefusal(await server.client.post('/flush', {}, { key: null }), 401)
     expectRefusal(
       await server.client.post(

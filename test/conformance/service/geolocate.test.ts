@@ -17,7 +17,7 @@ const asInteger = (ip: string): number => ip.split('.').reduce((sum, part) => su
 
 describe('geolocate', () => {
   test.each(['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.0.1', '::1', 'fd00::1'])(
-    'knows no place of the private address %s',
+    'returns no location for the private address %s',
     async (ip) => {
       const answer = await locate(ip)
       expect(answer.status).toBe(200)
@@ -25,14 +25,14 @@ describe('geolocate', () => {
     },
   )
 
-  test('names the country of a public address', async () => {
+  test('returns the country of a public address', async () => {
     const { json } = await locate('8.8.8.8')
     expect(json.ip).toBe('8.8.8.8')
     expect(json.location).toMatchObject({ country_code: 'US' })
     expect(json.location).toHaveProperty('country_name')
   })
 
-  test('gives the range that the address was found in', async () => {
+  test('returns the address range of the match', async () => {
     const { location } = (await locate('8.8.8.8')).json
     const { file_index, range_start_int, range_end_int, range_start_ip, range_end_ip } = location!
     expect(file_index).toBeNumber()
@@ -42,14 +42,14 @@ describe('geolocate', () => {
     expect(range_end_int as number).toBeGreaterThanOrEqual(asInteger('8.8.8.8'))
   })
 
-  test('looks at the caller where no address is given', async () => {
+  test('uses the address of the caller by default', async () => {
     const answer = await server.get<Located>('/geolocate')
     expect(answer.status).toBe(200)
     expect(answer.json.ip).toBeString()
     expect(answer.json.ip).not.toBe('')
   })
 
-  test.each(['nowhere', '256.1.1.1', '1.2.3', '1.2.3.4.5', ':::', ' '])('refuses %p', async (ip) => {
+  test.each(['nowhere', '256.1.1.1', '1.2.3', '1.2.3.4.5', ':::', ' '])('rejects %p', async (ip) => {
     expectRefusal(await locate(ip), 400)
   })
 })

@@ -17,7 +17,7 @@ async function metricsOf(client: Client): Promise<Map<string, number>> {
 }
 
 describe('metrics', () => {
-  test('count requests by operation and status, and how long they took', async () => {
+  test('count requests and their duration by operation and status', async () => {
     const project = freshProject(server.client)
     const before = await metricsOf(server.client)
     await project.start({ id: 'a' })
@@ -43,7 +43,7 @@ describe('metrics', () => {
     expect(grown('tracelake_log_syncs_total{table="calls"}')).toBe(3)
   })
 
-  test('count spans that were taken and spans that were rejected', async () => {
+  test('count accepted and rejected spans', async () => {
     const headers = { project_id: freshProject(server.client).id }
     const before = await metricsOf(server.client)
     await send(server.client, exportOf(groupOf([spanOf(), spanOf()])), 'protobuf', { headers })
@@ -59,7 +59,7 @@ describe('metrics', () => {
     expect(grown('rejected')).toBe(1)
   })
 
-  test('tell what the store holds and what the process uses', async () => {
+  test('report the size of the store and the resources of the process', async () => {
     const project = freshProject(server.client)
     await project.add({ id: 'a' })
     const listener = await LiveListener.connect(project)
@@ -77,14 +77,14 @@ describe('metrics', () => {
     expect([...metrics.keys()].find((name) => name.startsWith('tracelake_info{'))).toContain('version="')
   })
 
-  test('say of each what it is', async () => {
+  test('have a description and a type each', async () => {
     const { text } = await server.client.get('/metrics')
     const names = text.split('\n').flatMap((line) => /^# TYPE (\S+) (?:counter|gauge|histogram)$/.exec(line)?.[1] ?? [])
     expect(names).toContain('tracelake_request_duration_seconds')
     for (const name of names) expect(text).toContain(`# HELP ${name} `)
   })
 
-  test('need a key for all projects', async () => {
+  test('require a key for all projects', async () => {
     expectRefusal(await server.client.get('/metrics', { key: null }), 401)
     const reader = await server.createKey({ name: 'prometheus', role: 'read', scope: '*' })
     expect((await server.client.get('/metrics', { key: reader })).status).toBe(200)
@@ -92,7 +92,7 @@ describe('metrics', () => {
     expectRefusal(await server.client.get('/metrics', { key: narrow }), 403, 'scope "*"')
   })
 
-  test('are open to everybody where the server is told so', async () => {
+  test('are public if the server is configured so', async () => {
     const open = await ownServer({ env: { TRACELAKE_METRICS: 'open' } })
     const { status, text } = await open.client.get('/metrics', { key: null })
     expect(status).toBe(200)

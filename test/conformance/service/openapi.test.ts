@@ -73,7 +73,7 @@ describe('openapi.json', () => {
     expect({ valid, errors }).toMatchObject({ valid: true })
   })
 
-  test('holds valid schemas of JSON Schema 2020-12 only', () => {
+  test('has only valid JSON Schema 2020-12 schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     const schemas = schemasIn(description)
     expect(schemas.length).toBeGreaterThan(200)
@@ -96,14 +96,14 @@ describe('openapi.json', () => {
     expect(check({ else: 1 })).toBe(false)
   })
 
-  test('is what every request of these tests is held against', async () => {
+  test('is checked against every request of these tests', async () => {
     await checkDeclared(server.address, 'POST', '/calls/query?x=1', 504)
     expect(checkDeclared(server.address, 'POST', '/calls/query', 418)).rejects.toThrow('POST /calls/query answered 418')
     expect(checkDeclared(server.address, 'PUT', '/annotation_queues/x', 418)).rejects.toThrow('418')
     await checkDeclared(server.address, 'POST', '/nowhere', 418)
   })
 
-  test('requires a body only where none is refused', async () => {
+  test('requires a body only if an empty one is rejected', async () => {
     for (const [path, methods] of Object.entries(description.paths)) {
       for (const [method, { requestBody }] of Object.entries(methods)) {
         if (requestBody?.content?.['application/json'] === undefined || !requestBody.required) continue
@@ -117,19 +117,19 @@ describe('openapi.json', () => {
     expect(description.paths[path]?.[method]?.operationId).toBeString()
   })
 
-  test('gives every operation an id of its own', () => {
+  test('gives every operation a unique id', () => {
     const ids = Object.values(description.paths).flatMap((methods) =>
       Object.values(methods).flatMap(({ operationId }) => operationId ?? []),
     )
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('names Basic among the ways to show a key', () => {
+  test('lists Basic authentication', () => {
     const schemes = Object.values(description.components.securitySchemes)
     expect(schemes.map(({ scheme }) => scheme?.toLowerCase())).toContain('basic')
   })
 
-  test.each(routes)('says whether %s %s needs a key', (method, path) => {
+  test.each(routes)('declares whether %s %s requires a key', (method, path) => {
     const security = description.paths[path]?.[method]?.security ?? description.security ?? []
     const isOpen = path === '/health' || path === '/version'
     expect(security.some((way) => Object.keys(way).length > 0)).toBe(!isOpen)
@@ -137,7 +137,7 @@ describe('openapi.json', () => {
 })
 
 describe('docs', () => {
-  test('is a page that loads nothing from elsewhere', async () => {
+  test('is a page without external resources', async () => {
     const { status, headers, text } = await server.get('/docs')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toStartWith('text/html')

@@ -17,7 +17,7 @@ interface Export {
 const attributesOf = (attributes: Span['attributes']) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
-test('the server sends traces of itself to a collector', async () => {
+test('the server exports its own traces to a collector', async () => {
   const exports: Export[] = []
   await using collector = Bun.serve({
     port: 0,
@@ -61,7 +61,7 @@ test('the server sends traces of itself to a collector', async () => {
   expect(Math.abs(Number(child.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(3_600_000)
 }, 60_000)
 
-test('a collector that is away does no harm', async () => {
+test('an unreachable collector does no harm', async () => {
   const server = await startServer({ env: { TRACELAKE_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
   const project = new Project(server.client, 'own', 'traces')
   await project.add({ id: 'a' })

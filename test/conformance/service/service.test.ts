@@ -6,7 +6,7 @@ const server = await sharedServer()
 const version = /^\d+\.\d+\.\d+/
 
 describe('service', () => {
-  test('health says that the store accepts writes', async () => {
+  test('health reports that the store accepts writes', async () => {
     const answer = await server.get('/health', { key: null })
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ status: 'ok' })
@@ -18,7 +18,7 @@ describe('service', () => {
     expect(answer.json).toEqual({ version: expect.stringMatching(version) })
   })
 
-  test('server_info names the server’s version and the lowest client version', async () => {
+  test('server_info returns the server version and the minimum client version', async () => {
     const answer = await server.get('/server_info')
     expect(answer.status).toBe(200)
     const { json } = await server.get<{ version: string }>('/version')
@@ -32,7 +32,7 @@ describe('service', () => {
 describe('projects_info', () => {
   const ask = (project_ids: unknown) => server.post('/service/projects_info', { project_ids })
 
-  test('answers the inner id of every project, in the order of the request', async () => {
+  test('returns the internal id of every project, in request order', async () => {
     const [one, other] = [freshProject(server), freshProject(server)]
     await one.start()
     await other.start()
@@ -44,11 +44,11 @@ describe('projects_info', () => {
     )
   })
 
-  test('answers an empty list for none', async () => {
+  test('returns an empty list for none', async () => {
     expect((await ask([])).json).toEqual([])
   })
 
-  test('refuses an id that cannot be', async () => {
+  test('rejects an invalid id', async () => {
     expectInvalid(await ask(['acme/traces', 'no-slash']), ['body', 'project_ids', '1'])
   })
 })

@@ -61,7 +61,7 @@ async function untilNoFileIsLeft(): Promise<void> {
   expect(await filesLeft()).toEqual([])
 }
 
-test('a client that leaves, whenever it does, leaves no file behind', async () => {
+test('a client that disconnects at any time leaves no file behind', async () => {
   for (const group of [
     [0, 1, 2, 5, 10, 20, 40],
     [60, 90, 130, 180, 250, 350, 500],
@@ -73,13 +73,13 @@ test('a client that leaves, whenever it does, leaves no file behind', async () =
   await untilNoFileIsLeft()
 }, 120_000)
 
-test('an answer that is taken whole leaves no file behind', async () => {
+test('a response that is read in full leaves no file behind', async () => {
   const answer = await askParquet(project)
   expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(calls * 4_000)
   await untilNoFileIsLeft()
 })
 
-test('one key has its share of the answers under way, and another gets through', async () => {
+test('one key has a limited share of concurrent responses, and another is served', async () => {
   const held: Response[] = []
   for (;;) {
     const answer = await askParquet(project)
@@ -101,7 +101,7 @@ test('one key has its share of the answers under way, and another gets through',
   expect((await askParquet(project)).status).toBe(200)
 }, 120_000)
 
-test('what a killed server left is gone after the next start', async () => {
+test('files of a killed server are deleted at the next start', async () => {
   const first = await startServer({ data: await makeTempFolder() })
   const own = freshProject(first.client)
   await own.complete(...Array.from({ length: 200 }, (_, n) => ({ id: `c${n}`, inputs: { text: randomText(8_000) } })))

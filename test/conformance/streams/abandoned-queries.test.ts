@@ -50,7 +50,7 @@ test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
   { ...usage, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
   { ...feedback, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
 ])(
-  '$what is given up when its client leaves $when',
+  '$what is cancelled when its client disconnects $when',
   async ({ path, operation, field, afterMs, countOfAbandoned }) => {
     const answered = `tracelake_requests_total{operation="${operation}"`
     const leaving = new AbortController()

@@ -16,8 +16,8 @@ beforeAll(async () => {
   }
 })
 
-describe('a stream that is fetched piece by piece', () => {
-  test('holds every call whole, in order', async () => {
+describe('a stream that is fetched in chunks', () => {
+  test('has every call in full, in order', async () => {
     const calls = await project.query()
     expect(calls.map(({ id }) => id)).toEqual(ids)
     for (const [index, { inputs, output }] of calls.entries()) {
@@ -39,7 +39,7 @@ describe('a stream that is fetched piece by piece', () => {
     ['the newest first', { sort_by: newestFirst }, ids.toReversed()],
     ['the newest first, with an offset', { sort_by: newestFirst, offset: 9 }, ids.toReversed().slice(9)],
   ]
-  test.each(cases)('takes %s', async (_what, request, wanted) => {
+  test.each(cases)('accepts %s', async (_what, request, wanted) => {
     expect(await project.idsOf({ ...request, columns: ['inputs'] })).toEqual(wanted)
   })
 })

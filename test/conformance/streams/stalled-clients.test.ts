@@ -44,7 +44,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 test(
-  'clients that read nothing give way to others, as many as needed, and one that no longer waits is forgotten',
+  'stalled clients are preempted as needed, and a request that stopped waiting is forgotten',
   async () => {
     const stalled = await Promise.all(Array.from({ length: limits.streamsMax }, stalledClient))
     await until(async () => (await queries('running')) === limits.streamsMax)

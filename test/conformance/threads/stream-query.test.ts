@@ -46,7 +46,7 @@ async function projectWithThreads(): Promise<Project> {
 }
 
 describe('threads/stream_query', () => {
-  test('adds up the turns of each thread that has a finished one, latest first', async () => {
+  test('summarizes the turns of each thread with a finished turn, latest first', async () => {
     const project = await projectWithThreads()
     const answer = await ask(project)
     expect(answer.headers.get('content-type')).toBe('application/jsonl')
@@ -93,14 +93,14 @@ describe('threads/stream_query', () => {
     expect(await idsOf(project, { limit: 0 })).toEqual([])
   })
 
-  test('leaves deleted calls and other projects out', async () => {
+  test('excludes deleted calls and other projects', async () => {
     const project = await projectWithThreads()
     await project.delete('d')
     expect(await idsOf(project)).toEqual(['one'])
     expect(await idsOf(freshProject(server))).toEqual([])
   })
 
-  test('refuses what cannot be sorted by, negative pages and times that are none', async () => {
+  test('rejects invalid sort fields, negative pages and invalid times', async () => {
     const project = freshProject(server)
     const sort_by = [{ field: 'turn_cuont', direction: 'asc' }]
     expectRefusal(await ask(project, { sort_by }), 422, 'turn_cuont', 'turn_count')

@@ -16,7 +16,7 @@ const nothing = {
   files_storage_size_bytes: 0,
 }
 
-test('adds up what a project holds, by kind', async () => {
+test('sums up the storage of a project by kind', async () => {
   const project = freshProject(server)
   expect((await ask(project.id)).json).toEqual(nothing)
   const draft = { inputs: { a: 'x'.repeat(1000) }, attributes: {}, output: 'yes', summary: {} }
@@ -40,7 +40,7 @@ test('adds up what a project holds, by kind', async () => {
   })
 })
 
-test('leaves out what is not wanted, and refuses a question for nothing', async () => {
+test('omits unrequested sizes, and rejects a request for none', async () => {
   const objects = new ProjectObjects(server)
   await objects.create('a', 'abc')
   const { projectId } = objects

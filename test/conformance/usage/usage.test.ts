@@ -48,7 +48,7 @@ const promptTokens = ({ call_usage }: CallUsage) =>
   Object.fromEntries(Object.entries(call_usage).map(([id, models]) => [id, models['m']?.['prompt_tokens'] ?? null]))
 
 describe('trace/usage', () => {
-  test('gives each matching call its usage and that of the calls below it', async () => {
+  test('returns the usage of each matching call and its descendants', async () => {
     const project = await projectWithTrace()
     const usage = await ask(project, '/trace/usage')
     expect(promptTokens(usage)).toEqual({ root: 111, child: 110, grandchild: 100, running: null, other: 7 })
@@ -79,7 +79,7 @@ describe('trace/usage', () => {
     expect(Object.keys((await ask(project, '/trace/usage', { limit: 2 })).call_usage)).toHaveLength(2)
   })
 
-  test('takes conditions on feedback and on queues', async () => {
+  test('accepts conditions on feedback and queues', async () => {
     const project = await projectWithTrace()
     await giveFeedback(project, { ext_ref: callRef(project, 'child'), payload: { score: 5 } })
     const usageWhere = (name: string, value: unknown) =>
@@ -89,7 +89,7 @@ describe('trace/usage', () => {
     expect((await usageWhere('annotation_queue_items.queue_id', 'q')).call_usage).toEqual({})
   })
 
-  test('adds up costs, 0 where there is no price', async () => {
+  test('sums up costs, 0 without a price', async () => {
     const project = await projectWithTrace()
     await createCosts(project, { m: price({ effective_date: '2024-01-01' }) })
     const { call_usage } = await ask(project, '/trace/usage', { include_costs: true })
@@ -97,7 +97,7 @@ describe('trace/usage', () => {
     expect(call_usage['root']!['n']).toMatchObject({ prompt_tokens_total_cost: 0, completion_tokens_total_cost: 0 })
   })
 
-  test('ends on calls that are each other’s parents', async () => {
+  test('terminates on calls that are each other’s parents', async () => {
     const project = freshProject(server)
     const usage = used({ m: { prompt_tokens: 1 } })
     await project.add(
@@ -108,7 +108,7 @@ describe('trace/usage', () => {
   })
 })
 
-test('an answer about many calls holds each of them once', async () => {
+test('a large response has every call once', async () => {
   const project = freshProject(server)
   const ids = Array.from({ length: 700 }, (_, n) => `call-${n}`)
   await project.complete(...ids.map((id) => ({ id, ...used({ m: { prompt_tokens: 1 } }) })))
@@ -118,7 +118,7 @@ test('an answer about many calls holds each of them once', async () => {
 })
 
 describe('calls/usage', () => {
-  test('gives one entry for each id, with all calls below it', async () => {
+  test('returns one entry per id, including all descendants', async () => {
     const project = await projectWithTrace()
     const usage = await ask(project, '/calls/usage', { call_ids: ['child', 'other', 'unknown'] })
     expect(promptTokens(usage)).toEqual({ child: 110, other: 7, unknown: null })
@@ -128,7 +128,7 @@ describe('calls/usage', () => {
     expect(await ask(project, '/calls/usage', { call_ids: [] })).toEqual({ call_usage: {}, unfinished_call_ids: [] })
   })
 
-  test('reads traces one after the other within the limit, and refuses one that is larger', async () => {
+  test('reads traces one by one within the limit, and rejects a larger one', async () => {
     const project = await projectWithTrace()
     const call_ids = ['root', 'other']
     expect(promptTokens(await ask(project, '/calls/usage', { call_ids, limit: 4 }))).toEqual({ root: 111, other: 7 })
@@ -136,7 +136,7 @@ describe('calls/usage', () => {
     expectRefusal(await server.post('/calls/usage', request), 413, '4')
   })
 
-  test('stays inside the project, and checks the request', async () => {
+  test('is limited to the project, and validates the request', async () => {
     const [project, other] = [await projectWithTrace(), freshProject(server)]
     expect((await ask(other, '/calls/usage', { call_ids: ['root'] })).call_usage).toEqual({ root: {} })
     for (const path of ['/calls/usage', '/trace/usage']) {
@@ -150,7 +150,7 @@ describe('calls/usage', () => {
   })
 })
 
-test('usage that would take too much memory is refused, with what to ask for instead', async () => {
+test('usage that would take too much memory is rejected with a suggestion', async () => {
   const project = freshProject(server)
   // Every call has the models of all calls below it: half of the square of the depth.
   const depth = 3_000
