@@ -38,13 +38,13 @@ test.each([
   ['without --to', () => ['--data', data], '--to is required'],
   ['of no data folder', () => ['--data', folder, '--to', to], 'it has no tables'],
   ['into the data folder', () => ['--data', data, '--to', path.join(data, 'b')], 'one folder is inside the other'],
-])('a backup %s is refused with code 2', async (_, words, message) => {
+])('a backup %s is rejected with code 2', async (_, words, message) => {
   const { out, err, code } = await runCommand('backup', ...words())
   expect({ out, code }).toEqual({ out: '', code: 2 })
   expect(err).toContain(message)
 })
 
-test('help shows examples and says what is not in a backup', async () => {
+test('help shows examples and lists what a backup excludes', async () => {
   const { out } = await runCommand('backup', '--help')
   expect(out).toContain('tracelake backup --data ./data --to /mnt/backup/tracelake')
   expect(out).toContain('secrets-key')

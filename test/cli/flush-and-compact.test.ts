@@ -38,7 +38,7 @@ test('flush moves what a killed server left in the log into files', async () => 
   expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
 }, 60_000)
 
-test('compact makes one file of few, and leaves no other behind', async () => {
+test('compact merges a few files into one and leaves no other behind', async () => {
   expect(parquetNames()).toHaveLength(2)
   const { out, code } = await runCommand('compact', '--data', data)
   expect(code).toBe(0)
@@ -48,7 +48,7 @@ test('compact makes one file of few, and leaves no other behind', async () => {
   expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
 }, 60_000)
 
-test('beside a running server both are refused, and name its process', async () => {
+test('both fail while a server runs, and name its process', async () => {
   const server = new ServerChild({ kind: 'plain', data, adminKey: 'c'.repeat(40) })
   try {
     await server.listening()
@@ -63,7 +63,7 @@ test('beside a running server both are refused, and name its process', async () 
   }
 }, 60_000)
 
-test('a folder without tables, or half of a first backup, is refused and stays as it is', async () => {
+test('a folder without tables or with an incomplete backup is rejected and unchanged', async () => {
   const half = join(parent, 'half')
   await cp(data, half, { recursive: true })
   await Bun.write(join(half, 'backup-unfinished.json'), '{}')

@@ -49,7 +49,7 @@ async function makeOlderFolder(): Promise<string> {
   return list
 }
 
-test('what was stored before keys were sorted stays readable by its digest, beside the same content of today', async () => {
+test('content stored before keys were sorted stays readable by its digest, next to the same content stored today', async () => {
   const list = await makeOlderFolder()
   const server = new ServerChild({ kind: 'plain', data: folder, adminKey: 'c'.repeat(40) })
   try {

@@ -205,7 +205,7 @@ test('checkpoints that cannot be read, are missing, or do not hold what the comm
   ])
 })
 
-test('log files with damage; a torn end is none', async () => {
+test('reports damaged log files, but not a torn end', async () => {
   const wal = (folder: string) => join(calls(folder), '_wal')
   const name = namesOf(wal(sample), '.arrows').at(-1)!
   const place = `tables/calls/_wal/${name}`

@@ -116,7 +116,7 @@ async function checkTrees(evals: EvaluationClient, shown: ReadonlyMap<string, Pr
   }
 }
 
-test(`runs, predictions and scores outlive ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, async () => {
+test(`runs, predictions and scores survive ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, async () => {
   const data = await makeTempFolder()
   const random = new Random(seed)
   const known: Known = { runs: new Map(), predictions: [] }

@@ -62,7 +62,7 @@ test('a server whose lock file was removed lets no other in, stops taking writes
   await (await start().listening()).get('/health')
 }, 60_000)
 
-test('nothing that was acknowledged is lost where another server gets in all the same', async () => {
+test('no acknowledged write is lost if a second server gets the lock', async () => {
   const first = start()
   const writing = writeUntilRefused(await first.listening(), 'first')
   await Bun.sleep(300)

@@ -110,7 +110,7 @@ class ObjectWriter {
 }
 
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
-test(`objects, tags and aliases outlive ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`, async () => {
+test(`objects, tags and aliases survive ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`, async () => {
   const data = await makeTempFolder()
   const random = new Random(seed)
   const all = Array.from(

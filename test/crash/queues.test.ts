@@ -75,7 +75,7 @@ async function check(queues: Queues, known: readonly Known[]): Promise<void> {
 
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 
-test(`annotation queues outlive ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, async () => {
+test(`annotation queues survive ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, async () => {
   const data = await makeTempFolder()
   const random = new Random(seed)
   const known: Known[] = []

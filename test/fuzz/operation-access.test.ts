@@ -72,7 +72,7 @@ test('a key for another project gets nothing from any operation', async () => {
   expect(answered.forbidden.size).toBeGreaterThan(90)
 }, 600_000)
 
-test('a key that may only read changes nothing', async () => {
+test('a read key changes nothing', async () => {
   const random = new Random(seedOf('requests with a key that may only read'))
   const rowsBefore = rowsOf()
   const writes = operations.filter((operation) => !isRead(operation))

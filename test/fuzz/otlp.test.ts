@@ -92,7 +92,7 @@ test(`none of ${bodies} mutated exports is answered by a 500, and what is stored
   for (const line of lines) expect(JSON.parse(line)).toHaveProperty('attributes.otel_span')
 }, 1_800_000)
 
-test('no damaged span takes a good one with it', async () => {
+test('no damaged span affects a valid one', async () => {
   const random = new Random(seedOf('damaged spans'))
   for (let i = 0; i < Math.ceil(bodies / 10); i++) {
     const good = [encodeSpan(random), encodeSpan(random)]

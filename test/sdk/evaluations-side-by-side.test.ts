@@ -10,7 +10,7 @@ const { client } = await ownServer({
   env: { TRACELAKE_DIALECT: 'weave', OPENAI_API_KEY: 'stub', TRACELAKE_OPENAI_BASE_URL: stub.url },
 })
 
-test('an evaluation that the vendor’s client has run stands beside one that the server runs on the same dataset', async () => {
+test('evaluations run by the weave client and by the server on the same dataset are comparable', async () => {
   const project = freshProject(client)
   await runProgram('evaluation-program', client, project.id)
   const evaluations = (await project.query({})).filter(({ op_name }) =>

@@ -6,7 +6,7 @@ const server = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
 const { client } = server
 const shortName = (opName: string): string => opName.split('/').at(-1)!.split(':')[0]!
 
-test('the vendor’s client traces ops: nested, failing, streaming, with attributes, usage, images and scores', async () => {
+test('the weave client traces ops: nested, failing, streaming, with attributes, usage, images and scores', async () => {
   const project = freshProject(client)
   const told = await runProgram<Record<string, unknown>>('trace-program', client, project.id)
   expect(told).toMatchObject({
@@ -51,7 +51,7 @@ test('the vendor’s client traces ops: nested, failing, streaming, with attribu
   ])
 }, 90_000)
 
-test('the vendor’s client publishes objects, datasets and prompts, and reads them back', async () => {
+test('the weave client publishes objects, datasets and prompts, and reads them back', async () => {
   const project = freshProject(client)
   const told = await runProgram<Record<string, unknown>>('object-program', client, project.id)
   expect(told['again']).toBe(told['plain'])
@@ -83,7 +83,7 @@ test('the vendor’s client publishes objects, datasets and prompts, and reads t
   ])
 }, 90_000)
 
-test('the vendor’s client runs evaluations, and their results can be asked for', async () => {
+test('the weave client runs evaluations, and their results can be queried', async () => {
   const project = freshProject(client)
   const { summary } = await runProgram<{ summary: Record<string, unknown> }>('evaluation-program', client, project.id)
   expect(summary).toMatchObject({ isExact: { true_count: 2 } })
