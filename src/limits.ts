@@ -246,7 +246,9 @@ export const limits = {
   /** Span names for which one export looks up or creates an op, and names that are cached. */
   newOpsPerExportMax: 64,
   knownOpsMax: 10_000,
-  /** Names of members and attributes, and op refs, whose analysis is cached; longer ones are not. */
+  /**
+   * Names of members and attributes, and op refs, whose analysis is cached; longer ones are not.
+   */
   cachedKeysMax: 10_000,
   cachedKeyCharsMax: 128,
   /** Conversation spans that are remembered, and ancestors inspected to find the turn of a span. */

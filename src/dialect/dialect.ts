@@ -5,25 +5,30 @@ import { RefWriter } from './ref-writer.ts'
 import { renameSchema } from './rename-schema.ts'
 import { spellings } from './spellings.ts'
 
-/** How the server names what it answers and what it writes for its clients. There is one per process. */
+/**
+ * How the server names what it returns and what it writes for its clients. There is one per
+ * process.
+ */
 export interface Dialect {
   readonly name: DialectName
-  /** What clients call a declared member of requests and answers. */
+  /** The clients' name for a declared member of requests and responses. */
   readonly nameOf: (member: string) => string
-  /** What clients call the server's own member in `summary` and `attributes`. */
+  /** The clients' name for the server's own member in `summary` and `attributes`. */
   readonly namespace: string
-  /** First segment of the built-in feedback types, as in `ext.reaction.1`. */
+  /** First segment of built-in feedback types, as in `ext.reaction.1`. */
   readonly feedbackPrefix: string
   readonly refs: RefWriter
-  /** The schema that clients know `schema` by. The argument is left unchanged. */
+  /** The schema as clients know it. The argument is not modified. */
   readonly schemaOf: <Schema extends TSchema>(schema: Schema) => Schema
-  /** Op name of a call that the server makes itself: `completions_create` is `ext.completions_create`. */
+  /** Op name of a call created by the server: `completions_create` is `ext.completions_create`. */
   readonly opName: (name: string) => string
-  /** What clients call one of the server's own classes, given as `Ext…`; other names stay. */
+  /**
+   * The clients' name for one of the server's own classes, given as `Ext…`; other names are kept.
+   */
   readonly className: (name: string) => string
   /** The members that mark an object as a custom value of this kind. */
   readonly customValue: (type: string) => Readonly<Record<string, unknown>>
-  /** Clients of this dialect look up users and projects in GraphQL. */
+  /** Whether clients of this dialect look up users and projects through GraphQL. */
   readonly hasAccountGraph: boolean
 }
 

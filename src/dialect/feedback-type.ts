@@ -1,6 +1,6 @@
 import { feedbackPrefixes } from './spellings.ts'
 
-/** Kinds of feedback that have rules of their own; everything else is `free`. */
+/** Feedback types with their own rules; everything else is `free`. */
 export type FeedbackKind =
   | { readonly kind: 'reaction' | 'note' | 'agentMonitor' | 'agentUserFeedback' | 'free' }
   /** `name` is what follows the prefix. */
@@ -8,7 +8,10 @@ export type FeedbackKind =
 
 const builtIn = /^(?:reaction\.1|note\.1|agent_monitor|agent_user_feedback|(?:annotation|runnable)\..*)$/s
 
-/** A feedback type as it is stored: built-in types begin with `ext.` in whichever dialect they came; others are the user's own. */
+/**
+ * A feedback type as stored: built-in types start with `ext.` regardless of the dialect they came
+ * in; others are user-defined.
+ */
 export function neutralFeedbackType(type: string): string {
   const prefix = feedbackPrefixes.find((candidate) => type.startsWith(`${candidate}.`))
   const rest = prefix === undefined ? '' : type.slice(prefix.length + 1)
@@ -16,15 +19,16 @@ export function neutralFeedbackType(type: string): string {
 }
 
 /**
- * A part of a feedback type as it may be spelled where built-in types begin with `wirePrefix`: where it begins as a built-in type may in
- * either dialect, it cannot be told whether it is of one.
+ * The possible stored spellings of a part of a feedback type, where built-in types start with
+ * `wirePrefix`. A part that starts like a built-in type in either dialect may belong to a built-in
+ * or to a user-defined type.
  */
 export function feedbackTypeParts(part: string, wirePrefix: string): string[] {
   const prefix = feedbackPrefixes.find((candidate) => part.startsWith(`${candidate}.`))
   return prefix === undefined || prefix === wirePrefix ? [part] : [part, wirePrefix + part.slice(prefix.length)]
 }
 
-/** The rules that a stored feedback type brings with it. */
+/** The rules for a stored feedback type. */
 export function kindOf(type: string): FeedbackKind {
   switch (type) {
     case 'ext.reaction.1':

@@ -15,7 +15,7 @@ export const ownMembersStart = '{"ext":{'
  */
 export function storedSummary(summary: Readonly<Record<string, unknown>>): string {
   const plain = withoutMembers(summary, ...ownNamespaces)
-  // The neutral spelling comes last, and so wins.
+  // The neutral spelling comes last and therefore wins.
   const spelled = ownNamespaces.toReversed().map((namespace) => summary[namespace])
   const views = spelled.filter(isJsonObject).map((own) => own['views'])
   const kept = views.filter(isJsonObject)

@@ -14,7 +14,10 @@ import { spellings } from './spellings.ts'
 
 export type Direction = 'to neutral' | 'to vendor'
 
-/** What has to happen to a value of some schema. `identity` is for scalars and free JSON, whose members are not ours. */
+/**
+ * How to rename a value of some schema. `identity` is for scalars and free JSON, whose members
+ * belong to the user.
+ */
 export type Plan =
   | { readonly kind: 'identity' }
   | { readonly kind: 'path'; readonly rename: (path: string) => string }

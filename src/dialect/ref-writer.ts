@@ -4,12 +4,12 @@ import type { ObjectRef } from './parsed-ref.ts'
 export class RefWriter {
   private readonly scheme: string
 
-  /** @param scheme with its slashes */
+  /** @param scheme including slashes */
   constructor(scheme: string) {
     this.scheme = scheme
   }
 
-  /** Ref of a version of an object or op, or of a place inside it. */
+  /** Ref to a version of an object or op, or to a path inside it. */
   object({ kind, projectId, name, version, edges = [] }: Omit<ObjectRef, 'edges'> & Partial<ObjectRef>): string {
     const steps = edges.map(({ kind: edge, value }) => `/${edge}/${encoded(value)}`)
     return `${this.projectPart(projectId)}/${kind}/${encoded(name)}:${encoded(version)}${steps.join('')}`
@@ -19,7 +19,7 @@ export class RefWriter {
     return `${this.projectPart(projectId)}/table/${digest}`
   }
 
-  /** The project stands as it is, spaces included: that is how client packages write refs of calls. */
+  /** The project is written as is, including spaces: that is how SDKs write call refs. */
   call(projectId: string, id: string): string {
     return `${this.scheme}${projectId}/call/${id}`
   }

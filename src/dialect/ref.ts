@@ -53,7 +53,10 @@ export function allSpellings(text: string): string[] {
 export const refPrefixesOf = (projectId: string): string[] =>
   [`${ext.refScheme}${projectId}/`, `${ext.internalRefScheme}${internalProjectId(projectId)}/`].flatMap(allSpellings)
 
-/** Regular expression (JavaScript and DuckDB) for the start of an op ref; group 1 is the encoded name. */
+/**
+ * Regular expression (JavaScript and DuckDB) for the start of an op ref; group 1 is the encoded
+ * name.
+ */
 export const opRefStart = `^(?:${[ext, weave].map(({ refScheme }) => refScheme).join('|')})[^/]+/[^/]+/op/([^/:]+):`
 const opRef = new RegExp(opRefStart)
 

@@ -1,6 +1,6 @@
 /**
- * Runs the tasks of a key one at a time, in call order; tasks of different keys do not wait for each
- * other.
+ * Runs the tasks of a key one at a time, in call order; tasks of different keys do not wait for
+ * each other.
  */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>()

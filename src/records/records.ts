@@ -18,13 +18,13 @@ type NewCells<C extends ColumnSpecs> = Omit<Parameters<TypedTable<C>['row']>[0],
 interface RecordsParts<C extends ColumnSpecs> {
   readonly store: Store
   readonly clock: Clock
-  /** Has the columns `id` and `created_at`. */
+  /** Must have the columns `id` and `created_at`. */
   readonly table: TypedTable<C>
-  /** Members of the answer to a query that names no fields; all columns unless given. */
+  /** Members returned by a query that names no fields; defaults to all columns. */
   readonly usual?: readonly (keyof C & string)[]
 }
 
-/** Fields of the records of `table`: all of its columns; ordered by id. */
+/** Fields of the records of `table`: all of its columns, ordered by id. */
 export const recordRules = ({ specs }: Pick<TypedTable<ColumnSpecs>, 'specs'>): SortRules => ({
   catalog: tableCatalog({ columns: shown(specs).map((name) => ({ name, type: specs[name]!.type })) }),
   otherwise: [],
@@ -34,8 +34,8 @@ export const recordRules = ({ specs }: Pick<TypedTable<ColumnSpecs>, 'specs'>): 
 const shown = (specs: ColumnSpecs): string[] => Object.keys(specs).filter((name) => name !== 'project_id')
 
 /**
- * What clients do with a small table: create, query and purge its records, which never change. A table
- * with rules of its own has a service of its own around this.
+ * CRUD for a small table whose records never change: create, query and purge. Tables with rules of
+ * their own wrap this in their own service.
  */
 export class Records<C extends ColumnSpecs> {
   private readonly store: Store
@@ -52,7 +52,7 @@ export class Records<C extends ColumnSpecs> {
     this.rows = new TableRows({ store, table, rules: recordRules(table) })
   }
 
-  /** Adds records; nothing is overwritten. Returns their ids, in order. */
+  /** Adds records without overwriting any. Returns their ids in order. */
   async create(writer: ProjectWriter, records: readonly NewCells<C>[]): Promise<string[]> {
     const created_at = this.clock.nowMs() * 1000
     const ids = records.map(() => newId())
@@ -64,7 +64,7 @@ export class Records<C extends ColumnSpecs> {
   }
 
   /**
-   * Records as JSON texts, a batch at a time. Members that were not asked for are null.
+   * Records as JSON texts in batches. Members that were not requested are null.
    *
    * @throws DomainError InvalidField, InvalidRequest; ValidationError
    */

@@ -45,7 +45,8 @@ export class TableRows {
   /**
    * The selected cells of each row.
    *
-   * @throws DomainError InvalidField, InvalidRequest; ValidationError for a query that does not fit the grammar
+   * @throws DomainError InvalidField, InvalidRequest; ValidationError for a query that does not fit
+   * the grammar
    */
   async select<R>(reader: ProjectReader, { columns, read }: Selection<R>, question: RowsRequest): Promise<R[]> {
     const plan = this.plan(reader, columns, question)
@@ -56,8 +57,8 @@ export class TableRows {
   }
 
   /**
-   * Cells of `names` (columns, or paths inside JSON columns), a row each, some at a time: however many
-   * there are, few are in memory.
+   * Cells of `names` (columns, or paths inside JSON columns), a row each, some at a time: however
+   * many there are, few are in memory.
    */
   async *selectInTurn(
     reader: ProjectReader,

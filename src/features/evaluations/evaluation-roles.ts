@@ -3,31 +3,34 @@ import { ownNamespaces } from '../../dialect/spellings.ts'
 import { isScoreOp, isTrialOp } from '../../kernel/evaluation-ops.ts'
 import { type EvaluationCall, textIn } from './evaluation-calls.ts'
 
-/** What a call of an evaluation says it is, in the server's own part of its attributes. */
+/** Role of a call in an evaluation, in the server's own member of its attributes. */
 type EvaluationRole = 'evaluation_run' | 'prediction' | 'score'
 
 type Query = Readonly<Record<string, unknown>>
 
-/** Condition, in the query language, that the server's own attribute `name` is one of `values`, in whichever dialect it was written. */
+/**
+ * Query condition that the server's own attribute `name` is one of `values`, in whichever dialect
+ * it was written.
+ */
 export const ownAttributeIs = (name: string, values: readonly string[]): Query => ({
   $or: ownNamespaces.map((namespace) => ({
     $in: [{ $getField: `attributes.${namespace}.${name}` }, values.map((value) => ({ $literal: value }))],
   })),
 })
 
-/** A query for calls in this role that meet all further conditions. */
+/** A query for calls with this role that match all further conditions. */
 export const markedQuery = (role: EvaluationRole, ...conditions: readonly Query[]): { $expr: Query } => ({
   $expr: { $and: [ownAttributeIs(role, ['true']), ...conditions] },
 })
 
-/** Whether a call is one trial: a prediction for one row, and its scores. */
+/** Whether a call is a trial: a prediction for one row with its scores. */
 export const isTrial = ({ shortName }: EvaluationCall): boolean => isTrialOp(shortName)
 
-/** Marked, or what a client package calls the method of a scorer. */
+/** Marked as a score, or named like the method of a scorer in an SDK. */
 export const isScore = ({ mark, shortName }: EvaluationCall): boolean =>
   mark['score'] === 'true' || isScoreOp(shortName)
 
-/** Name under which a score call counts: that of its scorer. */
+/** Name of the scorer, under which a score is reported. */
 export function scoreName(call: EvaluationCall): string {
   const scorer = textIn(call.mark, 'scorer')
   const name = scorer === null ? undefined : findObjectRef(scorer)?.name

@@ -35,7 +35,7 @@ export class CallFeed {
   private readonly endedEarly = new Set<string>()
   private wakers = new Set<() => void>()
   private lastReadMs = 0
-  /** Number of the last event that is not remembered. */
+  /** Number of the last discarded event. */
   private forgotten: number
   private last: number
 

@@ -1,6 +1,6 @@
 /** Position of a live tail: the last event it has seen. */
 export interface EventPlace {
-  /** Which start of the server numbered the event. */
+  /** Identifies the server process that numbered the event. */
   readonly serverEpoch: string
   readonly number: number
   /** When the server stored what the event reports, in microseconds. */
@@ -8,7 +8,7 @@ export interface EventPlace {
 }
 
 /**
- * The epoch of events that were found in the store: no server was ever numbered so. Whoever goes on from such an event is sent to the
+ * Epoch of events read from the store; no process has it. Resuming from such an event reads the
  * store again.
  */
 export const storedEpoch = '00000000'

@@ -12,7 +12,7 @@ export interface LiveTailOptions {
   readonly filter: LiveFilter
   readonly feed: CallFeed
   readonly calls: LiveCallsReader
-  /** This start of the server. */
+  /** Epoch of this server process. */
   readonly serverEpoch: string
   readonly eventsMax: number
   readonly resume: EventPlace | undefined

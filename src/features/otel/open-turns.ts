@@ -1,12 +1,12 @@
 import { limits } from '../../limits.ts'
 
-/** What is remembered of a span to tell which turn of a conversation it belongs to. */
+/** What is remembered of a span to determine its turn in a conversation. */
 export interface TurnSpan {
   readonly parentId: string | null
   readonly threadId: string | null
-  /** Its place decides whether it is a turn; nobody said so. */
+  /** Whether it is a turn depends on its position; it is not marked explicitly. */
   readonly isByPlace: boolean
-  /** What is stored as the turn of the call; null where that is nothing. */
+  /** The stored turn of the call, if any. */
   turnId: string | null
 }
 
@@ -14,11 +14,11 @@ export interface TurnSpan {
 export type OpenTurn = Map<string, TurnSpan>
 
 /**
- * The latest traces that hold conversations. Exporters send spans as they end, the inner ones first and often in requests of their own,
- * so which of them is a turn may turn out later.
+ * Recent traces that contain conversations. Exporters send spans as they end, inner ones first and
+ * often in separate requests, so which of them is a turn may turn out later.
  */
 export class OpenTurns {
-  /** The one that grew last is last. */
+  /** Most recently extended last. */
   private readonly openTurns = new Map<string, OpenTurn>()
   private spans = 0
 
@@ -30,7 +30,7 @@ export class OpenTurns {
     return this.openTurns.has(trace)
   }
 
-  /** The spans of a trace, which counts as the latest from now on. */
+  /** The spans of a trace, which becomes the most recent one. */
   open(trace: string): OpenTurn {
     const turn = this.openTurns.get(trace) ?? new Map()
     this.openTurns.delete(trace)
@@ -43,7 +43,7 @@ export class OpenTurns {
     turn.set(id, span)
   }
 
-  /** Forgets the oldest traces where there are too many spans. */
+  /** Evicts the oldest traces if there are too many spans. */
   shrink(): void {
     for (const [trace, turn] of this.openTurns) {
       if (this.spans <= limits.turnSpansMax) return
@@ -53,16 +53,19 @@ export class OpenTurns {
   }
 }
 
-/** Finds the topmost span above one, or itself, that belongs to the same thread; for as long as the turn stays as it is. */
+/**
+ * Finds the topmost ancestor of a span (or the span itself) in the same thread; valid while the
+ * turn does not change.
+ */
 export function topFinder(turn: OpenTurn): (id: string) => string {
-  // Without it every span of a long chain would climb all of it.
+  // Memoized: otherwise every span of a long chain would climb all of it.
   const tops = new Map<string, string>()
   return (id) => {
     const threadId = turn.get(id)?.threadId
     const climbed = [id]
     let top = id
     let above = turn.get(id)?.parentId ?? null
-    // The bound also ends circles.
+    // The limit also ends cycles.
     for (let level = 0; above !== null && level < limits.turnLevelsMax; level++) {
       const span = turn.get(above)
       if (span?.threadId === threadId) {

@@ -6,7 +6,7 @@ import type { RowTables } from '../../records/row-tables/row-tables.ts'
 import type { Members } from './members.ts'
 import { SourceFiles, sourceName } from './source-files.ts'
 
-/** What objects are put together from: refs, sources, ops, rows. */
+/** Building blocks of objects: refs, sources, ops, rows. */
 export class ObjectBuilder {
   readonly objects: Objects
   readonly tables: RowTables
@@ -32,7 +32,7 @@ export class ObjectBuilder {
     return this.refs.table(projectId, digest)
   }
 
-  /** Stores a source; returns the `files` of the object that it belongs to. */
+  /** Stores a source; returns the `files` member of the object it belongs to. */
   async saveSource(writer: ProjectWriter, source: string): Promise<Members> {
     const blob = await this.files.receive(pieces(source))
     await this.files.create(writer, [{ blob, name: sourceName }])
@@ -51,7 +51,7 @@ export class ObjectBuilder {
     return this.refOf(writer.projectId, 'op', name, digest)
   }
 
-  /** Ref of the latest version of an op, which is made with a source that does nothing where there is none. */
+  /** Ref of the latest version of an op, which is created with a placeholder source if missing. */
   async opNamed(writer: ProjectWriter, name: string): Promise<string> {
     const known = await this.objects.find(
       writer,
@@ -64,7 +64,7 @@ export class ObjectBuilder {
   }
 }
 
-/** Source of an op of which only the name is known. */
+/** Placeholder source of an op known only by name. */
 export function placeholderSource(name: string): string {
   const last = name.split('.').at(-1)!.replaceAll(/\W/g, '_')
   const method = /^[A-Za-z_]/.test(last) ? last : `op_${last}`

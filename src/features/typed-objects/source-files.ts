@@ -7,16 +7,18 @@ import { readText } from '../../platform/files.ts'
 import type { Files } from '../../records/files/files.ts'
 import type { Objects } from '../../records/objects/objects.ts'
 
-/** Where client packages keep the source of an op or a class. */
+/** File in which the SDKs keep the source of an op or class. */
 export const sourceName = 'obj.py'
 
-/** Where the source of a version may be: in the files of a content, else with the op that a ref names. */
+/**
+ * Possible location of a version's source: in the files of its content, else in the op at a ref.
+ */
 export interface SourcePlace {
   readonly val: unknown
   readonly opRef?: unknown
 }
 
-/** Reads the sources that versions carry. */
+/** Reads the sources of versions. */
 export class SourceFiles {
   private readonly objects: Objects
   private readonly files: Files
@@ -27,9 +29,11 @@ export class SourceFiles {
   }
 
   /**
-   * Finds out at once where all of these are, however many, so that a list asks no more of the store than a single version does.
+   * Locates the sources of many versions at once, so that a list needs no more queries than a
+   * single version.
    *
-   * @returns reads the source of the place at an index; an empty text where there is none, or it is gone, or larger than any request
+   * @returns a function that reads the source of the place at an index; empty if it is missing or
+   * exceeds the size of a request
    */
   async find(reader: ProjectReader, places: readonly SourcePlace[]): Promise<(index: number) => Promise<string>> {
     const ops = await this.contentsOfOps(reader, places)
@@ -51,7 +55,7 @@ export class SourceFiles {
     return bytes > limits.bodyBytesMax ? '' : await readText(path)
   }
 
-  /** Contents of the ops of the project that the places name, by ref. */
+  /** Contents of the project's ops at the places, by ref. */
   private async contentsOfOps(reader: ProjectReader, places: readonly SourcePlace[]): Promise<Map<unknown, unknown>> {
     const refs = new Map<string, ObjectRef>()
     for (const { opRef } of places) {
@@ -75,7 +79,7 @@ export class SourceFiles {
   }
 }
 
-/** Digest of the file with the source that a content names. */
+/** Digest of the source file in a content. */
 function fileIn(val: unknown): string | undefined {
   const files = isJsonObject(val) ? val['files'] : undefined
   if (!isJsonObject(files)) return undefined

@@ -13,7 +13,7 @@ export interface Page {
   readonly offset?: number | undefined
 }
 
-/** Versions of objects by family: the same objects that client packages read and write. */
+/** Versions of typed objects: the same objects that the SDKs read and write. */
 export class TypedObjects {
   private readonly builder: ObjectBuilder
 
@@ -22,7 +22,7 @@ export class TypedObjects {
   }
 
   /**
-   * Stores a version; what it points at is stored before it. The same content again is the same version.
+   * Stores a version after everything it refers to. Identical content is the same version.
    *
    * @throws DomainError InvalidRequest, InvalidField, ObjectNameTypeCollision
    */
@@ -32,7 +32,7 @@ export class TypedObjects {
     create: Create,
   ): Promise<Members> {
     const objectId = create.name == null ? family.defaultName : objectNameOf(create.name)
-    // Before what it points at is stored.
+    // Validates before anything it refers to is stored.
     checkObjectId(objectId)
     const val = await family.contentOf(this.builder, writer, objectId, create)
     const made = await this.builder.objects.create(writer, { object_id: objectId, val })
@@ -41,7 +41,10 @@ export class TypedObjects {
     return { ...made, [refMember]: this.builder.refOf(writer.projectId, 'object', objectId, made.digest) }
   }
 
-  /** The version as JSON text. @throws DomainError NotFound where it is of another family; ObjectDeleted */
+  /**
+   * The version as JSON text. @throws DomainError NotFound, also if it belongs to another family;
+   * ObjectDeleted
+   */
   async read(family: Family<never>, reader: ProjectReader, objectId: string, digest: string): Promise<string> {
     const version = await this.builder.objects.read(reader, { object_id: objectId, digest, kind: kindOf(family) })
     if (!isOf(family, version)) throw notFound(family, objectId, digest)
@@ -49,7 +52,7 @@ export class TypedObjects {
     return text!
   }
 
-  /** Versions as JSON texts, oldest first, some at a time. @throws DomainError InvalidRequest */
+  /** Versions as JSON texts in batches, oldest first. @throws DomainError InvalidRequest */
   async *jsonLines(
     family: Family<never>,
     reader: ProjectReader,
@@ -75,9 +78,10 @@ export class TypedObjects {
   }
 
   /**
-   * Deletes versions: all of the name, or those named; returns how many.
+   * Deletes all versions of an object, or those named; returns how many.
    *
-   * @throws DomainError NotFound where one of them, or any, is not there or of another family: then nothing is deleted
+   * @throws DomainError NotFound if any of them, or all, do not exist or belong to another family:
+   * then nothing is deleted
    */
   async delete(
     family: Family<never>,
@@ -120,7 +124,7 @@ export class TypedObjects {
     for (const digest of new Set(names)) {
       const name = { object_id: objectId, digest, kind: kindOf(family) }
       const version = await this.builder.objects.read(reader, name, { metadata_only: true })
-      // An alias may have been moved meanwhile; whoever deletes says which version.
+      // An alias may have been moved meanwhile; a deletion must name the version.
       const isAlias = parseVersionSelector(digest).by === 'named' && version.digest !== digest
       if (isAlias || !isOf(family, version)) throw notFound(family, objectId, digest)
       digests.add(version.digest)
@@ -128,7 +132,7 @@ export class TypedObjects {
     return [...digests]
   }
 
-  /** Versions as JSON texts, one by one: sources may be large. */
+  /** Versions as JSON texts, one at a time: sources may be large. */
   private async *textsOf(
     family: Family<never>,
     reader: ProjectReader,
@@ -159,5 +163,5 @@ const notFound = ({ one }: Family<never>, objectId: string, digest?: string): Do
   return new DomainError('NotFound', `The ${one} "${objectId.slice(0, 80)}${version}" does not exist`)
 }
 
-/** Name of the object for a name that people read: lower case, `_` for spaces and slashes, no angle brackets. */
+/** Object name for a display name: lower case, `_` for spaces and slashes, no angle brackets. */
 const objectNameOf = (name: string): string => name.toLowerCase().replaceAll(/[\s/]/g, '_').replaceAll(/[<>]/g, '')

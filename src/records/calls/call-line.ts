@@ -6,8 +6,8 @@ import type { CallMember } from '../../query/columns.ts'
 import type { CallRow } from '../../tables/calls-table.ts'
 
 /**
- * A whole call as JSON text: the text that DuckDB builds by `query/sql/call-columns.ts` for many rows. For
- * a single row, setting up those expressions costs more than reading it.
+ * A whole call as JSON text: the text that DuckDB builds by `query/sql/call-columns.ts` for many
+ * rows. For a single row, setting up those expressions costs more than reading it.
  */
 export function callLine(row: CallRow, options: OutputOptions): string {
   const plain = options.members

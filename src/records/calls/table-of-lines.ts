@@ -6,8 +6,8 @@ import type { OutputColumn } from '../../query/sql/call-columns.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 
 /**
- * Calls that come as JSON texts, as cells by column. With `humanReadable` times are text as the API writes them and a JSON text stands
- * without its quotes.
+ * Turns calls as JSON texts into cells by column. With `humanReadable`, times are as in the API and
+ * JSON strings without quotes.
  */
 export async function* tableOfLines(
   columns: readonly OutputColumn[],

@@ -11,7 +11,7 @@ import { prepareScorer } from './prepare-scorer.ts'
 import type { RunnableScorer } from './runnable.ts'
 import type { ScoreFeedback } from './score-feedback.ts'
 
-/** Everything that running evaluations works with. */
+/** Dependencies of the evaluation engine. */
 export interface EngineDeps {
   readonly calls: Calls
   readonly feedback: ScoreFeedback
@@ -20,15 +20,15 @@ export interface EngineDeps {
   readonly refs: RefResolver
   readonly models: LanguageModels
   readonly clock: Clock
-  /** Member of attributes that is the server's own. */
+  /** The server's own member of attributes. */
   readonly namespace: string
 }
 
-/** The one who asked for the job, with what that needs and no more: to write to its project. */
+/** Write access to the project of a job for the user who requested it, and nothing more. */
 export const writerOf = ({ userId, userName, projectId }: Job): ProjectWriter =>
   new Caller({ userId, userName, role: 'write', scope: projectId }).write(projectId)
 
-/** Each scorer once, however often it is named. @throws DomainError InvalidRequest, NotFound */
+/** Loads each distinct scorer once. @throws DomainError InvalidRequest, NotFound */
 export async function loadScorers(
   { objects, models }: EngineDeps,
   writer: ProjectWriter,

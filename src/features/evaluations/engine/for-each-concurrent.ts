@@ -1,6 +1,6 @@
 /**
- * Does `work` for each item, up to `atOnceMax` items at a time. The first failure stops the taking of further items and is thrown when
- * what had begun is over.
+ * Runs `work` for each item, up to `atOnceMax` concurrently. After the first failure no further
+ * items are started; it is thrown when those in progress are done.
  */
 export async function forEachConcurrent<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
