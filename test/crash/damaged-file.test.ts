@@ -82,7 +82,7 @@ test('verify finds a single flipped bit wherever it is, and compaction does not 
     const file = fileOf(data, 'acme/a')
     const before = readFileSync(file)
     flipBit(file, part)
-    expect(await faultsOf(data)).toContainEqual(expect.stringMatching(/part-.*: bytes \d+ to \d+ are not those/))
+    expect(await faultsOf(data)).toContainEqual(expect.stringMatching(/part-.*: bytes \d+ to \d+ do not match/))
     writeFileSync(file, before)
   }
   flipBit(fileOf(data, 'acme/a'), 0.31)
