@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { CountryTable, parseIpv4Number, parseIpv6Groups } from './country-table.ts'
-import { formatIpv6, parseIp } from './ip-address.ts'
+import { formatIp, parseIp } from './ip-address.ts'
 
 const csv = new TextEncoder().encode('10,19,AA\n20,20,BB\n4294967290,4294967295,CC')
 const table = new CountryTable(csv, 1, parseIpv4Number)
@@ -27,6 +27,6 @@ test.each(['::', '::1', '1::', '1:2::8', '1:2:3:4:5:6:7:8', 'fe80::a:0:0:1', '20
     const bytes = new TextEncoder().encode(text)
     parseIpv6Groups(bytes, 0, bytes.length, words, 0)
     expect([...words]).toEqual([...parseIp(text)!])
-    expect(formatIpv6([...words])).toBe(text)
+    expect(formatIp([...words])).toBe(text)
   },
 )

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { DomainError } from '../../errors.ts'
 import { readPackageAsset } from '../../platform/package-asset.ts'
 import { type CountryRow, CountryTable, parseIpv4Number, parseIpv6Groups } from './country-table.ts'
-import { formatIpv4, formatIpv6, type IpWords, parseIp } from './ip-address.ts'
+import { formatIp, type IpWords, parseIp } from './ip-address.ts'
 import { isPublicAddress } from './public-addresses.ts'
 
 /** Where an address is registered: the table row that contains it. */
@@ -57,14 +57,12 @@ function locationOf({ index, country, start, end }: CountryRow): Location {
     file_index: index,
     range_start_int: toNumber(start),
     range_end_int: toNumber(end),
-    range_start_ip: format(start),
-    range_end_ip: format(end),
+    range_start_ip: formatIp(start),
+    range_end_ip: formatIp(end),
     country_code: country,
     country_name: nameOf(country),
   }
 }
-
-const format = (words: readonly number[]): string => (words.length === 1 ? formatIpv4(words[0]!) : formatIpv6(words))
 
 const toNumber = (words: readonly number[]): number => words.reduce((value, word) => value * 2 ** 32 + word, 0)
 

@@ -1,6 +1,7 @@
-import { type IpWords, parseIp } from './ip-address.ts'
+import ipaddr from 'ipaddr.js'
+import { type IpWords, toAddress } from './ip-address.ts'
 
-const givenOut = { words: parseIp('2000::')!, bits: 3 }
+const allocatedIpv6 = ipaddr.parseCIDR('2000::/3')
 
 /**
  * Ranges without a country: IANA's special-purpose registries (RFC 6890 and its successors),
@@ -27,20 +28,12 @@ const specialRanges = [
   '2001:db8::/32',
   '2002::/16',
   '3fff::/20',
-].map((range) => {
-  const [address, bits] = range.split('/')
-  return { words: parseIp(address!)!, bits: Number(bits) }
-})
+].map((range) => ipaddr.parseCIDR(range))
 
 /** Whether an address may be on the public internet, judging by its form. */
-export const isPublicAddress = (words: IpWords): boolean =>
-  (words.length === 1 || covers(givenOut, words)) && !specialRanges.some((range) => covers(range, words))
-
-function covers(range: { words: IpWords; bits: number }, words: IpWords): boolean {
-  if (range.words.length !== words.length) return false
-  return words.every((word, at) => {
-    const bitsHere = Math.min(32, Math.max(0, range.bits - at * 32))
-    const hostBits = 2 ** (32 - bitsHere)
-    return Math.floor(word / hostBits) === Math.floor(range.words[at]! / hostBits)
-  })
+export function isPublicAddress(words: IpWords): boolean {
+  const address = toAddress(words)
+  const isIn = ([network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): boolean =>
+    network.kind() === address.kind() && address.match([network, bits])
+  return (address.kind() === 'ipv4' || isIn(allocatedIpv6)) && !specialRanges.some(isIn)
 }

@@ -84,7 +84,7 @@ describe('openapi.json', () => {
   })
 
   test('describes either shape of a 422', async () => {
-    const { schema } = components.responses['Invalid']!.content['application/json']!
+    const { schema } = components.responses['UnprocessableRequest']!.content['application/json']!
     const ajv = new Ajv2020({ strict: false, validateFormats: false, schemas: [{ $id: 'all', components }] })
     const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"all#/')))
     const project_id = 'acme/nowhere'
