@@ -49,7 +49,7 @@ try {
 
 /**
  * @throws ConfigError if the first word is not a command: Commander would pass it to the default
- * command, `serve`
+ *   command, `serve`
  */
 function parseCommand(args: readonly string[]): readonly string[] {
   const [first] = args

@@ -8,7 +8,7 @@ import { tables } from './tables/tables.ts'
  * Opens the data folder of a configuration, for the server and for commands that work offline.
  *
  * @throws DataFolderInUse if another process has the folder open; DataFolderError if it cannot be
- * used
+ *   used
  */
 export const openStore = (
   { data, memoryBytesMax, logKeptMs, queryTimeoutMs }: Config,

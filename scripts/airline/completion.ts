@@ -4,7 +4,10 @@ import type { AssistantMessage, Message } from './conversation.ts'
 /** The model that wrote the recorded answers. */
 export const model = 'gpt-4o'
 
-/** A recorded answer in the form of an OpenAI chat completion. The recording counts no tokens; they are estimated. */
+/**
+ * A recorded answer in the form of an OpenAI chat completion. The recording counts no tokens; they
+ * are estimated.
+ */
 export interface Completion {
   readonly id: string
   readonly object: 'chat.completion'

@@ -16,7 +16,10 @@ const Message = Type.Union([
   Type.Object({ role: Type.Literal('tool'), tool_call_id: Type.String(), name: Type.String(), content: Type.String() }),
 ])
 
-/** One recorded conversation of τ-bench: a simulated traveller talks to an airline's agent, which uses tools. */
+/**
+ * One recorded conversation of τ-bench: a simulated traveller talks to an airline's agent, which
+ * uses tools.
+ */
 const Conversation = Type.Object({
   task_id: Type.Integer(),
   trial: Type.Integer(),

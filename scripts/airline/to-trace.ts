@@ -10,9 +10,10 @@ const firstBeginsMs = Date.parse('2024-05-15T12:00:00Z')
 const betweenConversationsMs = 45_000
 
 /**
- * One conversation as a trace: the agent's run at the root, below it one call for each answer of the model and one for each tool that
- * it used, all with the recorded content. Ids and times are the same on every run. The conversation is a thread; a turn lasts from
- * one message of the traveller to the next and is opened by the first answer in it.
+ * One conversation as a trace: the agent's run at the root, below it one call for each answer of
+ * the model and one for each tool that it used, all with the recorded content. Ids and times are
+ * the same on every run. The conversation is a thread; a turn lasts from one message of the
+ * traveller to the next and is opened by the first answer in it.
  *
  * @param index place of the conversation in the recording
  */

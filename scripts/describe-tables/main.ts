@@ -1,4 +1,6 @@
-/** Writes the tables into docs/data-on-disk.md; with --check, exits with 1 if the document is stale. */
+/**
+ * Writes the tables into docs/data-on-disk.md; with --check, exits with 1 if the document is stale.
+ */
 import path from 'node:path'
 import { withTableReference } from './table-reference.ts'
 

@@ -7,7 +7,10 @@ const repository = path.join(import.meta.dir, '../..')
 const outfile = path.join(repository, 'dist/tracelake')
 const entry = path.join(repository, `dist/executable-entry-${process.pid}.ts`)
 
-/** The program with the files that it reads from packages, each embedded and announced before anything else runs. */
+/**
+ * The program with the files that it reads from packages, each embedded and announced before
+ * anything else runs.
+ */
 function entrySource(): string {
   const imports = packageAssets.map((asset, index) => {
     const file = path.relative(path.dirname(entry), Bun.resolveSync(asset, repository))

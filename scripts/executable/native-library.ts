@@ -2,8 +2,9 @@ import path from 'node:path'
 import type { BunPlugin } from 'bun'
 
 /**
- * Embeds DuckDB's two native files. The operating system loads libraries from files only, so the first start of an executable writes
- * both, beside each other as the one expects the other, into a folder of the user's cache that is named for their content.
+ * Embeds DuckDB's two native files. The operating system loads libraries from files only, so the
+ * first start of an executable writes both, beside each other as the one expects the other, into a
+ * folder of the user's cache that is named for their content.
  */
 export async function nativeLibraryPlugin(repository: string): Promise<BunPlugin> {
   const folder = libraryFolder(path.dirname(Bun.resolveSync('@duckdb/node-bindings/package.json', repository)))

@@ -2,14 +2,17 @@ import { mkdtemp, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** A folder with the files of a state of the repository; goes away on disposal if it was made for this. */
+/**
+ * A folder with the files of a state of the repository; goes away on disposal if it was made for
+ * this.
+ */
 export interface Checkout extends AsyncDisposable {
   readonly folder: string
 }
 
 /**
- * The files of `state`, which is a folder or anything that git takes for a commit of the repository in
- * `root`. A commit is unpacked into a temporary folder, with the packages of `root`.
+ * The files of `state`, which is a folder or anything that git takes for a commit of the repository
+ * in `root`. A commit is unpacked into a temporary folder, with the packages of `root`.
  *
  * @throws Error where `state` is neither
  */

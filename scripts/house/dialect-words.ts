@@ -3,8 +3,9 @@ import type { Words } from './code.ts'
 /**
  * Whether a source with these words speaks of a particular dialect. It does when
  *
- * - one of its names is among those that once stood for the naming of a dialect: `Wire`, `wireName`,
- *   `Vocabulary`, `refScheme`, `feedbackPrefix`, and the functions that translate to either; or
+ * - one of its names is among those that once stood for the naming of a dialect: `Wire`,
+ *   `wireName`, `Vocabulary`, `refScheme`, `feedbackPrefix`, and the functions that translate to
+ *   either; or
  * - one of its names or texts holds a spelling of the vendor, `weave`, `wandb` or `wb_`: members,
  *   attributes, schemes of refs, headers, settings.
  *

@@ -8,9 +8,9 @@ export interface ReadSource {
 }
 
 /**
- * The grammars of the query language among `sources`, by file; they import each other along `edges`. A file
- * that tells most operators of the language apart in `case` labels is a grammar. So is one that lists them
- * as data, unless a grammar of the first kind takes the list from it.
+ * The grammars of the query language among `sources`, by file; they import each other along
+ * `edges`. A file that tells most operators of the language apart in `case` labels is a grammar. So
+ * is one that lists them as data, unless a grammar of the first kind takes the list from it.
  */
 export function findGrammars(sources: ReadonlyMap<string, ReadSource>, edges: Edges): string[] {
   const listing = [...sources].filter(([, { words }]) => hasMost([...words.texts, ...words.names]))

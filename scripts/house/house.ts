@@ -1,5 +1,3 @@
-import path from 'node:path'
-import { Glob } from 'bun'
 import { findKnots } from '../import-rules/cycles.ts'
 import { fileEdges, folderEdges, importsByFile } from '../import-rules/graph.ts'
 import { readSources } from '../import-rules/read-sources.ts'
@@ -7,7 +5,7 @@ import { isTest } from '../import-rules/trees.ts'
 import { wordsOf } from './code.ts'
 import { hasDialectWords } from './dialect-words.ts'
 import { findGrammars } from './grammars.ts'
-import { longLines } from './long-lines.ts'
+import { findLongLines } from './long-lines.ts'
 import { findUnusedExports } from './unused-exports.ts'
 
 /** One figure about the sources. */
@@ -24,8 +22,8 @@ export interface Measure {
 }
 
 /**
- * Measures the repository in `folder` with the settings of the one in `root`. Sources are the TypeScript
- * files of src/ without tests; generated ones are JavaScript.
+ * Measures the repository in `folder` with the settings of the one in `root`. Sources are the
+ * TypeScript files of src/ without tests; generated ones are JavaScript.
  *
  * @throws Error where a source is no TypeScript, or knip does not run
  */
@@ -85,15 +83,4 @@ function largestRoom(lines: ReadonlyMap<string, number>): readonly [string, numb
   const rooms = Map.groupBy(lines, ([file]) => file.split('/').slice(0, 2).join('/'))
   const sizes = [...rooms].map(([room, files]) => [room, sum(files.map(([, count]) => count))] as const)
   return sizes.sort(([, one], [, other]) => other - one)[0] ?? ['', 0]
-}
-
-async function findLongLines(folder: string): Promise<string[]> {
-  const found: string[] = []
-  for (const pattern of ['src/**/*.ts', 'docs/**/*.md']) {
-    for await (const file of new Glob(pattern).scan({ cwd: folder })) {
-      const text = await Bun.file(path.join(folder, file)).text()
-      found.push(...longLines(text).map((line) => `${file.replaceAll('\\', '/')}:${line}`))
-    }
-  }
-  return found.sort()
 }

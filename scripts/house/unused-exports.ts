@@ -9,8 +9,8 @@ interface Report {
 }
 
 /**
- * What nobody imports of what the sources in `folder` export, as `file: name`. The settings are those of the
- * repository in `root`, so that an older state is measured alike.
+ * What nobody imports of what the sources in `folder` export, as `file: name`. The settings are
+ * those of the repository in `root`, so that an older state is measured alike.
  *
  * @throws Error where knip does not run to its end
  */

@@ -1,6 +1,6 @@
 /**
- * One cycle for each edge that closes one in a depth-first walk, as the nodes along it with the first
- * repeated at the end. A graph without cycles gives none; one with cycles gives at least one.
+ * One cycle for each edge that closes one in a depth-first walk, as the nodes along it with the
+ * first repeated at the end. A graph without cycles gives none; one with cycles gives at least one.
  */
 export function findCycles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const finished = new Set<string>()
@@ -25,8 +25,8 @@ export function findCycles(edges: ReadonlyMap<string, readonly string[]>): strin
 }
 
 /**
- * The knots of a graph: its strongly connected components of two nodes or more, each sorted. However many
- * cycles run through the same nodes, they are one knot.
+ * The knots of a graph: its strongly connected components of two nodes or more, each sorted.
+ * However many cycles run through the same nodes, they are one knot.
  */
 export function findKnots(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>()
@@ -35,7 +35,8 @@ export function findKnots(edges: ReadonlyMap<string, readonly string[]>): string
   const onStack = new Set<string>()
   const knots: string[][] = []
 
-  // Tarjan's algorithm (SIAM Journal on Computing 1972, "Depth-first search and linear graph algorithms").
+  // Tarjan's algorithm (SIAM Journal on Computing 1972, "Depth-first search and linear graph
+  // algorithms").
   const visit = (node: string): void => {
     order.set(node, order.size)
     lowest.set(node, order.get(node)!)

@@ -1,4 +1,7 @@
-/** Writes the import rules into docs/architecture.md; with --check, exits with 1 where they are not what it shows. */
+/**
+ * Writes the import rules into docs/architecture.md; with --check, exits with 1 where they are not
+ * what it shows.
+ */
 import path from 'node:path'
 import { withPicture } from './picture.ts'
 

@@ -28,7 +28,10 @@ export function fileEdges(imports: Edges): Edges {
   return new Map([...imports].map(([file, imported]) => [file, targets(file, imported)] as const))
 }
 
-/** Which folders, two levels deep, each folder imports. Unit tests beside sources import what they like. */
+/**
+ * Which folders, two levels deep, each folder imports. Unit tests beside sources import what they
+ * like.
+ */
 export function folderEdges(files: Edges): Edges {
   const edges = new Map<string, Set<string>>()
   for (const [file, targets] of files) {

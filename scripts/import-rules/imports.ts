@@ -1,6 +1,6 @@
 /**
- * Every module that `source` (TypeScript) names in an import or re-export, also those that it imports for their types only: a type
- * from a higher layer is a dependency too.
+ * Every module that `source` (TypeScript) names in an import or re-export, also those that it
+ * imports for their types only: a type from a higher layer is a dependency too.
  */
 export function importsOf(source: string): string[] {
   const found = transpiler.scanImports(asValueImports(source)).map(({ path }) => path)
@@ -8,7 +8,10 @@ export function importsOf(source: string): string[] {
   return [...new Set([...found, ...inTypes])]
 }
 
-/** Runtime globals that `source` uses: `Bun`, `Deno`, `process`, by themselves or as members of `globalThis`. */
+/**
+ * Runtime globals that `source` uses: `Bun`, `Deno`, `process`, by themselves or as members of
+ * `globalThis`.
+ */
 export function runtimeGlobalsOf(source: string): string[] {
   // Types and comments are gone after this; a look at single words is enough for the rest.
   const code = transpiler.transformSync(source)

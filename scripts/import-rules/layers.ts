@@ -1,7 +1,13 @@
-/** One layer of `src/`: its units, with what each holds. A unit is a folder (`store/`) or a file (`app.ts`). */
+/**
+ * One layer of `src/`: its units, with what each holds. A unit is a folder (`store/`) or a file
+ * (`app.ts`).
+ */
 type Layer = Readonly<Record<string, string>>
 
-/** The layers of `src/`, highest first. A file imports from its own layer or from lower ones, never upwards. */
+/**
+ * The layers of `src/`, highest first. A file imports from its own layer or from lower ones, never
+ * upwards.
+ */
 export const layers: readonly Layer[] = [
   { 'start.ts': 'loads the rest; explains itself when the DuckDB library is missing' },
   { 'main.ts': 'the command line' },
@@ -47,7 +53,10 @@ export const strangers: readonly { readonly units: readonly [string, string]; re
   { units: ['store/', 'query/'], reason: 'the compiler gets the relations of a snapshot as data' },
 ]
 
-/** Modules that a few units own, so that there is one place to look when the runtime or DuckDB changes. */
+/**
+ * Modules that a few units own, so that there is one place to look when the runtime or DuckDB
+ * changes.
+ */
 export const reserved: readonly {
   readonly owners: readonly string[]
   readonly what: string

@@ -3,7 +3,8 @@ import { layers, owned, reserved, strangers } from './layers.ts'
 import { trees } from './trees.ts'
 
 /**
- * `document` (the text of docs/architecture.md) with the import rules as they are now between its markers.
+ * `document` (the text of docs/architecture.md) with the import rules as they are now between its
+ * markers.
  *
  * @throws Error where the markers are missing
  */

@@ -7,19 +7,24 @@ export const trees = {
 
 export type Tree = keyof typeof trees
 
-/** The tree that the rules count `file` to, a path from the root of the repository; undefined outside all trees. */
+/**
+ * The tree that the rules count `file` to, a path from the root of the repository; undefined
+ * outside all trees.
+ */
 export function treeOf(file: string): Tree | undefined {
   const [first = ''] = file.split('/')
   if (!Object.hasOwn(trees, first)) return undefined
   return isTest(file) ? 'test' : (first as Tree)
 }
 
-/** Whether `file` is a unit test, which may stand beside its source and still belongs to the tests. */
+/**
+ * Whether `file` is a unit test, which may stand beside its source and still belongs to the tests.
+ */
 export const isTest = (file: string): boolean => file.endsWith('.test.ts')
 
 /**
- * The part of the repository that `file` belongs to where cycles are looked for: two levels of folders
- * below its tree, or the file itself where it lies higher.
+ * The part of the repository that `file` belongs to where cycles are looked for: two levels of
+ * folders below its tree, or the file itself where it lies higher.
  */
 export function partOf(file: string): string {
   return file.split('/').slice(0, 3).join('/').replace(/\.ts$/, '')

@@ -1,7 +1,8 @@
 /**
- * Proves that an install on every platform ends with DuckDB's library for it: installs what `bun.lock`
- * says into throw-away folders, as `bun install` would there. Done once for each content of the lock
- * file; a copy of it in node_modules/ says for which. Exits with 1 and a line for each fault.
+ * Proves that an install on every platform ends with DuckDB's library for it: installs what
+ * `bun.lock` says into throw-away folders, as `bun install` would there. Done once for each content
+ * of the lock file; a copy of it in node_modules/ says for which. Exits with 1 and a line for each
+ * fault.
  */
 import { copyFile, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'

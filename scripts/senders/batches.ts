@@ -17,7 +17,10 @@ const batchBounds: BatchBounds = { bodyBytesMax: 2 * 1024 * 1024, itemsMax: 500 
 const opening = '{"batch":['
 const closing = ']}'
 
-/** Cuts `items` into batches within `bounds`, in order. An item that is too large by itself travels alone. */
+/**
+ * Cuts `items` into batches within `bounds`, in order. An item that is too large by itself travels
+ * alone.
+ */
 export function* inBatches(items: Iterable<BatchItem>, bounds: BatchBounds = batchBounds): Generator<Batch> {
   let kept: BatchItem[] = []
   let texts: string[] = []

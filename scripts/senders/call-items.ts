@@ -1,6 +1,6 @@
 /**
- * What the senders put on the wire. Written out here, not imported from the server: a sender is a client, and should notice when the
- * server stops taking what clients send.
+ * What the senders put on the wire. Written out here, not imported from the server: a sender is a
+ * client, and should notice when the server stops taking what clients send.
  */
 export interface CallStart {
   project_id: string

@@ -12,8 +12,9 @@ export interface Comparison {
 const traceIdsPerRequest = 500
 
 /**
- * Asks the server, by `POST /calls/query_stats`, how many of the traces in `tally` it holds: all calls, roots, each op and each
- * status. Looks at these traces only, so other content of the project does not disturb.
+ * Asks the server, by `POST /calls/query_stats`, how many of the traces in `tally` it holds: all
+ * calls, roots, each op and each status. Looks at these traces only, so other content of the
+ * project does not disturb.
  */
 export async function compare(client: PatientClient, projectId: string, tally: Tally): Promise<Comparison[]> {
   const count = async (filter: object, query?: object): Promise<number> => {

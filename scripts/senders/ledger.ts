@@ -2,8 +2,8 @@ import { appendFile } from 'node:fs/promises'
 import type { BatchItem } from './call-items.ts'
 
 /**
- * A file with the id of every call whose start the server has acknowledged, one a line. Whatever happens to the server, it has to
- * know these calls afterwards.
+ * A file with the id of every call whose start the server has acknowledged, one a line. Whatever
+ * happens to the server, it has to know these calls afterwards.
  */
 export class Ledger {
   private readonly file: string

@@ -18,8 +18,8 @@ const patienceMs = 10 * 60_000
 const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
 /**
- * Posts JSON, and posts it again while the server is overloaded, failing, restarting or away. All that it sends may be repeated
- * without harm.
+ * Posts JSON, and posts it again while the server is overloaded, failing, restarting or away. All
+ * that it sends may be repeated without harm.
  */
 export class PatientClient {
   private readonly options: ClientOptions

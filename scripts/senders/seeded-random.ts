@@ -8,7 +8,10 @@ export class SeededRandom {
     for (let i = 0; i < 4; i += 1) this.fraction()
   }
 
-  /** From 0 to 1, both excluded. Lehmer generator, "minimal standard" of Park and Miller with the multiplier 48271. */
+  /**
+   * From 0 to 1, both excluded. Lehmer generator, "minimal standard" of Park and Miller with the
+   * multiplier 48271.
+   */
   fraction(): number {
     this.state = (this.state * 48_271) % 2_147_483_647
     return this.state / 2_147_483_647

@@ -10,7 +10,8 @@ import { Tally } from './tally.ts'
 import { inTimeOrder } from './time-order.ts'
 
 /**
- * Sends `traces` (ordered by their starts; asked for twice) and compares what the server then holds with what was sent.
+ * Sends `traces` (ordered by their starts; asked for twice) and compares what the server then holds
+ * with what was sent.
  *
  * @returns whether they agree.
  */

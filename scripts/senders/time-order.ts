@@ -6,9 +6,9 @@ interface Event {
 }
 
 /**
- * The starts and ends of all calls in the order they happened, as a busy application would send them: traces overlap, and what comes
- * between the start and the end of a call belongs to others. `traces` come in the order of their first starts; only those under way
- * are held in memory.
+ * The starts and ends of all calls in the order they happened, as a busy application would send
+ * them: traces overlap, and what comes between the start and the end of a call belongs to others.
+ * `traces` come in the order of their first starts; only those under way are held in memory.
  */
 export function* inTimeOrder(traces: Iterable<Trace>): Generator<BatchItem> {
   /** Sorted backwards, so that the next event is taken from the end. */

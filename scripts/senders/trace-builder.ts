@@ -20,13 +20,19 @@ export interface Outcome {
   readonly usage?: Record<string, TokenUsage>
 }
 
-/** Thrown inside a call: the call ends with this exception, and so does every caller that does not catch it. */
+/**
+ * Thrown inside a call: the call ends with this exception, and so does every caller that does not
+ * catch it.
+ */
 export class CallFailure extends Error {}
 
 /** Thrown inside a call: it and its callers have not ended yet. */
 export class StillRunning extends Error {}
 
-/** Writes down one trace as the program that made it would run: calls nest as the functions do, and time passes on one clock. */
+/**
+ * Writes down one trace as the program that made it would run: calls nest as the functions do, and
+ * time passes on one clock.
+ */
 export class TraceBuilder {
   readonly time: Timeline
   /** Turn that the calls from here on belong to: the id of the call that opened it. */

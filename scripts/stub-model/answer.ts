@@ -13,8 +13,9 @@ export interface StubAnswer {
 export type KnownAnswers = Readonly<Record<string, string>>
 
 /**
- * The answer to a request, always the same one: a known answer, or `You said: <last message of the user>`. A request for JSON gets a value
- * that fits its schema; with `tool_choice` "required" or a function, that tool is called. A token is a word.
+ * The answer to a request, always the same one: a known answer, or
+ * `You said: <last message of the user>`. A request for JSON gets a value that fits its schema;
+ * with `tool_choice` "required" or a function, that tool is called. A token is a word.
  */
 export function answerTo(request: ChatRequest, known: KnownAnswers): StubAnswer {
   const question = lastUserText(request.messages)

@@ -25,7 +25,10 @@ export const completionOf = (request: ChatRequest, answer: StubAnswer) => ({
   usage: answer.usage,
 })
 
-/** The answer as `chat.completion.chunk` objects: the role, a chunk a word, the reason to end, and usage where it is asked for. */
+/**
+ * The answer as `chat.completion.chunk` objects: the role, a chunk a word, the reason to end, and
+ * usage where it is asked for.
+ */
 export function* chunksOf(request: ChatRequest, answer: StubAnswer): Generator<object> {
   const chunk = (choices: readonly object[], more: object = {}) => ({
     ...identity,

@@ -15,7 +15,8 @@ export interface JsonSchema {
 const depthMax = 16
 
 /**
- * A value that fits a schema, always the same one: defaults and first choices, true, the least number, and `text` for every string.
+ * A value that fits a schema, always the same one: defaults and first choices, true, the least
+ * number, and `text` for every string.
  */
 export function exampleValue(schema: JsonSchema, text: string, root: JsonSchema = schema, depth = 0): unknown {
   if (depth > depthMax) return null

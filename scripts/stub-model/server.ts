@@ -22,7 +22,10 @@ export interface StubModel {
   stop(): Promise<void>
 }
 
-/** Starts a provider with made-up models: the chat completions and images of OpenAI's API, always with the same answers. */
+/**
+ * Starts a provider with made-up models: the chat completions and images of OpenAI's API, always
+ * with the same answers.
+ */
 export function startStubModel(options: { port?: number; answers?: KnownAnswers } = {}): StubModel {
   const requests: StubRequest[] = []
   const server = Bun.serve({

@@ -1,4 +1,6 @@
-/** Names of models that stand for a trouble, so that a test or a reader can cause one on purpose. */
+/**
+ * Names of models that stand for a trouble, so that a test or a reader can cause one on purpose.
+ */
 export const troubles = {
   'stub-error': 'answers 500',
   'stub-busy': 'answers 429',
@@ -10,7 +12,10 @@ export const troubles = {
   'stub-slow': 'answers after ten seconds; streams a word a second',
 } as const
 
-/** The refusal that `model` stands for, in the form of OpenAI's errors; undefined for any other model. */
+/**
+ * The refusal that `model` stands for, in the form of OpenAI's errors; undefined for any other
+ * model.
+ */
 export function refusalOf(model: string, headers: Headers): Response | undefined {
   const error = (status: number, type: string, message: string, more: Record<string, string> = {}) =>
     Response.json({ error: { message, type, param: null, code: null } }, { status, headers: more })

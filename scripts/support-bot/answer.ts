@@ -24,7 +24,10 @@ export interface TraceIdentity {
   readonly index: number
 }
 
-/** One turn of a support conversation as a trace: retrieval, tools, answers by several vendors' models, and what can go wrong. */
+/**
+ * One turn of a support conversation as a trace: retrieval, tools, answers by several vendors'
+ * models, and what can go wrong.
+ */
 export function answerTurn(turn: ScheduledTurn, { projectId, story, index }: TraceIdentity): Trace {
   const random = new SeededRandom(story.seed * 1_000_003 + index)
   const builder = new TraceBuilder({

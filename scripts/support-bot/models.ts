@@ -7,7 +7,10 @@ export interface ChatMessage {
   readonly content: string
 }
 
-/** A chat model as its vendor's client is traced: op name, shape of the answer, names of the token counts. */
+/**
+ * A chat model as its vendor's client is traced: op name, shape of the answer, names of the token
+ * counts.
+ */
 export interface ChatModel {
   readonly name: string
   readonly opName: string

@@ -28,7 +28,10 @@ const quietMs = 2 * hourMs
 const turnsMax = 5
 const runningShare = 0.006
 
-/** All turns in the order of their beginnings: conversations of one to five turns, more by day than by night. */
+/**
+ * All turns in the order of their beginnings: conversations of one to five turns, more by day than
+ * by night.
+ */
 export function scheduleTurns(story: Story): ScheduledTurn[] {
   const { traces, seed, days, untilMs } = story
   const random = new SeededRandom(seed)

@@ -1,4 +1,7 @@
-/** What customers ask about: questions in the order of a conversation, the tool that helps, the article that explains. */
+/**
+ * What customers ask about: questions in the order of a conversation, the tool that helps, the
+ * article that explains.
+ */
 export interface Topic {
   readonly name: string
   readonly questions: readonly string[]

@@ -1,4 +1,7 @@
-/** One edit of a file: its content, where it is new, or text put behind an anchor, which stands in it once. */
+/**
+ * One edit of a file: its content, where it is new, or text put behind an anchor, which stands in
+ * it once.
+ */
 export type Edit =
   | { readonly file: string; readonly content: string }
   | { readonly file: string; readonly after: string; readonly insert: string }

@@ -1,6 +1,7 @@
 /**
- * Makes the three changes of CONTRIBUTING.md in a throw-away copy of the repository, counts the files that
- * each touches, and uses them over HTTP. Exits with 1 where a change touches too many or does not work.
+ * Makes the three changes of CONTRIBUTING.md in a throw-away copy of the repository, counts the
+ * files that each touches, and uses them over HTTP. Exits with 1 where a change touches too many or
+ * does not work.
  */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'

@@ -17,7 +17,7 @@ export const underPath = <P extends TProperties>(schema: TObject<P>) =>
  * The project in the path.
  *
  * @throws ValidationError if the path contains no valid project; DomainError InvalidRequest if a
- * body names another project
+ *   body names another project
  */
 export function projectOfPath(
   { entity, project }: ProjectPath,

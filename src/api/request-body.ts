@@ -26,7 +26,7 @@ export interface JsonBodyOptions extends BodyOptions {
  * estimated memory. Yields to other requests while reading a large body.
  *
  * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded; anything
- * that `checkProject` throws
+ *   that `checkProject` throws
  * @throws ValidationError if the body is not JSON
  */
 export async function readJsonBody(request: Request, options: JsonBodyOptions): Promise<unknown> {
@@ -68,7 +68,7 @@ async function parse(bytes: Uint8Array, { room, onLarge, checkProject }: JsonBod
  * The bytes of a request body, decompressed, with size checks before and after decompression.
  *
  * @throws DomainError RequestTooLarge, UnsupportedMediaType, RequestCancelled, Overloaded;
- * InvalidRequest for corrupt data
+ *   InvalidRequest for corrupt data
  */
 export async function readBodyBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
   const { bytesMax, room } = options

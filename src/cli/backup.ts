@@ -26,12 +26,12 @@ export const backupCommand = (): Command =>
 
 const notes = `
 The backup contains everything that was acknowledged before the command started. On the file system of the data folder,
-immutable files are hard-linked and take no extra space: this protects against mistakes, but not against disk failure. To
-protect against that, use a folder on another disk. If a run is interrupted, the earlier backup stays usable; run the
+immutable files are hard-linked and take no extra space: this protects against mistakes, but not against disk failure.
+To protect against that, use a folder on another disk. If a run is interrupted, the earlier backup stays usable; run the
 command again.
 
-The backup includes the API keys and the encrypted provider secrets, but not the key that encrypts them. That key is next
-to the data folder (DATA.secrets-key); keep a copy of it apart from the backup.
+The backup includes the API keys and the encrypted provider secrets, but not the key that encrypts them. That key is
+next to the data folder (DATA.secrets-key); keep a copy of it apart from the backup.
 
 Examples:
   tracelake backup --data ./data --to /mnt/backup/tracelake

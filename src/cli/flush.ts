@@ -13,9 +13,10 @@ export const flushCommand = (): Command =>
     .action((options: { data?: string }, self: Command) => run(self, () => flush(self, options)))
 
 const notes = `
-After a crash, the newest rows are only in the write-ahead log, which is replayed at the next start. This command replays
-the log without starting a server, so that the Parquet files contain all rows for any program that reads Parquet. A
-running server flushes on its own; while one has the folder open, this command exits with code 2 and names it.
+After a crash, the newest rows are only in the write-ahead log, which is replayed at the next start. This command
+replays the log without starting a server, so that the Parquet files contain all rows for any program that reads
+Parquet. A running server flushes on its own; while one has the folder open, this command exits with code 2 and
+names it.
 
 Example:
   tracelake flush --data ./data`

@@ -23,8 +23,8 @@ export const repairCommand = (): Command =>
 
 const notes = `
 A server does not serve the rows of a damaged Parquet file and rejects queries that need them. This command checks every
-Parquet file and replaces each damaged one with the rows that are still intact, one row group at a time. The damaged file
-is moved to the _quarantine folder of its table. Updates held back because of it are applied at the next start.
+Parquet file and replaces each damaged one with the rows that are still intact, one row group at a time. The damaged
+file is moved to the _quarantine folder of its table. Updates held back because of it are applied at the next start.
 
 If you have a backup, restore the file of that name from it instead; then nothing is lost.
 

@@ -4,7 +4,7 @@ import { tablesFolder } from '../store/layout.ts'
 
 /**
  * @throws ConfigError if the folder is not a data folder: a command that only reads must not create
- * one
+ *   one
  */
 export async function requireTables(folder: string): Promise<void> {
   if (!(await fileExists(tablesFolder(folder))))

@@ -35,8 +35,8 @@ Environment variables without an option:
   TRACELAKE_MEMORY_MB        memory for queries and recent rows in MiB; DuckDB spills to disk beyond it (1024)
   TRACELAKE_MODEL_CATALOG    JSON file with models to add to or correct in the model catalog (none)
   TRACELAKE_PRIVATE_HOSTS    comma-separated private hosts allowed for custom model providers; * for all (none)
-  TRACELAKE_TRUSTED_PROXIES  comma-separated addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For header is
-                             trusted when invalid API keys are rate-limited by client address (none)
+  TRACELAKE_TRUSTED_PROXIES  comma-separated addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For header
+                             is trusted when invalid API keys are rate-limited by client address (none)
   TRACELAKE_SECRETS_KEY_FILE file with the encryption key of the secrets (DATA.secrets-key, next to the data folder)
   TRACELAKE_LOG_RETENTION_H  hours to keep Delta log commits that are covered by a checkpoint (24)
   TRACELAKE_LIVE_CLIENTS     maximum number of concurrent live tails (64)

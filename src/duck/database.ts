@@ -42,7 +42,8 @@ export class Database {
       // Without this threshold DuckDB occasionally rewrites in-memory tables to compress them,
       // which costs more than it saves: they are about to be flushed to Parquet.
       await connection.run(
-        "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true; SET GLOBAL checkpoint_threshold = '1TB'",
+        "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true; SET GLOBAL checkpoint_threshold " +
+          "= '1TB'",
       )
     } finally {
       connection.closeSync()

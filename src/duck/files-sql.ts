@@ -15,7 +15,7 @@ export interface FileShape {
  *
  * @param files list of paths, as a literal or a parameter
  * @param deletedRows comma-separated numbers of rows to skip in the only file, as a literal or a
- * parameter
+ *   parameter
  */
 export function filesSql(files: string, { missing, converted }: FileShape, deletedRows?: string): string {
   const source = `read_parquet(${files})`

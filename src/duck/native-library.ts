@@ -11,6 +11,7 @@ export function describeLibraryFault(cause: unknown): string | undefined {
   return (
     `Start: DuckDB's library for ${platformName()} cannot be loaded (${reason}). ` +
     'Install the dependencies on this machine, for this machine ("bun install --frozen-lockfile"), ' +
-    'with optional dependencies; there are libraries for Linux (glibc and musl), macOS and Windows, each on x64 and arm64'
+    'with optional dependencies; there are libraries for Linux (glibc and musl), macOS and Windows, each on x64 ' +
+    'and arm64'
   )
 }

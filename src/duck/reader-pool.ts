@@ -46,7 +46,7 @@ export class ReaderPool {
 
   /**
    * @param signal aborts the wait; its reason is thrown if it is a DomainError. A reader once
-   * acquired is not affected
+   *   acquired is not affected
    * @throws DomainError Overloaded, RequestCancelled, or the signal's reason
    */
   async acquire(signal?: AbortSignal): Promise<Reader> {

@@ -210,9 +210,12 @@ const unreadable =
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof Error &&
   findDiskFault(cause) === undefined &&
-  /Failed to read file|Decompression failure|magic bytes|TProtocol|Parquet file|IO Error|No files found|Out of buffer/i.test(
-    cause.message,
-  )
+  unreadableMessages.some((message) => message.test(cause.message))
+
+const unreadableMessages = [
+  /Failed to read file|Decompression failure|magic bytes|TProtocol/i,
+  /Parquet file|IO Error|No files found|Out of buffer/i,
+]
 
 const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'Client disconnected', { cause })
 

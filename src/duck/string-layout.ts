@@ -6,7 +6,9 @@
 export const stringLayout = {
   entryBytes: 16,
   inlineBytesMax: 12,
-  /** Offsets in the entry: the length (uint32), and, by length, the text or the address (uint64). */
+  /**
+   * Offsets in the entry: the length (uint32), and, by length, the text or the address (uint64).
+   */
   lengthAt: 0,
   inlineTextAt: 4,
   addressAt: 8,

@@ -36,9 +36,9 @@ export const notValid = (encoding: string, cause: unknown): DomainError =>
  * compression bomb stays small.
  *
  * @param grow called with the number of bytes so far; may wait for memory, or throw to stop
- * decoding
+ *   decoding
  * @throws DomainError UnsupportedMediaType for an unknown encoding, RequestTooLarge, InvalidRequest
- * for corrupt data
+ *   for corrupt data
  */
 export async function inflate(
   bytes: Uint8Array,

@@ -34,8 +34,8 @@ export interface Form<T> {
  * Reads a `multipart/form-data` body (RFC 7578) as a stream; only the current piece is in memory.
  *
  * @throws DomainError UnsupportedMediaType; InvalidRequest if the form is malformed or has two
- * files; RequestTooLarge; RequestCancelled if the client disconnects; anything that `takeFile`
- * throws
+ *   files; RequestTooLarge; RequestCancelled if the client disconnects; anything that `takeFile`
+ *   throws
  */
 export async function readForm<T>(request: Request, options: FormOptions<T>): Promise<Form<T>> {
   const parser = parserFor(request.headers.get('content-type'), options)

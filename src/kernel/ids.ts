@@ -8,7 +8,7 @@ export const isId = (id: string): boolean => id.length <= limits.idCharsMax && i
 
 /**
  * @throws DomainError InvalidField unless `id` is 1–128 characters of letters, digits, `_`, `.`,
- * `:`, `-`
+ *   `:`, `-`
  */
 export function requireId(member: string, id: string): string {
   if (isId(id)) return id

@@ -1,7 +1,7 @@
 /**
- * Kinds of column, and how one cell of each is kept in JavaScript:
- * `text`, `json` (JSON text): string; `time`: microseconds since 1970 UTC as number; `integer`: number within ±2^53; `number`: any finite
- * number; `texts`: array of strings. Any cell may be null.
+ * Kinds of column, and how one cell of each is kept in JavaScript: `text`, `json` (JSON text):
+ * string; `time`: microseconds since 1970 UTC as number; `integer`: number within ±2^53; `number`:
+ * any finite number; `texts`: array of strings. Any cell may be null.
  */
 export type ColumnType = 'text' | 'json' | 'time' | 'integer' | 'number' | 'texts'
 
@@ -28,9 +28,9 @@ export interface Table {
   /** Text columns that identify a row; the first is the project. */
   readonly key: readonly [string, string]
   /**
-   * What a further write to the same key does. `cells`: merges into the stored row, where null never
-   * erases a value and a deletion is final (rows that arrive in parts). `row`: replaces the stored
-   * row, or its tombstone.
+   * What a further write to the same key does. `cells`: merges into the stored row, where null
+   * never erases a value and a deletion is final (rows that arrive in parts). `row`: replaces the
+   * stored row, or its tombstone.
    */
   readonly merge: 'cells' | 'row'
   /** Sort order of the rows in a data file. */
@@ -58,7 +58,9 @@ export function columnIndex(table: Table, name: string): number {
   return index
 }
 
-/** Lays `part` over `base`, in place: the last write wins per cell, and null never erases a value. */
+/**
+ * Lays `part` over `base`, in place: the last write wins per cell, and null never erases a value.
+ */
 export function mergeInto(base: Row, part: Row): Row {
   for (let i = 0; i < base.length; i++) {
     const cell = part[i]
@@ -67,7 +69,10 @@ export function mergeInto(base: Row, part: Row): Row {
   return base
 }
 
-/** What a row becomes when `part` comes, by the table's rule: `base`, changed in place, or `part` itself. */
+/**
+ * What a row becomes when `part` comes, by the table's rule: `base`, changed in place, or `part`
+ * itself.
+ */
 export const mergeParts = ({ merge }: Table, base: Row, part: Row): Row =>
   merge === 'row' ? part : mergeInto(base, part)
 

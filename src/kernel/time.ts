@@ -1,7 +1,9 @@
 import { FormatRegistry, Type } from '@sinclair/typebox'
 
-const isoTime =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(?:([Zz])|([+-])(\d{2}):?(\d{2})?)?$/
+const day = /(\d{4})-(\d{2})-(\d{2})/
+const timeOfDay = /[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/
+const zone = /([Zz])|([+-])(\d{2}):?(\d{2})?/
+const isoTime = new RegExp(`^${day.source}(?:${timeOfDay.source})?\\s*(?:${zone.source})?$`)
 
 /** From the year 0001 to the last millisecond of 9999, in microseconds. */
 const microsMin = -62_135_596_800_000_000

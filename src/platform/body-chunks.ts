@@ -13,7 +13,7 @@ export interface BodyPace {
  * something.
  *
  * @throws DomainError RequestTimeout if nothing arrives for too long; the error of a broken
- * connection
+ *   connection
  */
 export async function* bodyChunks(request: Request, { stallMs }: BodyPace): AsyncGenerator<Uint8Array> {
   if (request.body === null) return

@@ -4,7 +4,10 @@ import type { CallMember } from './columns.ts'
 /** How a value is written; `json` is already JSON text. */
 export type OutputType = 'text' | 'time' | 'integer' | 'json'
 
-/** Names of members, of the server's own namespace and of built-in feedback types as the client knows them. */
+/**
+ * Names of members, of the server's own namespace and of built-in feedback types as the client
+ * knows them.
+ */
 export type OutputNames = Pick<Dialect, 'nameOf' | 'namespace' | 'feedbackPrefix'>
 
 /** A member of a call as it is answered. */

@@ -75,7 +75,10 @@ function entryOf(column: CallsColumn, computed: ReadonlyMap<string, Field>): Cat
   return { kind: 'group', members: new Map(namespaces), otherwise: field }
 }
 
-/** Every spelling of a name: neutral, the vendor's, and the vendor's older one of a JSON column (`inputs_dump`). */
+/**
+ * Every spelling of a name: neutral, the vendor's, and the vendor's older one of a JSON column
+ * (`inputs_dump`).
+ */
 const spellingsOf = (name: string, { kind }: CatalogEntry): string[] => [
   ...new Set([name, toVendorName(name), ...(kind === 'json' || kind === 'group' ? [`${name}_dump`] : [])]),
 ]

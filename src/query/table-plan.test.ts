@@ -40,17 +40,22 @@ const connection = await instance.connect()
 beforeAll(async () => {
   const columns =
     'project_id VARCHAR, id VARCHAR, kind VARCHAR, amount DOUBLE, "at" TIMESTAMPTZ, tags VARCHAR[], payload VARCHAR'
-  await connection.run(`
+  await connection.run(
+    `
     SET TimeZone = 'UTC';
     CREATE TABLE old (${columns}); CREATE TABLE hot (${columns}); CREATE TABLE mask (project_id VARCHAR, id VARCHAR);
     INSERT INTO old VALUES
-      ('p', 'a', 'ext.note.1', 1.5, '2024-01-01', ['t', 'U'], '{"n":5,"s":"five","w":"fiver","m":3,"whole":7.0,"big":1234567890123456789,"b":true,"o":{"k":1},"l":[1,2],"z":null,"d.ot":1}'),
-      ('p', 'b', 'y', NULL, '2024-02-01', NULL, '{"n":"5","s":"","w":"high-five, twenty5","m":"inf","whole":"7.0","big":"1234567890123456790"}'),
+      ('p', 'a', 'ext.note.1', 1.5, '2024-01-01', ['t', 'U'], ` +
+      `'{"n":5,"s":"five","w":"fiver","m":3,"whole":7.0,"big":1234567890123456789,"b":true,"o":{"k":1},"l":[1,2],"z":null,"d.ot":1}'),
+      ('p', 'b', 'y', NULL, '2024-02-01', NULL, '{"n":"5","s":"","w":"high-five, ` +
+      `twenty5","m":"inf","whole":"7.0","big":"1234567890123456790"}'),
       ('p', 'hidden', 'x', 1, '2024-01-01', NULL, '{}'),
       ('p', 'unseen', NULL, 1, '2024-01-01', NULL, '{}'),
       ('q', 'other', 'x', 1, '2024-01-01', NULL, '{"n":5}');
-    INSERT INTO hot VALUES ('p', 'c', 'ext.note.1', 10, '2024-03-01', ['v'], '{"n":5.5,"b":false,"l":[],"w":"Five","m":"a","big":1.5e30}');
-    INSERT INTO mask VALUES ('p', 'hidden')`)
+    INSERT INTO hot VALUES ('p', 'c', 'ext.note.1', 10, '2024-03-01', ['v'], ` +
+      `'{"n":5.5,"b":false,"l":[],"w":"Five","m":"a","big":1.5e30}');
+    INSERT INTO mask VALUES ('p', 'hidden')`,
+  )
 })
 afterAll(() => {
   connection.closeSync()

@@ -12,7 +12,8 @@ import type { RowsWanted } from './lower.ts'
 export function compileUsageRows(wanted: Omit<RowsWanted, 'columns'>): Sql {
   const rows = compilePlanned({ ...wanted, columns: ['id', 'parent_id', 'summary', 'started_at', 'ended_at'] })
   return {
-    text: `SELECT id, parent_id, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ended_at FROM (${rows.text})`,
+    text: `SELECT id, parent_id, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ended_at FROM
+      (${rows.text})`,
     values: rows.values,
   }
 }

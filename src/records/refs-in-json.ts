@@ -15,7 +15,7 @@ export const withInternalRefs = (value: unknown): unknown => (holdsRef(value) ? 
  * Replaces internal project ids in refs by project names: the form that is stored and returned.
  *
  * @throws DomainError InvalidRequest for a malformed ref, or an internal one whose project is out
- * of the sender's scope
+ *   of the sender's scope
  */
 export function withOutsideRefs(value: unknown, sender: Pick<ProjectReader, 'reaches'>): unknown {
   if (!holdsRef(value)) return value

@@ -46,7 +46,7 @@ export class TableRows {
    * The selected cells of each row.
    *
    * @throws DomainError InvalidField, InvalidRequest; ValidationError for a query that does not fit
-   * the grammar
+   *   the grammar
    */
   async select<R>(reader: ProjectReader, { columns, read }: Selection<R>, question: RowsRequest): Promise<R[]> {
     const plan = this.plan(reader, columns, question)

@@ -46,7 +46,7 @@ export class LockedFolder {
 
   /**
    * @throws DataFolderInUse if another process has it open; DataFolderError if it is not a folder,
-   * or an unfinished backup
+   *   or an unfinished backup
    */
   static async acquire(dataFolder: string, clock: Clock, log: Log): Promise<LockedFolder> {
     await makeFolder(dataFolder)
@@ -127,7 +127,8 @@ async function refuseRunningHolder(dataFolder: string): Promise<void> {
 
 function inUse(dataFolder: string, { pid }: Partial<ProcessIdentity>): DataFolderInUse {
   return new DataFolderInUse(
-    `Cannot open ${dataFolder}: process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder with --data`,
+    `Cannot open ${dataFolder}: process ${pid ?? '(unknown)'} has it open; stop it, or choose another folder ` +
+      `with --data`,
   )
 }
 

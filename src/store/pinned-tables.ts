@@ -115,7 +115,8 @@ function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?:
   const when = from === undefined || to === undefined ? '' : ` from between ${from} and ${to}`
   throw new DomainError(
     'DataDamaged',
-    `Read ${table.name.replaceAll('_', ' ')}${whose}: stored data${when} is damaged; whoever runs the server can repair it ("tracelake repair")`,
+    `Read ${table.name.replaceAll('_', ' ')}${whose}: stored data${when} is damaged; whoever runs the server can ` +
+      `repair it ("tracelake repair")`,
   )
 }
 

@@ -69,25 +69,28 @@ test('a reader that comes while a round is under way gets one of its own', async
   expect(notes.materialized).toBe(2)
 })
 
-test('a table whose rows cannot move fails those who ask for it, and a reader that cannot begin fails alone', async () => {
-  const batcher = new SnapshotBatcher(new Mutex())
-  const [notes, broken] = [new CountedTable(), new CountedTable()]
-  broken.failure = new Error('no room')
-  const sulking = {
-    begin: async () => {
-      throw new Error('closed')
-    },
-  }
-  const results = await Promise.allSettled([
-    batcher.pin([notes], reader),
-    batcher.pin([notes, broken], reader),
-    batcher.pin([notes], sulking),
-  ])
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
-  expect([notes.pins, broken.pins]).toEqual([1, 0])
-  broken.failure = undefined
-  expect(await batcher.pin([notes, broken], reader)).toHaveLength(2)
-})
+test(
+  'a table whose rows cannot move fails those who ask for it, and a reader that cannot begin fails ' + 'alone',
+  async () => {
+    const batcher = new SnapshotBatcher(new Mutex())
+    const [notes, broken] = [new CountedTable(), new CountedTable()]
+    broken.failure = new Error('no room')
+    const sulking = {
+      begin: async () => {
+        throw new Error('closed')
+      },
+    }
+    const results = await Promise.allSettled([
+      batcher.pin([notes], reader),
+      batcher.pin([notes, broken], reader),
+      batcher.pin([notes], sulking),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect([notes.pins, broken.pins]).toEqual([1, 0])
+    broken.failure = undefined
+    expect(await batcher.pin([notes, broken], reader)).toHaveLength(2)
+  },
+)
 
 function promiseWithResolve(): [Promise<void>, () => void] {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -76,7 +76,7 @@ export class Store {
    * it must have no side effects.
    *
    * @throws whatever `read` throws; DomainError Overloaded, QueryTimeout, RequestCancelled,
-   * DataDamaged
+   *   DataDamaged
    */
   read<T>(tableNames: readonly string[], scope: ReadScope, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.parts.reads.read(tableNames, scope, read)

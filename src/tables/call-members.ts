@@ -6,8 +6,8 @@ import { parseTime } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
 
 /**
- * Checks of members of calls that are stored as they are sent. Each takes the name of the member, for
- * its message, and its value; each answers the cell, or throws DomainError InvalidRequest.
+ * Checks of members of calls that are stored as they are sent. Each takes the name of the member,
+ * for its message, and its value; each answers the cell, or throws DomainError InvalidRequest.
  */
 
 type Optional<Value> = Value | null | undefined

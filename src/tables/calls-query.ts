@@ -15,7 +15,9 @@ type MemberColumn = keyof {
 
 const columns = clientColumns(callsTable)
 
-/** The fields that queries over calls may name: every column but those that are only for the server. */
+/**
+ * The fields that queries over calls may name: every column but those that are only for the server.
+ */
 export const callsCatalog = catalogOfCalls(
   columns.map((column) => ({ ...column, isSummary: column.exposed === 'summary' })),
 )
@@ -30,7 +32,10 @@ export const callsOrder: SortRules = {
   },
 }
 
-/** Members that no column holds. A member of `Call` without a column that is missing here does not compile. */
+/**
+ * Members that no column holds. A member of `Call` without a column that is missing here does not
+ * compile.
+ */
 const computedMembers: Readonly<Record<Exclude<keyof Call, MemberColumn>, OutputType>> = {
   ext_username: 'text',
   deleted_at: 'time',
@@ -39,7 +44,10 @@ const computedMembers: Readonly<Record<Exclude<keyof Call, MemberColumn>, Output
   total_storage_size_bytes: 'integer',
 }
 
-/** Types of the columns that are members. A column of calls that is neither `exposed` elsewhere nor in `Call` does not compile. */
+/**
+ * Types of the columns that are members. A column of calls that is neither `exposed` elsewhere nor
+ * in `Call` does not compile.
+ */
 const memberTypes: ReadonlyMap<CallMember, ColumnType> = new Map(
   columns.flatMap(({ name, type, exposed }) => (exposed === undefined ? [[name as MemberColumn, type] as const] : [])),
 )

@@ -97,7 +97,9 @@ export const callsTable = defineTable({
 /** A stored call. */
 export type CallRow = RowOf<typeof callsTable>
 
-/** Columns of which a whole call is made; the others are derived from them or not part of an answer. */
+/**
+ * Columns of which a whole call is made; the others are derived from them or not part of an answer.
+ */
 export const storedColumns: readonly string[] = callsTable.columns
   .filter(
     ({ storedIn, name }) =>

@@ -1,6 +1,9 @@
 import type { Cell, Column, ColumnType } from '../kernel/table.ts'
 
-/** What a cell that is not null holds, by the type of its column: times are microseconds since 1970 UTC. */
+/**
+ * What a cell that is not null holds, by the type of its column: times are microseconds since 1970
+ * UTC.
+ */
 interface CellValues {
   readonly text: string
   readonly json: string
@@ -13,21 +16,24 @@ interface CellValues {
 export interface ColumnOptions {
   /** Rows may have null here. */
   readonly nullable?: true
-  /** Computed by the server whenever a row changes; never in the log, and null in a row that is being written. */
+  /**
+   * Computed by the server whenever a row changes; never in the log, and null in a row that is
+   * being written.
+   */
   readonly derived?: true
   /** Data files carry the minimum and maximum. */
   readonly bounds?: true
   /** Data files carry a Bloom filter of the values. Text only. */
   readonly bloom?: true
   /**
-   * Where clients meet the column: as a member of what is answered and a field of queries unless stated;
-   * `query`: only as a field; `summary`: as a computed member of a call's summary and a field below it;
-   * `server`: nowhere.
+   * Where clients meet the column: as a member of what is answered and a field of queries unless
+   * stated; `query`: only as a field; `summary`: as a computed member of a call's summary and a
+   * field below it; `server`: nowhere.
    */
   readonly exposed?: 'query' | 'summary' | 'server'
   /**
-   * JSON text of the value that stands for nothing. Rows are answered without such a member unless it is
-   * asked for: it is younger than clients that refuse members they do not know.
+   * JSON text of the value that stands for nothing. Rows are answered without such a member unless
+   * it is asked for: it is younger than clients that refuse members they do not know.
    */
   readonly blank?: string
   /** In queries, a missing text compares as the empty one. */
@@ -40,7 +46,10 @@ export interface ColumnOptions {
   readonly end?: MemberCheck
 }
 
-/** Turns a member of a request into a cell, or refuses it. Each check takes the type of its own member. */
+/**
+ * Turns a member of a request into a cell, or refuses it. Each check takes the type of its own
+ * member.
+ */
 export type MemberCheck = (member: string, value: never) => Cell
 
 /** One column as a table description states it, under its name. */

@@ -74,7 +74,10 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
 
 type WithProject<C> = { readonly project_id: ColumnSpec<'text', { bounds: true }> } & C
 
-/** Makes a table of its description. What follows from it: see `TypedTable`, `queryFields` and `tables`. */
+/**
+ * Makes a table of its description. What follows from it: see `TypedTable`, `queryFields` and
+ * `tables`.
+ */
 export function defineTable<const C extends ColumnSpecs, Id extends keyof C & string>({
   name,
   description,

@@ -33,7 +33,9 @@ export const membersFrom = <T extends DescribedTable, H extends Half>(
     return check === undefined ? [] : [{ name: name as NameFrom<T, H>, cell, check }]
   })
 
-/** Checks the members that are there and stores them in their cells. @throws what the checks throw */
+/**
+ * Checks the members that are there and stores them in their cells. @throws what the checks throw
+ */
 export function fillMembers<M extends object>(
   part: Row,
   members: readonly StoredMember<keyof NoInfer<M>>[],

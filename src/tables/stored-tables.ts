@@ -5,7 +5,8 @@ import { filesTable } from './files-table.ts'
 export const tableRows = defineTable({
   name: 'table_rows',
   description:
-    'Rows of datasets and other tables that clients create: each once per project, however many tables contain it; never changed.',
+    'Rows of datasets and other tables that clients create: each once per project, however many tables contain ' +
+    'it; never changed.',
   columns: {
     digest: text('digest of the row'),
     val: json('JSON object: the row as it was first sent'),

@@ -29,8 +29,9 @@ export const tables: readonly DescribedTable[] = [
 ]
 
 /**
- * The same tables, each before those that it refers to. Writers store a row after the rows it refers
- * to; a reader that goes through a folder in this order while a server writes finds them all.
+ * The same tables, each before those that it refers to. Writers store a row after the rows it
+ * refers to; a reader that goes through a folder in this order while a server writes finds them
+ * all.
  */
 export const referrersFirst: readonly DescribedTable[] = orderReferrersFirst(tables)
 

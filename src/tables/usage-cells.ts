@@ -16,7 +16,8 @@ export const usageColumns = {
   uncached_tokens: number('input tokens that bypassed every cache; null if all did', derived),
   usage_requests: number('requests that the usage adds up; null for 1', derived),
   usage_by_model: json(
-    'JSON array of objects with these members, one per model, if the usage names none or several models; null if it names one. If `usage_model` is null too, an earlier version wrote the file',
+    'JSON array of objects with these members, one per model, if the usage names none or several models; null if ' +
+      'it names one. If `usage_model` is null too, an earlier version wrote the file',
     derived,
   ),
 } as const

@@ -14,8 +14,8 @@ export const endOfByteStream = (stream: ReadableStream): Promise<void> | undefin
  * produced ahead of consumption. When the client disconnects, `abort` is called and the generator
  * is ended.
  *
- * @param shouldYield polled while the client reads nothing: returns true if others need the resources
- * behind the stream, which breaks the connection
+ * @param shouldYield polled while the client reads nothing: returns true if others need the
+ *   resources behind the stream, which breaks the connection
  */
 export async function byteStream(
   pieces: AsyncGenerator<Uint8Array>,

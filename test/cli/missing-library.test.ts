@@ -7,7 +7,10 @@ const repository = path.join(import.meta.dir, '../..')
 const folder = await makeTempFolder()
 afterAll(() => removeFolder(folder))
 
-/** The program with its packages, as an install leaves it on a platform that DuckDB has no library for. */
+/**
+ * The program with its packages, as an install leaves it on a platform that DuckDB has no library
+ * for.
+ */
 async function installWithoutLibrary(): Promise<void> {
   for (const name of ['src', 'package.json']) {
     await cp(path.join(repository, name), path.join(folder, name), { recursive: true })

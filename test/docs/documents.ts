@@ -24,7 +24,9 @@ export function linksIn(text: string): string[] {
     .filter((target) => !target.includes(':'))
 }
 
-/** Whether `link`, found in `file`, names an existing file and, with a fragment, a heading in it. */
+/**
+ * Whether `link`, found in `file`, names an existing file and, with a fragment, a heading in it.
+ */
 export async function resolvesIn(file: string, link: string): Promise<boolean> {
   const [target = '', fragment] = link.split('#')
   const linked = path.join(root, target === '' ? file : path.join(path.dirname(file), target))

@@ -43,7 +43,10 @@ export const failures: readonly Failure[] = [
 const writers = ['w0', 'w1']
 const recoveryMsMax = 60_000
 
-/** A server under load meets a failure, says so, goes on reading, and is well again by itself when the failure ends. */
+/**
+ * A server under load meets a failure, says so, goes on reading, and is well again by itself when
+ * the failure ends.
+ */
 export async function failingDisk(program: string, failure: Failure, random: Random, tally: Tally): Promise<void> {
   await using folder = await FaultFolder.mount(program)
   const data = join(folder.path, 'data')

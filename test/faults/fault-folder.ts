@@ -48,7 +48,10 @@ export class FaultFolder implements AsyncDisposable {
     return new FaultFolder(parent, child)
   }
 
-  /** Puts a mark into the log, after everything that has been done and before all that is begun later. */
+  /**
+   * Puts a mark into the log, after everything that has been done and before all that is begun
+   * later.
+   */
   mark(text: string): void {
     existsSync(join(this.path, `.mark ${text}`))
   }

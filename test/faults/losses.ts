@@ -19,8 +19,8 @@ const earlyPart = 0.1
 export type Tally = (what: string, faults: readonly string[]) => void
 
 /**
- * One life of a server on a new folder, from its first breath; then power losses at moments of it: what each leaves is served, compared with what was
- * acknowledged by then, and verified.
+ * One life of a server on a new folder, from its first breath; then power losses at moments of it:
+ * what each leaves is served, compared with what was acknowledged by then, and verified.
  */
 export async function powerLosses(program: string, random: Random, losses: number, tally: Tally): Promise<void> {
   const { operations, steps } = await recordLife(program, random)

@@ -19,7 +19,10 @@ class FileState {
   }
 }
 
-/** What a name stood for after each change since the folder was last synced; the first is what is durable. Undefined: nothing. */
+/**
+ * What a name stood for after each change since the folder was last synced; the first is what is
+ * durable. Undefined: nothing.
+ */
 interface NameHistory {
   values: (number | undefined)[]
   /** Number of the operation that made each value. */
@@ -29,9 +32,11 @@ interface NameHistory {
 const blockBytes = 4096
 
 /**
- * What is on a disk when the power fails: what was synced, and of the rest whatever had got there by chance. Contents that were not synced survive in
- * blocks of 4 KiB, names in the order in which each changed; a move within what was not synced never loses both names. Nothing that POSIX does not
- * promise is taken for granted: syncing a file makes no name durable, and syncing a folder no content.
+ * What is on a disk when the power fails: what was synced, and of the rest whatever had got there
+ * by chance. Contents that were not synced survive in blocks of 4 KiB, names in the order in which
+ * each changed; a move within what was not synced never loses both names. Nothing that POSIX does
+ * not promise is taken for granted: syncing a file makes no name durable, and syncing a folder no
+ * content.
  */
 export class Disk {
   private readonly files = new Map<number, FileState>()

@@ -3,7 +3,10 @@ import { upload } from '../conformance/support/files.ts'
 import { Project } from '../conformance/support/project.ts'
 import type { Random } from '../store/random.ts'
 
-/** What one request does: the name that calls have afterwards, null where they are deleted; or the digest of a content. */
+/**
+ * What one request does: the name that calls have afterwards, null where they are deleted; or the
+ * digest of a content.
+ */
 export interface Step {
   readonly calls: readonly (readonly [id: string, name: string | null])[]
   readonly content?: { readonly digest: string; readonly owner: string }
@@ -17,7 +20,9 @@ export interface Witness {
 
 const payloadMax = 3_000
 
-/** Sends one request after the other, each about calls of its own, until one is not acknowledged. */
+/**
+ * Sends one request after the other, each about calls of its own, until one is not acknowledged.
+ */
 export class Writer {
   private readonly name: string
   private readonly random: Random
@@ -86,7 +91,10 @@ export class Writer {
   }
 }
 
-/** What may be found after a fault: for each call the names that are right, for contents those that have to be there. */
+/**
+ * What may be found after a fault: for each call the names that are right, for contents those that
+ * have to be there.
+ */
 export class Expectation {
   private readonly names = new Map<string, Set<string | null>>()
   private readonly contents = new Map<string, string>()

@@ -17,7 +17,10 @@ export interface FuzzApp {
   post<T>(path: string, body: unknown): Promise<T>
 }
 
-/** The application over a new folder, without a listener, with a stub for all providers; gone after the file's last test. */
+/**
+ * The application over a new folder, without a listener, with a stub for all providers; gone after
+ * the file's last test.
+ */
 export async function openFuzzApp(variables: Readonly<Record<string, string>> = {}): Promise<FuzzApp> {
   const folder = await makeTempFolder()
   const stub = startStubModel({ port: 0, answers: {} })

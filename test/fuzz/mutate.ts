@@ -66,7 +66,10 @@ const oddValues: readonly unknown[] = [
 
 const oddNames = ['key', 'value', 'spans', 'traceId', 'attributes', '__proto__', 'constructor', '', '0']
 
-/** A JSON value with a few members replaced, left out, doubled or renamed. The argument stays as it is. */
+/**
+ * A JSON value with a few members replaced, left out, doubled or renamed. The argument stays as it
+ * is.
+ */
 export function mutateJson(random: Random, value: unknown): unknown {
   const copy = structuredClone(value)
   for (let left = 1 + random.below(4); left > 0; left--) changeSomewhere(random, copy)

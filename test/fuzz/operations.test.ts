@@ -141,7 +141,9 @@ async function ask(path: string, init: RequestInit): Promise<{ status: number; t
   return form === undefined ? { status } : { status, trouble: `${status} ${form}: ${text.slice(0, 300)}` }
 }
 
-/** What no refusal may hold: places in the source, folders of the server, SQL and what DuckDB says. */
+/**
+ * What no refusal may hold: places in the source, folders of the server, SQL and what DuckDB says.
+ */
 const inner = /\.ts:\d|node_modules|SELECT .* FROM|Binder Error|Parser Error|Catalog Error|Conversion Error|duckdb/i
 
 function formTrouble(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { Random } from '../golden/random.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: schemas of an OpenAPI document are read at many depths here
+// biome-ignore lint/suspicious/noExplicitAny: OpenAPI schemas are read at many depths here
 type Schema = any
 
 /** An operation as the OpenAPI document describes it. */

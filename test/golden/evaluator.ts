@@ -2,13 +2,15 @@ import type { Operation } from '../conformance/support/query-expression.ts'
 import { type Json, NumberText, print } from './random-json.ts'
 
 /*
- * The meaning of query expressions, stated a second time and without regard for speed: docs/decisions/010-query-values.md over
- * values in memory. It shares no code with the compiler.
+ * The meaning of query expressions, stated a second time and without regard for speed:
+ * docs/decisions/010-query-values.md over values in memory. It shares no code with the compiler.
  */
 
 export type Type = 'text' | 'time' | 'integer' | 'double' | 'boolean' | 'texts' | 'json' | 'null'
 
-/** A value with its type. Integers are bigints; times are doubles of seconds; `undefined` is null. */
+/**
+ * A value with its type. Integers are bigints; times are doubles of seconds; `undefined` is null.
+ */
 interface Typed {
   readonly type: Type
   readonly value: string | bigint | number | boolean | Json | readonly string[] | undefined
@@ -33,7 +35,10 @@ export interface Shape {
   readonly feedbackTypes?: readonly string[]
   /** Names that stand for a column. */
   readonly aliases?: Readonly<Record<string, string>>
-  /** A text beside a number counts as the number it holds, and a null in a list matches missing values. */
+  /**
+   * A text beside a number counts as the number it holds, and a null in a list matches missing
+   * values.
+   */
   readonly isLenient: boolean
 }
 
@@ -234,7 +239,10 @@ const vendorType = (type: string): string => (isBuiltIn(type) ? `wandb.${type.sl
 const isBuiltIn = (type: string): boolean =>
   /^ext\.(reaction\.1|note\.1|agent_monitor|agent_user_feedback|(annotation|runnable)\..*)$/s.test(type)
 
-/** Spellings of a literal that may occur in a text: a ref in either scheme, a feedback type in either dialect. */
+/**
+ * Spellings of a literal that may occur in a text: a ref in either scheme, a feedback type in
+ * either dialect.
+ */
 function partsOf({ spelling }: Typed, { isLiteral, type }: Typed, part: string): string[] {
   if (!isLiteral || type !== 'text') return [part]
   if (spelling === 'ref') {

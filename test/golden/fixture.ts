@@ -9,7 +9,9 @@ import { tables } from '../../src/tables/tables.ts'
 
 export const projectId = 'acme/traces'
 
-/** The tables of the store in an empty DuckDB, read the way the store hands them to the compiler. */
+/**
+ * The tables of the store in an empty DuckDB, read the way the store hands them to the compiler.
+ */
 export class Fixture {
   readonly run: (text: string) => Promise<unknown>
   readonly rows: (sql: Sql, prefix?: string) => Promise<unknown[][]>

@@ -18,7 +18,10 @@ export class Random {
   }
 }
 
-/** Seed of a test: a fixed one, or the one in `TRACELAKE_TEST_SEED`. It is printed, so that a failure can be had again. */
+/**
+ * Seed of a test: a fixed one, or the one in `TRACELAKE_TEST_SEED`. It is printed, so that a
+ * failure can be had again.
+ */
 export function seedOf(title: string): number {
   const seed = Number(Bun.env['TRACELAKE_TEST_SEED'] ?? 20_260_701)
   console.log(`${title}: seed ${seed}`)

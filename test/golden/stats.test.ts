@@ -16,7 +16,8 @@ import { Fixture, projectId } from './fixture.ts'
 import { Random, seedOf } from './random.ts'
 
 /*
- * Statistics by columns and SQL against the same figures made one call at a time from the calls themselves.
+ * Statistics by columns and SQL against the same figures made one call at a time from the calls
+ * themselves.
  */
 
 const hourMicros = 3_600_000_000

@@ -28,7 +28,10 @@ export interface TableKind {
   /** Columns that random queries name. */
   readonly columns: readonly Pick<Column, 'name' | 'type'>[]
   readonly key: string
-  /** The statement that selects the keys of the rows for which a condition holds. @throws DomainError */
+  /**
+   * The statement that selects the keys of the rows for which a condition holds. @throws
+   * DomainError
+   */
   readonly compile: (operation: Operation) => Sql
   /** The cells to store for a row of the evaluator. */
   readonly stored: (row: DataRow) => Record<string, unknown>

@@ -5,7 +5,10 @@ import process from 'node:process'
 import { startServer } from '../conformance/support/server-process.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 
-/** One client in one version: a command whose words come before the project, and what its environment has beside the usual. */
+/**
+ * One client in one version: a command whose words come before the project, and what its
+ * environment has beside the usual.
+ */
 interface Candidate {
   readonly name: string
   readonly command: readonly string[]
@@ -22,7 +25,9 @@ interface Outcome {
 
 const programMsMax = 300_000
 
-/** The answers that a client asks for on purpose: the program reads an object that it has deleted. */
+/**
+ * The answers that a client asks for on purpose: the program reads an object that it has deleted.
+ */
 const expectedRefusals: readonly RegExp[] = [/^404 POST \/obj\/read .*"ObjectDeleted"/, /^404 POST \/refs\/read_batch /]
 
 async function tryOut({ name, command, env }: Candidate): Promise<Outcome> {

@@ -5,7 +5,10 @@ export interface Refused {
   readonly answer: string
 }
 
-/** Stands between a client and the server, and keeps what was answered with 4xx or 5xx: clients hide some of it. */
+/**
+ * Stands between a client and the server, and keeps what was answered with 4xx or 5xx: clients hide
+ * some of it.
+ */
 export function startRecordingProxy(target: string): {
   readonly address: string
   readonly refused: Refused[]

@@ -18,7 +18,7 @@ export const descriptionPaths: readonly string[] = [
  * a page that displays it.
  *
  * @param routes source of the routes; defaults to those of the application that uses the plugin,
- * registered before or after it
+ *   registered before or after it
  */
 export function descriptionApi(
   dialect: Dialect,

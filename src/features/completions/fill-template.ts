@@ -16,7 +16,7 @@ const placeholder = /\{\{|\}\}|\{([A-Za-z_]\w*)\}/g
  * assistant. Without variables nothing is replaced.
  *
  * @throws CompletionRefused for a missing variable, or if the result exceeds the maximum size of a
- * request
+ *   request
  */
 export function fillMessages(
   messages: readonly Message[],

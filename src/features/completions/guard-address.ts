@@ -16,7 +16,7 @@ export interface AddressRules {
  * by what they resolve to.
  *
  * @returns the checked addresses to connect to, because the name may resolve differently a moment
- * later. Undefined for a host allowed by the operator
+ *   later. Undefined for a host allowed by the operator
  * @throws CompletionRefused
  */
 export async function guardAddress(

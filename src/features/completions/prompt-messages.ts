@@ -12,7 +12,7 @@ const promptClasses: ReadonlySet<string> = new Set(['Prompt', 'MessagesPrompt'])
  * becomes a system message.
  *
  * @param prompt a ref of either dialect into the project, `name:version`, or `name` for the latest
- * version
+ *   version
  * @throws CompletionRefused
  */
 export async function promptMessages(

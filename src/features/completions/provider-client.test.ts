@@ -3,7 +3,10 @@ import type { OutboundHttp } from '../../http/outbound-http.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ProviderClient } from './provider-client.ts'
 
-/** A network whose name server answers with another address each time, and which notes where requests go. */
+/**
+ * A network whose name server answers with another address each time, and which notes where
+ * requests go.
+ */
 class FakeNetwork implements OutboundHttp {
   readonly connections: (readonly string[] | 'any')[] = []
   private readonly answers: string[][]

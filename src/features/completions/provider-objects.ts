@@ -12,7 +12,7 @@ export interface ObjectInUse {
 export interface ProviderObjects {
   /**
    * @param version `latest`, `v<number>`, a digest or an alias; undefined if the version does not
-   * exist
+   *   exist
    */
   find(reader: ProjectReader, objectId: string, version: string): Promise<ObjectInUse | undefined>
 }

@@ -33,7 +33,7 @@ export class Scores {
    *
    * @returns its id
    * @throws DomainError InvalidRequest if `scorer` is not an object or op ref, or `prediction_id`
-   * is malformed; NotFound if the run does not exist
+   *   is malformed; NotFound if the run does not exist
    */
   async create(writer: ProjectWriter, score: ScoreCreate): Promise<string> {
     const { prediction_id: predictionId, scorer, value, evaluation_run_id: runId } = score

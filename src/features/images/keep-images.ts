@@ -12,7 +12,7 @@ type Json = Record<string, unknown>
  * replaces them by content objects that name the files; durable when this returns.
  *
  * @throws Error if an image is not base64 or cannot be downloaded; CompletionRefused if its address
- * is not allowed
+ *   is not allowed
  */
 export async function keepImages(
   writer: ProjectWriter,

@@ -56,7 +56,7 @@ export class LiveCalls {
    * A stream of server-sent events, from now on or resumed at `lastEventId`.
    *
    * @throws DomainError TooManyRequests if the key has too many, Overloaded if there are too many
-   * in total; InvalidRequest for a malformed event id
+   *   in total; InvalidRequest for a malformed event id
    */
   open(
     reader: ProjectReader,

@@ -41,7 +41,7 @@ export class TraceIngest {
    * @param project of spans whose resource names none
    * @returns the rejected spans, or undefined if there are none
    * @throws DomainError Forbidden or InvalidRequest if no project in the export is writable;
-   * RequestTooLarge
+   *   RequestTooLarge
    */
   async store(
     caller: Caller,

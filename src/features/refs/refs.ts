@@ -24,8 +24,8 @@ export class Refs {
    * is deleted or an edge leads nowhere.
    *
    * @throws DomainError InvalidRequest if a ref is not an object or op ref, or the values are too
-   * large; NotFound if an object never existed or a table has no such row; Forbidden for a project
-   * out of scope
+   *   large; NotFound if an object never existed or a table has no such row; Forbidden for a
+   *   project out of scope
    */
   async readBatch(caller: Caller, texts: readonly string[]): Promise<string[]> {
     if (texts.length > limits.refsMax) {

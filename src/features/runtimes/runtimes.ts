@@ -29,7 +29,7 @@ export class Runtimes {
    * too many rather than too few; repeating the request completes it.
    *
    * @throws DomainError InvalidRequest if a name is too long or taken; ValidationError for a
-   * duplicate id
+   *   duplicate id
    */
   async put(writer: ProjectWriter, name: string, wanted: RuntimePut): Promise<Runtime> {
     const runtime = complete(name, wanted)

@@ -20,7 +20,7 @@ export const described = (version: ObjectVersion): { name: string; description: 
  * Adds user-defined members to content.
  *
  * @throws DomainError InvalidRequest if a name is already a member of the content or starts with
- * `_`
+ *   `_`
  */
 export function withAttributes(what: string, content: Members, attributes: Members | null | undefined): Members {
   const taken = Object.keys(attributes ?? {}).find((name) => name.startsWith('_') || Object.hasOwn(content, name))

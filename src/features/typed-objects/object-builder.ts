@@ -68,7 +68,10 @@ export class ObjectBuilder {
 export function placeholderSource(name: string): string {
   const last = name.split('.').at(-1)!.replaceAll(/\W/g, '_')
   const method = /^[A-Za-z_]/.test(last) ? last : `op_${last}`
-  return `# The source of this op is not known; it was recorded through the API.\ndef ${method}(*args, **kwargs):\n    pass\n`
+  return (
+    `# The source of this op is not known; it was recorded through the API.\ndef ${method}(*args, ` +
+    `**kwargs):\n    pass\n`
+  )
 }
 
 async function* pieces(text: string): AsyncGenerator<Uint8Array> {

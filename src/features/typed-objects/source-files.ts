@@ -33,7 +33,7 @@ export class SourceFiles {
    * single version.
    *
    * @returns a function that reads the source of the place at an index; empty if it is missing or
-   * exceeds the size of a request
+   *   exceeds the size of a request
    */
   async find(reader: ProjectReader, places: readonly SourcePlace[]): Promise<(index: number) => Promise<string>> {
     const ops = await this.contentsOfOps(reader, places)

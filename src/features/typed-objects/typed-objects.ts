@@ -81,7 +81,7 @@ export class TypedObjects {
    * Deletes all versions of an object, or those named; returns how many.
    *
    * @throws DomainError NotFound if any of them, or all, do not exist or belong to another family:
-   * then nothing is deleted
+   *   then nothing is deleted
    */
   async delete(
     family: Family<never>,

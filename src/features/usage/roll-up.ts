@@ -18,7 +18,7 @@ export interface UsageCall {
  * requests.
  *
  * @param held accounts for models that a call inherits from descendants: in a deep trace with many
- * models they multiply
+ *   models they multiply
  * @throws DomainError InvalidRequest from `held`
  */
 export async function rollUp(calls: readonly UsageCall[], held: HeldBytes): Promise<Map<string, UsageByModel>> {

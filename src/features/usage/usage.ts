@@ -50,7 +50,7 @@ export class Usage {
    * Usage of the given calls with their descendants; empty for unknown calls. JSON text as above.
    *
    * @throws DomainError RequestTooLarge if a trace has more calls than the limit; InvalidRequest;
-   * RequestCancelled
+   *   RequestCancelled
    */
   async *ofCalls(reader: ProjectReader, question: CallsUsageRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const limit = limitOf(question.limit)

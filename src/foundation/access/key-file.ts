@@ -26,7 +26,7 @@ const KeyFile = Type.Object({ version: Type.Literal(formatVersion), keys: Type.A
  * The keys in `file`, oldest first; undefined if the file does not exist.
  *
  * @throws Error if the file is damaged or of a newer format: rejecting everyone is safer than
- * guessing
+ *   guessing
  */
 export async function readKeyFile(file: string): Promise<readonly KeyRecord[] | undefined> {
   const text = await findText(file)

@@ -41,7 +41,7 @@ export class Judges {
    * The result of a task as JSON.
    *
    * @throws JudgingTimeout; DomainError InvalidRequest for an invalid task, Overloaded if too many
-   * are waiting
+   *   are waiting
    */
   ask(task: JudgingTask): Promise<unknown> {
     if (this.waiting.length >= limits.judgingWaitingMax) {

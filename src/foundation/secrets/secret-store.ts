@@ -68,7 +68,7 @@ export class SecretStore {
    * Sets or replaces a secret.
    *
    * @throws DomainError InvalidRequest for an invalid name, scope, host or value; the message never
-   * contains the value
+   *   contains the value
    */
   async set(secret: SecretPlace & { value: string; hosts: readonly string[] }): Promise<SecretRecord> {
     check(secret)

@@ -28,7 +28,7 @@ function fittingGranularity(seconds: number): number {
 
 /**
  * @throws DomainError InvalidRequest for a reversed or too long range, a bucket size below 1, or an
- * unknown time zone
+ *   unknown time zone
  */
 export function parseTimeRange(
   asked: {

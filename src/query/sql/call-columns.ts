@@ -74,8 +74,10 @@ const attributesSql = `CASE WHEN c."otel_dump" IS NULL THEN coalesce(c."attribut
  * parts; more members of the server can be inserted between them.
  */
 export function summaryParts({ selected, namespace, feedback }: OutputOptions): { head: string; tail: string } {
-  const head = `'{"${namespace}":{"status":"' || c."status" || '"' || coalesce(',"latency_ms":' || c."latency_ms", '') ||
-    CASE WHEN coalesce(c."display_name", '') = '' THEN ',"trace_name":' ELSE ',"display_name":' END || to_json(c."trace_name")::VARCHAR`
+  const head = `'{"${namespace}":{"status":"' || c."status" || '"' || coalesce(',"latency_ms":' ||
+    c."latency_ms", '') ||
+    CASE WHEN coalesce(c."display_name", '') = '' THEN ',"trace_name":' ELSE ',"display_name":' END ||
+      to_json(c."trace_name")::VARCHAR`
   const last = feedback ? `',"feedback":[' || coalesce(f."entries", '') || ']'` : `''`
   if (!selected.has('summary')) return { head, tail: `${last} || '}}'` }
   return {

@@ -4,7 +4,8 @@
  */
 export function feedbackTypeSql(column: string, prefix: string): string {
   if (prefix === 'ext') return column
-  return `CASE WHEN regexp_full_match(${column}, '${builtInTypes}') THEN '${prefix}.' || substr(${column}, 5) ELSE ${column} END`
+  return `CASE WHEN regexp_full_match(${column}, '${builtInTypes}') THEN '${prefix}.' || substr(${column}, 5)
+    ELSE ${column} END`
 }
 
 /** Built-in feedback types as they are stored, as a regular expression. */

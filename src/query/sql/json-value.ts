@@ -43,7 +43,8 @@ function ownJsonSql({ expanded = [], ...field }: JsonField, scope: Scope): strin
 /** The value inside what the ref at a shorter path points to; null without a known ref. */
 function behindRefSql(field: JsonField, { path, refs, values }: ExpandedPath, scope: Scope): string {
   const ref = plainTextSql({ ...field, path }, scope)
-  const known = `SELECT unnest(${scope.parameters.bind(refs)}) AS ref, unnest(${scope.parameters.bind(values)}) AS content`
+  const known = `SELECT unnest(${scope.parameters.bind(refs)}) AS ref, unnest(${scope.parameters.bind(values)})
+    AS content`
   const content = `(SELECT x.content FROM (${known}) x WHERE x.ref = ${ref})`
   return jsonAtSql(content, field.path.slice(path.length), scope.parameters)
 }

@@ -76,7 +76,8 @@ export function compileKeysAnywhere({ branches }: Relation, keyColumn: string, k
   const parameters = new Parameters()
   const selects = branches.map(
     (branch) =>
-      `SELECT t."${keyColumn}" FROM ${branchSourceSql(branch, parameters)} t WHERE t."${keyColumn}" IN (SELECT unnest(${parameters.bind({ texts: keys })}))`,
+      `SELECT t."${keyColumn}" FROM ${branchSourceSql(branch, parameters)} t WHERE t."${keyColumn}" IN (SELECT
+        unnest(${parameters.bind({ texts: keys })}))`,
   )
   return { text: selects.join(' UNION ALL '), values: parameters.values }
 }

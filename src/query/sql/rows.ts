@@ -35,12 +35,14 @@ function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): s
   const where = `FROM ${source} t WHERE ${terms.join(' AND ')}`
   const isCut = limit !== undefined && sort !== undefined && sort.length > 0
   if (!isCut || (relation.branches.length === 1 && branch.masks.length === 0)) return `SELECT ${list} ${where}`
-  const best = `${where} ORDER BY ${orderSql(sort, scope)} LIMIT ${parameters.bind(BigInt(limit + (offset ?? 0)))}::BIGINT`
+  const best = `${where} ORDER BY ${orderSql(sort, scope)} LIMIT
+    ${parameters.bind(BigInt(limit + (offset ?? 0)))}::BIGINT`
   if (branch.source.kind === 'table' || branch.masks.length === 0) return `SELECT ${list} ${best}`
   // DuckDB reads wide columns for the best rows only, but not across the join with a mask; so it is
   // spelled out.
   return `WITH k AS MATERIALIZED (SELECT t.file_index, t.file_row_number ${best})
-    SELECT ${list} FROM ${source} t SEMI JOIN k ON t.file_index = k.file_index AND t.file_row_number = k.file_row_number`
+    SELECT ${list} FROM ${source} t SEMI JOIN k ON t.file_index = k.file_index AND t.file_row_number =
+      k.file_row_number`
 }
 
 /** All conditions on a row `t` of a branch. */

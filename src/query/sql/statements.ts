@@ -119,7 +119,8 @@ export function windowsStatement(plan: CallsPlan, relations: Relations, bytes: n
   const rows = readRows({ ...matching(plan, relations), columns: ['started_at', 'payload_bytes'] }, parameters)
   return {
     text: `SELECT max(started_at) FROM (
-      SELECT started_at, sum(payload_bytes + 512) OVER (ORDER BY started_at ROWS UNBOUNDED PRECEDING) // ${Math.floor(bytes)} AS w FROM (${rows})
+      SELECT started_at, sum(payload_bytes + 512) OVER (ORDER BY started_at ROWS UNBOUNDED PRECEDING) //
+        ${Math.floor(bytes)} AS w FROM (${rows})
     ) GROUP BY w ORDER BY w`,
     values: parameters.values,
   }

@@ -61,7 +61,8 @@ export function compileMembers(sources: TableSources, span: TableSpan, rowDigest
   const parameters = new Parameters()
   const positions = positionsSql(sources, span, parameters)
   return {
-    text: `SELECT DISTINCT p.digest FROM (${positions}) p WHERE p.digest IN (SELECT unnest(${parameters.bind({ texts: rowDigests })}))`,
+    text: `SELECT DISTINCT p.digest FROM (${positions}) p WHERE p.digest IN (SELECT
+      unnest(${parameters.bind({ texts: rowDigests })}))`,
     values: parameters.values,
   }
 }

@@ -36,7 +36,8 @@ export function compileThreads(plan: ThreadsPlan, relation: Relation): Sql {
       FROM (SELECT thread_id, count(*) AS turn_count, min(started_at) AS start_time, max(ended_at) AS last_updated,
           arg_min(id, (started_at, id)) AS first_turn_id,
           arg_max(id, (ended_at, id)) FILTER (WHERE ended_at IS NOT NULL) AS last_turn_id,
-          quantile_cont(${duration}, 0.5) AS p50_turn_duration_ms, quantile_cont(${duration}, 0.99) AS p99_turn_duration_ms
+          quantile_cont(${duration}, 0.5) AS p50_turn_duration_ms, quantile_cont(${duration}, 0.99) AS
+            p99_turn_duration_ms
         FROM (${turns}) GROUP BY thread_id HAVING max(ended_at) IS NOT NULL) r
       ORDER BY ${orderSql(plan.sort, scopeOf('r', plan, parameters))}${pageSql(plan, parameters)}`,
     values: parameters.values,

@@ -156,7 +156,8 @@ function sizeSql(input: Value, scope: Scope): string {
   switch (typeOf(input)) {
     case 'json': {
       const json = `${valueSql(input, scope)}::JSON`
-      return `(CASE json_type(${json}) WHEN 'ARRAY' THEN json_array_length(${json}) WHEN 'OBJECT' THEN len(json_keys(${json}))
+      return `(CASE json_type(${json}) WHEN 'ARRAY' THEN json_array_length(${json}) WHEN 'OBJECT' THEN
+        len(json_keys(${json}))
         WHEN 'VARCHAR' THEN length(${json} ->> '$') END)::BIGINT`
     }
     case 'text':

@@ -31,7 +31,7 @@ export class AnnotationProgress {
    *
    * @returns the item as everyone sees it: with the most recently set state
    * @throws DomainError InvalidRequest for an invalid transition or an item that is not in the
-   * queue; NotFound for an unknown queue
+   *   queue; NotFound for an unknown queue
    */
   async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
     if (!settable.has(state)) {

@@ -62,7 +62,7 @@ export function costlyColumns(plan: CallsPlan, columns: readonly OutputColumn[])
  * Adds costs to the columns that contain them.
  *
  * @param chunks columns of `compileTable` for a plan with costs; the three columns needed for costs
- * are removed
+ *   are removed
  */
 export async function* tableWithCosts(
   chunks: AsyncGenerator<Cell[][]>,

@@ -58,7 +58,7 @@ export class AnswerFiles {
    *
    * @param key API key whose share the file counts toward
    * @throws DomainError TooManyRequests if the key has used its share, Overloaded if all slots are
-   * taken
+   *   taken
    */
   async send(
     { path, rowsFile }: { path: string; rowsFile: string },

@@ -18,7 +18,8 @@ export function callLine(row: CallRow, options: OutputOptions): string {
   const [attributes, inputs, output] = [attributesText(row), row.inputs ?? '{}', row.output ?? 'null']
   return (
     JSON.stringify(Object.fromEntries(plain)).slice(0, -1) +
-    `${username},"attributes":${attributes},"inputs":${inputs},"output":${output},"summary":${summaryText(row, options)}}`
+    `${username},"attributes":${attributes},"inputs":${inputs},"output":${output},` +
+    `"summary":${summaryText(row, options)}}`
   )
 }
 

@@ -14,7 +14,7 @@ import { conditionsOf, type ParsedCalls } from './plan.ts'
  * first.
  *
  * @throws DomainError InvalidField, InvalidRequest for columns that cannot be expanded, or too many
- * distinct refs
+ *   distinct refs
  */
 export async function lookThroughRefs(
   reader: ProjectReader,

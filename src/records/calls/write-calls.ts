@@ -169,7 +169,7 @@ export class CallWriter {
 
 /**
  * @throws DomainError InvalidRequest for an unknown mode; ValidationError if mode and item do not
- * match
+ *   match
  */
 function checkMode({ mode, req }: CallBatchItem, index: number): void {
   const half = 'end' in req ? 'end' : 'start'

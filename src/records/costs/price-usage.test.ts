@@ -13,7 +13,10 @@ const perMillion = (prompt: number, completion: number, cacheRead = prompt, cach
 
 /** gpt-4o: $2.50 input, $1.25 cached input, $10 output per million tokens. */
 const gpt4o = perMillion(2.5, 10, 1.25)
-/** Claude Sonnet: $3 input, $0.30 cache read, $3.75 five-minute cache write, $6 one-hour cache write, $15 output. */
+/**
+ * Claude Sonnet: $3 input, $0.30 cache read, $3.75 five-minute cache write, $6 one-hour cache
+ * write, $15 output.
+ */
 const sonnet = perMillion(3, 15, 0.3, 3.75)
 
 const sum = (figures: CostFigures) =>
@@ -23,7 +26,8 @@ const sum = (figures: CostFigures) =>
   figures.cache_creation_input_tokens_total_cost
 
 describe('OpenAI: prompt_tokens contain the cached tokens', () => {
-  // The example of https://platform.openai.com/docs/guides/prompt-caching: 2006 input tokens, 1920 of them cached.
+  // The example of https://platform.openai.com/docs/guides/prompt-caching: 2006 input tokens, 1920
+  // of them cached.
   const usage = {
     prompt_tokens: 2006,
     completion_tokens: 300,
@@ -64,7 +68,8 @@ describe('OpenAI: prompt_tokens contain the cached tokens', () => {
 })
 
 describe('Anthropic: input_tokens exclude the cached tokens', () => {
-  // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching: total input = read + creation + input_tokens.
+  // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching: total input = read +
+  // creation + input_tokens.
   const usage = {
     input_tokens: 50,
     output_tokens: 503,

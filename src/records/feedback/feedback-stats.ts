@@ -96,7 +96,7 @@ export class FeedbackStatistics {
 
   /**
    * @throws DomainError InvalidRequest for a reversed or too long range, or too many buckets;
-   * RequestCancelled
+   *   RequestCancelled
    */
   async aggregate(
     reader: ProjectReader,

@@ -69,7 +69,7 @@ export class Idempotency {
    * Begins a request, or returns its recorded response.
    *
    * @throws ValidationError for an invalid key or one that was used with a different body;
-   * DomainError RepeatedTooEarly while the first request is in progress
+   *   DomainError RepeatedTooEarly while the first request is in progress
    */
   async begin({ userId, target, key, body }: KeyedRequest): Promise<KeptAnswer | Begun> {
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {

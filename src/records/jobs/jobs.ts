@@ -19,7 +19,7 @@ export interface JobRunner {
    * times.
    *
    * @param progressed records that a part is done which the next call will not repeat, so that a
-   * later crash does not count against it
+   *   later crash does not count against it
    */
   run(job: Job, signal: AbortSignal, progressed: () => Promise<void>): Promise<void>
   /**

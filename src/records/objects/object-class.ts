@@ -45,7 +45,7 @@ function hierarchyOf(val: unknown): { readonly base: string; readonly leaf: stri
  *
  * @param className `builtin_object_class`
  * @throws DomainError InvalidRequest if the content does not match the class, or the class is
- * unknown
+ *   unknown
  */
 export async function classify(
   val: unknown,

@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts'
  * Validates an object name: up to 128 letters and digits of any script, `_`, `.` and `-`.
  *
  * @throws DomainError InvalidField for an empty name or other characters, InvalidRequest if it is
- * too long
+ *   too long
  */
 export function checkObjectId(objectId: string): void {
   if (!/^[\p{L}\p{N}_.-]+$/u.test(objectId)) {

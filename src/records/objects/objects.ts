@@ -117,7 +117,7 @@ export class Objects {
    * (digest, `latest`, `v<number>`).
    *
    * @throws DomainError InvalidRequest; NotFound if any of them, or all, do not exist: then nothing
-   * is deleted
+   *   is deleted
    */
   delete(
     writer: ProjectWriter,

@@ -89,7 +89,7 @@ export class VersionWriter {
    * `v<number>`). Content is deleted, version numbers are never reused.
    *
    * @throws DomainError InvalidRequest; NotFound if any of them, or all, do not exist: then nothing
-   * is deleted
+   *   is deleted
    */
   async delete(
     writer: ProjectWriter,

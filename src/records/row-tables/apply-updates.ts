@@ -74,7 +74,7 @@ export async function resolveDigests(touched: readonly Touched[], catalog: Table
  * objects; `sentDigest` is that of the row as sent.
  *
  * @throws ValidationError if it is not a JSON object; DomainError InvalidRequest for a malformed
- * ref, or an internal one out of the sender's scope
+ *   ref, or an internal one out of the sender's scope
  */
 export function noteRow(
   sent: SentRows,

@@ -72,7 +72,7 @@ export class TableWriter {
    * Creates a table from rows stored before.
    *
    * @throws DomainError DigestMismatch; ValidationError listing the digests that are not rows of
-   * the project
+   *   the project
    */
   async createFromDigests(
     writer: ProjectWriter,
@@ -87,7 +87,7 @@ export class TableWriter {
    * Creates a table from another one, which is not changed.
    *
    * @throws DomainError NotFound for an unknown base; InvalidRequest for a position outside the
-   * table, or too many updates
+   *   table, or too many updates
    */
   async update(
     writer: ProjectWriter,

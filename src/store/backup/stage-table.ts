@@ -131,7 +131,8 @@ function refuseOtherSource(before: DeltaState, now: DeltaState, copy: TableLayou
   const isSame = () => pathsOf(before).every((path, index) => path === pathsOf(now)[index])
   if (before.version > now.version || (before.version === now.version && !isSame()))
     throw new DataFolderError(
-      `Cannot back up to ${copy.folder}: it has a newer state than the data folder, which seems to have been restored; choose another target`,
+      `Cannot back up to ${copy.folder}: it has a newer state than the data folder, which seems to have been ` +
+        `restored; choose another target`,
     )
 }
 

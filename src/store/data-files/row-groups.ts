@@ -37,7 +37,8 @@ export async function planRowGroups(writer: Writer, table: Table, source: string
   if ((most![0] as number) <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
   const stretches = await writer.rows(
     `SELECT count(*) FROM (
-       SELECT sum(${width}) OVER w // ${Math.ceil(groupBytes)} AS piece, (row_number() OVER w - 1) // ${vectorRows} AS part
+       SELECT sum(${width}) OVER w // ${Math.ceil(groupBytes)} AS piece, (row_number() OVER w - 1) //
+         ${vectorRows} AS part
        FROM ${source} WINDOW w AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
      ) GROUP BY piece, part ORDER BY part, piece`,
   )

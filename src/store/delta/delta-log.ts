@@ -93,7 +93,8 @@ export class DeltaLog {
     if (newest === this.state.version) return undefined
     if (newest < this.state.version)
       throw new Error(
-        `Cannot read the Delta log: commit ${this.state.version} was in ${this.folder}, but the newest there now is ${newest}`,
+        `Cannot read the Delta log: commit ${this.state.version} was in ${this.folder}, but the newest there now ` +
+          `is ${newest}`,
       )
     // Another engine may have removed commits that a checkpoint covers.
     if (!names.includes(commitName(this.state.version + 1))) return await readDeltaState(writer, this.folder)

@@ -66,7 +66,8 @@ async function trustedGroups(writer: Writer, path: string, { add }: TableFile): 
     const changed = await findChangedRanges(path, add)
     const found = await writer.rows(
       `SELECT row_group_id, any_value(row_group_num_rows)::DOUBLE,
-         min(CASE WHEN dictionary_page_offset > 0 THEN least(dictionary_page_offset, data_page_offset) ELSE data_page_offset END)::DOUBLE,
+         min(CASE WHEN dictionary_page_offset > 0 THEN least(dictionary_page_offset, data_page_offset) ELSE
+           data_page_offset END)::DOUBLE,
          sum(total_compressed_size)::DOUBLE
        FROM parquet_metadata(${textLiteral(path)}) GROUP BY 1 ORDER BY 1`,
     )

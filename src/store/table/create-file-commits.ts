@@ -32,7 +32,8 @@ export function createFileCommits(options: {
         const missing = missingColumns(table, state)
         if (missing.length > 0)
           throw new DataFolderError(
-            `Cannot use table ${table.name}: another engine has dropped its columns ${missing.join(', ')}; restart the server to add them again`,
+            `Cannot use table ${table.name}: another engine has dropped its columns ${missing.join(', ')}; ` +
+              `restart the server to add them again`,
           )
         const mayWrite = writeRefusal(table, state) === undefined
         const open = new Map(known.map((dataFile) => [fileKey(dataFile.add), dataFile]))

@@ -38,8 +38,10 @@ export async function refuseLostCommit(options: {
   const logFiles = (await listFolder(layout.wal)).flatMap((name) => walSegmentNumber(name) ?? [])
   if (logFiles.includes(flushedThrough + 1)) return
   throw new DataFolderError(
-    `Cannot open table ${tableName}: no commit of its Delta log names ${later.join(', ')}, so a commit after ${state.version} seems to be lost. ` +
-      `Restore ${commitName(state.version + 1)} in ${layout.deltaLog}, or move the named files out of ${layout.folder} to continue without their rows`,
+    `Cannot open table ${tableName}: no commit of its Delta log names ${later.join(', ')}, so a commit after ` +
+      `${state.version} seems to be lost. ` +
+      `Restore ${commitName(state.version + 1)} in ${layout.deltaLog}, or move the named files out of ` +
+      `${layout.folder} to continue without their rows`,
   )
 }
 

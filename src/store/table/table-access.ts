@@ -39,4 +39,5 @@ export function missingColumns(table: Table, { metaData }: DeltaState): string[]
 }
 
 const accessError = (name: string, why: string): string =>
-  `Cannot use table ${name}: another engine has changed it, and it ${why}. Nothing in it was touched. Revert the change, or use another version`
+  `Cannot use table ${name}: another engine has changed it, and it ${why}. Nothing in it was touched. Revert the ` +
+  `change, or use another version`

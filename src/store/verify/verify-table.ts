@@ -128,7 +128,8 @@ async function verifyKeys(verification: Verification, table: Table, layout: Tabl
     if (files.length === 0) return
     try {
       const doubled = await writer.rows(
-        `SELECT t."${project}", t."${id}", count(*) FROM ${parquetSource(layout, await openWithoutFilters(writer, table, layout, files))} t
+        `SELECT t."${project}", t."${id}", count(*) FROM
+          ${parquetSource(layout, await openWithoutFilters(writer, table, layout, files))} t
          GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT ${doubledNamedMax}`,
       )
       for (const [projectId, rowId, count] of doubled)

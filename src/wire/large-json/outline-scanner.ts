@@ -264,7 +264,8 @@ export class OutlineScanner {
     if (this.reorderedMembers <= reorderedMembersMax) return
     throw new DomainError(
       'RequestTooLarge',
-      `Cannot read the body: objects with numbers for names, out of numeric order, have more than ${reorderedMembersMax} ` +
+      `Cannot read the body: objects with numbers for names, out of numeric order, have more than ` +
+        `${reorderedMembersMax} ` +
         'members; sort them, use arrays, or split the request',
     )
   }

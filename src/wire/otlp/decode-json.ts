@@ -20,7 +20,7 @@ import {
  * decoded lazily, one by one.
  *
  * @throws DomainError InvalidRequest if the text is not such a message, RequestTooLarge if it is
- * nested too deeply
+ *   nested too deeply
  */
 export function decodeJson(bytes: Uint8Array): SpanGroup[] {
   const body = parse(new TextDecoder().decode(bytes))

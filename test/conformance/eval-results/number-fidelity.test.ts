@@ -8,7 +8,9 @@ const server = await sharedServer()
 /** JSON whose numbers and order no other JSON text than itself has. */
 const value = '{"z":[1.10,1e3,-0.0,0.12345678901234567890],"10":12345678901234567890123,"2":"1.10"}'
 
-/** A run with one trial, its score and a late one, all of them `value`; raw texts go in as they are. */
+/**
+ * A run with one trial, its score and a late one, all of them `value`; raw texts go in as they are.
+ */
 async function runWithTrial(row: string): Promise<{ evals: EvaluationClient; run: string }> {
   const evals = new EvaluationClient(freshProject(server))
   const run = await evals.run()

@@ -10,7 +10,9 @@ const compare = (operator: string, path: string, value: unknown) => ({
   query: { $expr: { [operator]: [field(path), { $literal: value }] } },
 })
 
-/** Two evaluations of the rows a to d; `acc` of `one` rises, that of `two` falls, b was tried twice. */
+/**
+ * Two evaluations of the rows a to d; `acc` of `one` rises, that of `two` falls, b was tried twice.
+ */
 async function compared() {
   const project = freshProject(server)
   await traceEvaluation(project, 'one', [

@@ -21,7 +21,10 @@ const exactMatch = (project: Project) => createObject(project, 'exact', 'ExactMa
 const cancel = (project: Project, call_id: string) =>
   project.client.post('/evaluations/cancel', { project_id: project.id, call_id })
 
-/** Runs that go on until they are cancelled: as many as the server runs at a time, so that whatever is asked for next waits. */
+/**
+ * Runs that go on until they are cancelled: as many as the server runs at a time, so that whatever
+ * is asked for next waits.
+ */
 const blockers: { project: Project; id: string }[] = []
 async function block(project: Project): Promise<void> {
   const evaluation = await createEvaluation(project, rows, [])

@@ -42,7 +42,9 @@ export const vendor: Spelling = {
       .replaceAll('"weave"', '"ext"'),
 }
 
-/** Calls operations one after the other and remembers which; anything but a success ends the walk. */
+/**
+ * Calls operations one after the other and remembers which; anything but a success ends the walk.
+ */
 export class Walk {
   readonly called = new Set<SpecifiedOperation>()
   private readonly spelling: Spelling

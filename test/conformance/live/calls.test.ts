@@ -262,7 +262,10 @@ describe('calls/live on a dedicated server', () => {
   }, 120_000)
 })
 
-/** Connects until the server takes the connection: it may take a moment until it notices that another one has left. */
+/**
+ * Connects until the server takes the connection: it may take a moment until it notices that
+ * another one has left.
+ */
 async function untilAccepted(project: Project): Promise<void> {
   for (;;) {
     const { status, body } = await requestLive(project)

@@ -10,7 +10,10 @@ import { freshProject, sharedServer } from '../support/target.ts'
 
 const server = await sharedServer()
 
-/** An operation with a query: how to send it, where the query stands in its request, and a text field to ask for. */
+/**
+ * An operation with a query: how to send it, where the query stands in its request, and a text
+ * field to ask for.
+ */
 interface Kind {
   readonly ask: (project: Project, query: unknown) => Promise<Answer<unknown>>
   readonly place: readonly string[]

@@ -4,7 +4,10 @@ import { ownServer } from '../support/target.ts'
 
 const { client } = await ownServer()
 
-/** Client packages write the name of a project into refs as it is; this server, and others, escape what is in it. */
+/**
+ * Client packages write the name of a project into refs as it is; this server, and others, escape
+ * what is in it.
+ */
 describe('refs into a project whose name has spaces', () => {
   const project = new Project(client, `my team ${crypto.randomUUID()}`, 'first project')
   const escaped = project.id.split('/').map(encodeURIComponent).join('/')

@@ -6,7 +6,10 @@ const server = await sharedServer()
 const { hostname, port } = new URL(server.address)
 const credentials = `Authorization: Basic ${btoa(`api:${server.key}`)}`
 
-/** What the server answers to these lines, until it closes the connection or has said all that it announced. */
+/**
+ * What the server answers to these lines, until it closes the connection or has said all that it
+ * announced.
+ */
 async function exchange(...lines: string[]): Promise<{ status: number; text: string; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = connect(Number(port), hostname)

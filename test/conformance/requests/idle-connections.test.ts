@@ -7,7 +7,10 @@ const server = await ownServer()
 const { hostname, port } = new URL(server.client.address)
 const secondsMax = 20
 
-/** Sends `text`, then nothing more; what came back until the connection was closed, or undefined where it was not in time. */
+/**
+ * Sends `text`, then nothing more; what came back until the connection was closed, or undefined
+ * where it was not in time.
+ */
 async function closedAfter(text: string): Promise<string | undefined> {
   const socket = net.connect(Number(port), hostname)
   let answer = ''

@@ -15,7 +15,8 @@ test('there are operations without a body', () => {
   expect(withoutBody.length).toBeGreaterThan(20)
 })
 
-// Deleting everything of an object where nothing is named would be the wrong way to leave a misspelt name alone.
+// Deleting everything of an object where nothing is named would be the wrong way to leave a
+// misspelt name alone.
 const deletesAll = /\/\{object_id\}$/
 const lenient = withoutBody.filter(([method, path]) => !(method === 'delete' && deletesAll.test(path)))
 

@@ -14,7 +14,10 @@ const calls = 2_000
 const randomText = (bytes: number): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array((bytes * 3) / 4))))
 
-/** Texts that no compression makes small, so that an answer does not fit into the buffers of a connection. */
+/**
+ * Texts that no compression makes small, so that an answer does not fit into the buffers of a
+ * connection.
+ */
 for (let from = 0; from < calls; from += 200) {
   await project.complete(
     ...Array.from({ length: 200 }, (_, n) => ({ id: `c${from + n}`, inputs: { text: randomText(8_000) } })),
@@ -24,7 +27,10 @@ for (let from = 0; from < calls; from += 200) {
 const filesLeft = async (): Promise<string[]> =>
   (await readdir(join(server.data, 'tmp'))).filter((name) => /\.(parquet|ndjson)$/.test(name))
 
-/** Asks for all calls in Parquet and leaves after so long; taken are the bytes that came at once, no more. */
+/**
+ * Asks for all calls in Parquet and leaves after so long; taken are the bytes that came at once, no
+ * more.
+ */
 async function askAndLeave({ id, client }: Project, afterMs: number): Promise<void> {
   const { hostname, port } = new URL(client.address)
   const body = JSON.stringify({ project_id: id })

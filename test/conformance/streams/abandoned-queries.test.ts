@@ -21,7 +21,9 @@ beforeAll(async () => {
   expect((await server.client.post('/feedback/batch/create', { batch })).status).toBe(200)
 })
 
-/** A question that takes longer than the test may: each part of it goes through all that there is. */
+/**
+ * A question that takes longer than the test may: each part of it goes through all that there is.
+ */
 const questionAbout = (field: string) => ({
   $expr: {
     $or: Array.from({ length: 400 }, (_, i) => ({
@@ -43,7 +45,8 @@ const counts = { what: 'a count', path: '/calls/query_stats', operation: 'calls.
 const usage = { what: 'usage', path: '/trace/usage', operation: 'usage.ofMatchingCalls', field: 'output' }
 const feedback = { what: 'a query', path: '/feedback/query', operation: 'feedback.query', field: 'payload.text' }
 
-// Deno tells of a client that leaves only where the body of the request is small, and this question is not.
+// Deno tells of a client that leaves only where the body of the request is small, and this question
+// is not.
 test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
   { ...counts, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
   { ...counts, when: 'in the midst of it', afterMs: 500, countOfAbandoned: 2 },

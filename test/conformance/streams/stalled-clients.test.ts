@@ -9,7 +9,10 @@ const server = await ownServer()
 const project = freshProject(server.client)
 const testMsMax = 60_000
 
-/** More than the buffers of a connection hold, and less than lets all the streams together run out of memory. */
+/**
+ * More than the buffers of a connection hold, and less than lets all the streams together run out
+ * of memory.
+ */
 const count = 16
 const payloadChars = 1_000_000
 

@@ -1,4 +1,7 @@
-/** Statuses that `/openapi.json` declares, by operation. They are the same in both dialects and for every server of a run. */
+/**
+ * Statuses that `/openapi.json` declares, by operation. They are the same in both dialects and for
+ * every server of a run.
+ */
 type Declared = readonly { readonly method: string; readonly path: RegExp; readonly statuses: ReadonlySet<string> }[]
 
 interface Description {
@@ -8,8 +11,8 @@ interface Description {
 const known: { declared: Promise<Declared | undefined> | undefined } = { declared: undefined }
 
 /**
- * Fails where a server answered an operation that its description knows with a status that it does not
- * declare. So the description cannot fall behind the tests.
+ * Fails where a server answered an operation that its description knows with a status that it does
+ * not declare. So the description cannot fall behind the tests.
  *
  * @throws Error
  */

@@ -75,7 +75,10 @@ export interface TracedTrial {
 
 const second = (count: number): string => new Date(Date.UTC(2024, 4, 1, 10) + count * 1000).toISOString()
 
-/** Stores an evaluation the way client packages trace one: op names are refs, rows are refs into a dataset. */
+/**
+ * Stores an evaluation the way client packages trace one: op names are refs, rows are refs into a
+ * dataset.
+ */
 export async function traceEvaluation(
   project: Project,
   id: string,

@@ -16,7 +16,10 @@ export async function createObject(project: Project, name: string, builtinClass:
   return `ext:///${project.id}/object/${name}:${json.digest}`
 }
 
-/** Stores rows as a dataset, and an evaluation of them by scorers; returns the ref of the evaluation. */
+/**
+ * Stores rows as a dataset, and an evaluation of them by scorers; returns the ref of the
+ * evaluation.
+ */
 export async function createEvaluation(
   project: Project,
   rows: readonly object[],

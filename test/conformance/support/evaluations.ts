@@ -33,7 +33,9 @@ export interface ScoreRecord {
 export const objectRef = (project: Project, name: string, scheme = 'ext') =>
   `${scheme}:///${project.id}/object/${name}:v1`
 
-/** Runs, predictions and scores of one project; each request throws unless the server answers 200. */
+/**
+ * Runs, predictions and scores of one project; each request throws unless the server answers 200.
+ */
 export class EvaluationClient {
   readonly project: Project
   readonly evaluation: string

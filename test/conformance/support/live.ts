@@ -19,7 +19,9 @@ export class LiveListener {
     this.reader = response.body!.getReader()
   }
 
-  /** Connects, and waits until the server says that it has begun. @throws where the server refuses */
+  /**
+   * Connects, and waits until the server says that it has begun. @throws where the server refuses
+   */
   static async connect(
     project: Project,
     { lastEventId, ...query }: { lastEventId?: string | undefined; [name: string]: string | undefined } = {},

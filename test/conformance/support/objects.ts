@@ -19,7 +19,10 @@ export interface ObjectRecord {
   aliases: string[] | null
 }
 
-/** The objects of one fresh project. Methods without "ask" in their name throw unless the server answers 200. */
+/**
+ * The objects of one fresh project. Methods without "ask" in their name throw unless the server
+ * answers 200.
+ */
 export class ProjectObjects {
   readonly client: Client
   readonly projectId: string

@@ -7,7 +7,10 @@ export const contentTypes = { protobuf: 'application/x-protobuf', json: 'applica
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** What a test says of a span; the rest has defaults. Attribute values: text, boolean, number, bigint, bytes, null, lists and objects of these. */
+/**
+ * What a test says of a span; the rest has defaults. Attribute values: text, boolean, number,
+ * bigint, bytes, null, lists and objects of these.
+ */
 export interface SpanDraft {
   traceId?: string
   spanId?: string

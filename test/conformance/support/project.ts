@@ -1,7 +1,10 @@
 import { type CallDraft, type CallRecord, completeOf, endOf, startOf } from './call-shapes.ts'
 import type { Answer, Client } from './client.ts'
 
-/** One project of the server under test, and the everyday requests on it. Each of them throws unless the server answers 200. */
+/**
+ * One project of the server under test, and the everyday requests on it. Each of them throws unless
+ * the server answers 200.
+ */
 export class Project {
   readonly client: Client
   readonly entity: string

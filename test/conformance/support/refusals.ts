@@ -7,7 +7,10 @@ export interface Violation {
   type: string
 }
 
-/** The answer refuses with `status` and the one error shape; its reason mentions every one of `words`. */
+/**
+ * The answer refuses with `status` and the one error shape; its reason mentions every one of
+ * `words`.
+ */
 export function expectRefusal(answer: Answer<unknown>, status: number, ...words: string[]): void {
   expect(`${answer.status} ${answer.text}`).toStartWith(`${status} `)
   const body = answer.json as { reason?: unknown; error_type?: unknown } | undefined
@@ -16,7 +19,9 @@ export function expectRefusal(answer: Answer<unknown>, status: number, ...words:
   for (const word of words) expect(String(body?.reason)).toContain(word)
 }
 
-/** The answer is a 422 about the form of the request, with something to say about each of `places`. */
+/**
+ * The answer is a 422 about the form of the request, with something to say about each of `places`.
+ */
 export function expectInvalid(answer: Answer<unknown>, ...places: string[][]): void {
   const detail = violationsIn(answer)
   for (const place of places) expect(detail.map(({ loc }) => loc)).toContainEqual(place)

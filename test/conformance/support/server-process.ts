@@ -10,7 +10,10 @@ const repository = join(import.meta.dir, '../../..')
 export interface ServerOptions {
   /** Further `TRACELAKE_…` variables. */
   env?: Record<string, string>
-  /** Folder to serve; it is left alone when the server stops. Without it the server gets a fresh one that goes with it. */
+  /**
+   * Folder to serve; it is left alone when the server stops. Without it the server gets a fresh one
+   * that goes with it.
+   */
   data?: string
   adminKey?: string
 }
@@ -111,7 +114,10 @@ function spawn(words: readonly string[], env: Record<string, string>): Child {
   })
 }
 
-/** The sources on Bun, unless `TRACELAKE_TEST_RUNTIME` says `deno`, or `executable` for what `scripts/build --executable` made. */
+/**
+ * The sources on Bun, unless `TRACELAKE_TEST_RUNTIME` says `deno`, or `executable` for what
+ * `scripts/build --executable` made.
+ */
 function programCommand(): string[] {
   switch (process.env['TRACELAKE_TEST_RUNTIME']) {
     case 'deno':

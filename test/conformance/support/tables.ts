@@ -8,7 +8,10 @@ export interface RowOut {
   original_index: number
 }
 
-/** The digest that a row without numbers of odd spelling, and with ASCII text only, must have: that of its JSON with sorted keys. */
+/**
+ * The digest that a row without numbers of odd spelling, and with ASCII text only, must have: that
+ * of its JSON with sorted keys.
+ */
 export function rowDigest(row: unknown): string {
   const hash = createHash('sha256').update(pythonText(row)).digest('base64url')
   return hash.replaceAll('-', 'X').replaceAll('_', 'Y')
@@ -30,7 +33,10 @@ export const append = (row: unknown) => ({ append: { row } })
 export const pop = (index: number) => ({ pop: { index } })
 export const insert = (index: number, row: unknown) => ({ insert: { index, row } })
 
-/** Requests on tables of one project. Those without `ask` in their name throw unless the server answers 200. */
+/**
+ * Requests on tables of one project. Those without `ask` in their name throw unless the server
+ * answers 200.
+ */
 export class Tables {
   readonly project: Project
 

@@ -6,7 +6,10 @@ import { type ServerProcess, startServer } from './server-process.ts'
 
 const stopMsMax = 30_000
 
-/** One server for all files of a test run. It lives in the global object because every test file gets its own modules. */
+/**
+ * One server for all files of a test run. It lives in the global object because every test file
+ * gets its own modules.
+ */
 interface RunWide {
   server?: Promise<ServerProcess>
 }
@@ -14,7 +17,10 @@ interface RunWide {
 const runWideSymbol = Symbol.for('tracelake.conformance.run-wide')
 const globals = globalThis as unknown as Record<symbol, RunWide | undefined>
 
-/** Makes the files of this test run share one server, and stops it after the last of them. Called by `preload.ts`. */
+/**
+ * Makes the files of this test run share one server, and stops it after the last of them. Called by
+ * `preload.ts`.
+ */
 export function shareServerAmongFiles(): void {
   const runWide: RunWide = {}
   globals[runWideSymbol] = runWide
@@ -22,8 +28,9 @@ export function shareServerAmongFiles(): void {
 }
 
 /**
- * A client of the server under test, with an admin key: the server that `TRACELAKE_TEST_URL` and `TRACELAKE_TEST_KEY` name, else
- * one that is started here. Without `preload.ts` each test file starts its own.
+ * A client of the server under test, with an admin key: the server that `TRACELAKE_TEST_URL` and
+ * `TRACELAKE_TEST_KEY` name, else one that is started here. Without `preload.ts` each test file
+ * starts its own.
  */
 export async function sharedServer(): Promise<Client> {
   const address = process.env['TRACELAKE_TEST_URL']

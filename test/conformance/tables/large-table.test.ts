@@ -5,7 +5,10 @@ import { freshProject, ownServer } from '../support/target.ts'
 const server = await ownServer()
 const rowsOf = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ n: from + n }))
 
-/** The longest wait of others, who ask one after the other, as a share of the time that `work` takes. */
+/**
+ * The longest wait of others, who ask one after the other, as a share of the time that `work`
+ * takes.
+ */
 async function longestWaitDuring<T>(work: Promise<T>): Promise<{ result: T; share: number }> {
   const startedMs = performance.now()
   let isOver = false

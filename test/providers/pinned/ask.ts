@@ -1,4 +1,7 @@
-/** Serves TLS at an address of this machine and asks it by the names on the command line; prints what comes back. */
+/**
+ * Serves TLS at an address of this machine and asks it by the names on the command line; prints
+ * what comes back.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

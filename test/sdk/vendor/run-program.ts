@@ -9,8 +9,9 @@ const programMsMax = 60_000
 export const resultMark = 'RESULT '
 
 /**
- * Runs a program that uses the vendor's own client package against a server, in a process of its own: the package changes how modules
- * are loaded. It gets nothing but what the package's documentation names, and a home folder without settings.
+ * Runs a program that uses the vendor's own client package against a server, in a process of its
+ * own: the package changes how modules are loaded. It gets nothing but what the package's
+ * documentation names, and a home folder without settings.
  *
  * @returns what the program told with `tellResult`
  */

@@ -12,7 +12,7 @@ export interface DatasetSource {
    * Rows in dataset order, streamed.
    *
    * @throws DomainError InvalidRequest if `ref` is not a dataset ref; NotFound if the dataset does
-   * not exist
+   *   not exist
    */
   rows(reader: ProjectReader, ref: string, signal: AbortSignal): AsyncIterable<DatasetRow>
 

@@ -41,7 +41,7 @@ export class EvaluationEngine {
    * Whether both can run on the server shows in the status of the run.
    *
    * @throws DomainError InvalidRequest if a ref is not an object ref; NotFound if an object does
-   * not exist; Overloaded
+   *   not exist; Overloaded
    */
   async evaluateModel(caller: Caller, writer: ProjectWriter, request: EvaluateModelRequest): Promise<string> {
     const { objects } = this.deps

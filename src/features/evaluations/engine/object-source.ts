@@ -16,7 +16,7 @@ export interface SourceObject {
 export interface ObjectSource {
   /**
    * @throws DomainError InvalidRequest if `ref` is not an object of the project; NotFound if it
-   * does not exist
+   *   does not exist
    */
   read(reader: ProjectReader, ref: string): Promise<SourceObject>
 }

@@ -78,17 +78,28 @@ export function detailsStatement(
   const output = `coalesce(json_extract(t.output, '/output')::VARCHAR, ${prediction.output}, 'null')`
   return {
     text: `WITH page AS (SELECT unnest(${digests}) AS row_digest, generate_subscripts(${digests}, 1) AS n),
-      trial AS MATERIALIZED (SELECT *, CASE WHEN json_type(output, '/scores') = 'OBJECT' THEN json_extract(output, '/scores')::VARCHAR ELSE '{}' END AS own
+      trial AS MATERIALIZED (SELECT *, CASE WHEN json_type(output, '/scores') = 'OBJECT' THEN
+        json_extract(output, '/scores')::VARCHAR ELSE '{}' END AS own
         FROM (${trialsSql(scope, items, parameters)}) JOIN page USING (row_digest))${predictions}
       SELECT row_digest, ${rawRows === 'none' ? 'NULL' : 'raw_row'}, evaluation,
-        concat('{"predict_and_score_call_id":', to_json(id)::VARCHAR, ',"predict_call_id":', prediction_id, ',"model_output":'), model_output, own, late,
+        concat('{"predict_and_score_call_id":', to_json(id)::VARCHAR, ',"predict_call_id":', prediction_id,
+          ',"model_output":'), model_output, own, late,
         concat(',"model_latency_seconds":', coalesce(seconds::VARCHAR, 'null'),
           ',"total_tokens":', coalesce(${totalTokensSql('usage')}::VARCHAR, 'null'), ',"total_cost":'),
-        concat(',"scorer_call_ids":{', scorer_ids, '},"genai_span_ref":', coalesce(spans, 'null'), '}'), usage, epoch_us(priced_at), ${resolves ? `(raw_row = example AND ${isRowRef})::INTEGER` : '0'},
-        ${ifPrintedOtherwise('output')}, ${rawRows === 'none' ? 'NULL' : `CASE WHEN raw_row = example THEN ${ifPrintedOtherwise('inputs')} END`}
-      FROM (SELECT t.*, ${rawRow} AS raw_row, ${prediction.id} AS prediction_id, ${output} AS model_output, ${prediction.late} AS late, ${seconds} AS seconds,
+        concat(',"scorer_call_ids":{', scorer_ids, '},"genai_span_ref":', coalesce(spans, 'null'), '}'), usage,
+          epoch_us(priced_at), ${resolves ? `(raw_row = example AND ${isRowRef})::INTEGER` : '0'},
+        ${ifPrintedOtherwise('output')}, ${
+          rawRows === 'none'
+            ? 'NULL'
+            : `CASE WHEN raw_row = example THEN
+          ${ifPrintedOtherwise('inputs')} END`
+        }
+      FROM (SELECT t.*, ${rawRow} AS raw_row, ${prediction.id} AS prediction_id, ${output} AS model_output,
+        ${prediction.late} AS late, ${seconds} AS seconds,
           ${prediction.usage} AS usage, ${prediction.ids} AS scorer_ids, ${prediction.startedAt} AS priced_at
-        FROM trial t ${children ? 'LEFT JOIN prediction p ON p.trial_id = t.id LEFT JOIN score s ON s.trial_id = t.id' : ''}
+        FROM trial t ${
+          children ? 'LEFT JOIN prediction p ON p.trial_id = t.id LEFT JOIN score s ON s.trial_id = ' + 't.id' : ''
+        }
           ${resolves ? `LEFT JOIN (${datasetRowsSql(scope, parameters)}) r ON r.digest = t.row_digest` : ''})
       ORDER BY n, ${order}, started_at, id`,
     values: parameters.values,
@@ -117,23 +128,31 @@ const projectPrefixes = (projectId: string): string[] => refPrefixesOf(projectId
  */
 function predictionsSql(scope: TrialScope, models: ReadonlyMap<string, string>, parameters: Parameters): string {
   return `, ${modelsSql(models, parameters)},
-    child AS MATERIALIZED (SELECT c.*, trial.id AS trial_id, trial.own, ${scoreKey} AS key, coalesce(${isPrediction('model.model')}, false) AS is_prediction,
-        c.ended_at IS NOT NULL AND (json_type(trial.output, '/scores') IS DISTINCT FROM 'OBJECT' OR c.started_at >= trial.ended_at) AS may_be_late,
+    child AS MATERIALIZED (SELECT c.*, trial.id AS trial_id, trial.own, ${scoreKey} AS key,
+      coalesce(${isPrediction('model.model')}, false) AS is_prediction,
+        c.ended_at IS NOT NULL AND (json_type(trial.output, '/scores') IS DISTINCT FROM 'OBJECT' OR c.started_at
+          >= trial.ended_at) AS may_be_late,
         json_exists(trial.output, '/output') AS has_output
       FROM (${childrenSql(scope, [...childColumns, 'summary'], parameters)}) c
         JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation),
     said AS MATERIALIZED (SELECT c.id, c.output FROM (${childrenSql(scope, ['id', 'output'], parameters)}) c
-      SEMI JOIN (FROM child WHERE CASE WHEN is_prediction THEN NOT coalesce(has_output, false) ELSE may_be_late END) needed ON needed.id = c.id),
+      SEMI JOIN (FROM child WHERE CASE WHEN is_prediction THEN NOT coalesce(has_output, false) ELSE may_be_late
+        END) needed ON needed.id = c.id),
     prediction AS (SELECT found.*, said.output FROM (
-        SELECT trial_id, unnest(arg_min({id: id, started_at: started_at, ended_at: ended_at, summary: summary}, (started_at, id)))
+        SELECT trial_id, unnest(arg_min({id: id, started_at: started_at, ended_at: ended_at, summary: summary},
+          (started_at, id)))
         FROM child WHERE is_prediction GROUP BY trial_id) found LEFT JOIN said ON said.id = found.id),
     named AS (SELECT *, CASE WHEN list_contains(keys, key) THEN key
-          ELSE coalesce(list_filter(keys, k -> contains(lower(k), lower(key)) OR contains(lower(key), lower(k)))[1], key) END AS name,
+          ELSE coalesce(list_filter(keys, k -> contains(lower(k), lower(key)) OR contains(lower(key),
+            lower(k)))[1], key) END AS name,
         may_be_late AND NOT list_contains(keys, key) AS is_late
-      FROM (SELECT child.*, said.output, json_keys(own) AS keys FROM child LEFT JOIN said ON said.id = child.id WHERE NOT is_prediction)),
-    score AS (SELECT trial_id, string_agg(to_json(name)::VARCHAR || ':' || to_json(id)::VARCHAR, ',' ORDER BY name) AS ids,
+      FROM (SELECT child.*, said.output, json_keys(own) AS keys FROM child LEFT JOIN said ON said.id = child.id
+        WHERE NOT is_prediction)),
+    score AS (SELECT trial_id, string_agg(to_json(name)::VARCHAR || ':' || to_json(id)::VARCHAR, ',' ORDER BY
+      name) AS ids,
         string_agg(to_json(name)::VARCHAR || ':' || value, ',' ORDER BY name) FILTER (WHERE is_late) AS late
-      FROM (SELECT trial_id, CASE WHEN is_late THEN key ELSE name END AS name, bool_or(is_late) AS is_late, arg_max(id, (started_at, id)) AS id,
+      FROM (SELECT trial_id, CASE WHEN is_late THEN key ELSE name END AS name, bool_or(is_late) AS is_late,
+        arg_max(id, (started_at, id)) AS id,
           arg_max(coalesce(output, 'null'), (started_at, id)) AS value
         FROM named GROUP BY ALL) GROUP BY trial_id)`
 }

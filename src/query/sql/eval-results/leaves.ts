@@ -18,7 +18,8 @@ export function keptTrialsStatement(
 ): Sql {
   const parameters = new Parameters()
   const scored = scoredTrialsSql(scope, trials, models, parameters)
-  const shared = `row_digest IN (SELECT row_digest FROM scored GROUP BY row_digest HAVING count(DISTINCT evaluation) = ${scope.evaluationIds.length})`
+  const shared = `row_digest IN (SELECT row_digest FROM scored GROUP BY row_digest HAVING count(DISTINCT
+    evaluation) = ${scope.evaluationIds.length})`
   return {
     text: `WITH ${scored} FROM scored${requireIntersection ? ` WHERE ${shared}` : ''}`,
     values: parameters.values,
@@ -30,7 +31,8 @@ export function keptTrialsStatement(
  * distinct rows.
  */
 export const trialCountsStatement = (table: string): Sql => ({
-  text: `SELECT NULL, count(DISTINCT row_digest) FROM "${table}" UNION ALL (SELECT evaluation, count(*) FROM "${table}" GROUP BY evaluation)`,
+  text: `SELECT NULL, count(DISTINCT row_digest) FROM "${table}" UNION ALL (SELECT evaluation, count(*) FROM
+    "${table}" GROUP BY evaluation)`,
   values: [],
 })
 
@@ -60,7 +62,8 @@ export function leafFiguresStatement(table: string, source: LeafSource, paths: r
     text: `SELECT place, evaluation, count(number), coalesce(sum(number), 0), count(*) FILTER (leaf = 'true'),
         count(*) FILTER (leaf IN ('true', 'false')), count(*) FILTER (starts_with(leaf, '"'))
       FROM (SELECT place, evaluation, leaf, TRY_CAST(leaf AS DOUBLE) AS number FROM (
-        SELECT unnest(json_extract(${source}, ${pointers})::VARCHAR[]) AS leaf, unnest(range(${paths.length})) AS place, evaluation FROM "${table}"))
+        SELECT unnest(json_extract(${source}, ${pointers})::VARCHAR[]) AS leaf,
+          unnest(range(${paths.length})) AS place, evaluation FROM "${table}"))
       WHERE number IS NOT NULL OR leaf IN ('true', 'false') OR starts_with(leaf, '"')
       GROUP BY place, evaluation ORDER BY place, evaluation`,
     values: parameters.values,

@@ -38,7 +38,8 @@ export function trialsStatement(scope: TrialScope, { values = [], scores, outcom
   const trials = trialsSql(scope, ['t."started_at"', 't."ended_at"', 't."status"', ...items], parameters)
   const isObject = `coalesce(starts_with(own, '{'), false)`
   const text = scores
-    ? `SELECT * EXCLUDE own, ${isObject} AS has_own, CASE WHEN ${isObject} THEN own ELSE '{}' END AS scores FROM (${trials})`
+    ? `SELECT * EXCLUDE own, ${isObject} AS has_own, CASE WHEN ${isObject} THEN own ELSE '{}' END AS scores FROM
+      (${trials})`
     : trials
   return { text, values: parameters.values }
 }
@@ -70,7 +71,8 @@ export function scoredTrialsSql(
   if (!late) return `scored AS (FROM "${table}")`
   return `${modelsSql(models, parameters)},
     late AS (SELECT trial_id, string_agg(to_json(key)::VARCHAR || ':' || value, ',' ORDER BY key) AS members
-      FROM (SELECT c.parent_id AS trial_id, ${scoreKey} AS key, arg_max(coalesce(c.output, 'null'), (c.started_at, c.id)) AS value
+      FROM (SELECT c.parent_id AS trial_id, ${scoreKey} AS key, arg_max(coalesce(c.output, 'null'),
+        (c.started_at, c.id)) AS value
         FROM (${childrenSql(scope, [...childColumns, 'output'], parameters)}) c
           JOIN "${table}" trial ON c.parent_id = trial.id JOIN model USING (evaluation)
         WHERE (NOT trial.has_own OR c.started_at >= trial.ended_at) AND c.ended_at IS NOT NULL

@@ -11,7 +11,8 @@ const usageColumns = ['total_tokens', 'usage_model', 'usage_by_model']
  */
 export const tokensSql = (alias: string): string[] => [
   `CASE WHEN ${alias}.usage_by_model IS NULL THEN ${alias}.total_tokens
-    ELSE list_sum(list_transform(json_extract(${alias}.usage_by_model, '$[*].total_tokens'), x -> TRY_CAST(x::VARCHAR AS DOUBLE))) END AS tokens`,
+    ELSE list_sum(list_transform(json_extract(${alias}.usage_by_model, '$[*].total_tokens'), x ->
+      TRY_CAST(x::VARCHAR AS DOUBLE))) END AS tokens`,
   `CASE WHEN ${alias}.usage_model IS NULL AND ${alias}.usage_by_model IS NULL THEN NULL
     WHEN ${alias}.usage_by_model = '[]' THEN 0 ELSE 1 END AS usage_known`,
 ]
@@ -54,8 +55,10 @@ function predictionsSql(
   parameters: Parameters,
 ): string {
   return `WITH ${modelsSql(models, parameters)}, prediction AS (
-    SELECT trial.rowid AS trial_row, arg_min({tokens: c.tokens, usage_known: c.usage_known}, (c.started_at, c.id)) AS found
-    FROM (SELECT *, ${tokensSql('t').join(', ')} FROM (${childrenSql(scope, [...childColumns, ...usageColumns], parameters)}) t
+    SELECT trial.rowid AS trial_row, arg_min({tokens: c.tokens, usage_known: c.usage_known}, (c.started_at,
+      c.id)) AS found
+    FROM (SELECT *, ${tokensSql('t').join(', ')} FROM
+      (${childrenSql(scope, [...childColumns, ...usageColumns], parameters)}) t
         WHERE ${mayBePredictionSql('t', models, parameters)}) c
       JOIN "${table}" trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation
     WHERE coalesce(${isPrediction('model.model')}, false) GROUP BY trial.rowid)`

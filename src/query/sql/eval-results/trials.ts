@@ -40,7 +40,8 @@ const nameInRef = `regexp_extract(c.op_name, '${opRefStart}', 1)`
 /**
  * The same, decoded, or the op name itself. A name that only looks percent-encoded stays as it is.
  */
-const shortName = `coalesce(nullif(CASE WHEN contains(c.op_name, '%') THEN coalesce(TRY(url_decode(${nameInRef})), ${nameInRef})
+const shortName = `coalesce(nullif(CASE WHEN contains(c.op_name, '%') THEN
+  coalesce(TRY(url_decode(${nameInRef})), ${nameInRef})
   ELSE ${nameInRef} END, ''), c.op_name)`
 
 /** The name under which a child `c` would count as a score. */
@@ -63,7 +64,8 @@ export const isPrediction = (model: string): string =>
 export function mayBePredictionSql(alias: string, models: ReadonlyMap<string, string>, parameters: Parameters): string {
   const refs = parameters.bind({ texts: [...models.values()] })
   const name = `lower(${alias}.op_name)`
-  return `(contains(${name}, 'predict') OR contains(${name}, 'invoke') OR list_contains(${refs}::VARCHAR[], ${alias}.op_name)
+  return `(contains(${name}, 'predict') OR contains(${name}, 'invoke') OR list_contains(${refs}::VARCHAR[],
+    ${alias}.op_name)
     OR coalesce(list_has_any(${alias}.input_refs, ${refs}::VARCHAR[]), false))`
 }
 

@@ -40,16 +40,20 @@ function usageSql(
   const usage = `json_extract(t."summary", '/usage')::VARCHAR AS usage`
   const trials = trialsSql(scope, ['t."started_at"', usage], parameters)
   const shared = requireIntersection
-    ? `WHERE row_digest IN (SELECT row_digest FROM every GROUP BY row_digest HAVING count(DISTINCT evaluation) = ${scope.evaluationIds.length})`
+    ? `WHERE row_digest IN (SELECT row_digest FROM every GROUP BY row_digest HAVING count(DISTINCT evaluation) =
+      ${scope.evaluationIds.length})`
     : ''
   const own = `every AS MATERIALIZED (${trials}), trial AS (SELECT * FROM every ${shared})`
   const isUsage = (sql: string): string => `${sql} IS NOT NULL AND ${sql} NOT IN ('{}', 'null')`
   if (!children) {
-    return `WITH ${own} SELECT evaluation, usage, epoch_us(started_at) AS priced_at FROM trial WHERE ${isUsage('usage')}`
+    return `WITH ${own} SELECT evaluation, usage, epoch_us(started_at) AS priced_at FROM trial WHERE
+      ${isUsage('usage')}`
   }
   const predictions = `prediction AS (
-      SELECT c.parent_id AS trial_id, arg_min({usage: json_extract(c.summary, '/usage')::VARCHAR, started_at: c.started_at}, (c.started_at, c.id)) AS found
-      FROM (FROM (${childrenSql(scope, [...childColumns, 'summary'], parameters)}) t WHERE ${mayBePredictionSql('t', models, parameters)}) c
+      SELECT c.parent_id AS trial_id, arg_min({usage: json_extract(c.summary, '/usage')::VARCHAR, started_at:
+        c.started_at}, (c.started_at, c.id)) AS found
+      FROM (FROM (${childrenSql(scope, [...childColumns, 'summary'], parameters)}) t WHERE
+        ${mayBePredictionSql('t', models, parameters)}) c
         JOIN trial ON c.parent_id = trial.id LEFT JOIN model ON model.evaluation = trial.evaluation
       WHERE coalesce(${isPrediction('model.model')}, false) GROUP BY c.parent_id)`
   return `WITH ${own}, ${modelsSql(models, parameters)}, ${predictions}

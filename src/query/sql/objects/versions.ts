@@ -72,7 +72,9 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
       SELECT ${versionColumns.map((name) => `v.${name}`).join(', ')}, v.is_latest::INTEGER AS is_latest,
         ${labelsOf('tag')} AS tags,
         list_concat(CASE WHEN v.is_latest THEN ['latest'] ELSE []::VARCHAR[] END, ${labelsOf('alias')}) AS aliases,
-        (${aliasedItem(plan, parameters)})::INTEGER AS is_aliased, row_number() OVER (ORDER BY ${order.join(', ')}) - 1 AS position
+        (${aliasedItem(plan, parameters)})::INTEGER AS is_aliased, row_number() OVER (ORDER BY ${order.join(
+          ', ' + '',
+        )}) - 1 AS position
       FROM versions v LEFT JOIN (${labelRows === undefined ? noLabels : labelsByVersion(labelRows)}) l
         ON l.object_id = v.object_id AND l.digest = v.digest
       ${where} ORDER BY ${order.join(', ')}${page}`,

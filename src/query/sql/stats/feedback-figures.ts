@@ -46,7 +46,9 @@ export function compileFeedbackStats(
     parameters,
   )
   const values = figures.map((figure, index) => `${valueSql(figure, parameters)} AS v${index}`)
-  const bucketed = `SELECT ${[`${bucketSql('created_at', buckets, parameters)} AS bucket`, ...values].join(', ')} FROM (${rows})`
+  const bucketed = `SELECT ${[`${bucketSql('created_at', buckets, parameters)} AS bucket`, ...values].join(
+    ', ' + '',
+  )} FROM (${rows})`
   const aggregates = [
     'count(*) AS n',
     ...figures.map((figure, index) => `${figureSql(figure, `v${index}`, parameters)} AS a${index}`),
@@ -77,7 +79,8 @@ export function compilePayloadSample(scope: FeedbackScope, limit: number, relati
   )
   return {
     text: `SELECT payload FROM (${rows})
-      QUALIFY row_number() OVER (PARTITION BY trigger_ref, CASE WHEN trigger_ref IS NULL THEN feedback_type END ORDER BY created_at DESC, id DESC) = 1
+      QUALIFY row_number() OVER (PARTITION BY trigger_ref, CASE WHEN trigger_ref IS NULL THEN feedback_type END
+        ORDER BY created_at DESC, id DESC) = 1
       ORDER BY created_at DESC, id DESC${pageSql({ limit }, parameters)}`,
     values: parameters.values,
   }
@@ -106,7 +109,8 @@ function valueSql({ path, valueType }: FeedbackFigure, parameters: Parameters): 
   switch (valueType) {
     case 'numeric': {
       const number = `TRY_CAST(${value} ->> '$' AS DOUBLE)`
-      return `CASE WHEN json_type(${value}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE') AND isfinite(${number}) THEN ${number} END`
+      return `CASE WHEN json_type(${value}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE') AND
+        isfinite(${number}) THEN ${number} END`
     }
     case 'boolean':
       return `CASE ${value} ->> '$' WHEN 'true' THEN 1::DOUBLE WHEN 'false' THEN 0::DOUBLE END`

@@ -19,7 +19,8 @@ export function bucketSql(time: string, buckets: Buckets, parameters: Parameters
   const begin = `timezone(${zone}, make_timestamp(${start}::BIGINT))`
   // A local time that occurs twice because of a clock change counts as the later one; a bucket that
   // would then begin after its content began earlier.
-  return `(CASE WHEN ${begin} <= ${time} THEN ${begin} ELSE make_timestamptz(epoch_us(${time}) - (${local} - ${start})) END)`
+  return `(CASE WHEN ${begin} <= ${time} THEN ${begin} ELSE make_timestamptz(epoch_us(${time}) - (${local} -
+    ${start})) END)`
 }
 
 /**

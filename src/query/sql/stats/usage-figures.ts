@@ -88,7 +88,8 @@ export function compileUsageFigures(
     ON r.model = u.model AND ${inputPerRequest} > r.above AND ${inputPerRequest} <= r.through`
     : ''
   return {
-    text: `SELECT ${['u.bucket', 'u.model', 'count(*)', ...figures].join(', ')} FROM (${usage}) u${prices} GROUP BY u.bucket, u.model`,
+    text: `SELECT ${['u.bucket', 'u.model', 'count(*)', ...figures].join(', ')} FROM (${usage}) u${prices} GROUP
+      BY u.bucket, u.model`,
     values: parameters.values,
   }
 }
@@ -107,12 +108,14 @@ function usageRowsSql(
   const nested = ['m.usage_model', ...tokens.map((name) => `m.${name}`)].join(', ')
   return `SELECT ${bucket} AS bucket, ${plain} FROM (${calls}) WHERE usage_model IS NOT NULL OR usage_by_model IS NULL
     UNION ALL SELECT bucket, ${nested} FROM (
-      SELECT ${bucket} AS bucket, unnest(from_json(usage_by_model, '[{${structure}}]')) AS m FROM (${calls}) WHERE usage_by_model <> '[]')`
+      SELECT ${bucket} AS bucket, unnest(from_json(usage_by_model, '[{${structure}}]')) AS m FROM (${calls})
+        WHERE usage_by_model <> '[]')`
 }
 
 /** Rates are passed as one JSON text, because DuckDB has no parameter for a list of rows. */
 function ratesSql(rates: readonly UsageRate[], parameters: Parameters): string {
   const text = parameters.bind(JSON.stringify(rates))
-  return `SELECT unnest(from_json(${text}, '[{"model":"VARCHAR", "above":"DOUBLE", "through":"DOUBLE", "prompt":"DOUBLE", "completion":"DOUBLE",
+  return `SELECT unnest(from_json(${text},
+    '[{"model":"VARCHAR", "above":"DOUBLE", "through":"DOUBLE", "prompt":"DOUBLE", "completion":"DOUBLE",
     "cacheRead":"DOUBLE", "cacheCreation":"DOUBLE", "cacheCreationLong":"DOUBLE"}]'), recursive := true)`
 }
