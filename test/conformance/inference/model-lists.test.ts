@@ -116,7 +116,7 @@ describe("the operator's file", () => {
   }, 60_000)
 
   test.each([
-    ['{', 'cannot be read'],
+    ['{', 'Cannot read the model catalog'],
     ['{"data": [{"id": "a", "quantization": "int3"}]}', '/data/0'],
   ])(
     'is rejected at startup if invalid: %s',
