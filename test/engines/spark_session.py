@@ -24,7 +24,7 @@ def spark() -> SparkSession:
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "2g",
+        "spark.driver.memory": "4g",
         "spark.driver.extraJavaOptions": f"-Duser.timezone=UTC -Dlog4j2.configurationFile=file:{_QUIET}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -73,14 +73,14 @@ def _by_delta_rs() -> Operations:
         retry_conflicts(lambda: it.optimize(folder))
         time.sleep(NOTICED_SECONDS)
         # What nobody names may be a file that the server is about to commit.
-        it.vacuum(folder, unnamed_files_too=False)
+        retry_conflicts(lambda: it.vacuum(folder, unnamed_files_too=False))
 
     return {
         "append": lambda folder, turn: turn.copy(lambda ids, suffix: it.append_copies(folder, ids, suffix)),
         "DELETE": lambda folder, turn: turn.delete(lambda ids: it.delete(folder, ids)),
         "OPTIMIZE": lambda folder, _: retry_conflicts(lambda: it.optimize(folder)),
         "OPTIMIZE, VACUUM": optimize_and_vacuum,
-        "checkpoint": lambda folder, _: it.checkpoint(folder),
+        "checkpoint": lambda folder, _: retry_conflicts(lambda: it.checkpoint(folder)),
     }
 
 
@@ -95,14 +95,14 @@ def _by_spark(with_vectors: bool) -> Operations:
     def optimize_and_vacuum(folder: Path, _: Turn) -> None:
         retry_conflicts(lambda: it.optimize(folder))
         time.sleep(NOTICED_SECONDS)
-        it.vacuum_removed_files(folder)
+        retry_conflicts(lambda: it.vacuum_removed_files(folder))
 
     return {
         "append": lambda folder, turn: turn.copy(lambda ids, suffix: it.append_copies(folder, ids, suffix)),
         "DELETE": delete,
         "OPTIMIZE": lambda folder, _: retry_conflicts(lambda: it.optimize(folder)),
         "OPTIMIZE, VACUUM": optimize_and_vacuum,
-        "VACUUM of a week": lambda folder, _: it.vacuum(folder, hours=168),
+        "VACUUM of a week": lambda folder, _: retry_conflicts(lambda: it.vacuum(folder, hours=168)),
     }
 
 
