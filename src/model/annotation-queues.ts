@@ -3,11 +3,9 @@ import { ProjectId } from '../kernel/project-id.ts'
 import { TimeText } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
 import { SortBy } from './calls.ts'
-import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { FreeObject, Nullable, NullableText, NullableTime, OpenObject } from './nullable.ts'
 
 const Text = Type.String()
-const TextOrNull = Type.Union([Text, Type.Null()])
-const TimeOrNull = Type.Union([TimeText, Type.Null()])
 const Name = Type.String({ maxLength: limits.queueNameCharsMax })
 const Description = Type.String({ maxLength: limits.queueDescriptionCharsMax })
 const ScorerRefs = Type.Array(Type.String({ maxLength: limits.refCharsMax }), {
@@ -55,7 +53,7 @@ export const Queue = Type.Object({
   created_at: TimeText,
   created_by: Text,
   updated_at: TimeText,
-  deleted_at: TimeOrNull,
+  deleted_at: NullableTime,
 })
 export type Queue = Static<typeof Queue>
 
@@ -117,17 +115,17 @@ export const QueueItem = Type.Object({
   queue_id: Text,
   call_id: Text,
   call_started_at: TimeText,
-  call_ended_at: TimeOrNull,
+  call_ended_at: NullableTime,
   call_op_name: Text,
   call_trace_id: Text,
   display_fields: Type.Array(Text),
-  added_by: TextOrNull,
+  added_by: NullableText,
   annotation_state: AnnotationState,
-  annotator_user_id: TextOrNull,
+  annotator_user_id: NullableText,
   created_at: TimeText,
   created_by: Text,
   updated_at: TimeText,
-  deleted_at: TimeOrNull,
+  deleted_at: NullableTime,
   position_in_queue: Type.Union([Type.Integer(), Type.Null()], {
     description: '1-based position in the whole queue, in the requested order',
   }),

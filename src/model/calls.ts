@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { Time, TimeText } from '../kernel/time.ts'
 import { limits } from '../limits.ts'
-import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { FreeObject, Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from './nullable.ts'
 
 const Text = Type.String()
 const serverFills = { description: 'Set by the server from the API key; a value sent by the client is overwritten' }
@@ -76,10 +76,6 @@ export type CallBatchItem = Static<typeof CallBatchItem>
 
 export const CallIds = Type.Object({ id: Text, trace_id: Text })
 export type CallIds = Static<typeof CallIds>
-
-const NullableText = Type.Union([Text, Type.Null()])
-const NullableTime = Type.Union([TimeText, Type.Null()])
-const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 
 /** A call as returned by reads. */
 export const Call = Type.Object({

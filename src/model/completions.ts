@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
-import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { FreeObject, Nullable, NullableText, OpenObject } from './nullable.ts'
 
 const Text = Type.String()
 
@@ -47,8 +47,6 @@ export const CompletionRequest = OpenObject({
   source: Nullable(Text),
 })
 export type CompletionRequest = Static<typeof CompletionRequest>
-
-const NullableText = Type.Union([Text, Type.Null()])
 
 /** Ids of a tracked completion, all null otherwise. `span_id` is also the id of the call. */
 const CompletionIds = Type.Object({

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
-import { Time, TimeText } from '../kernel/time.ts'
-import { Nullable, OpenObject } from './nullable.ts'
+import { Time } from '../kernel/time.ts'
+import { Nullable, NullableNumber, NullableText, NullableTime, OpenObject } from './nullable.ts'
 
 const Price = (description: string) => Type.Number({ minimum: 0, description })
 
@@ -25,9 +25,6 @@ export const CostCreate = OpenObject({
 })
 export type CostCreate = Static<typeof CostCreate>
 
-const NullableText = Type.Union([Type.String(), Type.Null()])
-const NullableNumber = Type.Union([Type.Number(), Type.Null()])
-
 /** A stored price; fields that were not requested are null. */
 export const CostQueryOutput = Type.Object({
   id: NullableText,
@@ -38,11 +35,11 @@ export const CostQueryOutput = Type.Object({
   cache_creation_input_token_cost: NullableNumber,
   prompt_token_cost_unit: NullableText,
   completion_token_cost_unit: NullableText,
-  effective_date: Type.Union([TimeText, Type.Null()]),
+  effective_date: NullableTime,
   provider_id: NullableText,
   pricing_level: Type.Optional(NullableText),
   pricing_level_id: Type.Optional(NullableText),
   created_by: Type.Optional(NullableText),
-  created_at: Type.Optional(Type.Union([TimeText, Type.Null()])),
+  created_at: Type.Optional(NullableTime),
 })
 export type CostQueryOutput = Static<typeof CostQueryOutput>

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { QueryExpression, SortBy } from './calls.ts'
 import { GenAiSpanRef } from './evaluation-runs.ts'
-import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { FreeObject, Nullable, NullableInteger, NullableNumber, NullableText, OpenObject } from './nullable.ts'
 
 const flag = (value: boolean, description: string) =>
   Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: value, description }))
@@ -49,10 +49,6 @@ export const EvalResultsRequest = OpenObject({
   offset: Nullable(Type.Integer({ default: 0 })),
 })
 export type EvalResultsRequest = Static<typeof EvalResultsRequest>
-
-const NullableText = Type.Union([Type.String(), Type.Null()])
-const NullableNumber = Type.Union([Type.Number(), Type.Null()])
-const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 
 const EvalResultsTrial = Type.Object({
   predict_and_score_call_id: Type.String(),

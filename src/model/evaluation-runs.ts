@@ -1,10 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { TimeText } from '../kernel/time.ts'
-import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { FreeObject, Nullable, NullableText, NullableTime, OpenObject } from './nullable.ts'
 
 const Ref = (description: string) => Type.String({ minLength: 1, description })
-const NullableText = Type.Union([Type.String(), Type.Null()])
-const NullableTime = Type.Union([TimeText, Type.Null()])
 
 export const EvaluationRunCreate = OpenObject({
   evaluation: Ref('Evaluation ref'),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FreeObject } from './nullable.ts'
+import { FreeObject, NullableText } from './nullable.ts'
 
 const code = <Code extends string>(value: Code) => Type.Literal(value, { default: value })
 
@@ -14,7 +14,7 @@ export const EvaluationStatus = Type.Union([
     },
     { description: 'The evaluation is queued or in progress' },
   ),
-  Type.Object({ code: code('failed'), error: Type.Union([Type.String(), Type.Null()]) }),
+  Type.Object({ code: code('failed'), error: NullableText }),
   Type.Object({ code: code('complete'), output: FreeObject }),
 ])
 export type EvaluationStatus = Static<typeof EvaluationStatus>

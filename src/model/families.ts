@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TimeText } from '../kernel/time.ts'
-import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { FreeObject, Nullable, NullableText, OpenObject } from './nullable.ts'
 
 const Text = Type.String()
-const NullableText = Type.Union([Text, Type.Null()])
 const name = Type.String({ description: 'Objects with the same name become versions of one object' })
 const description = Nullable(Text)
 

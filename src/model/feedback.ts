@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { Time, TimeText } from '../kernel/time.ts'
-import { FreeObject, Nullable, OpenObject } from './nullable.ts'
+import { FreeObject, Nullable, NullableInteger, NullableNumber, OpenObject } from './nullable.ts'
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const reasons = (description: string) => Nullable(Type.Record(Type.String(), Type.String(), { description }))
@@ -83,15 +83,13 @@ export const FeedbackStatsRequest = OpenObject({
 })
 export type FeedbackStatsRequest = Static<typeof FeedbackStatsRequest>
 
-const NumberOrNull = Type.Union([Type.Number(), Type.Null()])
-
 export const FeedbackStats = Type.Object({
   start: TimeText,
   end: TimeText,
   granularity: Type.Integer(),
   timezone: Type.String(),
-  buckets: Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), NumberOrNull]))),
-  window_stats: Type.Union([Type.Record(Type.String(), Type.Record(Type.String(), NumberOrNull)), Type.Null()]),
+  buckets: Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), NullableNumber]))),
+  window_stats: Type.Union([Type.Record(Type.String(), Type.Record(Type.String(), NullableNumber)), Type.Null()]),
 })
 export type FeedbackStats = Static<typeof FeedbackStats>
 
@@ -132,7 +130,7 @@ export type FeedbackAggregateRequest = Static<typeof FeedbackAggregateRequest>
 const Counts = Type.Record(Type.String(), Type.Integer())
 
 export const FeedbackAggregateBucket = Type.Object({
-  time_bucket_start_ms: Type.Union([Type.Integer(), Type.Null()]),
+  time_bucket_start_ms: NullableInteger,
   group: Type.Record(Type.String(), Type.String()),
   total_count: Type.Integer(),
   scored_count: Type.Integer({ description: 'Feedback with at least one tag or rating' }),
@@ -143,7 +141,7 @@ export const FeedbackAggregateBucket = Type.Object({
 export type FeedbackAggregateBucket = Static<typeof FeedbackAggregateBucket>
 
 export const FeedbackAggregate = Type.Object({
-  time_bucket_seconds: Type.Union([Type.Integer(), Type.Null()]),
+  time_bucket_seconds: NullableInteger,
   after_ms: Type.Integer(),
   before_ms: Type.Integer(),
   buckets: Type.Array(FeedbackAggregateBucket),

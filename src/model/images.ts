@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { CompletionInputs } from './completions.ts'
-import { Nullable, OpenObject } from './nullable.ts'
+import { Nullable, NullableText, OpenObject } from './nullable.ts'
 
 const { model, extra_headers, timeout } = CompletionInputs.properties
 
@@ -35,6 +35,6 @@ export const ImageAnswer = Type.Object({
       },
     ),
   ),
-  ext_call_id: Type.Union([Type.String(), Type.Null()]),
+  ext_call_id: NullableText,
 })
 export type ImageAnswer = Static<typeof ImageAnswer>

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { NullableNumber, NullableText } from './nullable.ts'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)
@@ -72,23 +73,21 @@ export type OperatorModel = Static<typeof OperatorModel>
 
 export const OperatorModels = Type.Object({ data: Type.Array(OperatorModel) })
 
-const NullableNumber = Type.Union([Type.Number(), Type.Null()])
-
 /** A model with full details. */
 export const CatalogEntry = Type.Object({
   provider: Text,
   id: Text,
   idPlayground: Text,
-  idHuggingFace: Type.Union([Text, Type.Null()]),
+  idHuggingFace: NullableText,
   label: Text,
   labelOpenRouter: Text,
   status: literals('available', 'deprecated'),
   lifecycleStage: literals('GA', 'deprecated'),
-  launchDate: Type.Union([Text, Type.Null()]),
+  launchDate: NullableText,
   modalities: Type.Object({ input: Texts, output: Texts }),
   contextWindow: Type.Integer(),
   maxOutputTokens: Type.Integer(),
-  quantization: Type.Union([Text, Type.Null()]),
+  quantization: NullableText,
   features: Texts,
   priceCentsPerBillionTokensInput: NullableNumber,
   priceCentsPerBillionTokensCached: NullableNumber,

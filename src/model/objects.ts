@@ -2,11 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ProjectId } from '../kernel/project-id.ts'
 import { TimeText } from '../kernel/time.ts'
 import { SortBy } from './calls.ts'
-import { Nullable, OpenObject } from './nullable.ts'
+import { Nullable, NullableInteger, NullableText, NullableTime, OpenObject } from './nullable.ts'
 
 const texts = (description: string) => Nullable(Type.Array(Type.String(), { description }))
 const flag = (description: string) => Nullable(Type.Boolean({ description }))
-const OrNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Content of a new version. */
 export const ObjectCreate = OpenObject({
@@ -29,16 +28,16 @@ export const ObjectVersion = Type.Object({
   project_id: Type.String(),
   object_id: Type.String(),
   created_at: TimeText,
-  deleted_at: Type.Union([TimeText, Type.Null()]),
+  deleted_at: NullableTime,
   digest: Type.String(),
   version_index: Type.Integer(),
   is_latest: Type.Integer({ description: '1 for the latest version, else 0' }),
   kind: Type.String({ description: '`op` or `object`' }),
-  base_object_class: OrNull(Type.String()),
-  leaf_object_class: OrNull(Type.String()),
+  base_object_class: NullableText,
+  leaf_object_class: NullableText,
   val: Type.Unknown(),
-  ext_user_id: OrNull(Type.String()),
-  size_bytes: Type.Union([Type.Integer(), Type.Null()]),
+  ext_user_id: NullableText,
+  size_bytes: NullableInteger,
   tags: Type.Union([Type.Array(Type.String()), Type.Null()]),
   aliases: Type.Union([Type.Array(Type.String()), Type.Null()]),
 })
@@ -81,7 +80,7 @@ export type ObjectRead = Static<typeof ObjectRead>
 
 export const DeletedVersion = Type.Object({
   digest: Type.String(),
-  base_object_class: OrNull(Type.String()),
-  leaf_object_class: OrNull(Type.String()),
+  base_object_class: NullableText,
+  leaf_object_class: NullableText,
 })
 export type DeletedVersion = Static<typeof DeletedVersion>

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../limits.ts'
-import { Nullable, OpenObject } from './nullable.ts'
+import { Nullable, NullableText, OpenObject } from './nullable.ts'
 
 /** Name of a runtime: the provider in `custom::<runtime>::<model>`. */
 export const RuntimeName = Type.String({
@@ -32,7 +32,7 @@ export type RuntimePut = Static<typeof RuntimePut>
 export const Runtime = Type.Object({
   name: Type.String(),
   base_url: Type.String(),
-  api_key_secret: Type.Union([Type.String(), Type.Null()]),
+  api_key_secret: NullableText,
   headers: Headers,
   runtime_ids: Type.Array(
     Type.Object({
