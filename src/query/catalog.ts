@@ -145,7 +145,7 @@ function feedbackField(columns: NonNullable<Catalog['feedback']>, path: string):
 }
 
 function unknownField({ suggestions }: Catalog, path: string): DomainError {
-  const message = `Read the field "${path.slice(0, 80)}": unknown field${didYouMean(path, suggestions)}`
+  const message = `Unknown field "${path.slice(0, 80)}"${didYouMean(path, suggestions)}`
   return new DomainError('InvalidField', message, { extras: { field: path } })
 }
 

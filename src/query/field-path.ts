@@ -12,7 +12,7 @@ export function parseFieldPath(text: string): string[] {
   if (!isBounded || segments.some((segment) => segment === '')) {
     throw new DomainError(
       'InvalidField',
-      `Read the field "${text.slice(0, 80)}": a path is 1 to ${limits.fieldPathSegmentsMax} keys joined by dots`,
+      `Invalid field "${text.slice(0, 80)}": a path is 1 to ${limits.fieldPathSegmentsMax} keys joined by dots`,
     )
   }
   return segments

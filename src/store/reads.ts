@@ -144,6 +144,6 @@ export class Reads {
 /** @throws Error if the store has no such table */
 export function tableNamed(tables: ReadonlyMap<string, TableStore>, name: string): TableStore {
   const table = tables.get(name)
-  if (table === undefined) throw new Error(`Use the table ${name}: there is none`)
+  if (table === undefined) throw new Error(`Unknown table ${name}`)
   return table
 }

@@ -68,7 +68,7 @@ class ValueList {
     if (isDifference && (field.kind !== 'json' || field.column !== 'scores')) {
       throw new DomainError(
         'InvalidRequest',
-        `Sort by the difference of "${name.slice(0, 80)}": only scores have differences`,
+        `Cannot sort by the difference of "${name.slice(0, 80)}": only scores have differences`,
       )
     }
     return {
@@ -88,7 +88,7 @@ class ValueList {
     const source = column === 'outputs' ? 'output' : (column as TrialValue['source'])
     // An output is often a text; rows and scores always have members.
     if (path.length === 0 && source !== 'output') {
-      const message = `Read the field "${column}": a path is required${didYouMean(column, examples)}`
+      const message = `Invalid field "${column}": a path is required${didYouMean(column, examples)}`
       throw new DomainError('InvalidField', message, { extras: { field: column } })
     }
     const known = this.list.findIndex(
