@@ -38,6 +38,8 @@ export const limits = {
   jsonDepthMax: 200,
   /** Maximum number of violations reported for one request. */
   violationsMax: 20,
+  /** Errors inspected per union variant to find the variant that a value resembles most. */
+  variantErrorsMax: 100,
   /**
    * Bodies up to this size are parsed in one go unless they contain something slow to parse; larger
    * ones are parsed in pieces of `jsonRunBytes`.
@@ -87,6 +89,17 @@ export const limits = {
   wrongKeysMax: 300,
   wrongKeyRefillMs: 200,
   wrongKeyAddressesMax: 10_000,
+  /** API keys per data folder, including revoked ones. */
+  apiKeysMax: 10_000,
+  /**
+   * Locks of the files with keys and secrets: how long a change waits, and the age at which a lock
+   * counts as abandoned.
+   */
+  fileLockWaitMs: 15_000,
+  fileLockStaleMs: 5_000,
+  /** Length of a GraphQL query, and its tokens; those of SDKs have about thirty. */
+  graphqlQueryCharsMax: 10_000,
+  graphqlTokensMax: 500,
   bodiesWaitingMax: 256,
   idCharsMax: 128,
   /** Cached entries that map replaced feedback to its replacement. */
@@ -120,6 +133,8 @@ export const limits = {
   contentsUnweighed: 4,
   /** Refs resolved by one request. */
   refsMax: 1000,
+  /** Intermediate refs followed to resolve one ref. */
+  refHopsMax: 32,
   /** Tags or aliases set or removed by one request. */
   labelsPerRequestMax: 1000,
   tagCharsMax: 256,
@@ -146,6 +161,9 @@ export const limits = {
    */
   scoreMs: 5_000,
   scoresStoppedMax: 3,
+  /** Texts longer than these are not compared: it would take minutes. */
+  editDistanceCharsMax: 100_000,
+  rougeCharsMax: 20_000,
   /** Instructions of a compiled pattern times characters of the text it is matched against. */
   patternStepsMax: 2_000_000_000,
   /** Compiled scorers and schemas that are cached. */
@@ -202,6 +220,10 @@ export const limits = {
   completionRetriesMax: 2,
   /** Size of a provider's response, including all chunks of a stream. */
   completionAnswerBytesMax: 64 * MiB,
+  /** Length of a provider's error message. */
+  providerMessageCharsMax: 4_000,
+  /** Headers of a request or object that are passed to a provider. */
+  extraHeadersMax: 64,
   fieldPathCharsMax: 1024,
   fieldPathSegmentsMax: 32,
 
@@ -364,6 +386,10 @@ export const limits = {
   commitAttemptsMax: 50,
   /** Attempts to read a table while a server is changing it. */
   readBesideAttemptsMax: 20,
+  /** Attempts to check the references between tables while a server is changing them. */
+  referencesAttemptsMax: 3,
+  /** Keys that occur more than once and are named by a verification. */
+  duplicateKeysNamedMax: 10,
   /** Commits per table between checkpoints, which spare the next start reading them one by one. */
   checkpointCommits: 50,
   /** How often to check whether a flush or compaction is due. */
@@ -394,6 +420,8 @@ export const limits = {
   jobRetryMs: 1_000,
   /** Evaluation rows processed concurrently. */
   trialsAtOnce: 4,
+  /** Trials per row of an evaluation. */
+  evaluationTrialsMax: 100,
   /** Scorers per request. */
   scorersPerRequestMax: 64,
 

@@ -4,9 +4,6 @@ import { Value } from '@sinclair/typebox/value'
 import type { Violation } from '../errors.ts'
 import { limits } from '../limits.ts'
 
-/** Errors inspected per union variant to find the variant that a value resembles most. */
-const variantErrorsMax = 100
-
 const bounds: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.IntegerMinimum,
   ValueErrorType.IntegerExclusiveMinimum,
@@ -43,7 +40,7 @@ function firstOf(errors: Iterable<ValueError>): ValueError[] {
   const first: ValueError[] = []
   for (const error of errors) {
     first.push(error)
-    if (first.length === variantErrorsMax) break
+    if (first.length === limits.variantErrorsMax) break
   }
   return first
 }

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { isProjectId } from '../../kernel/project-id.ts'
+import { limits } from '../../limits.ts'
 
 /**
  * Queries that client SDKs send before tracing: who they are, and whether they can access the
@@ -43,8 +44,6 @@ const types = `
   }
 `
 
-/** SDK queries have about thirty tokens. */
-const tokensMax = 500
 /**
  * Clients use this code to tell a permission error from a transient failure, which they would
  * retry.
@@ -77,7 +76,7 @@ export async function executeAccountsQuery(caller: Caller, question: GraphqlRequ
   schema ??= buildSchema(types)
   let document: ReturnType<typeof parse>
   try {
-    document = parse(question.query, { maxTokens: tokensMax })
+    document = parse(question.query, { maxTokens: limits.graphqlTokensMax })
   } catch (cause) {
     if (cause instanceof GraphQLError) return { errors: [cause.toJSON()] }
     throw cause

@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { limits } from '../../limits.ts'
 import { FreeObject, Nullable, OpenObject } from '../../model/nullable.ts'
 import type { RequestContext } from '../request-context.ts'
 import { executeAccountsQuery } from './account-graph.ts'
 
-const questionCharsMax = 10_000
-
 const graphRoute = {
   body: OpenObject({
-    query: Type.String({ maxLength: questionCharsMax }),
+    query: Type.String({ maxLength: limits.graphqlQueryCharsMax }),
     variables: Nullable(FreeObject),
     operationName: Nullable(Type.String()),
   }),

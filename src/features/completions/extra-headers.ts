@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import { refuseCompletion } from './refusal.ts'
 
 /** Headers that belong to the connection or unlock cloud metadata services. */
@@ -19,12 +20,12 @@ const refused: ReadonlySet<string> = new Set([
   'x-metadata-token',
 ])
 const nameForm = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
-const headersMax = 64
 
 /** Validates headers given in a request or object. @throws CompletionRefused */
 export function checkHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = Object.entries(given).filter(([, value]) => value !== null)
-  if (entries.length > headersMax) refuseCompletion(`Too many \`extra_headers\`: at most ${headersMax} are allowed`)
+  if (entries.length > limits.extraHeadersMax)
+    refuseCompletion(`Too many \`extra_headers\`: at most ${limits.extraHeadersMax} are allowed`)
   return Object.fromEntries(
     entries.map(([name, value]) => {
       const lower = name.toLowerCase()

@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import { CompletionRefused } from './refusal.ts'
 
 /** Why a provider request ended early. */
@@ -8,8 +9,6 @@ const interruptions: Readonly<Record<Interruption, (seconds: number) => string>>
   late: (seconds) => `The provider did not respond completely within ${seconds} seconds`,
   stopping: () => 'The server was stopped before the response was complete',
 }
-
-const messageCharsMax = 4_000
 
 interface ProviderFailure {
   readonly status?: unknown
@@ -37,7 +36,7 @@ export function describeFailure(
  */
 export function redactSecret(text: string, secret: string | undefined): string {
   const clean = secret === undefined ? text : text.replaceAll(secret, '…')
-  return clean.slice(0, messageCharsMax).toWellFormed()
+  return clean.slice(0, limits.providerMessageCharsMax).toWellFormed()
 }
 
 function messageOf(failure: ProviderFailure, provider: string): string {

@@ -1,5 +1,6 @@
 import { findRef, type ObjectRef, type RefEdge, splitRef } from '../../dialect/parsed-ref.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
+import { limits } from '../../limits.ts'
 
 /** Result of following a ref. `missing` and `deleted` refer to the object at its start. */
 export type Outcome =
@@ -13,9 +14,6 @@ export type Lookup =
 
 /** Content of a version; `isDeleted` if it was deleted, undefined if it never existed. */
 export type Content = { readonly isDeleted: boolean; readonly val: unknown } | undefined
-
-/** Maximum number of intermediate refs. */
-const hopsMax = 32
 
 /**
  * Follows the edges of a ref from an object step by step, including intermediate refs within the
@@ -72,7 +70,7 @@ export class RefWalk {
   private follow(text: string): void {
     const ref = findRef(text)
     this.hops++
-    if (ref === undefined || ref.projectId !== this.projectId || ref.kind === 'call' || this.hops > hopsMax) {
+    if (ref === undefined || ref.projectId !== this.projectId || ref.kind === 'call' || this.hops > limits.refHopsMax) {
       this.end({ kind: 'value', value: null })
       return
     }

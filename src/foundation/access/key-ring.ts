@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ensureFolderDurably } from '../../platform/durable-files.ts'
 import { findFileVersion, withFileLock } from '../../platform/file-lock.ts'
@@ -10,8 +11,7 @@ import { checkNewKey } from './new-key.ts'
 /** The file in a data folder that holds its API keys. */
 export const keyFileName = 'keys.json'
 
-const keysMax = 10_000
-const lockOptions = { staleAfterMs: 5_000, waitMs: 15_000 }
+const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
 
 /**
  * The API keys of a data folder, in `<data>/keys.json`. Safe for concurrent processes: each change
@@ -46,8 +46,8 @@ export class KeyRing {
   async create(asked: { name: string; role: string; scope: string }): Promise<{ record: KeyRecord; text: string }> {
     const made = this.make(asked, newKeyText())
     await this.change((keys) => {
-      if (keys.length >= keysMax)
-        throw new DomainError('InvalidRequest', `There are already ${keysMax} API keys, the maximum`)
+      if (keys.length >= limits.apiKeysMax)
+        throw new DomainError('InvalidRequest', `There are already ${limits.apiKeysMax} API keys, the maximum`)
       // Ids are 32 random bits: a collision is rare, but it would lock one of the two keys out.
       while (keys.some((key) => key.id === made.record.id)) Object.assign(made, this.make(asked, newKeyText()))
       return [...keys, made.record]

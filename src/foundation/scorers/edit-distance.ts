@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { distance } from 'fastest-levenshtein'
+import { limits } from '../../limits.ts'
 import { comparisonFields, expectedOf, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass } from './scorer.ts'
-
-const charsMax = 100_000
 
 /**
  * `{"distance": integer, "similarity": 0…1}`: Levenshtein distance between output and expected text
@@ -18,7 +17,7 @@ export const editDistanceScorer = scorerClass({
     const output = textOf(outputOf(fields, example))
     const expected = textOf(expectedOf(fields, example))
     const longest = Math.max(output.length, expected.length)
-    if (longest > charsMax) return { distance: null, similarity: null }
+    if (longest > limits.editDistanceCharsMax) return { distance: null, similarity: null }
     const apart = distance(output, expected)
     return { distance: apart, similarity: longest === 0 ? 1 : 1 - apart / longest }
   },

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { limits } from '../../limits.ts'
 import { comparisonFields, expectedOf, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass } from './scorer.ts'
-
-const charsMax = 20_000
 
 /**
  * `{"rouge1", "rouge2", "rougeL"}`, each 0…1: overlap of words, word pairs, and longest common
@@ -18,7 +17,8 @@ export const rougeScorer = scorerClass({
     return (example) => {
       const output = textOf(outputOf(fields, example)).trim()
       const expected = textOf(expectedOf(fields, example)).trim()
-      if (output.length > charsMax || expected.length > charsMax) return { rouge1: null, rouge2: null, rougeL: null }
+      if (output.length > limits.rougeCharsMax || expected.length > limits.rougeCharsMax)
+        return { rouge1: null, rouge2: null, rougeL: null }
       if (output === '' || expected === '') {
         const score = output === expected ? 1 : 0
         return { rouge1: score, rouge2: score, rougeL: score }

@@ -12,7 +12,7 @@ import { readSecretFile, type SecretRecord, writeSecretFile } from './secret-fil
 /** The file in a data folder that holds its encrypted secrets. */
 export const secretFileName = 'secrets.json'
 
-const lockOptions = { staleAfterMs: 5_000, waitMs: 15_000 }
+const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const hostForm = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 

@@ -2,6 +2,7 @@ import { Database } from '../../duck/database.ts'
 import { Writer } from '../../duck/writer.ts'
 import { KeyRing, keyFileName } from '../../foundation/access/key-ring.ts'
 import { SecretStore, secretFileName } from '../../foundation/secrets/secret-store.ts'
+import { limits } from '../../limits.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { fileExists, findFileBytes, listFolder } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
@@ -72,14 +73,12 @@ async function verifyReferences(options: VerifyOptions): Promise<void> {
       for (const { place, fault } of await brokenReferencesIn(options)) options.report(place, fault)
       return
     } catch (cause) {
-      if (attempt < referencesAttemptsMax) continue
+      if (attempt < limits.referencesAttemptsMax) continue
       options.report('tables', `cannot check references between tables: ${reason(cause)}`)
       return
     }
   }
 }
-
-const referencesAttemptsMax = 3
 
 interface Fault {
   readonly place: string

@@ -1,4 +1,5 @@
 import type { Table } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
 import { fileExists } from '../../platform/files.ts'
 import { joinPath } from '../../platform/paths.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
@@ -117,8 +118,6 @@ async function currentPaths({ writer }: Verification, layout: TableLayout): Prom
   return state.files.map(({ add }) => add.path)
 }
 
-const doubledNamedMax = 10
-
 /** No key may occur twice in the files. */
 async function verifyKeys(verification: Verification, table: Table, layout: TableLayout): Promise<void> {
   const { writer, report } = verification
@@ -130,7 +129,7 @@ async function verifyKeys(verification: Verification, table: Table, layout: Tabl
       const doubled = await writer.rows(
         `SELECT t."${project}", t."${id}", count(*) FROM
           ${parquetSource(layout, await openWithoutFilters(writer, table, layout, files))} t
-         GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT ${doubledNamedMax}`,
+         GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT ${limits.duplicateKeysNamedMax}`,
       )
       for (const [projectId, rowId, count] of doubled)
         report(

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
+import { limits } from '../../../limits.ts'
 import type { ObjectSource } from './object-source.ts'
 
 /** A parsed evaluation object. */
@@ -14,8 +15,6 @@ export interface LoadedEvaluation {
   /** Whether an op transforms rows before they reach the model. */
   readonly preprocesses: boolean
 }
-
-const trialsMax = 100
 
 /** @throws DomainError InvalidRequest if the object is not an evaluation; NotFound */
 export async function loadEvaluation(
@@ -51,7 +50,10 @@ export function checkRunnable({ name, trials, preprocesses }: LoadedEvaluation):
         'run the evaluation with a client SDK instead',
     )
   }
-  if (trials > trialsMax) {
-    throw new DomainError('InvalidRequest', `Invalid evaluation "${name}": \`trials\` must be from 1 to ${trialsMax}`)
+  if (trials > limits.evaluationTrialsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `Invalid evaluation "${name}": \`trials\` must be from 1 to ${limits.evaluationTrialsMax}`,
+    )
   }
 }
