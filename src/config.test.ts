@@ -6,24 +6,24 @@ import { absolutePath, dirName, joinPath } from './platform/paths.ts'
 const configOf = (options: ConfigOverrides, variables: Record<string, string> = {}) =>
   loadConfig(options, (name) => variables[name])
 
-test('an option wins over its variable, which wins over the default', () => {
+test('an option overrides its environment variable, which overrides the default', () => {
   expect(configOf({}).port).toBe(8470)
   expect(configOf({}, { TRACELAKE_PORT: '8471' }).port).toBe(8471)
   expect(configOf({ port: '0' }, { TRACELAKE_PORT: '8471' }).port).toBe(0)
 })
 
-test.each(['', ' ', '1e3', '0x50', '80 ', '-1', '8470.5', '65536', 'http'])('refuses the port %j', (port) => {
+test.each(['', ' ', '1e3', '0x50', '80 ', '-1', '8470.5', '65536', 'http'])('rejects the port %j', (port) => {
   expect(() => configOf({ port })).toThrow(ConfigError)
   expect(() => configOf({ port })).toThrow('--port must be an integer from 0 to 65535')
 })
 
-test.each(['data', 'host'])('refuses an empty --%s, which comes from a variable that nobody set', (option) => {
+test.each(['data', 'host'])('rejects an empty --%s, as from an unset shell variable', (option) => {
   expect(() => configOf({ [option]: '' })).toThrow(`--${option} must not be empty`)
   expect(() => configOf({ [option]: ' ' })).toThrow(ConfigError)
 })
 
 test.each(['.', './', 'data', 'data/', 'data/.', '..', '/srv/data//'])(
-  'the key of secrets lies beside the folder %j',
+  'the secrets key file is a sibling of the data folder %j',
   (data) => {
     const folder = absolutePath(data)
     const { secretsKeyFile } = configOf({ data })
@@ -32,11 +32,11 @@ test.each(['.', './', 'data', 'data/', 'data/.', '..', '/srv/data//'])(
   },
 )
 
-test('an admin key out of a file loses the line break at its end', () => {
+test('a trailing line break is stripped from the admin key', () => {
   expect(configOf({}, { TRACELAKE_ADMIN_KEY: 'secret-key\n' }).adminKey).toBe('secret-key')
 })
 
-test('a misspelt variable is told from those that set something', () => {
+test('misspelt environment variables are recognized', () => {
   const variables = [
     'TRACELAKE_REDACTS',
     'TRACELAKE_REDACT',
@@ -48,7 +48,7 @@ test('a misspelt variable is told from those that set something', () => {
   expect(unknownSettings(variables)).toEqual(['TRACELAKE_', 'TRACELAKE_REDACTS'])
 })
 
-test('every setting is in the help of serve and in the README', async () => {
+test('every setting is documented in "serve --help" and in the README', async () => {
   const readme = await Bun.file(joinPath(import.meta.dir, '../README.md')).text()
   let help = ''
   serveCommand()
@@ -60,7 +60,7 @@ test('every setting is in the help of serve and in the README', async () => {
   }
 })
 
-test('every variable that is read is one of the known ones', () => {
+test('every environment variable that is read is a known one', () => {
   const asked: string[] = []
   loadConfig({}, (name) => {
     asked.push(name)

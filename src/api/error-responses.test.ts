@@ -13,27 +13,32 @@ const answerTo = async (thrown: unknown) => {
 
 const waits: ReadonlySet<ErrorType> = new Set(['TooManyRequests', 'RepeatedTooEarly'])
 
-test.each(Object.entries(statusOf) as [ErrorType, number][])('%s is %d, in the one shape', async (type, status) => {
-  const answer = await answerTo(new DomainError(type, 'Do it: no', { extras: { more: 1 }, cause: new Error('inner') }))
-  expect([answer.status, answer.body]).toEqual([status, { reason: 'Do it: no', error_type: type, more: 1 }])
-  expect(answer.headers.get('content-type')).toBe('application/json')
-  // Waiting does not mend a damaged file.
-  expect(answer.headers.has('retry-after')).toBe(waits.has(type) || (status === 503 && type !== 'DataDamaged'))
-  expect(answer.headers.has('www-authenticate')).toBe(status === 401)
-  expect(lines.splice(0)).toHaveLength(type === 'DataDamaged' ? 1 : 0)
-})
+test.each(Object.entries(statusOf) as [ErrorType, number][])(
+  '%s maps to %d in the uniform error format',
+  async (type, status) => {
+    const answer = await answerTo(
+      new DomainError(type, 'Do it: no', { extras: { more: 1 }, cause: new Error('inner') }),
+    )
+    expect([answer.status, answer.body]).toEqual([status, { reason: 'Do it: no', error_type: type, more: 1 }])
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    // Waiting does not mend a damaged file.
+    expect(answer.headers.has('retry-after')).toBe(waits.has(type) || (status === 503 && type !== 'DataDamaged'))
+    expect(answer.headers.has('www-authenticate')).toBe(status === 401)
+    expect(lines.splice(0)).toHaveLength(type === 'DataDamaged' ? 1 : 0)
+  },
+)
 
-test('a request that does not fit its schema is 422 with the places', async () => {
+test('a schema violation is a 422 that lists the locations', async () => {
   const violation = { loc: ['body', 'x'], msg: 'Field required', type: 'missing' }
   expect(await answerTo(new ValidationError([violation]))).toMatchObject({ status: 422, body: { detail: [violation] } })
 })
 
 test.each([
-  ['an error of the system', new Error('ENOENT /srv/data/keys.json', { cause: new Error('SELECT secret FROM calls') })],
-  ['a mistake in the program', new TypeError("undefined is not an object (evaluating 'row[0]')")],
-  ['a text', 'SELECT 1'],
-  ['nothing', undefined],
-])('%s that nobody foresaw is told to the log alone', async (_what, thrown) => {
+  ['a system error', new Error('ENOENT /srv/data/keys.json', { cause: new Error('SELECT secret FROM calls') })],
+  ['a programming error', new TypeError("undefined is not an object (evaluating 'row[0]')")],
+  ['a thrown string', 'SELECT 1'],
+  ['a thrown undefined', undefined],
+])('details of %s go to the log only', async (_what, thrown) => {
   lines.length = 0
   const { status, body } = await answerTo(thrown)
   expect(status).toBe(500)

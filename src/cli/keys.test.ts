@@ -50,11 +50,11 @@ test.each([
   [['--name', 'a', '--role', 'root'], 'error: Invalid role "root": use one of read, write, admin\n'],
   [['--name', 'a', '--scope', 'a/b/c'], 'error: Invalid scope "a/b/c": use "*", "<entity>" or "<entity>/<project>"\n'],
   [[], 'error: --name is required\n'],
-])('create %p is refused with code 2', async (words, message) => {
+])('create %p is rejected with exit code 2', async (words, message) => {
   expect(await run('keys', 'create', '--data', data, ...words)).toEqual({ out: '', err: message, code: 2 })
 })
 
-test('revoking an unknown key fails with code 1', async () => {
+test('revoking an unknown key fails with exit code 1', async () => {
   const { err, code } = await run('keys', 'revoke', 'deadbeef', '--data', data)
   expect({ err, code }).toEqual({ err: 'error: There is no API key with id "deadbeef"\n', code: 1 })
 })

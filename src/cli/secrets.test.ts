@@ -27,7 +27,7 @@ async function run(words: string[], input = ''): Promise<{ out: string; err: str
   return { out, err, code }
 }
 
-test('set, list, rm; the value is nowhere to be read', async () => {
+test('set, list, rm; the value is never shown or stored in plain text', async () => {
   const value = 'sk-verysecret-0123456789'
   const set = await run(['set', 'OPENAI_API_KEY', '--scope', 'acme', '--host', 'LLM.example.com'], `${value}\n`)
   expect(set).toEqual({
@@ -62,7 +62,7 @@ test.each([
   [['KEY'], '', 'not 0'],
   [['KEY'], 'two\nlines', 'only printable ASCII'],
 ])(
-  'set %p is refused with code 2',
+  'set %p is rejected with exit code 2',
   async (words, input, message) => {
     const { err, code } = await run(['set', ...words], input)
     expect(err).toStartWith('error: ')
@@ -72,7 +72,7 @@ test.each([
   60_000,
 )
 
-test('a damaged key is named, and nothing is lost', async () => {
+test('a damaged key file is reported, and no secret is lost', async () => {
   await run(['set', 'A'], 'one')
   await writeFile(path.join(folder, 'data.secrets-key'), 'x')
   const { err, code } = await run(['set', 'B'], 'two')

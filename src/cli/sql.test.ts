@@ -18,7 +18,7 @@ const run = async (statement: string, format: string): Promise<{ out: string; er
   return { out, err, code: await child.exited }
 }
 
-test('numbers are numbers, to the last digit, wherever they stand', async () => {
+test('numbers are printed exactly, nested ones too', async () => {
   const values =
     '1::BIGINT AS a, 9007199254740993 AS b, -1.50::DECIMAL(4,2) AS c, 0.5::DOUBLE AS d, [2::HUGEINT, NULL] AS e'
   const texts = '{"a":1,"b":9007199254740993,"c":-1.50,"d":0.5,"e":[2,null]}\n'
@@ -27,16 +27,16 @@ test('numbers are numbers, to the last digit, wherever they stand', async () => 
   expect((await run(`SELECT ${values}`, 'table')).out).toContain('\n1  9007199254740993  -1.50  0.5  [2,null]\n1 row\n')
 })
 
-test('a table shows no characters that steer a terminal', async () => {
+test('a table escapes terminal control characters', async () => {
   const { out } = await run("SELECT chr(27) || '[31m' || chr(10) || chr(155) || chr(8238) AS t", 'table')
   expect(out).toBe(`t\n--------\n\ufffd[31m \ufffd\ufffd\n1 row\n`)
 })
 
-test('an empty statement is refused', async () => {
+test('an empty statement is rejected', async () => {
   expect(await run(' ', 'table')).toEqual({ out: '', err: 'tracelake: the SQL statement is empty\n', code: 2 })
 })
 
-test.each(['csv', 'jsonl'])('a reader that has seen enough of %s ends the command without a word', async (format) => {
+test.each(['csv', 'jsonl'])('a closed pipe ends %s output silently', async (format) => {
   const main = path.join(import.meta.dir, '..', 'main.ts')
   const statement = 'SELECT unnest(range(1000000)) AS n'
   const command = `"$0" "$1" sql "$2" --format "$3" --data "$4" | head -n 2`

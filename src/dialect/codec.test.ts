@@ -28,22 +28,22 @@ async function send(dialect: 'ext' | 'weave', path: string, text?: string): Prom
   return [response.status, await response.text()]
 }
 
-test('ext is left as it is', async () => {
+test('ext passes through unchanged', async () => {
   const text = '{"ext_user_id":"u","inputs":{"n":1.0}}'
   expect(await send('ext', '/echo/1', text)).toEqual([200, text])
 })
 
-test('weave is renamed at the edge, and free JSON keeps its numbers', async () => {
+test('weave is renamed at the edge, and free-form JSON keeps its numbers verbatim', async () => {
   const text = '{"wb_user_id":"u","inputs":{"wb_user_id":1.0,"ext_user_id":2}}'
   expect(await send('weave', '/echo/1', text)).toEqual([200, text])
 })
 
-test('answers with other statuses, without and with schemas by status', async () => {
+test('renames responses with other statuses, with and without schemas per status', async () => {
   expect(await send('weave', '/made', '{}')).toEqual([201, '{"weave_ref":"a"}'])
   expect(await send('weave', '/list')).toEqual([200, '[{"weave_ref":"a"}]'])
 })
 
-test('a Response is left alone', async () => {
+test('a Response object is passed through unchanged', async () => {
   expect(await send('weave', '/raw', '{"wb_user_id":"u","inputs":1}')).toEqual([202, '{"ext_ref":"a"}'])
 })
 
@@ -52,14 +52,14 @@ test('the query string is renamed before it is validated', async () => {
   expect([status, JSON.parse(text).detail[0].loc]).toEqual([422, ['query', 'wb_run_id']])
 })
 
-test('a broken rule is reported under the name that the client knows', async () => {
+test('a violation is reported under the name that the client used', async () => {
   const [status, text] = await send('weave', '/echo/1', '{"wb_user_id":3,"inputs":1}')
   expect([status, JSON.parse(text).detail]).toMatchObject([422, [{ loc: ['body', 'wb_user_id'] }]])
   const [, neutral] = await send('ext', '/echo/1', '{"ext_user_id":3,"inputs":1}')
   expect(JSON.parse(neutral).detail).toMatchObject([{ loc: ['body', 'ext_user_id'] }])
 })
 
-test('other errors pass', async () => {
+test('other errors pass through', async () => {
   expect(await send('weave', '/nowhere')).toEqual([404, '{"detail":"Not Found"}'])
   expect((await send('weave', '/broken'))[0]).toBe(500)
 })

@@ -13,7 +13,7 @@ test.each([
   ['min_required_ext_python_version', 'min_required_weave_python_version'],
   ['external_project_id', 'external_project_id'],
   ['project_id', 'project_id'],
-])('%s is %s', (neutral, vendor) => {
+])('%s becomes %s', (neutral, vendor) => {
   expect(toVendorName(neutral)).toBe(vendor)
   expect(toNeutralName(vendor)).toBe(neutral)
   expect(toNeutralName(neutral)).toBe(neutral)
@@ -26,7 +26,7 @@ test.each([
   ['ext_user_id', 'wb_user_id'],
   ['inputs.weave.x', 'inputs.weave.x'],
   ['summary.external', 'summary.external'],
-])('the path %s is %s', (neutral, vendor) => {
+])('the path %s becomes %s', (neutral, vendor) => {
   expect(toVendorPath(neutral)).toBe(vendor)
   expect(toNeutralPath(vendor)).toBe(neutral)
   expect(toNeutralPath(neutral)).toBe(neutral)
@@ -37,6 +37,6 @@ test.each([
   ['"ext_refs"; did you mean "ext_ref"?', '"ext_refs"; did you mean "weave_ref"?'],
   ['of type "ext.note.1": text', 'of type "wandb.note.1": text'],
   ['my_ext_ref, text.note', 'my_ext_ref, text.note'],
-])('the sentence %s is %s', (neutral, vendor) => {
+])('the message %s becomes %s', (neutral, vendor) => {
   expect(toVendorText(neutral)).toBe(vendor)
 })

@@ -28,7 +28,7 @@ test.each([
   ['ext:///acme/traces/table/0123abc', { kind: 'table', projectId, digest: '0123abc' }],
   ['ext:///acme/traces/call/a:b.c', { kind: 'call', projectId, id: 'a:b.c' }],
   ['ext:///acme/traces/call/a/attr/x', { kind: 'call', projectId, id: 'a' }],
-])('%s is understood', (text, parsed) => {
+])('parses %s', (text, parsed) => {
   expect(parseRef(text)).toEqual(parsed as never)
 })
 
@@ -61,12 +61,12 @@ test.each([
   'ext-internal:///acme/traces/object/m:v',
   'ext-internal:///!!/object/m:v',
   'wandb-artifact:///acme/traces/abc',
-])('%s is not understood', (text) => {
+])('rejects %s', (text) => {
   expect(findRef(text)).toBeUndefined()
   expect(() => parseRef(text)).toThrow(expect.objectContaining({ type: 'InvalidRequest' }))
 })
 
-test('what is written is read again as the same', () => {
+test('formatting and parsing a ref round-trips', () => {
   const edges = [
     { kind: 'attr', value: "a/b:c%20 '()*!" },
     { kind: 'index', value: '-1' },
@@ -77,7 +77,7 @@ test('what is written is read again as the same', () => {
   expect(parseRef(text)).toEqual(ref)
 })
 
-test('one internal id stands for one project', () => {
+test('internal project ids are unique', () => {
   for (const id of ['acme/traces', 'a/b', 'größe/x']) expect(projectIdOf(internalProjectId(id))).toBe(id)
   for (const id of ['', '!', 'YQ==', `${internalProjectId('a/b')}=`, '_w']) expect(projectIdOf(id)).not.toBe('a/b')
 })

@@ -89,7 +89,7 @@ const roundTrips: [string, TSchema, unknown, unknown][] = [
   ],
 ]
 
-describe('there and back', () => {
+describe('round trip', () => {
   test.each(roundTrips)('%s', async (_, schema, neutral, vendor) => {
     expect(compileRename(schema, 'to vendor')!(neutral)).toEqual(vendor)
     expect(compileRename(schema, 'to neutral')!(vendor)).toEqual(neutral)
@@ -98,7 +98,7 @@ describe('there and back', () => {
   })
 })
 
-test('schemas without names of ours need no work', () => {
+test('schemas without dialect-specific names compile to nothing', () => {
   const free = Type.Object({
     ext: Type.Unknown(),
     inputs: Type.Record(Type.String(), Type.Any()),
@@ -126,32 +126,32 @@ test.each([
     { mode: 'end', req: { end: { ext_run_step_end: 1 }, extra: 1 } },
   ],
   [{ req: { start: { wb_user_id: 'u' } } }, { req: { start: { ext_user_id: 'u' } } }],
-])('variants are told apart by what they hold further down: %j', (vendor, neutral) => {
+])('union variants are told apart by nested members: %j', (vendor, neutral) => {
   expect(compileRename(Halves, 'to neutral')!([vendor])).toEqual([neutral])
 })
 
-test('the name of the dialect in force wins', () => {
+test('the name of the active dialect takes precedence', () => {
   const rename = compileRename(Type.Object({ ext_user_id: Type.String() }), 'to neutral')!
   expect(rename({ ext_user_id: 'neutral', wb_user_id: 'vendor' })).toEqual({ ext_user_id: 'vendor' })
   expect(rename({ wb_user_id: 'vendor', ext_user_id: 'neutral' })).toEqual({ ext_user_id: 'vendor' })
   expect(rename({ ext_user_id: 'neutral' })).toEqual({ ext_user_id: 'neutral' })
 })
 
-test("a user's own members are never lost to the server's namespace", () => {
+test("user members survive a clash with the server's namespace", () => {
   const schema = Type.Object({ summary: Type.Record(Type.String(), Type.Unknown(), { [namespaceMark]: true }) })
   const both = { summary: { ext: 1, weave: 2 } }
   expect(compileRename(schema, 'to neutral')!(both)).toEqual(both)
   expect(compileRename(schema, 'to vendor')!(both)).toEqual(both)
 })
 
-test('hostile names and wrong types pass through', () => {
+test('hostile names and values of the wrong type pass through', () => {
   const rename = compileRename(Batch, 'to neutral')!
   const hostile = JSON.parse('{"batch":[{"mode":"end","__proto__":{"x":1},"req":{"end":{"constructor":1}}}]}')
   expect(JSON.stringify(rename(hostile))).toBe(JSON.stringify(hostile))
   for (const value of [null, 1, 'text', [], { batch: null }, { batch: [null, 3] }]) expect(rename(value)).toEqual(value)
 })
 
-test('what does not change is not copied', () => {
+test('unchanged values are not copied', () => {
   const inputs = { a: { b: 1 } }
   const start = { mode: 'start', req: { start: { inputs, attributes: {} } } }
   const renamed = compileRename(Batch, 'to vendor')!({ batch: [start] }) as { batch: [typeof start] }
@@ -175,11 +175,11 @@ test.each([
     ['unknown', 'ext_ref'],
     ['unknown', 'ext_ref'],
   ],
-])('the place %p is %p to the client', (neutral, vendor) => {
+])('the location %p is shown to the client as %p', (neutral, vendor) => {
   expect(toVendorLocation(Batch, neutral)).toEqual(vendor)
 })
 
-test('others have their turn while a large value is renamed', async () => {
+test('renaming a large value yields to other requests', async () => {
   const start = { mode: 'start', req: { start: { inputs: {}, attributes: {}, wb_user_id: null } } }
   const rename = compileRename(Batch, 'to neutral')!
   const large = { batch: Array.from({ length: 50_000 }, () => start) }

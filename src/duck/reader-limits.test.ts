@@ -28,17 +28,17 @@ async function expectRefused(read: (reader: Reader) => Promise<unknown>, type: E
 const soon = { timeoutMs: 50 }
 const ample = { timeoutMs: 60_000 }
 
-test('a statement is stopped when its time is over', () =>
+test('a statement is interrupted at its time limit', () =>
   expectRefused((reader) => reader.rows(endless, soon), 'QueryTimeout'))
 
-test('a stream is stopped when its time is over', () =>
+test('a stream is interrupted at its time limit', () =>
   expectRefused((reader) => Array.fromAsync(reader.texts(endlessRows, soon)), 'QueryTimeout'))
 
-test('a statement is stopped when the client leaves', () =>
+test('a statement is interrupted when the client disconnects', () =>
   expectRefused((reader) => reader.rows(endless, { ...ample, signal: AbortSignal.timeout(50) }), 'RequestCancelled'))
 
-test('a statement that needs more memory than there is says so', () =>
+test('a statement beyond the memory limit fails with QueryTooLarge', () =>
   expectRefused((reader) => reader.rows(large, ample), 'QueryTooLarge'))
 
-test('a stream that needs more memory than there is says so', () =>
+test('a stream beyond the memory limit fails with QueryTooLarge', () =>
   expectRefused((reader) => Array.fromAsync(reader.texts(large, ample)), 'QueryTooLarge'))

@@ -5,12 +5,12 @@ import { stringLayout } from './string-layout.ts'
 
 const { entryBytes, inlineBytesMax, lengthAt, inlineTextAt, addressAt } = stringLayout
 
-test('the layout was verified for the installed DuckDB', () => {
+test('the string layout was verified for the installed DuckDB version', () => {
   // After an update: run the tests of this folder and of the store, then change the version here.
   expect(duckdb.library_version()).toBe('v1.5.5')
 })
 
-test('DuckDB lays texts out as stringLayout says', () => {
+test('DuckDB lays out strings as described by stringLayout', () => {
   const texts = ['', 'a', 'x'.repeat(inlineBytesMax), 'y'.repeat(inlineBytesMax + 1), 'long '.repeat(100)]
   const chunk = DuckDBDataChunk.create([VARCHAR], texts.length)
   chunk.setColumnValues(0, texts)

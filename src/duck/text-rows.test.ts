@@ -26,7 +26,7 @@ const mixed: Sql = {
 const textOf = (rows: TextRows, bytesMin: number) =>
   [...rows.pieces(bytesMin)].map((piece) => new TextDecoder('utf-8', { fatal: true }).decode(piece))
 
-test('texts come as the bytes that they are, however they are laid and cut', () =>
+test('texts are returned byte for byte, whatever their layout and chunking', () =>
   withReader(async (reader) => {
     const wanted = (await reader.rows(mixed, limits)).map(([text]) => text as string)
     for (const bytesMin of [1, 1000, 1e9]) {
@@ -36,7 +36,7 @@ test('texts come as the bytes that they are, however they are laid and cut', () 
     }
   }))
 
-test('pieces hold whole texts, as many as reach the wanted size', () =>
+test('chunks hold whole texts, up to the target size', () =>
   withReader(async (reader) => {
     const sql: Sql = { text: `SELECT repeat('a', 30) || chr(10) FROM range(10)`, values: [] }
     for await (const rows of reader.textRows(sql, limits)) {
@@ -44,7 +44,7 @@ test('pieces hold whole texts, as many as reach the wanted size', () =>
     }
   }))
 
-test('a slice of a slice is cut as an array would be', () =>
+test('slices of slices behave like array slices', () =>
   withReader(async (reader) => {
     const sql: Sql = { text: `SELECT i || repeat('-', i) FROM range(40) t(i) ORDER BY i`, values: [] }
     for await (const rows of reader.textRows(sql, limits)) {
@@ -64,7 +64,7 @@ test('a slice of a slice is cut as an array would be', () =>
     }
   }))
 
-test('who stops early leaves the connection free', () =>
+test('stopping early releases the connection', () =>
   withReader(async (reader) => {
     for await (const rows of reader.textRows(mixed, limits)) {
       expect(rows.length).toBeGreaterThan(0)

@@ -32,14 +32,14 @@ async function stored(texts: readonly (Cell | undefined)[]): Promise<Cell[]> {
   }
 }
 
-test('texts of every length around what an entry holds itself', async () => {
+test('texts of every length around the inline limit', async () => {
   const texts = Array.from({ length: 40 }, (_, length) =>
     'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'.slice(0, length),
   )
   expect(await stored(texts)).toEqual(texts)
 })
 
-test('nulls, repeated neighbours, characters of one to four bytes, and the character zero', async () => {
+test('nulls, repeated neighbours, characters of one to four bytes, and NUL', async () => {
   const texts = [
     '',
     null,
@@ -55,7 +55,7 @@ test('nulls, repeated neighbours, characters of one to four bytes, and the chara
   expect(await stored(texts)).toEqual(texts)
 })
 
-test('a text repeated after nulls, after a long text, and after both', async () => {
+test('a text repeated after nulls, after a long text and after both', async () => {
   const long = 'long '.repeat(2000)
   const texts = [
     'one repeated text',
@@ -71,7 +71,7 @@ test('a text repeated after nulls, after a long text, and after both', async () 
   expect(await stored(['{}', null, '{}', null, null, '{}'])).toEqual(['{}', null, '{}', null, null, '{}'])
 })
 
-test('random texts, repeats, nulls and long texts', async () => {
+test('random texts with repeats, nulls and long texts', async () => {
   const random = new SeededRandom(7)
   for (let round = 0; round < 20; round++) {
     const words = Array.from({ length: 6 }, () =>
@@ -85,18 +85,18 @@ test('random texts, repeats, nulls and long texts', async () => {
   }
 })
 
-test('short texts after long ones, which lay where they lie now', async () => {
+test('short texts in memory that held long ones', async () => {
   expect(await stored(['x'.repeat(100), 'y'.repeat(100)])).toHaveLength(2)
   const texts = Array.from({ length: 5000 }, (_, i) => (i < 2048 ? `long text number ${i} of many` : `${i % 7}`))
   expect(await stored(texts)).toEqual(texts)
 })
 
-test('long texts among short ones, in more than one vector', async () => {
+test('long texts among short ones, across several vectors', async () => {
   const texts = Array.from({ length: 3000 }, (_, i) => (i % 100 === 7 ? `${i}`.repeat(3000) : `text number ${i}`))
   expect(await stored(texts)).toEqual(texts)
 })
 
-test('only nulls, and one row', async () => {
+test('only nulls, and a single row', async () => {
   expect(await stored([null, null])).toEqual([null, null])
   expect(await stored(['one text that is not short'])).toEqual(['one text that is not short'])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { KeyedMutex } from './keyed-mutex.ts'
 
-test('tasks of one key run one at a time, those of other keys do not wait, and a failure stops none', async () => {
+test('tasks of one key run one at a time, other keys do not wait, and a failure blocks nothing', async () => {
   const queue = new KeyedMutex()
   const log: string[] = []
   const task = (name: string, turns: number) => async () => {

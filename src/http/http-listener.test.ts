@@ -10,7 +10,7 @@ const options = {
   toErrorResponse: () => new Response(null, { status: 500 }),
 }
 
-test('a port that another server listens on is refused', async () => {
+test('listening on a port in use fails', async () => {
   const first = listen({ ...options, port: 0 })
   const port = Number(new URL(first.url).port)
   try {
@@ -19,6 +19,6 @@ test('a port that another server listens on is refused', async () => {
   } finally {
     await first.stop(0)
   }
-  // It is free again at once.
+  // The port is free again at once.
   await listen({ ...options, port }).stop(0)
 })

@@ -28,22 +28,22 @@ function request(fileBytes: number, cutAt = Number.POSITIVE_INFINITY): Request {
   })
 }
 
-test('a file is handed over as it comes', async () => {
+test('a file is streamed as it arrives', async () => {
   const { file, fileName } = await readForm(request(bytesMax), options(count))
   expect([file, fileName]).toEqual([bytesMax, 'x'])
 })
 
-test('a form that breaks off is the client’s fault', async () => {
+test('a truncated form is a client error', async () => {
   const reading = readForm(request(500, 300), options(count))
   await expect(reading).rejects.toMatchObject({ type: 'InvalidRequest' })
 })
 
-test('a file that is too large is refused', async () => {
+test('a file that is too large is rejected', async () => {
   const reading = readForm(request(bytesMax + 1), options(count))
   await expect(reading).rejects.toMatchObject({ type: 'RequestTooLarge' })
 })
 
-test('a file that cannot be taken is not: the reason comes out as it is', async () => {
+test('an error of the file consumer is passed on unchanged', async () => {
   const full = new Error('no space left on device')
   const takes = [
     async () => Promise.reject(full),

@@ -5,7 +5,7 @@ import { systemOutboundHttp } from './outbound-http.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server at an address of this machine that no name leads to. */
+/** A server at a loopback address that no name resolves to. */
 async function serverAt(address: string, handle: Handle): Promise<number> {
   const server = createServer(handle)
   await new Promise<void>((resolve) => server.listen(0, address, () => resolve()))
@@ -18,7 +18,7 @@ async function serverAt(address: string, handle: Handle): Promise<number> {
 
 const address = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
 
-test('a request goes to the given address with the host of its URL, whatever the name stands for', async () => {
+test('a request goes to the pinned address with the host of its URL, whatever the name resolves to', async () => {
   const port = await serverAt(address, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -44,7 +44,7 @@ test('a request goes to the given address with the host of its URL, whatever the
   }
 })
 
-test('an answer comes piece by piece, and leaving it ends the connection', async () => {
+test('a response is streamed, and abandoning it closes the connection', async () => {
   const closed = Promise.withResolvers<void>()
   const port = await serverAt(address, (_request, response) => {
     response.write('data: 1\n\n')
@@ -60,7 +60,7 @@ test('an answer comes piece by piece, and leaving it ends the connection', async
   await closed.promise
 })
 
-test('a body that nobody wants any more ends the connection', async () => {
+test('cancelling the body closes the connection', async () => {
   const closed = Promise.withResolvers<void>()
   const port = await serverAt(address, (_request, response) => {
     response.write('x')
@@ -71,7 +71,7 @@ test('a body that nobody wants any more ends the connection', async () => {
   await closed.promise
 })
 
-test('a connection that breaks in the middle of an answer is no end of it', async () => {
+test('a connection lost in the middle of a response is an error, not its end', async () => {
   const port = await serverAt(address, (_request, response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('half', () => response.destroy())
@@ -80,7 +80,7 @@ test('a connection that breaks in the middle of an answer is no end of it', asyn
   await expect(answer.text()).rejects.toThrow()
 })
 
-test('a redirect is answered, not followed; an answer without a body has none', async () => {
+test('a redirect is returned, not followed; a response without a body has none', async () => {
   const port = await serverAt(address, (request, response) => {
     const status = Number(request.url!.slice(1))
     response.writeHead(status, { location: 'http://127.0.0.1/' }).end()
@@ -91,7 +91,7 @@ test('a redirect is answered, not followed; an answer without a body has none', 
   }
 })
 
-test('a request that is given up beforehand, or finds nobody, fails', async () => {
+test('a request that is aborted beforehand or cannot connect fails', async () => {
   const signal = AbortSignal.abort()
   await expect(systemOutboundHttp.fetchAt([address], 'http://models.example:9/', { signal })).rejects.toThrow()
   await expect(systemOutboundHttp.fetchAt([address], 'http://models.example:9/', {})).rejects.toThrow()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { BoundedMap } from './bounded-map.ts'
 
-test('keeps what was used last, and never more than its bound', () => {
+test('keeps the most recently used entries, never more than its bound', () => {
   const map = new BoundedMap<number, string>(4)
   for (const key of [1, 2, 3]) map.set(key, `v${key}`)
   expect(map.get(1)).toBe('v1')
@@ -12,7 +12,7 @@ test('keeps what was used last, and never more than its bound', () => {
   expect(held).toEqual(expect.arrayContaining([4, 5]))
 })
 
-test('a key that is set again or used stays', () => {
+test('setting or reading a key again protects it from eviction', () => {
   const map = new BoundedMap<string, number>(4)
   map.set('used', 1)
   for (let other = 0; other < 100; other++) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { describeDiskFault, findDiskFault } from './disk-fault.ts'
 
-test('a fault of the disk is known by its code or by what a library says, also where it caused another error', () => {
+test("a disk fault is recognized by its code or a library's message, also as the cause of another error", () => {
   const full = Object.assign(new Error('write'), { code: 'ENOSPC' })
   expect(findDiskFault(full)).toBe('full')
   expect(findDiskFault(new Error('Flush', { cause: full }))).toBe('full')

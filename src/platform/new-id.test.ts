@@ -3,7 +3,7 @@ import { DeterministicIds, newId, withIds } from './new-id.ts'
 
 const take = (ids: DeterministicIds, count = 3) => Array.from({ length: count }, () => ids.next())
 
-test('ids of one seed and time are the same again, in order, and of others are others', () => {
+test('equal seeds and times give the same ids in the same order; others give different ids', () => {
   const first = take(new DeterministicIds('a', 1000))
   expect(take(new DeterministicIds('a', 1000))).toEqual(first)
   expect(first.toSorted()).toEqual(first)
@@ -13,7 +13,7 @@ test('ids of one seed and time are the same again, in order, and of others are o
   for (const id of first) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('work has the ids of its scope, also later and in what it starts; other work has none of them', async () => {
+test('asynchronous work takes ids from the scope in which it was started', async () => {
   const scope = { ids: undefined as DeterministicIds | undefined }
   const foreseen: string[] = take(new DeterministicIds('a', 1), 2)
   const inside = withIds(scope, async () => {

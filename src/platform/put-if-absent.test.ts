@@ -8,7 +8,7 @@ const root = mkdtempSync(join(tmpdir(), 'tracelake-new-file-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
 for (const mayLink of [true, false]) {
-  test(`of many that write one name one succeeds, ${mayLink ? 'by a link' : 'without links'}`, async () => {
+  test(`of many concurrent writers of one name one succeeds, ${mayLink ? 'with hard links' : 'without hard links'}`, async () => {
     const name = `commit-${mayLink}.json`
     const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`)
     const won = await Promise.all(texts.map((text) => putIfAbsent(join(root, name), text, { mayLink })))
@@ -18,7 +18,7 @@ for (const mayLink of [true, false]) {
   })
 }
 
-test('the same text again is the write whose answer was lost', async () => {
+test('the same content under the same name counts as a retry of a lost response', async () => {
   const file = join(root, 'again')
   expect(await putIfAbsent(file, 'once')).toBe(true)
   expect(await putIfAbsent(file, 'once')).toBe(true)

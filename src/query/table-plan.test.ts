@@ -77,7 +77,7 @@ const pair = (operator: string, name: string, value: unknown) => ({ [operator]: 
 const convert = (name: string, to: string) => ({ $convert: { input: field(name), to } })
 
 describe('rows', () => {
-  test('come from all layers, without hidden ones, of one project', async () => {
+  test('are the visible ones of one project, from all layers', async () => {
     expect(await ids({})).toEqual(['a', 'b', 'c'])
   })
 
@@ -89,8 +89,8 @@ describe('rows', () => {
     ['numbers before text', 'payload.n', 'asc', ['a', 'b', 'c']],
     ['descending', 'amount', 'desc', ['c', 'a', 'b']],
     ['text', 'payload.s', 'desc', ['a', 'b', 'c']],
-    ['texts that other programs take for numbers', 'payload.m', 'asc', ['a', 'c', 'b']],
-    ['the vendor’s spelling', 'vendor_at', 'desc', ['c', 'b', 'a']],
+    ['texts that some programs parse as numbers', 'payload.m', 'asc', ['a', 'c', 'b']],
+    ['the vendor’s dialect', 'vendor_at', 'desc', ['c', 'b', 'a']],
   ])('sort: %s', async (_what, name, direction, expected) => {
     expect(await ids({ sort_by: [{ field: name, direction }] })).toEqual(expected)
   })
@@ -101,23 +101,23 @@ const cases: [string, unknown, string[]][] = [
   ['a number equals the text of the number', pair('$eq', 'payload.n', 5), ['a', 'b']],
   ['numbers compare as numbers', pair('$gt', 'payload.n', 5), ['c']],
   ['text compares as text', pair('$eq', 'payload.n', '5'), ['a', 'b']],
-  ['the text of a number is without .0', pair('$eq', 'payload.whole', '7'), ['a']],
+  ['the text of a whole number has no .0', pair('$eq', 'payload.whole', '7'), ['a']],
   ['a text keeps its .0', pair('$eq', 'payload.whole', '7.0'), ['b']],
-  ['a number that is written with .0', pair('$eq', 'payload.whole', 7), ['a', 'b']],
+  ['a number written with .0', pair('$eq', 'payload.whole', 7), ['a', 'b']],
   ['true is true', pair('$eq', 'payload.b', true), ['a']],
   ['null is missing or JSON null, not ""', pair('$eq', 'payload.s', null), ['c']],
   ['JSON null', pair('$eq', 'payload.z', null), ['a', 'b', 'c']],
   ['null of a column', pair('$eq', 'amount', null), ['b']],
   ['null is not comparable', pair('$gt', 'payload.n', null), nothing],
   ['not of unknown is unknown', { $not: [pair('$gt', 'amount', 5)] }, ['a']],
-  ['a number column and a text that holds one', pair('$eq', 'amount', '1.5'), ['a']],
-  ['a number column and a text that holds none', pair('$eq', 'amount', 'abc'), nothing],
+  ['a number column and a numeric text', pair('$eq', 'amount', '1.5'), ['a']],
+  ['a number column and a non-numeric text', pair('$eq', 'amount', 'abc'), nothing],
   ['a time and a date', pair('$gte', 'at', '2024-02-01'), ['b', 'c']],
   ['a time and unix seconds', pair('$lt', 'at', Date.parse('2024-02-01') / 1000), ['a']],
   ['spellings', pair('$eq', 'kind', 'ext.note.1'), ['a', 'c']],
-  ['the wire’s spelling', pair('$eq', 'kind', 'wandb.note.1'), ['a', 'c']],
-  ['order in the wire’s spelling', pair('$gt', 'kind', 'wandb'), ['a', 'b', 'c']],
-  ['spellings in $in', { $in: [field('kind'), [literal('wandb.note.1'), literal('y')]] }, ['a', 'b', 'c']],
+  ['the name on the wire', pair('$eq', 'kind', 'wandb.note.1'), ['a', 'c']],
+  ['sorting by the name on the wire', pair('$gt', 'kind', 'wandb'), ['a', 'b', 'c']],
+  ['both dialects in $in', { $in: [field('kind'), [literal('wandb.note.1'), literal('y')]] }, ['a', 'b', 'c']],
   ['$in with null', { $in: [field('amount'), [literal(10), literal(null)]] }, ['b', 'c']],
   ['two literals', { $eq: [literal(1), literal(1)] }, ['a', 'b', 'c']],
   ['an operation as operand', { $eq: [pair('$gt', 'amount', 1), literal(true)] }, ['a', 'c']],
@@ -128,7 +128,7 @@ const cases: [string, unknown, string[]][] = [
     { $not: [{ $in: [field('payload.s'), [literal('x')]] }] },
     ['a', 'b'],
   ],
-  ['a long integer to the last digit', pair('$eq', 'payload.big', 1234567890123456789n), ['a']],
+  ['a long integer is compared exactly', pair('$eq', 'payload.big', 1234567890123456789n), ['a']],
   ['the literal first', { $lt: [literal(1234567890123456788n), field('payload.big')] }, ['a', 'b', 'c']],
   ['a long integer and larger ones', pair('$gt', 'payload.big', 1234567890123456789n), ['b', 'c']],
   ['$in of long integers', { $in: [field('payload.big'), [literal(1234567890123456790n)]] }, ['b']],
@@ -139,7 +139,11 @@ const cases: [string, unknown, string[]][] = [
     { $contains: { input: field('tags'), substr: literal('u'), case_insensitive: true } },
     ['a'],
   ],
-  ['$contains "" where the field is', { $contains: { input: field('payload.s'), substr: literal('') } }, ['a', 'b']],
+  [
+    '$contains "" matches any existing value',
+    { $contains: { input: field('payload.s'), substr: literal('') } },
+    ['a', 'b'],
+  ],
   ['$containsToken', { $containsToken: { input: field('payload.w'), substr: literal('five') } }, ['b']],
   [
     '$containsToken in any case',
@@ -158,7 +162,7 @@ const cases: [string, unknown, string[]][] = [
   ['$size of a text', { $eq: [{ $size: field('payload.s') }, literal(4)] }, ['a']],
   ['$size of a column of texts', { $gte: [{ $size: field('tags') }, literal(2)] }, ['a']],
   ['$convert int', { $eq: [convert('payload.n', 'int'), literal(5)] }, ['a', 'b']],
-  ['$convert int of a text that is none', { $eq: [convert('payload.whole', 'int'), literal(7)] }, ['a']],
+  ['$convert int of a non-numeric text', { $eq: [convert('payload.whole', 'int'), literal(7)] }, ['a']],
   ['$convert int beyond 64 bits', { $eq: [convert('payload.big', 'int'), literal(null)] }, ['c']],
   [
     '$convert double of a time',
@@ -166,8 +170,12 @@ const cases: [string, unknown, string[]][] = [
     ['b', 'c'],
   ],
   ['$convert string of a time', { $eq: [convert('at', 'string'), literal('2024-02-01T00:00:00Z')] }, ['b']],
-  ['true is 1 beside a number', { $eq: [convert('payload.b', 'bool'), literal(1)] }, ['a']],
-  ['a number in a text', { $contains: { input: field('payload.n'), substr: literal(5) } }, ['a', 'b', 'c']],
+  ['true equals 1 when compared with a number', { $eq: [convert('payload.b', 'bool'), literal(1)] }, ['a']],
+  [
+    'a number compared with a numeric text',
+    { $contains: { input: field('payload.n'), substr: literal(5) } },
+    ['a', 'b', 'c'],
+  ],
   [
     'a long number in a text',
     { $contains: { input: field('payload.big'), substr: literal(1234567890123456790n) } },
@@ -179,7 +187,7 @@ const cases: [string, unknown, string[]][] = [
   ['$convert bool', { $eq: [convert('payload.b', 'bool'), literal(false)] }, ['c']],
   ['$convert exists', { $eq: [convert('payload.s', 'exists'), literal(false)] }, ['c']],
   ['$convert string', { $eq: [convert('payload.l', 'string'), literal('[1,2]')] }, ['a']],
-  ['hostile text', pair('$eq', `payload.a'b"c`, `'; DROP TABLE hot; --`), nothing],
+  ['SQL injection in a text', pair('$eq', `payload.a'b"c`, `'; DROP TABLE hot; --`), nothing],
 ]
 
 describe('conditions', () => {

@@ -10,7 +10,7 @@ function work(item: number): number {
   return item * 2
 }
 
-test('others have their turn while the items of a large batch are worked on', async () => {
+test('processing a large batch yields to other requests', async () => {
   const items = Array.from({ length: 1_000 }, (_, i) => i)
   let turns = 0
   const timer = setInterval(() => turns++, 1)
@@ -20,7 +20,7 @@ test('others have their turn while the items of a large batch are worked on', as
   expect(results).toEqual(items.map((item) => item * 2))
 })
 
-test('an item at fault is named, and none behind it is looked at', async () => {
+test('the first invalid item is named, and later ones are not visited', async () => {
   let last = -1
   const mapping = mapItems([0, 1, 2], (item) => {
     last = item

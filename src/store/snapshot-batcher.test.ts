@@ -7,7 +7,7 @@ import { type PinnableTable, SnapshotBatcher } from './snapshot-batcher.ts'
 import { DamagedFiles } from './table/damaged-files.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
-/** A table that only counts calls. */
+/** A table that only counts method calls. */
 class CountedTable implements PinnableTable {
   readersWaiting = 0
   materialized = 0
@@ -41,7 +41,7 @@ class CountedTable implements PinnableTable {
 
 const reader = { begin: async () => {} }
 
-test('rows move once for all readers that wait together', async () => {
+test('rows are drained once for all readers of a batch', async () => {
   const lock = new Mutex()
   const batcher = new SnapshotBatcher(lock)
   const [notes, others] = [new CountedTable(), new CountedTable()]
@@ -56,7 +56,7 @@ test('rows move once for all readers that wait together', async () => {
   expect(pinned.map(({ length }) => length)).toEqual(Array.from({ length: 20 }, (_, i) => 1 + (i % 2)))
 })
 
-test('a reader that comes while a round is under way gets one of its own', async () => {
+test('a reader that arrives during a batch gets one of its own', async () => {
   const batcher = new SnapshotBatcher(new Mutex())
   const notes = new CountedTable()
   let late: Promise<unknown> | undefined
@@ -69,28 +69,25 @@ test('a reader that comes while a round is under way gets one of its own', async
   expect(notes.materialized).toBe(2)
 })
 
-test(
-  'a table whose rows cannot move fails those who ask for it, and a reader that cannot begin fails ' + 'alone',
-  async () => {
-    const batcher = new SnapshotBatcher(new Mutex())
-    const [notes, broken] = [new CountedTable(), new CountedTable()]
-    broken.failure = new Error('no room')
-    const sulking = {
-      begin: async () => {
-        throw new Error('closed')
-      },
-    }
-    const results = await Promise.allSettled([
-      batcher.pin([notes], reader),
-      batcher.pin([notes, broken], reader),
-      batcher.pin([notes], sulking),
-    ])
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
-    expect([notes.pins, broken.pins]).toEqual([1, 0])
-    broken.failure = undefined
-    expect(await batcher.pin([notes, broken], reader)).toHaveLength(2)
-  },
-)
+test('a table that cannot be drained fails its readers only, and a reader that cannot begin fails alone', async () => {
+  const batcher = new SnapshotBatcher(new Mutex())
+  const [notes, broken] = [new CountedTable(), new CountedTable()]
+  broken.failure = new Error('no room')
+  const sulking = {
+    begin: async () => {
+      throw new Error('closed')
+    },
+  }
+  const results = await Promise.allSettled([
+    batcher.pin([notes], reader),
+    batcher.pin([notes, broken], reader),
+    batcher.pin([notes], sulking),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+  expect([notes.pins, broken.pins]).toEqual([1, 0])
+  broken.failure = undefined
+  expect(await batcher.pin([notes, broken], reader)).toHaveLength(2)
+})
 
 function promiseWithResolve(): [Promise<void>, () => void] {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -62,7 +62,7 @@ async function rowsOf(store: Store, name: string): Promise<Cell[][]> {
   })
 }
 
-test('a table of whole rows: the last one counts, null included, and a deleted row can come back', async () => {
+test('in a table of whole rows the last one wins, nulls included, and a deleted row can return', async () => {
   let store = await open()
   await store.write('one', [row('a', 'first', 0.1), row('b', 'first', -2.5e-9), row('c', 'first', 3)])
   await store.write('two', [row('a', 'other table', 7)])

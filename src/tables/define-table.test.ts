@@ -24,25 +24,25 @@ const notes = defineTable({
 
 const note = { project_id: 'p', id: 'a', title: 'A', mood: null, tags: ['x'], created_at: 1 }
 
-test('a row has its cells where the positions say', () => {
+test('cells are at the positions of their columns', () => {
   const row = notes.row(note)
   expect(row).toHaveLength(notes.columns.length)
   expect([row[notes.at.id], row[notes.at.tags], row[notes.at.length]]).toEqual(['a', ['x'], null])
   expect(notes.columns.map(({ name }) => name).at(-1)).toBe('deleted_at')
 })
 
-test('a tombstone holds the key and the time', () => {
+test('a tombstone has the key and the time', () => {
   expect(notes.tombstone('p', 'a', 7)).toEqual(['p', 'a', null, null, null, null, 7, 7])
 })
 
-test('selected cells are read by name', () => {
+test('selected cells are accessed by name', () => {
   const selection = notes.select('title', 'mood')
   const read: { readonly title: string; readonly mood: string | null } = selection.read(['A', null])
   expect(read).toEqual({ title: 'A', mood: null })
   expect(selection.columns).toEqual(['title', 'mood'])
 })
 
-test('what the files say of a column follows from its options', () => {
+test('the options of a column determine its statistics and filters', () => {
   expect(notes.bounded).toEqual(['project_id', 'id', 'title'])
   expect(notes.filtered).toEqual(['id', 'title'])
   expect(notes.columns.filter(({ storedIn }) => storedIn === 'files').map(({ name }) => name)).toEqual(['length'])

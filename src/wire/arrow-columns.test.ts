@@ -14,7 +14,7 @@ function throughArrow(type: ColumnType, cells: readonly (Cell | undefined)[]): u
   return [...table.getChild('c')!]
 }
 
-test('texts of one to four bytes a character, empty ones and nulls', () => {
+test('texts with characters of one to four bytes, empty texts and nulls', () => {
   const texts = [
     '',
     'a',
@@ -31,7 +31,7 @@ test('texts of one to four bytes a character, empty ones and nulls', () => {
   expect(throughArrow('json', ['{"a":1.0}', null])).toEqual(['{"a":1.0}', null])
 })
 
-test('many texts outside ASCII outgrow the first buffer', () => {
+test('many non-ASCII texts outgrow the first buffer', () => {
   const texts = Array.from({ length: 3000 }, (_, i) => '€'.repeat(i % 50))
   expect(throughArrow('text', texts)).toEqual(texts)
 })
@@ -51,7 +51,7 @@ test('lists of texts, empty ones and nulls', () => {
   expect(read).toEqual(lists)
 })
 
-test('columns without a single value, and of every length around a byte of the null map', () => {
+test('all-null columns, and lengths around a byte of the validity bitmap', () => {
   for (const type of ['text', 'integer', 'time', 'texts'] as const) {
     for (let length = 1; length < 20; length++) {
       expect(throughArrow(type, new Array(length).fill(null))).toEqual(new Array(length).fill(null))
@@ -59,7 +59,7 @@ test('columns without a single value, and of every length around a byte of the n
   }
 })
 
-test('a stream has one schema and a batch per chunk, also without any rows', async () => {
+test('a stream has one schema and a batch per chunk, even without rows', async () => {
   async function* chunks() {
     yield [
       ['a', 'b'],

@@ -20,7 +20,7 @@ const numbersThatChange = [
 ]
 const numbersThatStay = ['0', '1', '-1', '1.5', '0.1', '123456789012345', '-0.25']
 
-test('numbers come out as they went in, wherever they stand', () => {
+test('numbers round-trip verbatim, wherever they are', () => {
   for (const number of [...numbersThatChange, ...numbersThatStay]) {
     for (const text of [number, `[${number}]`, `[0,${number}]`, `{"a":${number}}`, `{"a":{"b":[null,${number}]}}`]) {
       expect(JSON.stringify(parseExactly(text))).toBe(text)
@@ -28,7 +28,7 @@ test('numbers come out as they went in, wherever they stand', () => {
   }
 })
 
-test('whatever JSON.stringify would print differently is noticed beforehand', () => {
+test('detects every number that JSON.stringify would print differently', () => {
   for (const number of [...numbersThatChange, ...numbersThatStay]) {
     for (const text of [
       `[${number}]`,
@@ -43,12 +43,12 @@ test('whatever JSON.stringify would print differently is noticed beforehand', ()
   }
 })
 
-test('plain numbers and texts with digits do not need the slow way', () => {
+test('plain numbers and texts with digits take the fast path', () => {
   for (const text of ['{"a":1,"b":[2,3.5],"c":-7}', '{"a":"1.0"}', '{"id":"00000000000000000000"}'])
     expect(mayLoseNumbers(text)).toBe(false)
 })
 
-test('only numbers that would change are raw', () => {
+test('only numbers that would change are kept raw', () => {
   const [one, two] = parseExactly('[1, 2.0]') as unknown[]
   expect(one).toBe(1)
   expect(isRawNumber(two)).toBe(true)

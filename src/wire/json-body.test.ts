@@ -4,19 +4,19 @@ import { parseJsonBody } from './json-body.ts'
 const parse = (text: string, depthMax = 200): unknown => parseJsonBody(text, depthMax)
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-test('what is not JSON is refused', () => {
+test('invalid JSON is rejected', () => {
   for (const text of ['', '{', 'NaN', '{"a":Infinity}', '{"a":1,}', "{'a':1}", '[1] 2', '\ufeff{}'])
     expect(() => parse(text)).toThrow(SyntaxError)
 })
 
-test('nesting up to the bound is taken and one level more is not', () => {
+test('nesting is accepted up to the limit and rejected beyond it', () => {
   expect(parse(nested(5), 5)).toEqual([[[[[]]]]])
   for (const text of [nested(6), '{"a":[{"b":[{"c":[]}]}]}'])
     expect(() => parse(text, 5)).toThrow(expect.objectContaining({ type: 'RequestTooLarge' }))
   expect(() => parse(nested(100_000))).toThrow(expect.objectContaining({ type: 'RequestTooLarge' }))
 })
 
-test('numbers in free members keep their letters, elsewhere they are numbers', () => {
+test('numbers in free-form members keep their spelling, elsewhere they are plain numbers', () => {
   const body = parse('{"started_at":1.50,"inputs":{"x":1.0,"big":12345678901234567890},"n":[2.0,{"output":-0}]}')
   expect(JSON.stringify(body)).toBe(
     '{"started_at":1.5,"inputs":{"x":1.0,"big":12345678901234567890},"n":[2,{"output":-0}]}',
@@ -34,7 +34,7 @@ test('lone surrogates become U+FFFD in values and keys; pairs stay', () => {
   expect(JSON.stringify(parse('{"inputs":{"a":"\\ud800","n":1.0}}'))).toBe('{"inputs":{"a":"\ufffd","n":1.0}}')
 })
 
-test('a member named __proto__ stays a plain member on every way through the parser', () => {
+test('a member named __proto__ stays a plain member on every path through the parser', () => {
   for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":1.0}}', '{"inputs":{"__proto__":{"a":1.0}}}']) {
     expect(JSON.stringify(parse(text))).toBe(text.startsWith('{"inputs') ? text : '{"__proto__":{"a":1}}')
   }
@@ -53,7 +53,7 @@ test('members keep their order, whatever their keys look like', () => {
   }
 })
 
-test('a member that comes later to an object in order is its last', () => {
+test('a member added later to an ordered object is its last', () => {
   const body = parse('{"b":1,"0":2}') as Record<string, unknown>
   body['added'] = 3
   body['b'] = 4

@@ -7,7 +7,7 @@ import { markNumbers } from './marked-numbers.ts'
 const exactly = (text: string): string => JSON.stringify(parseExactly(text))
 const asBody = (text: string): string => JSON.stringify(parseJsonBody(text, 200))
 
-test('what looks like a number inside a string or a key stays as it is', () => {
+test('number-like text in strings and keys is left unchanged', () => {
   const texts = [
     '{"inputs":{"a":"text: 1.0, and [2.0]","b":3.0}}',
     '{"inputs":{"a":"{\\"score\\": 1.0, \\"of\\": [1e5,2.50]}","b":[1.0,2.0,-0,3.0]}}',
@@ -20,7 +20,7 @@ test('what looks like a number inside a string or a key stays as it is', () => {
   }
 })
 
-test('a text that holds what marks look like is taken for what it is', () => {
+test('text that looks like a mark is taken literally', () => {
   const texts = [
     '{"inputs":{"a":7000000000000000,"b":1.0}}',
     '{"inputs":{"a":7000000000000000,"b":7000000000000001,"c":"7000000000000000"}}',
@@ -35,7 +35,7 @@ test('a text that holds what marks look like is taken for what it is', () => {
   expect(asBody(escaped)).toBe('{"inputs":{"k: 1.0,":"7000000000000000","b":1.0}}')
 })
 
-test('marks make no wrong text right, and the error speaks of the text', () => {
+test('marks do not make invalid JSON valid, and errors refer to the original text', () => {
   for (const text of [
     '[01.0]',
     '[1.]',
@@ -58,13 +58,13 @@ test('marks make no wrong text right, and the error speaks of the text', () => {
   }
 })
 
-test('numbers are to the letter in free members, numbers elsewhere, and integers of queries keep their digits', () => {
+test('numbers keep their spelling in free-form members, and integers in queries keep their digits', () => {
   const body = parseJsonBody('{"at":1.50,"query":{"a":9007199254740993,"b":1.0},"x":{"output":[1.0],"n":1e2}}', 9)
   expect(body).toMatchObject({ at: 1.5, x: { n: 100 }, query: { b: 1 } })
   expect(JSON.stringify(body)).toBe('{"at":1.5,"query":{"a":9007199254740993,"b":1},"x":{"output":[1.0],"n":100}}')
 })
 
-test('random values come out as the slow parser gives them', () => {
+test('random values match the slow parser', () => {
   const random = new SeededRandom(11)
   const number = (): string =>
     random.pick([

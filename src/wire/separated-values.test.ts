@@ -10,7 +10,7 @@ async function encoded(names: string[], columns: Cell[][], delimiter: ',' | '\t'
   return new TextDecoder().decode(Buffer.concat(pieces))
 }
 
-test('a header row, then a row each, ended by CRLF', async () => {
+test('a header line and one line per row, ended by CRLF', async () => {
   expect(
     await encoded(
       ['a', 'b'],
@@ -33,14 +33,14 @@ test('a header row, then a row each, ended by CRLF', async () => {
   expect(await encoded(['a', 'b'], [])).toBe('a,b\r\n')
 })
 
-test('delimiters, quotes and line ends inside a cell are quoted', async () => {
+test('cells with delimiters, quotes or line breaks are quoted', async () => {
   expect(await encoded(['a,b'], [['x,y', 'a"b', 'a\nb', 'a\rb', 'a\r\nb', ' x ', '']])).toBe(
     '"a,b"\r\n"x,y"\r\n"a""b"\r\n"a\nb"\r\n"a\rb"\r\n"a\r\nb"\r\n x \r\n""\r\n',
   )
   expect(await encoded(['a'], [['x\ty', 'x,y']], '\t')).toBe('a\r\n"x\ty"\r\nx,y\r\n')
 })
 
-test('what a spreadsheet takes for a formula is defused, numbers are not', async () => {
+test('cells that look like formulas are escaped, numbers are not', async () => {
   const formulas = ['=1+1', '+1+1', '-1+1', '@sum', '-', '+49']
   const numbers = ['-1', '-1.5', '-.5', '-1e9']
   const rows = (await encoded(['a'], [[...formulas, ...numbers, -5]])).trimEnd().split('\r\n').slice(1)
@@ -48,7 +48,7 @@ test('what a spreadsheet takes for a formula is defused, numbers are not', async
   expect(await encoded(['a'], [['\t=1', '\r=1']])).toBe('a\r\n\'\t=1\r\n"\'\r=1"\r\n')
 })
 
-test('a row of one empty cell is no empty line', async () => {
+test('a row of one empty cell is not an empty line', async () => {
   expect(await encoded(['a'], [['x', null, '']])).toBe('a\r\nx\r\n""\r\n""\r\n')
   expect(await encoded(['a', 'b'], [[null], ['']])).toBe('a,b\r\n,\r\n')
 })

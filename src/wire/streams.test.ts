@@ -11,19 +11,19 @@ async function* batches(...lists: string[][]): AsyncGenerator<string[]> {
 const textOf = async (pieces: AsyncGenerator<Uint8Array>): Promise<string> =>
   new TextDecoder().decode(Buffer.concat(await Array.fromAsync(pieces)))
 
-test('JSON Lines end every text with a line feed; nothing is nothing', async () => {
+test('JSON Lines end every text with a line feed; no texts give no bytes', async () => {
   expect(await textOf(encodeTexts(batches(['1', '2'], [], ['3']), jsonLines))).toBe('1\n2\n3\n')
   expect(await textOf(encodeTexts(batches(), jsonLines))).toBe('')
 })
 
-test('an object of calls is valid JSON with none, one and many', async () => {
+test('an object of calls is valid JSON with zero, one or many calls', async () => {
   for (const texts of [[], ['1'], ['1', '2', '3']])
     expect(JSON.parse(await textOf(encodeTexts(batches(texts), jsonMember('calls'))))).toEqual({
       calls: texts.map(Number),
     })
 })
 
-test('pieces are about as large as the bound, however the texts are batched', async () => {
+test('chunks are about as large as the target, however the texts are batched', async () => {
   const text = JSON.stringify('ä'.repeat(10_000))
   const pieces = await Array.fromAsync(encodeTexts(batches(new Array(500).fill(text)), jsonMember('calls')))
   expect(pieces.length).toBeGreaterThan(5)
@@ -33,7 +33,7 @@ test('pieces are about as large as the bound, however the texts are batched', as
 
 const piece = new Uint8Array([1])
 
-test('an error before the first piece is thrown, an error later breaks the stream', async () => {
+test('an error before the first chunk is thrown, a later one breaks the stream', async () => {
   async function* early(): AsyncGenerator<Uint8Array> {
     if (piece.length > 0) throw new Error('early')
     yield piece
@@ -47,7 +47,7 @@ test('an error before the first piece is thrown, an error later breaks the strea
 })
 
 test.each(['CSV', 'Arrow', 'JSON', 'JSON Lines'])(
-  'a source that fails at once fails before a byte of %s',
+  'a source that fails at once fails before the first byte of %s',
   async (format) => {
     async function* failing<T>(one: T): AsyncGenerator<T> {
       if (piece.length > 0) throw new Error('early')
@@ -63,7 +63,7 @@ test.each(['CSV', 'Arrow', 'JSON', 'JSON Lines'])(
   },
 )
 
-test('nothing is produced ahead, and leaving ends the generator and aborts', async () => {
+test('nothing is produced ahead of demand, and cancelling ends the generator and aborts', async () => {
   let produced = 0
   let ended = false
   async function* endless(): AsyncGenerator<Uint8Array> {
@@ -86,7 +86,7 @@ test('nothing is produced ahead, and leaving ends the generator and aborts', asy
   expect(abort.signal.aborted).toBe(true)
 })
 
-test('an empty answer is an empty body', async () => {
+test('an empty source gives an empty body', async () => {
   async function* none(): AsyncGenerator<Uint8Array> {}
   expect(await new Response(await byteStream(none(), new AbortController())).bytes()).toHaveLength(0)
 })

@@ -42,7 +42,7 @@ describe('openapi.json', () => {
     document = await describeIn('ext')
   })
 
-  test('lists every route but its own, those added later too', () => {
+  test('lists every route except its own, including routes added later', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(Object.keys(document.paths).sort()).toEqual([
       '/flush',
@@ -58,7 +58,7 @@ describe('openapi.json', () => {
     expect(document.tags).toEqual([{ name: 'Service' }, { name: 'Nodes' }, { name: 'stream' }])
   })
 
-  test('describes parameters, body and answers', () => {
+  test('describes parameters, bodies and responses', () => {
     const { post } = document.paths['/v2/{entity}/nodes']
     expect(post.operationId).toBe('nodes.create')
     expect(post.parameters).toEqual([
@@ -74,7 +74,7 @@ describe('openapi.json', () => {
     )
   })
 
-  test('describes a named schema once, recursion included', () => {
+  test('defines a named schema once, even a recursive one', () => {
     expect(document.components.schemas.Node).toEqual({
       type: 'object',
       required: ['ext_ref', 'next'],
@@ -85,13 +85,13 @@ describe('openapi.json', () => {
     })
   })
 
-  test('operations without a key say so', () => {
+  test('marks operations that need no API key', () => {
     expect(document.paths['/health'].get.security).toEqual([])
     expect(document.paths['/health'].get.responses['401']).toBeUndefined()
     expect(document.security).toEqual([{ basic: [] }, { bearer: [] }])
   })
 
-  test('what a route says itself wins; constants become an enumeration', () => {
+  test("a route's own description takes precedence; constants become an enumeration", () => {
     const { post } = document.paths['/stream']
     expect(post.operationId).toBe('post_stream')
     expect(post.responses['200']).toEqual({ description: 'Rows', content: { 'application/jsonl': {} } })
@@ -99,7 +99,7 @@ describe('openapi.json', () => {
     expect(schema.properties.order).toEqual({ type: 'string', enum: ['asc', 'desc'] })
   })
 
-  test('every reference has a target', () => {
+  test('every $ref resolves', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!)
     expect(references.length).toBeGreaterThan(10)
     for (const reference of references) {
@@ -108,7 +108,7 @@ describe('openapi.json', () => {
     }
   })
 
-  test('speaks the dialect in force', async () => {
+  test('uses the active dialect', async () => {
     const vendor = await describeIn('weave')
     expect(vendor.components.schemas.Node.required).toEqual(['weave_ref', 'next'])
     expect(vendor.paths['/v2/{entity}/nodes'].post.parameters[1].name).toBe('wb_run_id')
@@ -116,7 +116,7 @@ describe('openapi.json', () => {
   })
 })
 
-test('the page and all it loads come from this server', async () => {
+test('the docs page and its assets are served locally', async () => {
   const page = await fetchFrom('ext', '/docs')
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   const html = await page.text()

@@ -33,7 +33,7 @@ async function send(path: string, body?: unknown, setup: Setup = {}): Promise<[n
   return [response.status, await response.json()]
 }
 
-test('health follows the store', async () => {
+test('/health reflects the state of the store', async () => {
   expect(await send('/health')).toEqual([200, { status: 'ok' }])
   const full: Setup = { store: { ok: false, reason: 'The disk is full' } }
   expect(await send('/health', undefined, full)).toEqual([
@@ -65,7 +65,7 @@ test('projects_info maps ids in order', async () => {
   expect(await send('/service/projects_info', { project_ids: [] })).toEqual([200, []])
 })
 
-test('projects_info refuses what the key does not reach, and what is no project', async () => {
+test('projects_info rejects projects outside the scope of the key and invalid ids', async () => {
   const outside = await send('/service/projects_info', { project_ids: ['acme/bot', 'other/bot'] }, { scope: 'acme' })
   expect(outside[0]).toBe(403)
   expect((await send('/service/projects_info', { project_ids: ['acme'] }))[0]).toBe(422)
@@ -73,7 +73,7 @@ test('projects_info refuses what the key does not reach, and what is no project'
   expect((await send('/service/projects_info', { project_ids: tooMany }))[0]).toBe(422)
 })
 
-test('geolocate takes an address or that of the caller', async () => {
+test('geolocate resolves the given address, by default the one of the caller', async () => {
   const [status, found] = await send('/geolocate?ip=193.0.6.139')
   expect(status).toBe(200)
   expect(found).toMatchObject({ ip: '193.0.6.139', location: { country_code: 'NL' }, allowed: false })

@@ -4,7 +4,7 @@ import { fillMessages } from './fill-template.ts'
 const filled = (content: unknown, variables: Record<string, unknown>) =>
   fillMessages([{ role: 'user', content }], variables)[0]!['content']
 
-test('fills variables in, in texts and in parts that are texts', () => {
+test('substitutes variables in strings and in text parts', () => {
   expect(filled('{a} and {{b}} and {a}', { a: 1 })).toBe('1 and {b} and 1')
   expect(
     filled(
@@ -21,7 +21,7 @@ test('fills variables in, in texts and in parts that are texts', () => {
   expect(() => filled('{constructor}', { a: 1 })).toThrow('Missing template variable "constructor"')
 })
 
-test('a long variable that a template names without end is refused before it fills the memory', () => {
+test('a long variable repeated many times is rejected before it exhausts memory', () => {
   const long = 'x'.repeat(1024 * 1024)
   expect(filled('{a}'.repeat(20), { a: long })).toHaveLength(20 * long.length)
   expect(() => filled('{a}'.repeat(500_000), { a: long })).toThrow('exceed')

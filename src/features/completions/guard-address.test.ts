@@ -16,7 +16,7 @@ const resolve = async (host: string): Promise<readonly string[]> => {
 const guard = (address: string, ...privateHosts: string[]) => guardAddress(address, { privateHosts, resolve })
 
 test.each(['https://public.example/v1', 'http://93.184.216.34:8080/v1', 'https://[2606:2800:220:1::1]/v1'])(
-  'lets pass %s',
+  'allows %s',
   async (address) => {
     await guard(address)
   },
@@ -40,11 +40,11 @@ test.each([
   ['ftp://public.example', 'must be http or https'],
   ['https://me:secret@public.example', 'credentials'],
   ['public.example', 'Invalid base URL'],
-])('refuses %s: %s', async (address, message) => {
+])('rejects %s: %s', async (address, message) => {
   expect(guard(address)).rejects.toThrow(message)
 })
 
-test('private hosts pass where the operator names them', async () => {
+test('private hosts are allowed if configured by the operator', async () => {
   await guard('http://inside.example/v1', 'inside.example')
   await guard('http://127.0.0.1:8000/v1', '127.0.0.1:8000')
   await guard('http://10.0.0.1', '*')

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 import { ProviderClient } from './provider-client.ts'
 
 /**
- * A network whose name server answers with another address each time, and which notes where
+ * A network whose name server returns a different address each time, and which records where
  * requests go.
  */
 class FakeNetwork implements OutboundHttp {
@@ -56,7 +56,7 @@ const clientOf = (outgoing: OutboundHttp, ...privateHosts: string[]) => new Prov
 const ask = (client: ProviderClient, asked = endpoint) =>
   client.post(asked, '/chat/completions', {}, new AbortController().signal)
 
-test('a name that leads elsewhere after the look is not followed there', async () => {
+test('a request goes to the address that was checked, even if the name resolves elsewhere later', async () => {
   const network = new FakeNetwork(publicAddress, publicAddress, ['127.0.0.1'])
   const client = clientOf(network)
   await client.requireAllowed(endpoint)
@@ -64,7 +64,7 @@ test('a name that leads elsewhere after the look is not followed there', async (
   expect(network.connections).toEqual([publicAddress])
 })
 
-test('a name that turns private after the first look gets no request', async () => {
+test('a name that resolves to a private address after the first check gets no request', async () => {
   const network = new FakeNetwork(publicAddress, ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1'])
   const client = clientOf(network)
   await client.requireAllowed(endpoint)
@@ -72,13 +72,13 @@ test('a name that turns private after the first look gets no request', async () 
   expect(network.connections).toEqual([])
 })
 
-test('a picture is fetched from the address that was looked at', async () => {
+test('an image is fetched from the address that was checked', async () => {
   const network = new FakeNetwork(publicAddress, ['127.0.0.1'])
   await clientOf(network).download('https://pictures.example/1.png', new AbortController().signal)
   expect(network.connections).toEqual([publicAddress])
 })
 
-test.each(privateAddresses)('nothing goes to %s, alone or beside a public address', async (address) => {
+test.each(privateAddresses)('no request goes to %s, alone or listed with a public address', async (address) => {
   for (const answer of [[address], [...publicAddress, address]]) {
     const network = new FakeNetwork(answer, answer)
     await expect(clientOf(network).requireAllowed(endpoint)).rejects.toThrow()
@@ -87,7 +87,7 @@ test.each(privateAddresses)('nothing goes to %s, alone or beside a public addres
   }
 })
 
-test('hosts that the operator allows, and addresses out of settings, are asked for wherever they are', async () => {
+test('hosts allowed by the operator and trusted endpoints may resolve to any address', async () => {
   const network = new FakeNetwork()
   await ask(clientOf(network, 'models.example'))
   await ask(clientOf(network), { ...endpoint, isTrusted: true })

@@ -10,7 +10,7 @@ const span = (parentId: string | null, threadId: string | null = 'talk'): TurnSp
 })
 
 describe('open turns', () => {
-  test('lead to the topmost span of the same thread', () => {
+  test('resolve to the topmost span of the same thread', () => {
     const turn = new Map([
       ['web', span(null, null)],
       ['agent', span('web')],
@@ -21,7 +21,7 @@ describe('open turns', () => {
     expect(['chat', 'other', 'agent', 'chat'].map(topOf)).toEqual(['agent', 'other', 'agent', 'agent'])
   })
 
-  test('lead all the way up long chains', () => {
+  test('resolve through long chains', () => {
     const length = 100_000
     const turn = new Map(Array.from({ length }, (_, id) => [String(id), span(id === 0 ? null : String(id - 1))]))
     const topOf = topFinder(turn)
@@ -29,7 +29,7 @@ describe('open turns', () => {
     expect([...tops]).toEqual(['0'])
   })
 
-  test('end where spans are each other’s parent', () => {
+  test('terminate on cycles of parents', () => {
     const turn = new Map([
       ['a', span('b')],
       ['b', span('a')],
@@ -40,7 +40,7 @@ describe('open turns', () => {
     expect(topOf('c')).toBe('c')
   })
 
-  test('are forgotten, those first that have not grown for longest', () => {
+  test('are evicted, least recently extended first', () => {
     const openTurns = new OpenTurns()
     const fill = (trace: string, from: number, to: number) => {
       const turn = openTurns.open(trace)
@@ -50,7 +50,7 @@ describe('open turns', () => {
     fill('first', 0, half - 1)
     fill('second', 0, half)
     fill('first', half - 1, half)
-    // What is there already takes no more room.
+    // Existing entries take no additional room.
     fill('first', 0, half)
     openTurns.shrink()
     expect(['first', 'second'].map((trace) => openTurns.has(trace))).toEqual([true, true])

@@ -4,14 +4,14 @@ import { BatchValues } from './batch-values.ts'
 
 const long = 'x'.repeat(limits.heldAnswerBytesMax / 8)
 
-test('values come in the order of the request, numbers and repetitions as they are', () => {
+test('values are returned in request order, with repetitions and exact numbers', () => {
   const values = new BatchValues(['b', 'a', 'b'])
   values.add('a', { kind: 'value', value: undefined })
   values.add('b', { kind: 'value', value: { n: 1 } })
   expect(values.texts(new Map())).toEqual(['{"n":1}', 'null', '{"n":1}'])
 })
 
-test('an answer that grows too large is refused while it grows, a repeated value counted each time', () => {
+test('a response that becomes too large is rejected early, counting repeated values each time', () => {
   const asked = [...Array.from({ length: 7 }, () => 'often'), 'once']
   const values = new BatchValues(asked)
   values.add('often', { kind: 'value', value: long })

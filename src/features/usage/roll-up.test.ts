@@ -17,17 +17,17 @@ const tokensOf = async (calls: UsageCall[]) =>
     [...(await rollUp(calls, new HeldBytes('')))].map(([id, usage]) => [id, usage.get('m')!.prompt_tokens]),
   )
 
-test('a chain deeper than any stack adds up', async () => {
+test('adds up a chain deeper than the call stack', async () => {
   const depth = 50_000
   const chain = Array.from({ length: depth }, (_, n) => call(`${n}`, n === 0 ? null : `${n - 1}`, 1))
   expect((await tokensOf(chain))['0']).toBe(depth)
 })
 
-test('calls that are each other’s parents come once each', async () => {
+test('counts calls in a cycle of parents once each', async () => {
   expect(Object.keys(await tokensOf([call('a', 'b', 1), call('b', 'a', 1)])).sort()).toEqual(['a', 'b'])
 })
 
-test('others have their turns while much is added up and written down', async () => {
+test('adding up and serializing many calls yields to other requests', async () => {
   let isDone = false
   let turns = 0
   const others = (async () => {

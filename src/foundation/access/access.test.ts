@@ -23,7 +23,7 @@ afterEach(() => rm(dataFolder, { recursive: true }))
 const who = ({ userId, userName, role, scope }: Caller) => ({ userId, userName, role, scope })
 
 describe('first start', () => {
-  test('makes an admin key, tells it once and keeps only a hash of it', async () => {
+  test('creates an admin key, prints it once and stores only its hash', async () => {
     const { firstAdminKey } = await open()
     expect(firstAdminKey).toMatch(/^[0-9a-f]{40}$/)
     const again = await open()
@@ -39,7 +39,7 @@ describe('first start', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  test('with a preset admin key makes none', async () => {
+  test('creates no key if an admin key is preset', async () => {
     const access = await open('päss:word-1')
     expect(access.firstAdminKey).toBeUndefined()
     const utf8 = String.fromCharCode(...new TextEncoder().encode('me:päss:word-1'))
@@ -49,11 +49,11 @@ describe('first start', () => {
     expect(await Array.fromAsync(new Bun.Glob('*').scan(dataFolder))).toEqual([])
   })
 
-  test('refuses a preset admin key that is easy to guess', async () => {
+  test('rejects a weak preset admin key', async () => {
     await expect(open('short')).rejects.toThrow('TRACELAKE_ADMIN_KEY must have at least 8 characters, not 5')
   })
 
-  test('lets nobody in on a damaged key file', async () => {
+  test('rejects all requests if the key file is damaged', async () => {
     await writeFile(path.join(dataFolder, 'keys.json'), '{"version":2,"keys":[]}')
     await expect(open()).rejects.toThrow(/keys\.json": \/version: /)
   })
@@ -68,7 +68,7 @@ describe('authentication', () => {
     nowMs += 300
   })
 
-  test('takes a key wherever clients put it', async () => {
+  test('accepts an API key in every supported header', async () => {
     const places = [
       basic(key),
       basic(key, ''),
@@ -90,19 +90,22 @@ describe('authentication', () => {
   test.each([
     ['nothing', () => new Headers()],
     ['an unknown key', () => bearer('0'.repeat(40))],
-    ['the id alone', () => bearer(key.slice(0, 8))],
+    ['the key id alone', () => bearer(key.slice(0, 8))],
     ['a wrong secret', () => bearer(key.slice(0, 39) + (key.endsWith('0') ? '1' : '0'))],
-    ['another form of the key', () => bearer(key.toUpperCase())],
+    ['the key in upper case', () => bearer(key.toUpperCase())],
     ['a password without a user part', () => new Headers({ authorization: `Basic ${btoa(key)}` })],
-    ['what is not base64', () => new Headers({ authorization: 'Basic *' })],
-    ['another scheme', () => new Headers({ authorization: `Digest ${key}` })],
-    ['a bad authorization beside a good header', () => new Headers({ authorization: 'Bearer x', 'ext-api-key': key })],
+    ['invalid base64', () => new Headers({ authorization: 'Basic *' })],
+    ['an unsupported scheme', () => new Headers({ authorization: `Digest ${key}` })],
+    [
+      'a bad authorization header next to a valid key header',
+      () => new Headers({ authorization: 'Bearer x', 'ext-api-key': key }),
+    ],
     ['an empty header', () => new Headers({ 'ext-api-key': ' ' })],
-  ])('refuses %s', async (_, headers) => {
+  ])('rejects %s', async (_, headers) => {
     await expect(access.authenticate(headers())).rejects.toMatchObject({ type: 'Unauthorized' })
   })
 
-  test('takes a key at once that another process made just after a look', async () => {
+  test('accepts a key that another process has just created', async () => {
     await access.authenticate(bearer(key))
     const made = await new KeyRing(dataFolder, clock).create({ name: 'late', role: 'read', scope: 'acme' })
     const [first, second] = await Promise.all([
@@ -112,7 +115,7 @@ describe('authentication', () => {
     expect([first.userName, second.userName]).toEqual(['late', 'late'])
   })
 
-  test('follows revocation by another process, and still resolves the name', async () => {
+  test('honours revocation by another process, and still resolves the name', async () => {
     await access.authenticate(bearer(key))
     await new KeyRing(dataFolder, clock).revoke(key.slice(0, 8))
     nowMs += 250
@@ -120,7 +123,7 @@ describe('authentication', () => {
     expect(access.usernames().get(key.slice(0, 8))).toBe('ci')
   })
 
-  test('nobody reaches nothing', () => {
+  test('an anonymous caller has access to no project', () => {
     expect(() => access.nobody.read('acme/bot')).toThrow('no access')
     expect(access.nobody.role).toBe('read')
   })

@@ -16,14 +16,14 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const asked = { name: 'ci', role: 'read', scope: '*' }
 
-test('changes made at once are all kept, and leave nothing behind', async () => {
+test('concurrent changes are all kept and leave no temporary files', async () => {
   const rings = Array.from({ length: 12 }, () => new KeyRing(path.join(folder, 'data'), systemClock))
   const made = await Promise.all(rings.map((one, at) => one.create({ ...asked, name: `ci ${at}` })))
   expect((await ring.list()).map((key) => key.id).sort()).toEqual(made.map(({ record }) => record.id).sort())
   expect(await readdir(path.join(folder, 'data'))).toEqual(['keys.json'])
 })
 
-test('a lock left by a dead process is broken', async () => {
+test('a stale lock of a dead process is broken', async () => {
   await ring.create(asked)
   const lock = path.join(folder, 'data', 'keys.json.lock')
   await writeFile(lock, 'dead')
@@ -40,15 +40,15 @@ test.each([
   [{ scope: '' }, 'Invalid scope ""'],
   [{ scope: 'a/b/c' }, 'Invalid scope "a/b/c"'],
   [{ scope: 'acme/' }, 'Invalid scope "acme/"'],
-])('refuses %p', async (change, message) => {
+])('rejects %p', async (change, message) => {
   await expect(ring.create({ ...asked, ...change })).rejects.toThrow(message)
 })
 
-test.each(['*', 'acme', 'acme/support-bot', 'my team/my project'])('takes the scope %p', async (scope) => {
+test.each(['*', 'acme', 'acme/support-bot', 'my team/my project'])('accepts the scope %p', async (scope) => {
   expect((await ring.create({ ...asked, scope })).record.scope).toBe(scope)
 })
 
-test('revoking is final, and an unknown id makes no file', async () => {
+test('revocation is final, and an unknown id creates no file', async () => {
   await expect(ring.revoke('00000000')).rejects.toMatchObject({ type: 'NotFound' })
   expect(await readdir(folder)).toEqual([])
   const { record } = await ring.create(asked)

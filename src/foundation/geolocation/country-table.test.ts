@@ -12,7 +12,7 @@ test.each([
   [20, 'BB'],
   [21, undefined],
   [4294967295, 'CC'],
-])('%p lies in %p', (address, country) => {
+])('address %p is in country %p', (address, country) => {
   expect(table.find([address])?.country).toBe(country!)
 })
 
@@ -21,7 +21,7 @@ test('an empty file has no ranges', () => {
 })
 
 test.each(['::', '::1', '1::', '1:2::8', '1:2:3:4:5:6:7:8', 'fe80::a:0:0:1', '2001:db8:0:1:1:1:1:1'])(
-  '%s is read the same by both readers, and written as it was',
+  'both parsers read %s alike, and formatting restores it',
   (text) => {
     const words = new Uint32Array(4)
     const bytes = new TextEncoder().encode(text)

@@ -3,7 +3,7 @@ import { Geolocation } from './geolocation.ts'
 
 const geolocation = new Geolocation()
 
-test('finds the range that an IPv4 address lies in', async () => {
+test('finds the range of an IPv4 address', async () => {
   const location = (await geolocation.locate('193.0.6.139'))!
   expect(location).toMatchObject({ country_code: 'NL', country_name: 'Netherlands' })
   const number = 193 * 2 ** 24 + 6 * 2 ** 8 + 139
@@ -16,7 +16,7 @@ test('finds the range that an IPv4 address lies in', async () => {
   expect(await geolocation.locate('::FFFF:c100:68b')).toEqual(location)
 })
 
-test('finds the range that an IPv6 address lies in', async () => {
+test('finds the range of an IPv6 address', async () => {
   const location = (await geolocation.locate('2001:67c:2e8:22::c100:68b'))!
   expect(location.country_code).toBe('NL')
   expect(await geolocation.locate(location.range_start_ip)).toEqual(location)
@@ -65,6 +65,6 @@ test.each([
   '1:2:3:4:5:6:7:8:9',
   '12345::',
   '::1.2.3.4:5',
-])('%p is no address', async (ip) => {
+])('%p is not an address', async (ip) => {
   await expect(geolocation.locate(ip)).rejects.toMatchObject({ type: 'InvalidRequest' })
 })

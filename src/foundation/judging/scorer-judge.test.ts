@@ -4,7 +4,7 @@ import { scorerJudge } from './scorer-judge.ts'
 
 const { signal } = new AbortController()
 
-/** Bun's `rejects` waits in a way in which messages of threads do not arrive. */
+/** Awaiting Bun's `rejects` keeps messages of worker threads from arriving. */
 const failureOf = async (work: unknown): Promise<string> => {
   try {
     return `no failure: ${JSON.stringify(await work)}`
@@ -13,7 +13,7 @@ const failureOf = async (work: unknown): Promise<string> => {
   }
 }
 
-test('a scorer judges in its thread as it does outside of it', async () => {
+test('a scorer gives the same result in a worker thread as inline', async () => {
   const judge = await scorerJudge('ExactMatchScorer', {
     output_path: null,
     expected_column: 'expected',
@@ -26,13 +26,13 @@ test('a scorer judges in its thread as it does outside of it', async () => {
   expect(await failureOf(judge({ output: 1, inputs: {} }, signal))).toContain('has no column "expected"')
 })
 
-test('a pattern that is none is refused', async () => {
+test('an invalid pattern is rejected', async () => {
   expect(await failureOf(scorerJudge('RegexScorer', { pattern: '(', ignore_case: false }))).toContain(
     'is not valid RE2',
   )
 })
 
-test('what takes too long is stopped, and after some times not tried again; others go on', async () => {
+test('a scorer that takes too long is stopped, after some attempts for good; others continue', async () => {
   const alternatives = Array.from({ length: 40 }, (_, i) => `(a|b){1,${900 + i}}c`).join('|')
   const slow = await scorerJudge('RegexScorer', { pattern: `(?:${alternatives})$`, ignore_case: false })
   const example = { output: `c${'ab'.repeat(2_500)}`, inputs: {} }
@@ -42,7 +42,7 @@ test('what takes too long is stopped, and after some times not tried again; othe
   expect(await other({ output: 'abc', inputs: {} }, signal)).toEqual({ match: true })
 }, 60_000)
 
-test('a long pattern is not matched with a long text', async () => {
+test('a long pattern is not matched against a long text', async () => {
   const judge = await scorerJudge('RegexScorer', { pattern: '(a|b){1,1000}c', ignore_case: false })
   expect(await failureOf(judge({ output: 'a'.repeat(4_000_000), inputs: {} }, signal))).toContain('too expensive')
 })

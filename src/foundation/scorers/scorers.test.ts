@@ -17,7 +17,7 @@ async function score(
   return (await found.prepare(complete))({ inputs, output }, signal)
 }
 
-describe('builtin scorers', () => {
+describe('built-in scorers', () => {
   test.each([
     ['ExactMatchScorer', {}, 'Paris', { expected: 'Paris' }, { match: true }],
     ['ExactMatchScorer', {}, 'paris', { expected: 'Paris' }, { match: false }],
@@ -90,20 +90,20 @@ describe('builtin scorers', () => {
   })
 
   test.each(['ExactMatchScorer', 'ContainsScorer', 'NumericDistanceScorer', 'EditDistanceScorer', 'RougeScorer'])(
-    '%s judges nothing where the row lacks what is expected',
+    '%s gives no score if the row lacks the expected value',
     async (className) => {
       await expect(score(className, { expected_column: 'answer' }, '', { expected: '' })).rejects.toThrow('"answer"')
     },
   )
 
-  test('a pattern that would take a backtracking matcher for ever is answered at once', async () => {
+  test('a pattern with exponential backtracking is matched in linear time', async () => {
     expect(await score('RegexScorer', { pattern: '(a+)+$' }, `${'a'.repeat(50_000)}b`)).toEqual({ match: false })
   })
 
   test.each([
     ['RegexScorer', { pattern: '(' }],
     ['JSONSchemaScorer', { json_schema: { type: 'nonsense' } }],
-  ])('%s refuses %p', async (className, fields) => {
+  ])('%s rejects %p', async (className, fields) => {
     await expect(score(className, fields, '')).rejects.toThrow(`${className}: `)
   })
 })

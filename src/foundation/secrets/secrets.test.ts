@@ -23,7 +23,7 @@ afterEach(() => rm(folder, { recursive: true }))
 const project = (projectId: string) => ({ projectId }) as ProjectReader
 const set = (name: string, value: string, scope = '*', hosts: string[] = []) => store.set({ name, value, scope, hosts })
 
-test('the nearest scope counts', async () => {
+test('the most specific scope wins', async () => {
   await set('KEY', 'everybody')
   await set('KEY', 'entity', 'acme')
   await set('KEY', 'project', 'acme/bot')
@@ -35,7 +35,7 @@ test('the nearest scope counts', async () => {
   ])
 })
 
-test('a change is followed', async () => {
+test('changes take effect', async () => {
   expect(await secrets.find(project('a/b'), 'KEY')).toBeUndefined()
   await set('KEY', 'one', '*', ['h.example'])
   expect(await secrets.find(project('a/b'), 'KEY')).toEqual({ value: 'one', hosts: ['h.example'] })
@@ -45,21 +45,21 @@ test('a change is followed', async () => {
   expect(await secrets.find(project('a/b'), 'KEY')).toBeUndefined()
 })
 
-test('environment variables are for built-in providers, behind what was set', async () => {
+test('environment variables apply to built-in providers only, after stored secrets', async () => {
   expect(await secrets.find(project('a/b'), 'OPENAI_API_KEY')).toBeUndefined()
   expect(await secrets.findForProvider(project('a/b'), 'OPENAI_API_KEY')).toBe('from the environment')
   await set('OPENAI_API_KEY', 'set')
   expect(await secrets.findForProvider(project('a/b'), 'OPENAI_API_KEY')).toBe('set')
 })
 
-test('a sealed value cannot move to another scope, nor be changed', async () => {
+test('a sealed value cannot be moved to another scope or altered', async () => {
   await set('KEY', 'value', 'acme')
   const file = path.join(folder, 'data', 'secrets.json')
   await writeFile(file, (await readFile(file, 'utf8')).replace('"acme"', '"*"'))
   expect(await secrets.find(project('evil/one'), 'KEY')).toBeUndefined()
 })
 
-test('secrets set at the same time are all kept', async () => {
+test('secrets set concurrently are all kept', async () => {
   await Promise.all(Array.from({ length: 8 }, (_, at) => set(`KEY_${at}`, String(at))))
   expect(await store.list()).toHaveLength(8)
   expect((await secrets.find(project('a/b'), 'KEY_5'))?.value).toBe('5')

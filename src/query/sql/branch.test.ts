@@ -19,24 +19,24 @@ function termsOf(known: Known, masks: readonly string[] = []) {
 const ofProject = 't."project_id" = $1'
 const visible = 't."op_name" IS NOT NULL'
 
-test('every row is looked at for its project and for being visible', () => {
+test('every row is checked for project and visibility', () => {
   expect(termsOf({})).toEqual({ terms: [ofProject, visible], values: ['acme/bot'] })
 })
 
-test('what the statistics of files say of all rows is not asked of each', () => {
+test('conditions that file statistics prove are omitted', () => {
   expect(termsOf({ onlyProject: 'acme/bot' }).terms).toEqual([visible])
   expect(termsOf({ areAllVisible: true }).terms).toEqual([ofProject])
   expect(termsOf({ onlyProject: 'acme/bot', areAllVisible: true })).toEqual({ terms: ['TRUE'], values: [] })
 })
 
-test('files of another project are looked at for the project', () => {
+test('files of another project are still filtered by project', () => {
   expect(termsOf({ onlyProject: 'acme/other', areAllVisible: true })).toEqual({
     terms: [ofProject],
     values: ['acme/bot'],
   })
 })
 
-test('rows that are hidden stay hidden whatever is known', () => {
+test('masks apply whatever the statistics say', () => {
   const { terms } = termsOf({ onlyProject: 'acme/bot', areAllVisible: true }, ['mask'])
   expect(terms).toHaveLength(1)
   expect(terms[0]).toContain('NOT EXISTS (FROM "mask"')

@@ -13,7 +13,7 @@ const stay = new AbortController().signal
 let count = 0
 const paths = () => ({ path: path.join(folder, `${++count}.parquet`), rowsFile: path.join(folder, `${count}.ndjson`) })
 
-/** Asks for an answer of so many bytes. */
+/** Requests a response of `bytes` bytes. */
 function ask(files: AnswerFiles, key: string, bytes: number, signal = stay) {
   const names = paths()
   return files.send(names, { key, signal }, () => writeFile(names.path, new Uint8Array(bytes)))
@@ -31,27 +31,27 @@ async function take(pieces: AsyncGenerator<Uint8Array>): Promise<number> {
   return bytes
 }
 
-test('so many answers lie on the disk at a time, and fewer of one key', async () => {
+test('the number of spooled responses is limited, and further limited per API key', async () => {
   const files = new AnswerFiles(bounds)
   const held = [await ask(files, 'a', 10), await ask(files, 'a', 10)]
   expect(await typeOf(ask(files, 'a', 10))).toBe('TooManyRequests')
   held.push(await ask(files, 'b', 10))
   expect(await typeOf(ask(files, 'c', 10))).toBe('Overloaded')
-  // Two were refused, so two that are not taken may go.
+  // Two were rejected, so two that are not consumed may be dropped.
   expect([files.requestPreemption(), files.requestPreemption(), files.requestPreemption()]).toEqual([true, true, false])
   expect(await Promise.all(held.map(take))).toEqual([10, 10, 10])
   expect(await readdir(folder)).toEqual([])
   expect(await take(await ask(files, 'c', 10))).toBe(10)
 })
 
-test('one answer may be as large as it is, but then it is alone', async () => {
+test('a single response may exceed the byte limit if it is the only one', async () => {
   const files = new AnswerFiles(bounds)
   const large = await ask(files, 'a', 5000)
   expect(await typeOf(ask(files, 'b', 10))).toBe('Overloaded')
   expect(await take(large)).toBe(5000)
 })
 
-test('of answers that grow together beyond the bound the last one gives way', async () => {
+test('of responses that together exceed the byte limit the newest is aborted', async () => {
   const files = new AnswerFiles(bounds)
   const first = await ask(files, 'a', 600)
   const names = paths()
@@ -66,7 +66,7 @@ test('of answers that grow together beyond the bound the last one gives way', as
   expect(await readdir(folder)).toEqual([])
 })
 
-test('what fails, or is left, leaves nothing behind', async () => {
+test('failed and abandoned responses leave no files', async () => {
   const files = new AnswerFiles(bounds)
   const names = paths()
   const failing = files.send(names, { key: 'a', signal: stay }, async () => {
@@ -83,7 +83,7 @@ test('what fails, or is left, leaves nothing behind', async () => {
   expect(await Promise.all([ask(files, 'a', 1), ask(files, 'a', 1)])).toHaveLength(2)
 })
 
-test('answers to one key are written one after the other, and do not hold up those to another', async () => {
+test('responses for one API key are written one at a time, and do not block other keys', async () => {
   const files = new AnswerFiles({ ...bounds, filesPerKeyMax: 3 })
   const writing: string[] = []
   const first = Promise.withResolvers<void>()

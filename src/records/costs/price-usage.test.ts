@@ -45,7 +45,7 @@ describe('OpenAI: prompt_tokens contain the cached tokens', () => {
     expect(sum(figures)).toBeCloseTo(0.000215 + 0.0024 + 0.003, 12)
   })
 
-  test('the Responses API says the same with other names', () => {
+  test('the Responses API reports the same under other names', () => {
     const { prompt_tokens, completion_tokens, total_tokens } = usage
     const responses = {
       input_tokens: prompt_tokens,
@@ -56,7 +56,7 @@ describe('OpenAI: prompt_tokens contain the cached tokens', () => {
     expect(priceUsage(responses, gpt4o)).toEqual(priceUsage(usage, gpt4o))
   })
 
-  test('a client that moved the cached tokens to a member of their own', () => {
+  test('a client that reports cached tokens in a separate member', () => {
     const moved = { prompt_tokens: 2006, completion_tokens: 300, cache_read_input_tokens: 1920 }
     expect(sum(priceUsage(moved, gpt4o))).toBeCloseTo(sum(priceUsage(usage, gpt4o)), 12)
   })
@@ -77,7 +77,7 @@ describe('Anthropic: input_tokens exclude the cached tokens', () => {
     cache_creation_input_tokens: 248,
   }
 
-  test('each kind of token at its own price', () => {
+  test('charges each kind of token its own price', () => {
     const figures = priceUsage(usage, sonnet)
     expect(figures.prompt_tokens_total_cost).toBeCloseTo(50 * 3e-6, 12)
     expect(figures.cache_read_input_tokens_total_cost).toBeCloseTo(100_000 * 0.3e-6, 12)
@@ -91,13 +91,13 @@ describe('Anthropic: input_tokens exclude the cached tokens', () => {
     expect(figures.cache_creation_input_tokens_total_cost).toBeCloseTo(148 * 3.75e-6 + 100 * 6e-6, 12)
   })
 
-  test('gross_input_tokens are the whole', () => {
+  test('gross_input_tokens are the total', () => {
     const gross = priceUsage({ ...usage, gross_input_tokens: 100_298 }, sonnet)
     expect(gross.prompt_tokens).toBe(100_298)
     expect(sum(gross)).toBeCloseTo(sum(priceUsage(usage, sonnet)), 12)
   })
 
-  test('a total that adds up only with the cached tokens settles whose names these are', () => {
+  test('a total that includes the cached tokens identifies the convention', () => {
     const renamed = {
       prompt_tokens: 500,
       completion_tokens: 10,
@@ -118,7 +118,7 @@ describe('any usage', () => {
     expect(priceUsage(wrong, price)).toMatchObject({ prompt_tokens_total_cost: 0, completion_tokens_total_cost: 0 })
   })
 
-  test('counts texts that hold numbers, and nothing else', () => {
+  test('accepts numeric texts and nothing else', () => {
     const usage = { prompt_tokens: '12', completion_tokens: { a: 1 }, requests: null, total_tokens: 'many' }
     expect(countTokens(usage)).toMatchObject({ prompt: 12, completion: 0, requests: 0, total: 0 })
   })
@@ -136,13 +136,13 @@ describe('tiers', () => {
   const tiered = { base: 1, tiers: [{ above: 200, price: 2 }] }
   const price: Price = { prompt: tiered, completion: tiered, cacheRead: 0.5, cacheCreation: 1, cacheCreationLong: 1 }
 
-  test('hold for the whole request, by all of its input tokens', () => {
+  test('apply to the whole request, by its total input tokens', () => {
     expect(priceUsage({ prompt_tokens: 200, completion_tokens: 10 }, price).prompt_tokens_total_cost).toBe(200)
     const above = { input_tokens: 101, output_tokens: 10, cache_read_input_tokens: 100 }
     expect(priceUsage(above, price)).toMatchObject({ prompt_tokens_total_cost: 202, completion_tokens_total_cost: 20 })
   })
 
-  test('go by one request where usage sums several', () => {
+  test('go by the average request if usage sums several', () => {
     expect(priceUsage({ prompt_tokens: 400, requests: 2 }, price).prompt_tokens_total_cost).toBe(400)
   })
 })
@@ -174,13 +174,13 @@ describe('shipped prices', () => {
   })
 
   test.each(['my-model', 'ft:gpt-4o-2024-08-06:acme::abc', 'ollama/deepseek-r1', 'ollama/llama3', '', '/', 'openai/'])(
-    '"%s" has none',
+    '"%s" has no price',
     (name) => {
       expect(findShippedPrice(name, at)).toBeUndefined()
     },
   )
 
-  test('are those of the day of the call', () => {
+  test('are those valid on the day of the call', () => {
     const before = findShippedPrice('o3', Date.parse('2025-05-01'))
     const after = findShippedPrice('o3', Date.parse('2025-07-01'))
     expect(before).toMatchObject({ price: { prompt: 10e-6 }, effectiveDate: undefined })

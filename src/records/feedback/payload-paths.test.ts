@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { yieldToEventLoop } from '../../platform/event-loop.ts'
 import { payloadPaths } from './payload-paths.ts'
 
-test('leaves with the kind of value there, sorted', async () => {
+test('lists leaf paths with their types, sorted', async () => {
   const payloads = [
     { b: { c: true }, a: 1, list: [1], none: null, 'a.b': 1, 'c d': 1, é: 1 },
     { a: 'x', b: 2 },
@@ -14,7 +14,7 @@ test('leaves with the kind of value there, sorted', async () => {
   ])
 })
 
-test('others have their turns while many large payloads are gone through', async () => {
+test('scanning many large payloads yields to other requests', async () => {
   const payload = JSON.stringify({ words: Array.from({ length: 20_000 }, (_, n) => `word ${n}`) })
   let isDone = false
   let turns = 0

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { rememberedReferences } from './references.ts'
 
-test('each thing is looked at once in its project', async () => {
+test('each reference is looked up once in its project', async () => {
   const looked: string[] = []
   const references = rememberedReferences({
     findAnnotationSchema: async ({ projectId }, ref) => {

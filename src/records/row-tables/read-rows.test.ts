@@ -10,7 +10,7 @@ import { tableRows } from '../../tables/stored-tables.ts'
 import { tables } from '../../tables/tables.ts'
 import { RowTables } from './row-tables.ts'
 
-test('a row that was stored once more, later than its chunk says, is still a row of the table', async () => {
+test('a row stored again after its chunk was written still belongs to the row table', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'tracelake-rows-'))
   const log = pino({ level: 'silent' })
   const store = await Store.open({ dataFolder, tables, memoryBytesMax: 256e6, clock: systemClock, log })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { compareUtf8 } from './data-file.ts'
 
-test('texts are ordered as their UTF-8 bytes are', () => {
+test('texts are ordered by their UTF-8 bytes', () => {
   const texts = [
     '',
     'a',

@@ -68,7 +68,7 @@ const told = (state: DeltaState) => ({
   transaction: state.transaction('app'),
 })
 
-test('a checkpoint and what comes after it add up to what all commits do', async () => {
+test('a checkpoint and the later commits give the same state as all commits', async () => {
   const { folder, log } = await freshLog()
   await log.tryCommit([metaData('a', 'b'), add('with b')])
   await commitUntil(log, 30)
@@ -84,7 +84,7 @@ test('a checkpoint and what comes after it add up to what all commits do', async
   expect(JSON.parse(readFileSync(join(folder, '_last_checkpoint'), 'utf8'))).toMatchObject({ version: 31 })
 })
 
-test('commits before the last checkpoint but one go', async () => {
+test('commits before the second-to-last checkpoint are removed', async () => {
   const { folder, log } = await freshLog()
   for (const version of [10, 20, 30]) {
     await commitUntil(log, version)
@@ -101,7 +101,7 @@ test('commits before the last checkpoint but one go', async () => {
   expect(told(await readDeltaState(writer, folder))).toEqual(told(log.state))
 })
 
-test('where the last checkpoint cannot be read, the one before it and the commits since then do', async () => {
+test('an unreadable checkpoint is replaced by the previous one and the commits since', async () => {
   const { folder, log } = await freshLog()
   for (const version of [10, 20]) {
     await commitUntil(log, version)
@@ -119,7 +119,7 @@ test('where the last checkpoint cannot be read, the one before it and the commit
   expect(existsSync(join(folder, '_last_checkpoint'))).toBe(false)
 })
 
-test('without any checkpoint that can be read, missing commits are reported', async () => {
+test('without a readable checkpoint, missing commits are reported', async () => {
   const { folder, log } = await freshLog()
   await commitUntil(log, 10)
   await log.checkpoint(writer, keepingNothing)
@@ -129,7 +129,7 @@ test('without any checkpoint that can be read, missing commits are reported', as
   await expect(readDeltaState(writer, folder)).rejects.toThrow('commit 0 is missing')
 })
 
-test('what a crash left of an unfinished checkpoint is removed', async () => {
+test('leftovers of a checkpoint interrupted by a crash are removed', async () => {
   const { folder, log } = await freshLog()
   await commitUntil(log, 3)
   writeFileSync(join(folder, '00000000000000000003.checkpoint.parquet.tmp'), 'PAR1')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readDeletedRows, vectorFileName } from './deletion-vector.ts'
 
-test('the inline vector of the protocol names the rows that the protocol says', async () => {
+test("decodes the inline vector of the protocol's example", async () => {
   const vector = {
     storageType: 'i',
     pathOrInlineDv: 'wi5b=000010000siXQKl0rr91000f55c8Xg0@@D72lkbi5=-{L',
@@ -12,7 +12,7 @@ test('the inline vector of the protocol names the rows that the protocol says', 
   await expect(readDeletedRows('/nowhere', { ...vector, cardinality: 7 })).rejects.toThrow('the Delta log says 7')
 })
 
-test('the file of a vector is named as in the protocol', () => {
+test("resolves the file name of the protocol's example", () => {
   const vector = { storageType: 'u', pathOrInlineDv: 'ab^-aqEH.-t@S}K{vb[*k^', sizeInBytes: 1, cardinality: 1 }
   expect(vectorFileName(vector)).toBe('ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin')
 })

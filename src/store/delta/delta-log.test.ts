@@ -39,12 +39,12 @@ async function openLog(folder: string): Promise<DeltaLog> {
 
 const pathsOf = ({ files }: DeltaState): string[] => files.map(({ add }) => add.path)
 
-test('a folder without commits is a table before its first version', async () => {
+test('a folder without commits is a table without a version', async () => {
   const { state } = await openLog(freshFolder())
   expect(state).toMatchObject({ version: -1, files: [] })
 })
 
-test('commits add up', async () => {
+test('commits accumulate', async () => {
   const folder = freshFolder()
   const deltaLog = await openLog(folder)
   await deltaLog.tryCommit([add('a'), add('b'), txn(1)])
@@ -73,7 +73,7 @@ test('each commit is a file of JSON lines with a name of 20 digits, and no other
   ).toEqual(['add', 'txn'])
 })
 
-test('what a crash left of an unfinished commit is removed', async () => {
+test('leftovers of a commit interrupted by a crash are removed', async () => {
   const folder = freshFolder()
   const deltaLog = await openLog(folder)
   await deltaLog.tryCommit([add('a')])
@@ -83,7 +83,7 @@ test('what a crash left of an unfinished commit is removed', async () => {
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
-test('a missing commit and a damaged line are errors that name the place', async () => {
+test('errors name the missing commit or the damaged line', async () => {
   const folder = freshFolder()
   const deltaLog = await openLog(folder)
   for (const path of ['a', 'b', 'c']) await deltaLog.tryCommit([add(path)])

@@ -46,7 +46,7 @@ const version = '00000000000000000007'
 const pathsIn = async (folder: string): Promise<string[]> =>
   (await readDeltaState(writer, folder)).files.map(({ add }) => add.path)
 
-test('a checkpoint of several parts counts where all are there', async () => {
+test('a multi-part checkpoint is used only if all its parts exist', async () => {
   const folder = freshFolder()
   const part = (number: number) => join(folder, `${version}.checkpoint.000000000${number}.0000000002.parquet`)
   await writeRows(part(1), [protocol, metaData, add('a')])
@@ -56,7 +56,7 @@ test('a checkpoint of several parts counts where all are there', async () => {
   expect(await pathsIn(folder)).toEqual(['a', 'b', 'c'])
 })
 
-test('a checkpoint with a UUID in its name has the rest of its rows beside it', async () => {
+test('a checkpoint with a UUID in its name is read with its sidecar files', async () => {
   const folder = freshFolder()
   const name = `${version}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json`
   const lines = [{ checkpointMetadata: { version: 7 } }, protocol, metaData, { sidecar: { path: 'one.parquet' } }]
@@ -67,7 +67,7 @@ test('a checkpoint with a UUID in its name has the rest of its rows beside it', 
   expect(state.version).toBe(7)
 })
 
-test('removed files and deletion vectors stay in a checkpoint', async () => {
+test('a checkpoint keeps removed files and deletion vectors', async () => {
   const folder = freshFolder()
   const log = await DeltaLog.open(writer, folder)
   const other = { remove: { path: 'theirs', deletionTimestamp: Date.now(), dataChange: true } }

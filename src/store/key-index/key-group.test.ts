@@ -8,7 +8,7 @@ import { selectGroupMerge } from './select-group-merge.ts'
 
 const seed = seedOr(20_261_122)
 
-test('a block filter denies no key that it has, and takes fewer than 1 in 100 others for present', () => {
+test('a blocked filter has no false negatives, and fewer than 1 false positive in 100', () => {
   const random = new Random(seed)
   for (const count of [0, 1, 20, 1000, 100_000]) {
     const filter = SplitBlockBloomFilter.withCapacity(count)
@@ -26,7 +26,7 @@ test('a block filter denies no key that it has, and takes fewer than 1 in 100 ot
   }
 })
 
-test('the bytes of a group bring it back, and none that were changed do', () => {
+test('a group round-trips through its bytes, and altered bytes are rejected', () => {
   const filter = SplitBlockBloomFilter.withCapacity(100)
   for (let i = 0; i < 100; i++) filter.add(i * 40_000_000, i * 77)
   const bytes = new KeyGroup(['part-ä.parquet', 'part-b.parquet'], 100, filter).toBytes()
@@ -50,7 +50,7 @@ interface Group {
 }
 const rowsOf = (dataFiles: readonly DataFile[]) => dataFiles.reduce((sum, { rows }) => sum + rows, 0)
 
-test('groups stay few and keys move seldom while thousands of files come', () => {
+test('groups stay few and keys are seldom rewritten while thousands of files arrive', () => {
   let groups: Group[] = []
   const dataFiles: DataFile[] = []
   let moved = 0
@@ -70,7 +70,7 @@ test('groups stay few and keys move seldom while thousands of files come', () =>
   expect(moved / rowsOf(dataFiles)).toBeLessThan(9)
 })
 
-test('groups of files that have gone are dissolved, and files without keys wait', () => {
+test('groups of removed files are dissolved, and files without keys stay ungrouped', () => {
   const files = Array.from({ length: 20 }, (_, number) => fileOf(number, 10))
   const group = { fileNames: new Set(files.map(({ fileName }) => fileName)), keys: 200 }
   expect(selectGroupMerge(files, [group], () => true)).toBeUndefined()

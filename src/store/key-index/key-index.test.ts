@@ -49,7 +49,7 @@ async function regrouped(index: KeyIndex, dataFiles: readonly DataFile[]): Promi
 const groupFiles = (layout: TableLayout): string[] =>
   readdirSync(layout.filters).filter((name) => name.endsWith('.group'))
 
-test('each key is found in its own file, among files that come, go and are merged, and after restarts', async () => {
+test('finds each key in its own file while files are added, removed and merged, and after restarts', async () => {
   const seed = seedOr(20_261_122)
   console.log(`TRACELAKE_TEST_SEED=${seed}`)
   const random = new Random(seed)
@@ -94,7 +94,7 @@ test('each key is found in its own file, among files that come, go and are merge
   expect(groupFiles(layout)).toEqual([])
 })
 
-test('among a thousand files a few groups are asked, and what is new is said to be', async () => {
+test('probes a few groups for a thousand files, and recognizes new keys', async () => {
   const layout = await layoutWith('many')
   const ids = (file: number) => Array.from({ length: 20 }, (_, i) => `id-${file}-${i}`)
   const dataFiles = await Promise.all(
@@ -113,7 +113,7 @@ test('among a thousand files a few groups are asked, and what is new is said to 
   expect([...found.matchingKeys].sort()).toEqual(present.sort())
 })
 
-test('a file without a usable key file is taken to have what its bounds do not rule out', async () => {
+test('a file without a usable key file may contain any key within its bounds', async () => {
   const layout = await layoutWith('bounds')
   const known = await fileOf(layout, 'part-0', ['a'])
   const statistics = { numRecords: 1, minValues: { id: 'f' }, maxValues: { id: 'h' }, nullCount: {} }

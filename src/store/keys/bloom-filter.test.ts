@@ -7,21 +7,21 @@ function filterOf(count: number): BloomFilter {
   return filter
 }
 
-test('no value that was added is ever denied', () => {
+test('there are no false negatives', () => {
   for (const count of [1, 2, 10, 1000, 50_000]) {
     const filter = filterOf(count)
     for (let i = 0; i < count; i++) expect(filter.mayContain(hashValue('id', 'e/p', `present-${i}`))).toBe(true)
   }
 })
 
-test('fewer than 1 in 5,000 absent values are taken for present', () => {
+test('fewer than 1 in 5,000 absent values are false positives', () => {
   const filter = filterOf(50_000)
   let taken = 0
   for (let i = 0; i < 200_000; i++) if (filter.mayContain(hashValue('id', 'e/p', `absent-${i}`))) taken++
   expect(taken).toBeLessThan(40)
 })
 
-test('the column and the project belong to the value', () => {
+test('the column and the project are part of the hashed value', () => {
   const filter = filterOf(100)
   const others = Array.from({ length: 100 }, (_, i) => [
     filter.mayContain(hashValue('trace_id', 'e/p', `present-${i}`)),
@@ -30,17 +30,17 @@ test('the column and the project belong to the value', () => {
   expect(others.flat().filter(Boolean)).toEqual([])
 })
 
-test('an empty filter holds nothing', () => {
+test('an empty filter contains nothing', () => {
   expect(BloomFilter.withCapacity(0).mayContain(hashValue('id', 'e/p', 'a'))).toBe(false)
 })
 
-test('the bytes bring back the same filter', () => {
+test('a filter round-trips through its bytes', () => {
   const again = BloomFilter.fromBytes(filterOf(1000).toBytes())!
   for (let i = 0; i < 1000; i++) expect(again.mayContain(hashValue('id', 'e/p', `present-${i}`))).toBe(true)
   expect(again.toBytes()).toEqual(filterOf(1000).toBytes())
 })
 
-test('bytes that were cut, lengthened or changed anywhere are refused', () => {
+test('bytes that were truncated, extended or altered anywhere are rejected', () => {
   const bytes = filterOf(100).toBytes()
   expect(BloomFilter.fromBytes(new Uint8Array())).toBeUndefined()
   expect(BloomFilter.fromBytes(bytes.subarray(0, bytes.byteLength - 4))).toBeUndefined()

@@ -24,7 +24,7 @@ async function written(name: string, hashes: readonly ValueHash[]): Promise<stri
   return path
 }
 
-test('a key file answers like a set, whatever its size and however hashes crowd', async () => {
+test('a key file behaves like a set, whatever its size and the distribution of hashes', async () => {
   const seed = seedOr(20_261_122)
   console.log(`TRACELAKE_TEST_SEED=${seed}`)
   const random = new Random(seed)
@@ -47,14 +47,14 @@ test('a key file answers like a set, whatever its size and however hashes crowd'
   }
 })
 
-test('hashes that are left out are not written', () => {
+test('excluded hashes are not written', () => {
   const hashes = [9, 3, 5, 3, 1].map((a) => ({ a, b: 7 }))
   const left = [4, 3, 9].map((a) => ({ a, b: 7 }))
   expect([...hashesOf(hashes).sorted(hashesOf(left))]).toEqual([7, 1, 7, 5])
   expect([...hashesOf(hashes).sorted()]).toEqual([7, 1, 7, 3, 7, 5, 7, 9])
 })
 
-test('a file that is missing, cut, lengthened or changed is never believed', async () => {
+test('a file that is missing, truncated, extended or altered is never trusted', async () => {
   const hashes = Array.from({ length: 2000 }, (_, i) => ({ a: i * 1000, b: i }))
   const path = await written('whole', hashes)
   const bytes = readFileSync(path)
@@ -80,7 +80,7 @@ test('a file that is missing, cut, lengthened or changed is never believed', asy
   expect(await answer(broken)).toBeUndefined()
 })
 
-test('a file that is cut while it is in use is noticed', async () => {
+test('truncation of a file in use is detected', async () => {
   const hashes = Array.from({ length: 2000 }, (_, i) => ({ a: i * 1000, b: i }))
   const path = await written('cut later', hashes)
   const file = await KeyFile.find(path)

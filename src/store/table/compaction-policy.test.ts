@@ -48,7 +48,7 @@ for (const [what, flushes, rowsOf] of [
   ['a hundred rows each', 10_000, () => 100],
   ['every size', 1_000, (flush: number) => 1 + ((flush * 7919) % 40_000)],
 ] as const) {
-  test(`files of ${what} stay few, and rows are written again a few times only`, () => {
+  test(`files of ${what} stay few, and each row is rewritten only a few times`, () => {
     const { files, filesMax, rowsWritten, rowsWrittenAgain, largest } = run(flushes, rowsOf)
     expect(files.reduce((sum, { rows }) => sum + rows, 0)).toBe(rowsWritten)
     expect(filesMax).toBeLessThan(22)
@@ -57,7 +57,7 @@ for (const [what, flushes, rowsOf] of [
   })
 }
 
-test('full files stay, by rows or by bytes', () => {
+test('full files are left alone, by rows or by bytes', () => {
   const full = [
     ...Array.from({ length: 20 }, (_, i) => fileOf(i, limits.memtableRowsMax)),
     ...Array.from({ length: 20 }, (_, i) => fileOf(i, 10, limits.mergedBytesMax)),
@@ -70,7 +70,7 @@ test('full files stay, by rows or by bytes', () => {
   ])
 })
 
-test('what is put together does not become larger than a file is made', () => {
+test('a merged file does not exceed the target size', () => {
   const files = Array.from({ length: 8 }, (_, i) => fileOf(i, 100, limits.mergedBytesMax / 2.5))
   expect(selectForCompaction(table, files)).toHaveLength(2)
 })

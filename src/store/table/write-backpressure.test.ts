@@ -9,20 +9,20 @@ const nameOf = async (promise: Promise<void>): Promise<string> =>
     (cause: unknown) => String(cause),
   )
 
-test('nobody waits while there is backpressure', async () => {
+test('nobody waits while there is capacity', async () => {
   let asked = 0
   await new WriteBackpressure({ isFull: () => false, relieve: () => ++asked > 0 }).admit(rows)
   expect(asked).toBe(0)
 })
 
-test('a writer waits until there is backpressure, and asks for it', async () => {
+test('a writer waits until there is capacity, and requests it', async () => {
   let asked = 0
   const backpressure = new WriteBackpressure({ isFull: () => asked < 3, relieve: () => ++asked > 0 })
   await Promise.all([backpressure.admit(rows), backpressure.admit(rows)])
   expect(asked).toBeGreaterThanOrEqual(3)
 })
 
-test('what would wait beyond the bound is refused at once, and the next is not', async () => {
+test('a writer beyond the waiting limit is rejected at once, later ones are not', async () => {
   let full = true
   const backpressure = new WriteBackpressure({ isFull: () => full, relieve: () => true })
   expect(await nameOf(new WriteBackpressure({ isFull: () => true, relieve: () => false }).admit(rows))).not.toBe(

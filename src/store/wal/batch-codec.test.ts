@@ -36,11 +36,11 @@ const rows: Row[] = [
 
 const join = (...pieces: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces))
 
-test('rows come back as they were; cells that only files hold are null', () => {
+test('rows round-trip; cells that only data files hold are null', () => {
   expect(codec.decode(codec.header, encode(rows))).toEqual(rows)
 })
 
-test('every microsecond from 1900 to 2200 comes back as it was', () => {
+test('microseconds from 1900 to 2200 round-trip', () => {
   const first = Date.UTC(1900, 0) * 1000
   const span = Date.UTC(2200, 0) * 1000 - first
   const times = Array.from({ length: 5000 }, (_, i) => first + Math.floor((span * i) / 5000) + (i % 997))
@@ -48,7 +48,7 @@ test('every microsecond from 1900 to 2200 comes back as it was', () => {
   expect(decoded.map((row) => row[3])).toEqual(times)
 })
 
-test('a log file is a stream that the Arrow library reads, with or without its end marker', () => {
+test('a log segment is a stream that the Arrow library reads, with or without its end marker', () => {
   const stream = join(codec.header, encode(rows), encode(rows.slice(1)))
   for (const bytes of [stream, join(stream, codec.trailer)]) {
     const read = tableFromIPC(bytes)
@@ -65,7 +65,7 @@ test('a log file is a stream that the Arrow library reads, with or without its e
   }
 })
 
-test('messages are whole multiples of 8 bytes, whatever is in them', () => {
+test('messages are multiples of 8 bytes, whatever their content', () => {
   expect(codec.header.byteLength % 8).toBe(0)
   for (let length = 0; length < 20; length++) {
     const message = encode(Array.from({ length: (length % 5) + 1 }, () => ['x'.repeat(length), ...rows[0]!.slice(1)]))
@@ -73,7 +73,7 @@ test('messages are whole multiples of 8 bytes, whatever is in them', () => {
   }
 })
 
-test('a file cut at any byte of its last batch gives the batches before and where they end', () => {
+test('a segment truncated anywhere in its last batch yields the batches before and where they end', () => {
   const before = join(codec.header, encode(rows.slice(0, 1)))
   const whole = join(before, encode(rows.slice(1)))
   for (let end = before.byteLength; end < whole.byteLength; end++) {
@@ -90,7 +90,7 @@ test('a file cut at any byte of its last batch gives the batches before and wher
 const everyByteMsMax = 60_000
 
 test(
-  'a byte that changes in a middle batch costs that batch alone, wherever it is',
+  'an altered byte in a middle batch loses only that batch',
   () => {
     const start = join(codec.header, encode(rows.slice(0, 1)))
     const middle = encode(rows.slice(1, 3))
@@ -108,7 +108,7 @@ test(
   everyByteMsMax,
 )
 
-test('a stream of an older description reads by column names', () => {
+test('a stream with an older schema is read by column names', () => {
   const older = new BatchCodec({
     ...table,
     columns: table.columns.filter(({ name }) => name !== 'json'),
@@ -118,7 +118,7 @@ test('a stream of an older description reads by column names', () => {
   expect(readSegment(stream, codec).rows).toEqual([rows[0]!.map((cell, index) => (index === 2 ? null : cell))])
 })
 
-test('many rows are the same bytes where others have their turn between two columns', async () => {
+test('yielding between columns does not change the bytes', async () => {
   const many = Array.from({ length: limits.rowsInOneGoMax + 1 }, (_, i) => rows[i % rows.length]!)
   const inTurns = (await codec.encodeYielding(many)).slice()
   expect(Buffer.compare(inTurns, encode(many))).toBe(0)

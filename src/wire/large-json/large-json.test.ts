@@ -54,7 +54,7 @@ function randomText(random: Random, depth: number): string {
   return kind === 2 ? `${space()}[${children}${space()}]${space()}` : `${space()}{${children}${space()}}${space()}`
 }
 
-test('a text in pieces has the value that it has as a whole, and what is no JSON is none', async () => {
+test('parsing in chunks gives the same value or error as parsing at once', async () => {
   const random = new Random(7)
   for (let round = 0; round < 3000; round++) {
     let text = `{"inputs":${randomText(random, 5)},"rows":${randomText(random, 3)},"n":[${randomText(random, 4)}]}`
@@ -78,7 +78,7 @@ async function outcome(work: () => unknown): Promise<string> {
   }
 }
 
-test('nothing may stand beside a comma, a bracket or a name', async () => {
+test('stray text next to commas, brackets and names is rejected', async () => {
   const long = `[${'"some text",'.repeat(5)}1]`
   for (const text of [`[,${long}]`, `[${long},]`, `[${long},,1]`, `[1,${long} 2]`, `[${long}${long}]`, `{"a"${long}}`])
     await expect(parse(text)).rejects.toThrow(SyntaxError)
@@ -94,12 +94,12 @@ test('nothing may stand beside a comma, a bracket or a name', async () => {
     await expect(parse(text)).rejects.toThrow(SyntaxError)
 })
 
-test('a byte order mark is passed over at the beginning only', async () => {
+test('a byte order mark is ignored only at the beginning', async () => {
   expect(await parse('\ufeff[1,2,"a long text, longer than a piece"]')).toBeArrayOfSize(3)
   await expect(parse('[\ufeff1,2,"a long text, longer than a piece"]')).rejects.toThrow(SyntaxError)
 })
 
-test('depth is bounded, and bytes of the value', async () => {
+test('depth and byte size are limited', async () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   expect(JSON.stringify(await parse(nested(20)))).toBe(nested(20))
   for (const text of [nested(21), nested(100_000)])
@@ -107,7 +107,7 @@ test('depth is bounded, and bytes of the value', async () => {
   await expect(parse(`[${'1,'.repeat(70_000)}1]`)).rejects.toMatchObject({ message: expect.stringContaining('values') })
 })
 
-test('only names out of order count as such', async () => {
+test('only objects with out-of-order names are marked', async () => {
   const members = (from: number, by: number, prefix = '') =>
     Array.from({ length: 1500 }, (_, i) => `"${prefix}${from + i * by}":1`).join(',')
   expect(Object.keys((await parse(`{${members(0, 1)}}`)) as object)).toHaveLength(1500)
@@ -117,7 +117,7 @@ test('only names out of order count as such', async () => {
     await expect(parse(text)).rejects.toMatchObject({ message: expect.stringContaining('numbers for names') })
 })
 
-test('the project that a long body names is known before', async () => {
+test('the project of a long body is known early', async () => {
   const projectOf = async (text: string) => (await outlineJson(new TextEncoder().encode(text), bounds)).projectId
   expect(await projectOf('{"rows":[{"project_id":"no/no"}],"project_id" : "acme/bot","x":"project_id"}')).toBe(
     'acme/bot',

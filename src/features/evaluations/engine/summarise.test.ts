@@ -16,6 +16,6 @@ test.each([
   [[{ score: null }, { score: 1 }], { score: { mean: 1 } }],
   [['text', null, [1]], null],
   [[], null],
-])('%p are %p', (values, result) => {
+])('summarises %p as %p', (values, result) => {
   expect(summaryOf(...values)).toEqual(result)
 })
