@@ -30,12 +30,12 @@ const [conversation] = parseConversations([recorded])
 const trace = toTrace(conversation!, 3, 'demo/airline')
 const ops = trace.map(({ start }) => start.op_name)
 
-test('the trace is a well-formed tree with times that go forward', () => {
+test('the trace is a well-formed tree with increasing times', () => {
   expectWellFormed(trace)
   expect(trace.every(({ end }) => end !== undefined)).toBe(true)
 })
 
-test('one call for each answer and for each use of a tool, below the run', () => {
+test('there is one call per response and per tool use, below the run', () => {
   const chat = 'openai.chat.completions.create'
   expect(ops).toEqual(['airline_agent.run', chat, chat, 'tool.get_user_details', chat, 'tool.calculate', chat])
   const rootId = trace[0]!.start.id
@@ -52,17 +52,17 @@ test('the root holds the task and its result', () => {
   expect(trace[0]!.end!.output).toEqual({ reward: 1, last_message: recorded.traj.at(-1)! })
 })
 
-test('an answer holds the conversation so far, the recorded message and its tokens', () => {
+test('a model call holds the conversation so far, the recorded message and its tokens', () => {
   const { start, end } = trace[2]!
   expect(start.inputs).toEqual({ model: 'gpt-4o', messages: recorded.traj.slice(0, 4) })
   expect(end!.output).toMatchObject({ choices: [{ message: recorded.traj[4]!, finish_reason: 'tool_calls' }] })
-  // 31, 27, 21 and 5 characters of prompt; name and arguments of the tool, 35, as the answer.
+  // 31, 27, 21 and 5 characters of prompt; 35 of tool name and arguments in the response.
   expect(end!.summary.usage).toEqual({
     'gpt-4o': { requests: 1, prompt_tokens: 8 + 7 + 6 + 2, completion_tokens: 9, total_tokens: 32 },
   })
 })
 
-test('a tool holds its arguments and result, and fails where the result says so', () => {
+test('a tool call holds its arguments and result, and fails if the result says so', () => {
   expect(trace[3]!.start.inputs).toEqual({ user_id: 'ada_1' })
   expect(trace[3]!.end).toMatchObject({ output: { name: 'Ada' } })
   expect(trace[3]!.end!.exception).toBeUndefined()
@@ -87,6 +87,6 @@ describe('ids', () => {
   })
 })
 
-test('another file is refused with the place that is wrong', () => {
+test('an invalid file is rejected with the location of the fault', () => {
   expect(() => parseConversations([{ ...recorded, trial: 'two' }])).toThrow('/0/trial')
 })

@@ -5,7 +5,7 @@ import { withTableReference } from './table-reference.ts'
 const marked = (text: string) =>
   `# Before\n<!-- tables: begin; "scripts/bun run describe-tables" writes this part -->${text}<!-- tables: end -->\nAfter`
 
-test('every table and every column in its data files is described, and nothing else changes', () => {
+test('every table and stored column is described, and nothing else changes', () => {
   const described = withTableReference(marked('STALE'))
   for (const { name, columns } of tables) {
     expect(described).toContain(`### \`${name}\`\n`)
@@ -19,6 +19,6 @@ test('every table and every column in its data files is described, and nothing e
   expect(withTableReference(described)).toBe(described)
 })
 
-test('a document without the part is refused', () => {
+test('a document without the markers is rejected', () => {
   expect(() => withTableReference('# Tables')).toThrow('Write the part tables: the lines "<!-- tables: begin')
 })

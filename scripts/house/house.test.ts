@@ -50,7 +50,7 @@ const limited = [
   'lines over 120 columns in src and docs',
 ]
 
-test('a tidy house', async () => {
+test('a tidy repository meets every limit', async () => {
   const house = await houseOf(tidy)
   for (const name of limited) expect(house.get(name)).toMatchObject({ name, value: 0 })
   expect(house.get('grammars of the query language')?.value).toBe(1)
@@ -59,7 +59,7 @@ test('a tidy house', async () => {
   expect(house.get('lines of the longest file')).toMatchObject({ value: 19, remark: 'src/query/parse.ts' })
 })
 
-test('what makes a house untidy is counted', async () => {
+test('violations are counted', async () => {
   const house = await houseOf({
     ...tidy,
     'src/start.ts': `${tidy['src/start.ts']}import './model/limit.ts'\nimport './query/second.ts'\nimport './query/shape.ts'\n`,
@@ -77,7 +77,7 @@ test('what makes a house untidy is counted', async () => {
   expect(house.get('grammars of the query language')?.value).toBe(3)
 })
 
-test('only lines that can be broken are too long', () => {
+test('only breakable lines count as too long', () => {
   const url = `https://example.com/${'x'.repeat(120)}`
   expect(
     longLines(
@@ -86,7 +86,7 @@ test('only lines that can be broken are too long', () => {
   ).toEqual([2, 5])
 })
 
-test('a state that is neither a folder nor a commit is refused', async () => {
+test('a state that is neither a folder nor a commit is rejected', async () => {
   const child = Bun.spawn([process.execPath, 'scripts/house/main.ts', '--before', 'no-such-state'], {
     cwd: root,
     stdout: 'ignore',

@@ -16,17 +16,17 @@ describe('allowed', () => {
     ['another folder of the same layer', { 'store/store.ts': "import { open } from '../duck/open.ts'\nopen()" }],
     ['the runtime in platform', { 'platform/files.ts': "import { open } from 'node:fs'\nopen(Bun.argv)" }],
     ['DuckDB in duck', { 'duck/open.ts': "import { DuckDBInstance } from '@duckdb/node-api'\nDuckDBInstance" }],
-    ['what lies outside src', { 'version.ts': "import json from '../package.json' with { type: 'json' }\njson" }],
+    ['a file outside src', { 'version.ts': "import json from '../package.json' with { type: 'json' }\njson" }],
     ['anything downward or upward in a test', { 'model/a.test.ts': "import '../store/store.ts'\nBun.version" }],
     ['a unit test with a fixture', { 'model/a.test.ts': "import '../../test/store/random.ts'" }],
     ['the product in a script', { 'scripts/demo/main.ts': "import '../../src/limits.ts'\nBun.version" }],
     ['a script in a test', { 'test/sdk/a.ts': "import '../stub-model/server.ts'" }],
-    ['the words in comments and texts', { 'model/a.ts': "// Bun.file, node:fs\nexport const a = 'Deno'" }],
+    ['the names in comments and strings', { 'model/a.ts': "// Bun.file, node:fs\nexport const a = 'Deno'" }],
     ['a member of that name', { 'model/a.ts': 'export const a = (job: Job) => job.process.id' }],
   ])('%s', (_, files) => expect(breaches(files)).toEqual([]))
 })
 
-describe('refused', () => {
+describe('rejected', () => {
   test.each([
     ['a step up', { 'model/a.ts': "import { s } from '../store/s.ts'\ns" }, 'model/ is below store/'],
     ['a type from above', { 'model/a.ts': "import type { S } from '../store/s.ts'" }, 'model/ is below store/'],
@@ -92,10 +92,10 @@ describe('refused', () => {
   })
 })
 
-describe('knots', () => {
+describe('cycles', () => {
   const knots = (edges: Record<string, string[]>): string[][] => findKnots(new Map(Object.entries(edges)))
 
-  test('a chain has none, nor a node that leads to itself', () =>
+  test('a chain has none, nor does a node with an edge to itself', () =>
     expect(knots({ a: ['b'], b: ['c'], c: ['c'] })).toEqual([]))
 
   test('cycles that share a node are one', () =>
@@ -105,11 +105,11 @@ describe('knots', () => {
     ]))
 })
 
-describe('picture', () => {
+describe('diagram', () => {
   const architecture =
     'Before\n<!-- import-rules: begin; "scripts/bun run draw-layers" writes this part -->\nwhat was true\n<!-- import-rules: end -->\nAfter\n'
 
-  test('what is between the markers is drawn again, what is around them stays', () => {
+  test('the text between the markers is redrawn, the rest is kept', () => {
     const drawn = withPicture(architecture)
     expect(drawn).toStartWith('Before\n')
     expect(drawn).toEndWith('\nAfter\n')
@@ -118,5 +118,5 @@ describe('picture', () => {
     expect(withPicture(drawn)).toBe(drawn)
   })
 
-  test('a document without markers is refused', () => expect(() => withPicture('Text')).toThrow('are missing'))
+  test('a document without markers is rejected', () => expect(() => withPicture('Text')).toThrow('are missing'))
 })

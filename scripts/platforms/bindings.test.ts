@@ -4,12 +4,12 @@ import { bindingsOf, faultsOfLock, platforms } from './bindings.ts'
 
 const lock = await Bun.file(path.join(import.meta.dir, '../../bun.lock')).text()
 
-test('the lock file has the library of every platform', () => {
+test('the lock file lists the library of every platform', () => {
   expect(platforms).toHaveLength(8)
   expect(faultsOfLock(lock)).toEqual([])
 })
 
-test.each(platforms.map(bindingsOf))('a lock file without %s is found out', (name) => {
+test.each(platforms.map(bindingsOf))('a lock file without %s is reported', (name) => {
   const without = lock
     .split('\n')
     .filter((line) => !line.trimStart().startsWith(`"${name}": [`))
@@ -17,7 +17,7 @@ test.each(platforms.map(bindingsOf))('a lock file without %s is found out', (nam
   expect(faultsOfLock(without)).toEqual([expect.stringContaining(`no ${name}:`)])
 })
 
-test('a library of another version, or for another machine, is found out', () => {
+test('a library of another version or for another machine is reported', () => {
   const other = lock.replace(/("@duckdb\/node-bindings-linux-x64-musl": \["[^"]*@)[^"@]*"/, '$11.0.0"')
   expect(faultsOfLock(other)).toEqual([expect.stringContaining('linux-x64-musl 1.0.0')])
   const everywhere = lock.replace('"os": "linux", "cpu": "x64", "libc": "musl"', '"os": "linux", "cpu": "x64"')
@@ -25,6 +25,6 @@ test('a library of another version, or for another machine, is found out', () =>
   expect(faultsOfLock(everywhere)).toEqual([expect.stringContaining('libc undefined')])
 })
 
-test('what is no lock file is said to be none', () => {
+test('an invalid lock file is reported', () => {
   for (const text of ['', '{', '{}', 'lock']) expect(faultsOfLock(text)).toEqual(['bun.lock is no lock file of Bun'])
 })

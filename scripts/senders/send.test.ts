@@ -38,7 +38,7 @@ function trace(index: number): Trace {
 }
 const traces = (): Trace[] => Array.from({ length: 700 }, (_, index) => trace(index))
 
-test('sends everything, through failures of the server, and finds it there', async () => {
+test('sends everything despite server failures, and verifies it', async () => {
   using server = new FakeServer(key)
   server.troubles.push(
     new Response('busy', { status: 429, headers: { 'retry-after': '0' } }),
@@ -52,7 +52,7 @@ test('sends everything, through failures of the server, and finds it there', asy
   expect(said.join('\n')).toMatch(/✓ status running +70 +70/)
 })
 
-test('says so when the server holds something else', async () => {
+test('reports differences in what the server holds', async () => {
   using server = new FakeServer(key)
   server.loseEnds = 1
   expect(await sendTraces(traces, { url: server.url, key, project })).toBe(false)
@@ -80,13 +80,13 @@ test('the ledger names every call that was acknowledged', async () => {
   }
 })
 
-test('a refusal ends the sending with the words of the server', async () => {
+test("a rejected request ends the sending with the server's message", async () => {
   using server = new FakeServer(key)
   const client = new PatientClient({ url: server.url, key: 'wrong' })
   await expect(client.post('/call/upsert_batch', '{"batch":[]}')).rejects.toThrow('POST /call/upsert_batch: 401 who?')
 })
 
-test('a server that stays away ends it too', async () => {
+test('a server that stays unreachable ends it too', async () => {
   const client = new PatientClient({ url: 'http://127.0.0.1:1', key, patienceMs: 300 })
   await expect(client.post('/call/upsert_batch', '{"batch":[]}')).rejects.toThrow('gave up')
 })

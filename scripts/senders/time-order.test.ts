@@ -18,14 +18,14 @@ const call = (id: string, from: number, to?: number): TracedCall => ({
 const told = (traces: TracedCall[][]): string[] =>
   [...inTimeOrder(traces)].map((item) => (item.mode === 'start' ? `+${item.req.start.id}` : `-${item.req.end.id}`))
 
-test('starts and ends of overlapping traces are woven together', () => {
+test('starts and ends of overlapping traces are interleaved', () => {
   const first = [call('a', 0, 10), call('b', 1, 3)]
   const second = [call('c', 2, 5), call('d', 4, 5)]
   const third = [call('e', 20, 21)]
   expect(told([first, second, third])).toEqual(['+a', '+b', '+c', '-b', '+d', '-c', '-d', '-a', '+e', '-e'])
 })
 
-test('a call that takes no time starts before it ends', () => {
+test('a call of zero duration starts before it ends', () => {
   expect(told([[call('a', 1, 1)], [call('b', 1, 1)]])).toEqual(['+a', '-a', '+b', '-b'])
 })
 

@@ -13,7 +13,7 @@ const contentOf = async (request: Record<string, unknown>): Promise<unknown> => 
   return choices[0]!.message.content
 }
 
-test('says back what it was told, and counts words', async () => {
+test('echoes its input and counts words', async () => {
   expect(await (await ask({})).json()).toMatchObject({
     object: 'chat.completion',
     model: 'any',
@@ -22,12 +22,12 @@ test('says back what it was told, and counts words', async () => {
   })
 })
 
-test('knows answers', async () => {
+test('gives canned answers', async () => {
   const messages = [{ role: 'user', content: 'How far is the moon?' }]
   expect(await contentOf({ messages })).toBe('About 384,400 km.')
 })
 
-test('answers JSON that fits the schema', async () => {
+test('returns JSON that matches the schema', async () => {
   const schema = {
     type: 'object',
     properties: { verdict: { enum: ['good', 'bad'] }, score: { type: 'number' }, why: { type: 'string' } },
@@ -46,7 +46,7 @@ test('streams the same answer in chunks', async () => {
   expect(chunks.at(-1).usage).toEqual({ prompt_tokens: 2, completion_tokens: 4, total_tokens: 6 })
 })
 
-test('misbehaves when it is told to', async () => {
+test('simulates failures on request', async () => {
   expect((await ask({ model: 'stub-busy' })).status).toBe(429)
   expect(await (await ask({ model: 'stub-broken', stream: true })).text()).toEndWith('\n\ndata: {"id": "chatcmpl-st')
 })

@@ -14,18 +14,18 @@ const tell = (seed: number, traces = 500): Trace[] => {
 const traces = tell(1)
 const calls = traces.flat()
 
-test('every trace is a well-formed tree with times that go forward', () => {
+test('every trace is a well-formed tree with increasing times', () => {
   for (const trace of traces) expectWellFormed(trace)
   expect(new Set(calls.map(({ start }) => start.id)).size).toBe(calls.length)
 })
 
-test('equal options tell equal stories, others share no id', () => {
+test('equal options give equal traces, different ones share no ids', () => {
   expect(tell(1)).toEqual(traces)
   const others = new Set([...tell(2), ...tell(1, 499)].flatMap((trace) => trace.map(({ start }) => start.id)))
   expect(calls.some(({ start }) => others.has(start.id))).toBe(false)
 })
 
-test('it has errors, running calls, several models and calls four deep', () => {
+test('there are errors, running calls, several models and calls four levels deep', () => {
   const tally = Tally.of(traces)
   expect(tally.roots).toBe(500)
   expect(tally.perStatus.get('error')).toBeGreaterThan(20)
@@ -36,7 +36,7 @@ test('it has errors, running calls, several models and calls four deep', () => {
   expect(Math.max(...traces.map(depth))).toBe(4)
 })
 
-test('it stays inside its days', () => {
+test('all times are within the given days', () => {
   const times = calls.flatMap(({ start, end }) => [start.started_at, end?.ended_at ?? start.started_at]).map(Date.parse)
   expect(Math.min(...times)).toBeGreaterThanOrEqual(untilMs - days * 86_400_000)
   expect(Math.max(...times)).toBeLessThanOrEqual(untilMs)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('it says what it did, and what of the secrets is not in the backup', async () => {
+test('a backup reports what it did and which secrets it excludes', async () => {
   const first = await runCommand('backup', '--data', data, '--to', to)
   expect(first).toMatchObject({ code: 0 })
   expect(first.out).toMatch(
@@ -36,9 +36,9 @@ test('it says what it did, and what of the secrets is not in the backup', async 
 
 test.each([
   ['without --to', () => ['--data', data], '--to is required'],
-  ['of no data folder', () => ['--data', folder, '--to', to], 'it has no tables'],
+  ['of a folder that is not a data folder', () => ['--data', folder, '--to', to], 'it has no tables'],
   ['into the data folder', () => ['--data', data, '--to', path.join(data, 'b')], 'one folder is inside the other'],
-])('a backup %s is rejected with code 2', async (_, words, message) => {
+])('a backup %s is rejected with exit code 2', async (_, words, message) => {
   const { out, err, code } = await runCommand('backup', ...words())
   expect({ out, code }).toEqual({ out: '', code: 2 })
   expect(err).toContain(message)

@@ -16,14 +16,14 @@ test.each([
   [['keys', 'create'], '--name is required'],
   [['sql', 'SELECT 1', '--format', 'xml'], 'Allowed choices are table, csv, jsonl'],
   [['serve', '--port', '80a'], '--port must be an integer'],
-])('%j is a wrong use: code 2, and one says why', async (words, why) => {
+])('%j is a usage error with exit code 2 and one message', async (words, why) => {
   const { out, err, code } = await runCommand(...words)
   expect([out, code]).toEqual(['', 2])
   expect(err).toContain(why)
 })
 
 test.each([[['--version']], [['--help']], [['help']], [['keys', 'create', '--help']]])(
-  '%j is code 0',
+  '%j exits with code 0',
   async (words) => {
     const { out, err, code } = await runCommand(...words)
     expect([err, code]).toEqual(['', 0])
@@ -31,7 +31,7 @@ test.each([[['--version']], [['--help']], [['help']], [['keys', 'create', '--hel
   },
 )
 
-test('what keeps a server from starting is one line, without places in the program', async () => {
+test('a startup failure is reported in one line, without a stack trace', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, 'text')
   const onFile = await runCommand('serve', '--data', file)

@@ -28,7 +28,7 @@ async function idsInFiles(): Promise<string[]> {
   return rows.map(({ id }) => String(id))
 }
 
-test('flush moves what a killed server left in the log into files', async () => {
+test('flush writes the log of a killed server to data files', async () => {
   expect(await idsInFiles()).toEqual(['a', 'b', 'c', 'd', 'e'])
   const { out, code } = await runCommand('flush', '--data', data)
   expect(code).toBe(0)
@@ -38,7 +38,7 @@ test('flush moves what a killed server left in the log into files', async () => 
   expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
 }, 60_000)
 
-test('compact merges a few files into one and leaves no other behind', async () => {
+test('compact merges a few files into one and leaves no others', async () => {
   expect(parquetNames()).toHaveLength(2)
   const { out, code } = await runCommand('compact', '--data', data)
   expect(code).toBe(0)

@@ -5,7 +5,7 @@ import { startServer } from '../conformance/support/server-process.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { runCommand } from './command.ts'
 
-test('jobs that a killed server left are listed and dropped; the next start has nothing to take up', async () => {
+test('jobs left by a killed server are listed and dropped; the next start has none to resume', async () => {
   const data = await makeTempFolder()
   try {
     const server = await startServer({ data })

@@ -27,7 +27,7 @@ async function installWithoutLibrary(): Promise<void> {
   }
 }
 
-test("a start without DuckDB's library says so, and what to do", async () => {
+test("a start without DuckDB's native library says so and how to fix it", async () => {
   await installWithoutLibrary()
   const child = Bun.spawn([process.execPath, 'src/start.ts', 'serve', '--port', '0', '--data', `${folder}/data`], {
     cwd: folder,

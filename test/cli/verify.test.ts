@@ -42,7 +42,7 @@ async function faultsAfter(damage: (folder: string) => void | Promise<void>, of 
   return await faultsOf(copy)
 }
 
-test('a sound folder and a backup of it are well, and nothing in them changes', async () => {
+test('an intact folder and its backup have no faults and are left unchanged', async () => {
   const before = readdirSync(sample, { recursive: true }).sort()
   expect(await faultsOf(sample)).toEqual([])
   expect(await faultsOf(backup)).toEqual([])
@@ -54,7 +54,7 @@ test('a sound folder and a backup of it are well, and nothing in them changes', 
   )
 })
 
-test('faults are lines on standard output, and the exit code is 1', async () => {
+test('faults are printed one per line to standard output, with exit code 1', async () => {
   const copy = await mkdtemp(join(parent, 'copy-'))
   await cp(sample, copy, { recursive: true })
   rmSync(join(copy, 'blobs', helloDigest.slice(0, 2), helloDigest))
@@ -69,7 +69,7 @@ test('faults are lines on standard output, and the exit code is 1', async () => 
   expect(await runCommand('verify', '--data', parent)).toMatchObject({ out: '', code: 2 })
 })
 
-test('Parquet files that are missing, cut, spoiled or not as stated', async () => {
+test('reports Parquet files that are missing, truncated, zeroed or not as committed', async () => {
   const [name] = namesOf(calls(sample), '.parquet')
   const place = `tables/calls/${name}`
   const file = (folder: string) => join(calls(folder), name!)
@@ -107,7 +107,7 @@ test('Parquet files that are missing, cut, spoiled or not as stated', async () =
   ])
 })
 
-test('rows that lie in two files', async () => {
+test('reports rows that are in two files', async () => {
   const faults = await faultsAfter((folder) => {
     const [name] = namesOf(calls(folder), '.parquet')
     const text = [1, 2]
@@ -122,7 +122,7 @@ test('rows that lie in two files', async () => {
     expect(fault).toMatch(/^tables\/calls: the row \["acme\/one","[a-e]"\] occurs 2 times in files$/)
 })
 
-test('filters that are damaged, or that deny rows', async () => {
+test('reports filters that are damaged or have false negatives', async () => {
   const filters = (folder: string) => join(calls(folder), '_filters')
   const [name] = namesOf(filters(sample), '.filter')
   const place = `tables/calls/${name!.replace('.filter', '')}`
@@ -136,7 +136,7 @@ test('filters that are damaged, or that deny rows', async () => {
   expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
 })
 
-test('a last commit that is damaged or gone', async () => {
+test('reports a last commit that is damaged or missing', async () => {
   const place = 'tables/calls/_delta_log'
   const cut = await faultsAfter((folder) => {
     const file = commit(folder, 2)
@@ -147,7 +147,7 @@ test('a last commit that is damaged or gone', async () => {
   expect(gone).toEqual([expect.stringMatching(/^tables\/calls\/part-.*: is not named by any commit of the Delta log/)])
 })
 
-test('key files that are damaged, or that deny rows', async () => {
+test('reports key files that are damaged or lack rows', async () => {
   const filters = (folder: string) => join(calls(folder), '_filters')
   const [name, other] = namesOf(filters(sample), '.keys')
   const place = `tables/calls/${name!.replace('.keys', '')}`
@@ -161,7 +161,7 @@ test('key files that are damaged, or that deny rows', async () => {
   expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
 })
 
-test('a Delta log with gaps, damage and contradictions', async () => {
+test('reports a Delta log with gaps, damage and contradictions', async () => {
   const place = 'tables/calls/_delta_log'
   expect(await faultsAfter((folder) => rmSync(commit(folder, 1)))).toContain(`${place}: commit 1 is missing`)
   expect(await faultsAfter((folder) => replaceIn(commit(folder, 1), '{"add"', '{add'))).toContainEqual(
@@ -181,7 +181,7 @@ test('a Delta log with gaps, damage and contradictions', async () => {
   )
 })
 
-test('checkpoints that cannot be read, are missing, or do not hold what the commits add up to', async () => {
+test('reports checkpoints that are unreadable, missing or do not match the commits', async () => {
   const place = 'tables/calls/_delta_log'
   const [name] = namesOf(log(backup), '.checkpoint.parquet')
   expect(await faultsAfter((folder) => spoil(join(log(folder), name!), 0.8, 1000), backup)).toEqual([
@@ -219,7 +219,7 @@ test('reports damaged log files, but not a torn end', async () => {
   expect(await faultsAfter(torn)).toEqual([])
 })
 
-test('contents that are not what their name says', async () => {
+test('reports blobs that do not match their digest', async () => {
   const path = join('blobs', helloDigest.slice(0, 2), helloDigest)
   expect(await faultsAfter((folder) => writeFileSync(join(folder, path), 'hallo'))).toEqual([
     expect.stringMatching(new RegExp(`^${path}: does not match its name: its digest is `)),
@@ -228,7 +228,7 @@ test('contents that are not what their name says', async () => {
   expect(longer).toContain(`tables/files: ${helloDigest} of acme/one: its content has 6 bytes instead of 5`)
 })
 
-test('objects and rows whose content is not that of their digest', async () => {
+test('reports objects and rows that do not match their digest', async () => {
   const digest = rowDigest({ n: 2 })
   const cells = { project_id: 'acme/one', digest, created_at: Date.now() * 1000 }
   const changed: [Table, Row, string][] = [
@@ -253,7 +253,7 @@ test('objects and rows whose content is not that of their digest', async () => {
   }
 }, 60_000)
 
-test('tables whose chunks or rows are gone', async () => {
+test('reports row tables whose chunks or rows are missing', async () => {
   const remove = async (folder: string, table: Pick<typeof tableRows, 'name' | 'tombstone'>, digest: string) => {
     const store = await openStore(folder)
     const nowMicros = Date.now() * 1000
@@ -270,7 +270,7 @@ test('tables whose chunks or rows are gone', async () => {
   ])
 })
 
-test('a first backup that was interrupted', async () => {
+test('reports an interrupted first backup', async () => {
   expect(await faultsAfter((folder) => writeFileSync(join(folder, 'backup-unfinished.json'), '{}'), backup)).toEqual([
     'backup-unfinished.json: the backup into this folder was interrupted and is incomplete',
   ])

@@ -13,7 +13,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 
 const adminKey = 'c'.repeat(40)
 
-test('a cancellation that a crash cut short is finished by asking again', async () => {
+test('a cancellation interrupted by a crash is completed by a retry', async () => {
   const data = await makeTempFolder()
   const stub = startStubModel()
   const env = { OPENAI_API_KEY: 'stub', TRACELAKE_OPENAI_BASE_URL: stub.url }

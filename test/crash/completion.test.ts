@@ -9,7 +9,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 const stub = startStubModel()
 afterAll(() => stub.stop())
 
-test('a completion that a crash cuts off was kept before its first chunk, and still runs', async () => {
+test('a completion interrupted by a crash was stored before its first chunk and is still running', async () => {
   const data = await makeTempFolder()
   const env = { TRACELAKE_OPENAI_BASE_URL: stub.url, OPENAI_API_KEY: 'sk-crash' }
   const first = await startServer({ data, env })

@@ -76,7 +76,7 @@ const named = (id: string) => ({ query: { $expr: { $eq: [{ $getField: 'display_n
 const rename = (client: Client, project: string, call: string, name: string) =>
   client.post('/call/update', { project_id: project, call_id: call, display_name: name })
 
-test('verify finds a single flipped bit wherever it is, and compaction does not carry it on', async () => {
+test('verify finds a single flipped bit anywhere, and compaction does not propagate it', async () => {
   const data = await copyOfSample()
   for (const part of [0.05, 0.31, 0.62, 0.97]) {
     const file = fileOf(data, 'acme/a')
@@ -92,8 +92,8 @@ test('verify finds a single flipped bit wherever it is, and compaction does not 
 }, 120_000)
 
 const damages: readonly [string, (file: string) => void][] = [
-  ['is spoiled', (file) => spoilMany(file)],
-  ['is cut', (file) => truncateSync(file, 1000)],
+  ['is zeroed', (file) => spoilMany(file)],
+  ['is truncated', (file) => truncateSync(file, 1000)],
   ['is missing', (file) => rmSync(file)],
 ]
 function spoilMany(file: string): void {
@@ -103,7 +103,7 @@ function spoilMany(file: string): void {
 }
 
 for (const [what, damage] of damages) {
-  test(`where a file of one project ${what}, the other goes on, starts succeed, and repair brings back what is whole`, async () => {
+  test(`if a file of one project ${what}, the other works, starts succeed, and repair recovers intact rows`, async () => {
     const data = await copyOfSample()
     damage(fileOf(data, 'acme/a'))
     await whileServing(data, async (client) => {
@@ -132,7 +132,7 @@ for (const [what, damage] of damages) {
     const done = await runCommand('repair', '--data', data, '--yes')
     expect(done).toMatchObject({ code: 0 })
     const kept = Number(/rows, ([\d,]+) can be kept/.exec(done.out)![1]!.replaceAll(',', ''))
-    if (what === 'is spoiled') expect(kept).toBeGreaterThan(1000)
+    if (what === 'is zeroed') expect(kept).toBeGreaterThan(1000)
     expect(kept).toBeLessThan(perProject)
     expect((await runCommand('repair', '--data', data, '--yes')).out).toContain('no damaged data files')
     await whileServing(data, async (client) => {

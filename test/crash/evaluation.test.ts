@@ -16,7 +16,7 @@ const rows = Array.from({ length: rowCount }, (_, index) => ({
 }))
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 
-test(`an evaluation that is killed again and again ends, with each row scored once (TRACELAKE_TEST_SEED=${seed})`, async () => {
+test(`an evaluation survives repeated kills, with each row scored once (TRACELAKE_TEST_SEED=${seed})`, async () => {
   const data = await makeTempFolder()
   const stub = startStubModel()
   const random = new Random(seed)

@@ -36,7 +36,7 @@ function requestsOf({ id }: Project, round: number): Sent[] {
   })
 }
 
-test('requests that are repeated after a kill are done once', async () => {
+test('requests retried after a kill take effect once', async () => {
   const data = await makeTempFolder()
   let server = await startServer({ data })
   const project = () => new Project(server.client, 'crash', 'idempotency')

@@ -65,7 +65,7 @@ class Calls {
 }
 
 test(
-  `a backup beside a server outlives ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`,
+  `backups of a running server survive ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`,
   async () => {
     const parent = await makeTempFolder()
     const [data, to] = [join(parent, 'data'), join(parent, 'backup')]

@@ -16,7 +16,7 @@ const adminKey = 'c'.repeat(40)
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 
 test(
-  `files and tables that were acknowledged outlive ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`,
+  `acknowledged files and tables survive ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`,
   async () => {
     const data = await makeTempFolder()
     const random = new Random(seed)

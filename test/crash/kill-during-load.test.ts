@@ -93,7 +93,7 @@ for (let first = 0; first < rounds; first += roundsPerFolder) {
   const count = Math.min(roundsPerFolder, rounds - first)
   const seed = seedOr(Math.floor(Math.random() * 2 ** 31)) + first
   test(
-    `what was acknowledged outlives ${count} kills (TRACELAKE_TEST_SEED=${seed - first})`,
+    `acknowledged writes survive ${count} kills (TRACELAKE_TEST_SEED=${seed - first})`,
     async () => {
       const data = await makeTempFolder()
       const folder = new CrashedFolder(data, new Random(seed))

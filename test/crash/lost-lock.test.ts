@@ -48,7 +48,7 @@ async function writeUntilRefused(client: Client, name: string): Promise<number> 
   }
 }
 
-test('a server whose lock file was removed lets no other in, stops taking writes and ends with an error', async () => {
+test('a server whose lock file was removed keeps others out, stops accepting writes and exits with an error', async () => {
   const first = start()
   const client = await first.listening()
   // It must not notice before the other one has started, however long that takes.
@@ -76,7 +76,7 @@ test('no acknowledged write is lost if a second server gets the lock', async () 
   expect(await count(client)).toBeWithin(acknowledged, acknowledged + 2)
 }, 60_000)
 
-test('a lock file that is empty, cut or something else keeps no server from starting', async () => {
+test('an empty, truncated or invalid lock file does not prevent a start', async () => {
   expect(await (await start().listening()).get('/health')).toMatchObject({ status: 200 })
   await servers[0]!.stop()
   const damages = [() => truncateSync(lock(), 0), () => truncateSync(lock(), 4096), () => writeFileSync(lock(), 'lock')]

@@ -69,7 +69,7 @@ class Sender {
 }
 
 test(
-  `acknowledged spans outlive ${rounds} kills`,
+  `acknowledged spans survive ${rounds} kills`,
   async () => {
     const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
     const random = new Random(seed)

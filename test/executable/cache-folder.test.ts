@@ -28,9 +28,9 @@ function expectOneLine({ code, err }: { code: number; err: string }, cache: stri
 }
 
 describe.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] !== 'executable')(
-  'the folder of the executable’s library',
+  'the cache folder of the executable’s library',
   () => {
-    test('is made where the cache is said to be; a library in it that is damaged is named in one line', async () => {
+    test('is created in the configured cache; a damaged library in it is reported in one line', async () => {
       const cache = join(folder, 'a', 'cache')
       expect((await runWithCache(cache)).err).not.toContain('XDG_CACHE_HOME')
       const files = (await readdir(cache, { recursive: true })).filter((name) => name.endsWith('.node'))
@@ -39,7 +39,7 @@ describe.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] !== 'executable')(
       expectOneLine(await runWithCache(cache), cache)
     })
 
-    test('is named in one line where it cannot be written to', async () => {
+    test('is reported in one line if it is not writable', async () => {
       const cache = join(folder, 'file')
       await writeFile(cache, '')
       expectOneLine(await runWithCache(cache), cache)

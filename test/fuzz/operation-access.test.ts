@@ -65,7 +65,7 @@ const reads = new Set([
 ])
 const isRead = ({ name }: Operation) => reads.has(name) || name.startsWith('GET /v2/')
 
-test('a key for another project gets nothing from any operation', async () => {
+test('no operation gives access to a key of another project', async () => {
   const random = new Random(seedOf('requests with a key for another project'))
   const answered = await askAll(random, operations, away)
   expect([...answered.good]).toEqual([])

@@ -20,7 +20,7 @@ beforeAll(async () => {
   known = await storeThings(app, 'all')
 })
 
-test('no request makes an operation fail inside, and every refusal has a form that is known', async () => {
+test('no request causes an internal error, and every error response has a known format', async () => {
   const random = new Random(seedOf('requests to all operations'))
   const maker = new Maker(random, document, known)
   const counts = new Map<number, number>()

@@ -59,7 +59,7 @@ function mutatedBody(random: Random): { type: string; body: Uint8Array<ArrayBuff
   }
 }
 
-test(`none of ${bodies} mutated exports is answered by a 500, and what is stored can be read`, async () => {
+test(`none of ${bodies} mutated exports causes a 500, and what is stored can be read`, async () => {
   const random = new Random(seedOf('mutated exports'))
   const counts = new Map<string, number>()
   let rssAtQuarter = 0

@@ -53,16 +53,16 @@ const cases: [string, Operation, string[]][] = [
   ['any match', is(score, '$gt', 4), ['one', 'two']],
   ['none matches', is(score, '$gt', 9), []],
   ['equality', is(score, '$eq', 1), ['two']],
-  ['not: false for all, unknown where there is none', not(is(score, '$gt', 5)), ['one']],
-  ['null: no such feedback has the value', eq(label, literal(null)), ['none', 'one', 'other']],
+  ['not: false for all matches, unknown without any', not(is(score, '$gt', 5)), ['one']],
+  ['null: no such feedback has a value', eq(label, literal(null)), ['none', 'one', 'other']],
   ['exists', eq(convert(label, 'exists'), literal(true)), ['two']],
   ['does not exist', eq(convert(label, 'exists'), literal(false)), ['none', 'one', 'other']],
   ['$in', isIn(label, 'b', 'c'), ['two']],
   ['$contains', contains(get('feedback.[note].payload.note'), 'ine'), ['two']],
   ['any type', is('feedback.[*].payload.note', '$eq', 'poor'), ['other']],
   ['a ref', is('feedback.[ext.runnable.judge].runnable_ref', '$eq', 'ref'), ['one']],
-  ['beside a field of the call', eq(label, get('inputs.v')), ['two']],
-  ['of other projects is not seen', is('feedback.[note].payload.note', '$eq', 'theirs'), []],
+  ['combined with a field of the call', eq(label, get('inputs.v')), ['two']],
+  ['feedback of other projects is invisible', is('feedback.[note].payload.note', '$eq', 'theirs'), []],
   ['a type with a quote in it', is("feedback.[it's].payload.x", '$eq', 1), []],
 ]
 
@@ -71,18 +71,18 @@ describe('feedback in queries', () => {
     expect(await fixture.select(readQuery({ $expr: operation }, callsCatalog))).toEqual(ids)
   })
 
-  test('sorts by the newest', async () => {
+  test('sorts by the newest feedback', async () => {
     const { calls: relation, feedback } = fixture
     const sort = parseSort([{ field: score, direction: 'desc' }], callsOrder)
     const sql = compileRows({ relation, projectId, where: always, columns: ['id'], feedback, sort })
     expect((await fixture.rows(sql)).map(([id]) => id)).toEqual(['one', 'two', 'other', 'none'])
   })
 
-  test('of two types is not compared with each other', () => {
+  test('rejects comparisons between two feedback types', () => {
     expect(() => readQuery({ $expr: eq(label, get('feedback.[note].payload.note')) }, callsCatalog)).toThrow('one type')
   })
 
-  test('is refused where the store keeps none', () => {
+  test('is rejected if the relation has no feedback', () => {
     const where = readQuery({ $expr: is(score, '$gt', 4) }, callsCatalog)
     expect(() => compileRows({ relation: fixture.calls, projectId, where, columns: ['id'] })).toThrow('feedback')
   })

@@ -50,7 +50,7 @@ afterAll(async () => {
   await removeFolder(folder)
 })
 
-test(`none of ${bodies} random bodies is answered by a 500`, async () => {
+test(`none of ${bodies} random bodies causes a 500`, async () => {
   const random = new Random(seedOf('random bodies'))
   const counts = new Map<number, number>()
   for (let i = 0; i < bodies; i++) {

@@ -57,22 +57,22 @@ const explained = async (operation: Operation): Promise<string> => {
 
 const golden: [string, Operation, string][] = [
   [
-    'text in JSON: searched before it is parsed',
+    'text in JSON: substring search before parsing',
     is('inputs.s', '$eq', 's 1'),
     `contains(t."inputs", $2) AND (json_extract_string(t."inputs", $3) = $2)`,
   ],
   [
-    'a column first, JSON after',
+    'columns before JSON',
     and(is('inputs.n', '$eq', null), is('op_name', '$eq', 'op')),
     `(t."op_name" = $2) AND (json_extract_string(t."inputs", $3) IS NULL)`,
   ],
   [
-    'one list for equalities of a column',
+    'equalities of a column become one IN list',
     or(is('op_name', '$eq', 'a'), is('op_name', '$eq', 'b')),
     `(t."op_name" IN ($2, $3))`,
   ],
   [
-    'not moves inward',
+    'NOT is pushed inward',
     not(and(is('started_at', '$gt', 0), is('op_name', '$gt', 'a'))),
     `((t."started_at" <= $2) OR (t."op_name" <= $3))`,
   ],
@@ -98,7 +98,7 @@ describe('compiled queries', () => {
     expect(plan.slice(plan.indexOf('Filters:')).replaceAll(' ', '')).toContain(filter)
   })
 
-  test('a page past a mask is the same, and reads wide columns for its own rows only', async () => {
+  test('a page over a mask is the same, and reads wide columns for its own rows only', async () => {
     await fixture.run(`CREATE TABLE mask AS SELECT project_id, id FROM calls WHERE id = 'call-4'`)
     const masked = { ...files, branches: files.branches.map((branch) => ({ ...branch, masks: ['mask'] })) }
     const sort = parseSort([{ field: 'started_at', direction: 'desc' }], callsOrder)
@@ -115,7 +115,7 @@ describe('compiled queries', () => {
     }
   })
 
-  test('every statement names its project', () => {
+  test('every statement restricts to its project', () => {
     expect(sqlOf(eq(literal(1), literal(1))).values).toContain(projectId)
     expect(() =>
       compileRows({ relation: files, projectId: '', where: { kind: 'all', items: [] }, columns: ['id'] }),
@@ -125,7 +125,7 @@ describe('compiled queries', () => {
   })
 })
 
-test('hostile strings stand in no statement', async () => {
+test('hostile strings never appear in the SQL', async () => {
   const hostile = [
     `'; DROP TABLE calls; --`,
     `" OR 1=1 --`,

@@ -54,7 +54,7 @@ const show = (operation: Operation): string =>
   JSON.stringify(operation, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))
 
 describe('random queries over random calls', () => {
-  test('select what a naive evaluator selects', async () => {
+  test('select the same as a naive evaluator', async () => {
     let selected = 0
     let refused = 0
     for (const { operation, where } of queries) {
@@ -67,7 +67,7 @@ describe('random queries over random calls', () => {
     expect(selected).toBeGreaterThan(queries.length / 5)
   }, 1_800_000)
 
-  test('select the same without any rewrite, and without each of them', async () => {
+  test('select the same without rewrites, and without any single one', async () => {
     for (const [index, { operation, where }] of queries.entries()) {
       if (where === 'refused') continue
       const whole = await fixture.select(where)
@@ -80,7 +80,7 @@ describe('random queries over random calls', () => {
     }
   }, 1_800_000)
 
-  test('are true, false or unknown of every call, and one of them only', async () => {
+  test('are exactly one of true, false and unknown for every call', async () => {
     const all = rows.map((row) => row['id'] as string).sort()
     for (const { operation, where } of queries.slice(0, 1_500)) {
       if (where === 'refused') continue

@@ -96,7 +96,7 @@ const seed = seedOf('statistics')
 const zones = ['UTC', 'Asia/Kathmandu', 'Europe/Berlin', 'Australia/Lord_Howe']
 const buckets = (timezone: string, offsetSeconds?: number) => ({ granularitySeconds: 5400, timezone, offsetSeconds })
 
-test('figures of calls are those of the calls one by one', async () => {
+test('call statistics match a call-by-call computation', async () => {
   const random = new Random(seed)
   const rows = Array.from({ length: 400 }, (_, index) => randomCall(random, index))
   const fixture = await fixtureWith(rows)
@@ -128,7 +128,7 @@ test('figures of calls are those of the calls one by one', async () => {
   expect(sorted(found)).toEqual(sorted(naive))
 })
 
-test.each([false, true])('figures of usage are those of the calls one by one; own prices: %p', async (hasOwnPrices) => {
+test.each([false, true])('usage statistics match a call-by-call computation; own prices: %p', async (hasOwnPrices) => {
   const random = new Random(seed)
   const fixture = await fixtureWith(Array.from({ length: 400 }, (_, index) => randomCall(random, index)))
   const prices = new PriceBook(projectId, hasOwnPrices ? [ownPrice('nobody knows', start), ownPrice('GPT-4o', 0)] : [])
@@ -150,14 +150,14 @@ test.each([false, true])('figures of usage are those of the calls one by one; ow
   expect(sorted(found)).toEqual(sorted(naive.map(({ bucket, model, figures }) => [bucket, model, ...figures])))
 })
 
-test('a call of an earlier version, without the derived columns, shows among the models', async () => {
+test('a call stored by an earlier version, without derived columns, counts among the models', async () => {
   const fixture = await Fixture.open()
   const summary = '{"usage":{"m":{"prompt_tokens":1}}}'
   await fixture.insert({ id: 'old', started_at: formatTime(start), summary })
   expect(await rowsOf(fixture, compileUsageModels(scope, fixture.calls))).toEqual([[null]])
 })
 
-test.each(zones)('buckets in %s are those of its local time', async (zone) => {
+test.each(zones)('buckets in %s follow local time', async (zone) => {
   const random = new Random(seed)
   const fixture = await fixtureWith(Array.from({ length: 200 }, (_, index) => randomCall(random, index)))
   const count: MetricFigures<'call_count'>[] = [{ metric: 'call_count', figures: [{ of: 'sum', name: 'sum' }] }]

@@ -21,7 +21,7 @@ describe.each(Object.entries(tableKinds))('random queries over %s', (title, kind
     for (const row of rows) await fixture.insertInto(table.name, { project_id: projectId, ...kind.stored(row) })
   }, 60_000)
 
-  test('select what a naive evaluator selects', async () => {
+  test('select the same as a naive evaluator', async () => {
     const fields = fieldsOf(kind.columns)
     let selected = 0
     let refused = 0

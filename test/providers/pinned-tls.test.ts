@@ -15,7 +15,7 @@ async function ask(...names: string[]): Promise<string[]> {
   return output.trim().split('\n')
 }
 
-test('the certificate is checked against the name of the URL, not against the address', async () => {
+test('the certificate is validated against the host of the URL, not the address', async () => {
   expect(await ask('models.example', 'other.example')).toEqual([
     'models.example',
     'refused: ERR_TLS_CERT_ALTNAME_INVALID',

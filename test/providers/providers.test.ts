@@ -58,7 +58,7 @@ function remember(answer: (request: Request) => Response | Promise<Response>) {
   return seen
 }
 
-describe('each provider is asked at its address, with its key, for the model by its own name', () => {
+describe('each provider gets its address, its key and its own model name', () => {
   test.each([
     ['gpt-4o', 'https://api.openai.com/v1', 'sk-openai', 'gpt-4o'],
     ['openai/gpt-4o', 'https://api.openai.com/v1', 'sk-openai', 'gpt-4o'],
@@ -87,7 +87,7 @@ describe('each provider is asked at its address, with its key, for the model by 
     expect(seen[0]!.body['model']).toBe(sent)
   })
 
-  test('azure/mine, by deployment and version', async () => {
+  test('azure/mine, with deployment and API version', async () => {
     const seen = remember(() => HttpResponse.json(completion('gpt-4o')))
     await ask({ model: 'azure/mine' })
     await ask({ model: 'azure/mine', api_version: '2025-01-01' })
@@ -97,7 +97,7 @@ describe('each provider is asked at its address, with its key, for the model by 
     expect(seen[0]!.headers.get('authorization')).toBeNull()
   })
 
-  test('mistral, which has other words for two parameters', async () => {
+  test('mistral, which names two parameters differently', async () => {
     const seen = remember(() => HttpResponse.json(completion('m')))
     await ask({ model: 'mistral/mistral-small-latest', seed: 3, max_completion_tokens: 9 })
     expect(seen[0]!.body).toMatchObject({ random_seed: 3, max_tokens: 9 })
@@ -106,7 +106,7 @@ describe('each provider is asked at its address, with its key, for the model by 
 })
 
 describe('usage', () => {
-  test('keeps cached tokens, which cost what cached tokens cost', async () => {
+  test('keeps cached tokens and prices them as such', async () => {
     const usage = {
       prompt_tokens: 2000,
       completion_tokens: 100,
@@ -122,7 +122,7 @@ describe('usage', () => {
   })
 })
 
-describe('what providers say when they refuse', () => {
+describe('error responses of providers are passed on', () => {
   test.each([
     [
       'gpt-4o',
@@ -159,25 +159,25 @@ describe('what providers say when they refuse', () => {
     expect((await readCall(ext_call_id)).exception).toBe(response.error!)
   })
 
-  test('a body that is no JSON', async () => {
+  test('a body that is not JSON', async () => {
     remember(() => new HttpResponse('Bad gateway', { status: 404 }))
     expect((await ask({ model: 'gpt-4o' })).response.error).toContain('openai responded with status 404')
   })
 
-  test('never their own key', async () => {
+  test('never with the API key', async () => {
     remember(() => HttpResponse.json({ error: { message: 'Incorrect API key: sk-openai' } }, { status: 401 }))
     const { response, ext_call_id } = await ask({ model: 'gpt-4o' })
     expect(response.error).toBe('openai responded with status 401: Incorrect API key: …')
     expect(JSON.stringify(await readCall(ext_call_id))).not.toContain('sk-openai')
   })
 
-  test('an error inside an answer of 200', async () => {
+  test('an error in a 200 response', async () => {
     remember(() => HttpResponse.json({ error: { message: 'Upstream is down', code: 502 } }))
     expect((await ask({ model: 'gpt-4o' })).response.error).toBe('Upstream is down')
   })
 })
 
-describe('what passes is tried again', () => {
+describe('transient failures are retried', () => {
   test.each([
     ['too many requests', () => new HttpResponse(null, { status: 429, headers: { 'retry-after-ms': '1' } })],
     ['overloaded', () => new HttpResponse(null, { status: 529, headers: { 'retry-after-ms': '1' } })],
@@ -193,7 +193,7 @@ describe('what passes is tried again', () => {
     20_000,
   )
 
-  test('but not for ever', async () => {
+  test('but not forever', async () => {
     const seen = remember(() => HttpResponse.error())
     expect((await ask({ model: 'gpt-4o' })).response.error).toStartWith('Cannot connect to openai')
     expect(seen).toHaveLength(3)

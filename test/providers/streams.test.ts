@@ -65,7 +65,7 @@ interface Output {
 }
 
 describe('a stream', () => {
-  test('asks for usage, and keeps it', async () => {
+  test('requests usage and keeps it', async () => {
     const bodies = streams([
       piece({ role: 'assistant', content: 'He' }),
       piece({ content: 'llo' }, 'stop'),
@@ -82,13 +82,13 @@ describe('a stream', () => {
     })
   })
 
-  test('of mistral has usage unasked', async () => {
+  test('of mistral includes usage without a request for it', async () => {
     const bodies = streams([piece({ content: 'Hello' }, 'stop'), done])
     await ask('mistral-small-latest')
     expect(bodies[0]).not.toHaveProperty('stream_options')
   })
 
-  test('may come in pieces of any size, with comments, line ends of Windows, and letters cut in two', async () => {
+  test('may arrive in chunks of any size, with comments, CRLF and split characters', async () => {
     const text = `: keep-alive\r\n\r\n${piece({ content: 'Grüße 😀' }).replaceAll('\n', '\r\n')}${piece({}, 'stop')}${done}`
     const bytes = new TextEncoder().encode(text)
     streams(Array.from({ length: Math.ceil(bytes.length / 3) }, (_, at) => bytes.subarray(at * 3, at * 3 + 3)))
@@ -97,7 +97,7 @@ describe('a stream', () => {
     expect(call.exception).toBeNull()
   })
 
-  test('holds several answers, thoughts, and calls of tools', async () => {
+  test('may have several choices, reasoning and tool calls', async () => {
     const tool = (index: number, members: object) => ({ tool_calls: [{ index, ...members }] })
     streams([
       piece({ role: 'assistant', reasoning_content: 'Hm' }),
@@ -128,15 +128,15 @@ describe('a stream', () => {
   })
 })
 
-describe('a stream that fails midway ends with an error, and the call keeps what had come', () => {
+describe('a stream that fails midway ends with an error, and the call keeps the partial output', () => {
   test.each([
     [
       'with an error of the provider',
       [piece({ content: 'Hel' }), event({ error: { message: 'Overloaded', code: 529 } })],
       'Overloaded',
     ],
-    ['with something that is no JSON', [piece({ content: 'Hel' }), 'data: {"id"\n\n'], 'Invalid response from'],
-    ['before the answer is complete', [piece({ content: 'Hel' })], 'ended early'],
+    ['with invalid JSON', [piece({ content: 'Hel' }), 'data: {"id"\n\n'], 'Invalid response from'],
+    ['before the response is complete', [piece({ content: 'Hel' })], 'ended early'],
     ['and says it is done', [piece({ content: 'Hel' }), done], 'ended early'],
   ])('%s', async (_how, pieces, message) => {
     streams(pieces)

@@ -8,7 +8,7 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 
 const compiler = join(import.meta.dir, '../../node_modules/.bin/tsc')
 
-test('a client generated from the description compiles in a stranger’s program, and works', async () => {
+test('a client generated from the OpenAPI document compiles in a separate program and works', async () => {
   const server = await sharedServer()
   const folder = await makeTempFolder()
   try {

@@ -50,7 +50,7 @@ async function rowsInFolder(folder: string): Promise<VisibleRow[]> {
 
 const parquetNames = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.parquet'))
 
-test('a backup holds what files, memory and log hold, and opens like any data folder', async () => {
+test('a backup holds data files, memtable and log, and opens like any data folder', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('in-file'), closedNote('changed'), closedNote('removed')])
@@ -73,7 +73,7 @@ test('a backup holds what files, memory and log hold, and opens like any data fo
   expect(await rowsInFolder(to)).toEqual(rows)
 })
 
-test('files that never change are hard links, the log is not; with copies nothing is shared', async () => {
+test('immutable files are hard links, the log is not; with copies nothing is shared', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   await bench.store.flush()
@@ -90,7 +90,7 @@ test('files that never change are hard links, the log is not; with copies nothin
   expect(idsOf(await rowsInFolder(to))).toEqual(['a', 'b'])
 })
 
-test('a second run copies what is new and removes what is gone', async () => {
+test('a second run copies new files and removes obsolete ones', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   for (const id of ['a', 'b', 'c']) {
@@ -113,7 +113,7 @@ test('a second run copies what is new and removes what is gone', async () => {
   expect(idsOf(await rowsInFolder(to))).toEqual(['a', 'c', 'd', 'e'])
 })
 
-test('backups of a store that writes, flushes and compacts lose nothing that was acknowledged before they began', async () => {
+test('backups of a store that writes, flushes and compacts hold everything acknowledged before they began', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [openNote('open')])
@@ -143,7 +143,7 @@ test('backups of a store that writes, flushes and compacts lose nothing that was
   }
 }, 180_000)
 
-test('the Delta log of a backup can be read by its protocol, with and without its checkpoint', async () => {
+test('the Delta log of a backup follows the protocol, with and without its checkpoint', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   for (let i = 0; i < 120; i++) {
@@ -165,7 +165,7 @@ test('the Delta log of a backup can be read by its protocol, with and without it
   expect(rows).toHaveLength(120)
 }, 60_000)
 
-test('a folder that is no place for a backup is refused, and stays as it is', async () => {
+test('an unsuitable backup folder is rejected and left unchanged', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   await mkdir(to)
@@ -177,7 +177,7 @@ test('a folder that is no place for a backup is refused, and stays as it is', as
   expect(existsSync(to)).toBe(false)
 })
 
-test('a backup that was served, or is of another folder, or of a later state, is not written to', async () => {
+test('a backup that was served, is of another folder or of a later state is not overwritten', async () => {
   await using bench = await StoreBench.open()
   await using other = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
@@ -194,7 +194,7 @@ test('a backup that was served, or is of another folder, or of a later state, is
   await expect(backup(bench)).rejects.toThrow('a server has used the target')
 })
 
-test('half of a first backup does not open, and the next run makes it whole', async () => {
+test('an incomplete first backup does not open, and the next run completes it', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   await bench.store.flush()
@@ -210,7 +210,7 @@ test('half of a first backup does not open, and the next run makes it whole', as
   expect(idsOf(await rowsInFolder(to))).toEqual(['a'])
 })
 
-test('a run that ends between two steps leaves what the backup held, and the next one makes it new', async () => {
+test('an interrupted run leaves the previous backup intact, and the next one updates it', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('a'), openNote('open')])

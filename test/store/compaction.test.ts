@@ -18,7 +18,7 @@ async function flushEach(bench: StoreBench, ids: readonly string[]): Promise<voi
   }
 }
 
-test('files that are put together hold the same rows, in order, and nothing else stays', async () => {
+test('merged files hold the same rows, in order, and nothing else is left', async () => {
   await using bench = await StoreBench.open()
   const ids = ['e', 'c', 'a', 'd', 'b']
   await flushEach(bench, ids)
@@ -42,7 +42,7 @@ test('files that are put together hold the same rows, in order, and nothing else
   expect(await visibleRows(bench.store)).toEqual(before)
 })
 
-test('the commit says that no row has changed', async () => {
+test('the commit says that no data has changed', async () => {
   await using bench = await StoreBench.open()
   await flushEach(bench, ['a', 'b'])
   await bench.store.compact()
@@ -59,7 +59,7 @@ test('the commit says that no row has changed', async () => {
   expect(actions.slice(1).map((action) => (action.remove ?? action.add).dataChange)).toEqual([false, false, false])
 })
 
-test('rows that memory hides or changes stay hidden and changed over the files that are put together', async () => {
+test('rows hidden or changed by the memtable stay so over merged files', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await flushEach(bench, ['changed', 'kept', 'removed', 'later'])
@@ -80,7 +80,7 @@ test('rows that memory hides or changes stay hidden and changed over the files t
   expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
 })
 
-test('a reader keeps what it began with, and its files until it is done', async () => {
+test('a reader keeps its snapshot, and its files until it is done', async () => {
   await using bench = await StoreBench.open()
   await flushEach(bench, ['a', 'b', 'c'])
   const held = await HeldSnapshot.ofLookup(bench.store)
@@ -95,7 +95,7 @@ test('a reader keeps what it began with, and its files until it is done', async 
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'c'])
 })
 
-test('writing and flushing go on while files are put together', async () => {
+test('writes and flushes continue during compaction', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   const ids = Array.from({ length: 24 }, (_, i) => `id-${String(i).padStart(2, '0')}`)
@@ -115,7 +115,7 @@ test('writing and flushing go on while files are put together', async () => {
   expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
 })
 
-test('a server puts files together by itself', async () => {
+test('compaction runs in the background', async () => {
   await using bench = await StoreBench.open()
   const ids = Array.from({ length: 40 }, (_, i) => `id-${i}`)
   await flushEach(bench, ids)
@@ -125,7 +125,7 @@ test('a server puts files together by itself', async () => {
 }, 60_000)
 
 for (const point of ['nothing', 'the new file', 'the commit'] as const) {
-  test(`a crash while files are put together, after ${point}, loses and doubles nothing`, async () => {
+  test(`a crash during compaction after ${point} loses and duplicates nothing`, async () => {
     await using bench = await StoreBench.open()
     await flushEach(bench, ['a', 'b', 'c'])
     await bench.store.write('notes', [removal('b'), closedNote('d')])

@@ -39,7 +39,7 @@ async function withLog(bench: StoreBench, name: string, bytes: Uint8Array): Prom
 }
 
 test(
-  'a log that ends anywhere inside its last batch loses that batch and nothing else',
+  'a log that ends anywhere in its last batch loses only that batch',
   async () => {
     await using bench = await StoreBench.open()
     const { name, bytes, ends } = await writeBatches(bench, [['a', 'b'], ['c']])
@@ -59,7 +59,7 @@ test(
   testMsMax,
 )
 
-test('a log that ends inside its header holds nothing and is removed', async () => {
+test('a log that ends in its header holds nothing and is removed', async () => {
   await using bench = await StoreBench.open()
   const { name, bytes } = await writeBatches(bench, [['a']])
   for (const end of [0, 1, 8, 100]) {
@@ -73,7 +73,7 @@ test('a log that ends inside its header holds nothing and is removed', async () 
 })
 
 test(
-  'a flipped bit in the middle costs its batch, is reported, and a copy of the file is kept',
+  'a flipped bit in the middle loses its batch, is reported, and the file is copied to quarantine',
   async () => {
     await using bench = await StoreBench.open()
     const { name, bytes, ends } = await writeBatches(bench, [['a'], ['b', 'c'], ['d']])
@@ -91,7 +91,7 @@ test(
   testMsMax,
 )
 
-test('a log that ends inside its only batch holds nothing', async () => {
+test('a log that ends in its only batch holds nothing', async () => {
   await using bench = await StoreBench.open()
   const { name, bytes } = await writeBatches(bench, [['a']])
   for (const end of [headerEnd(bytes), headerEnd(bytes) + 1, headerEnd(bytes) + 200, bytes.byteLength - 1]) {
@@ -104,7 +104,7 @@ test('a log that ends inside its only batch holds nothing', async () => {
   }
 })
 
-test('a flipped bit in the last batch, which is whole, is reported and not taken for a torn end', async () => {
+test('a flipped bit in a complete last batch is reported, not mistaken for a torn end', async () => {
   await using bench = await StoreBench.open()
   const { name, bytes, ends } = await writeBatches(bench, [['a'], ['b']])
   const flipped = bytes.slice()
@@ -116,7 +116,7 @@ test('a flipped bit in the last batch, which is whole, is reported and not taken
 })
 
 test(
-  'a flipped bit in the header is reported, and no row comes back changed',
+  'a flipped bit in the header is reported, and no row is altered',
   async () => {
     await using bench = await StoreBench.open()
     const { name, bytes, ends } = await writeBatches(bench, [['a'], ['b']])
@@ -151,7 +151,7 @@ test('damage and a torn end in one file', async () => {
   expect(idsOf(await visibleRows(damaged.store))).toEqual(['a', 'c', 'e'])
 })
 
-test('log files that the Delta log says are flushed are removed and not replayed', async () => {
+test('log segments that the Delta log marks as flushed are removed and not replayed', async () => {
   await using bench = await StoreBench.open()
   const { name, bytes } = await writeBatches(bench, [['a'], ['b']])
   await bench.store.flush()
@@ -161,7 +161,7 @@ test('log files that the Delta log says are flushed are removed and not replayed
   expect(logNames(copy)).not.toContain(name)
 })
 
-test('other files in the folder of the log are left alone', async () => {
+test('unknown files in the log folder are left alone', async () => {
   await using bench = await StoreBench.open()
   await writeBatches(bench, [['a']])
   writeFileSync(join(bench.tableFolder, '_wal', 'notes.txt'), 'mine')

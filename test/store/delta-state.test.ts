@@ -32,7 +32,7 @@ test('a new table has a protocol, a schema and no files', async () => {
   expect((await readDeltaTable(bench.tableFolder)).version).toBe(0)
 })
 
-test('the bounds that the Delta log states are true for every file', async () => {
+test('the bounds in the Delta log are correct for every file', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   for (let file = 0; file < 3; file++) {
@@ -66,7 +66,7 @@ test('the bounds that the Delta log states are true for every file', async () =>
   }
 })
 
-test('files are sorted the way the table says', async () => {
+test('files are sorted in the order of the table', async () => {
   await using bench = await StoreBench.open()
   const rows = Array.from({ length: 500 }, (_, i) =>
     closedNote(`id-${(i * 7) % 500}`, { project: i % 3 === 0 ? 'p' : 'q', opened: startMs * 1000 + ((i * 13) % 40) }),
@@ -81,7 +81,7 @@ test('files are sorted the way the table says', async () => {
   expect(keys).toEqual([...keys].sort())
 })
 
-test('a change and a removal of a stored row show at once and reach the files with the next flush', async () => {
+test('changes and removals of stored rows are visible at once and reach the files with the next flush', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('changed'), closedNote('removed'), closedNote('kept')])
@@ -106,7 +106,7 @@ test('a change and a removal of a stored row show at once and reach the files wi
   expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
 })
 
-test('a file whose rows are all removed goes, and nothing takes its place', async () => {
+test('a file whose rows are all removed is removed without a replacement', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a'), closedNote('b')])
   await bench.store.flush()
@@ -119,7 +119,7 @@ test('a file whose rows are all removed goes, and nothing takes its place', asyn
   expect(await visibleRows(bench.store)).toEqual([])
 })
 
-test('a flush of nothing commits nothing', async () => {
+test('an empty flush commits nothing', async () => {
   await using bench = await StoreBench.open()
   await bench.store.flush()
   await bench.store.write('notes', [openNote('open')])
@@ -127,7 +127,7 @@ test('a flush of nothing commits nothing', async () => {
   expect((await readDeltaTable(bench.tableFolder)).version).toBe(0)
 })
 
-test('a missing id filter is made again, and a missing file is not passed over', async () => {
+test('a missing id filter is rebuilt, and a missing data file is not ignored', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   await bench.close()
@@ -143,7 +143,7 @@ test('a missing id filter is made again, and a missing file is not passed over',
   await expect(visibleRows(bench.store)).rejects.toThrow('damaged')
 })
 
-test('an id filter that is damaged is made again', async () => {
+test('a damaged id filter is rebuilt', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a'), closedNote('b')])
   await bench.close()
@@ -158,7 +158,7 @@ test('an id filter that is damaged is made again', async () => {
   expect(await visibleRows(bench.store)).toMatchObject([{ id: 'a', votes: 1 }, { id: 'b' }])
 })
 
-test('a column that a newer version adds reads as null in older files and log files', async () => {
+test('a column added by a newer version reads as null in older files and log segments', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('in-file')])
   await bench.store.flush()
@@ -181,7 +181,7 @@ test('a column that a newer version adds reads as null in older files and log fi
   ])
 })
 
-test('files of before and after a new column are put together', async () => {
+test('files from before and after a new column are merged', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('old')])
   await bench.store.flush()
@@ -200,7 +200,7 @@ test('files of before and after a new column are put together', async () => {
   ])
 })
 
-test('a change of the columns keeps the identity of the table', async () => {
+test('a schema change keeps the id of the table', async () => {
   await using bench = await StoreBench.open()
   const mood = { name: 'mood', type: 'text', description: 'new', storedIn: 'everywhere' } as const
   await using upgraded = await StoreBench.afterCrashOf(bench, [

@@ -11,7 +11,7 @@ import { idsOf, visibleRows } from './visible-rows.ts'
 const obstruct = (path: string): void => void mkdirSync(path)
 const clear = (path: string): void => rmSync(path, { recursive: true })
 
-test('a log that cannot be written refuses the write and stores nothing of it; the next one goes through', async () => {
+test('a failed log write rejects the request and stores nothing; the next write succeeds', async () => {
   await using bench = await StoreBench.open()
   const file = join(bench.tableFolder, '_wal', '0000000001.arrows')
   obstruct(file)
@@ -25,7 +25,7 @@ test('a log that cannot be written refuses the write and stores nothing of it; t
   expect(idsOf(await visibleRows(bench.store))).toEqual(['taken'])
 })
 
-test('a flush whose next log file cannot be made leaves everything as it was, and works later', async () => {
+test('a flush that cannot create the next log segment changes nothing, and succeeds later', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   const next = join(bench.tableFolder, '_wal', '0000000002.arrows')
@@ -39,7 +39,7 @@ test('a flush whose next log file cannot be made leaves everything as it was, an
   expect(bench.store.state()).toEqual({ ok: true })
 })
 
-test('flushes that fail while they write leave no files behind, and the next one writes every row once', async () => {
+test('flushes that fail while writing leave no files, and the next one writes every row once', async () => {
   await using bench = await StoreBench.open()
   const filters = join(bench.tableFolder, '_filters')
   await bench.store.write('notes', [closedNote('a')])
@@ -61,7 +61,7 @@ test('flushes that fail while they write leave no files behind, and the next one
   expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
-test('a commit that cannot be written leaves the rows readable and in the log', async () => {
+test('a failed commit leaves the rows readable and in the log', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   const commit = join(bench.tableFolder, '_delta_log', '00000000000000000001.json')
@@ -90,7 +90,7 @@ async function failSync(nth: number): Promise<() => void> {
   return () => spy.mockRestore()
 }
 
-test('one sync that fails anywhere in a flush holds nothing up: the next flush goes through, and nothing is left behind', async () => {
+test('after a failed sync at any step of a flush the next flush succeeds and no files are left', async () => {
   for (let nth = 1; nth <= 8; nth++) {
     await using bench = await StoreBench.open()
     await bench.store.write('notes', [closedNote('a')])
@@ -112,7 +112,7 @@ test('one sync that fails anywhere in a flush holds nothing up: the next flush g
   }
 })
 
-test('flushes whose commit fails leave no data files behind', async () => {
+test('flushes whose commit fails leave no data files', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   const commit = join(bench.tableFolder, '_delta_log', '00000000000000000001.json')
@@ -125,7 +125,7 @@ test('flushes whose commit fails leave no data files behind', async () => {
   expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
-test('a store that could not be written is well again by itself, without a write', async () => {
+test('a store recovers from a failed write by itself, without another write', async () => {
   await using bench = await StoreBench.open()
   const file = join(bench.tableFolder, '_wal', '0000000001.arrows')
   obstruct(file)
@@ -135,7 +135,7 @@ test('a store that could not be written is well again by itself, without a write
   expect(await visibleRows(bench.store)).toEqual([])
 })
 
-test('a flush that failed is tried again by itself, however recent the last write is', async () => {
+test('a failed flush is retried by itself, however recent the last write is', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [closedNote('a')])
   const next = join(bench.tableFolder, '_wal', '0000000002.arrows')

@@ -32,7 +32,7 @@ async function shows(bench: StoreBench, ids: readonly string[]): Promise<void> {
   expect(await shown(bench)).toEqual([...ids])
 }
 
-test('rows that another program deletes while the server runs stay deleted over a flush', async () => {
+test('rows deleted by a foreign commit stay deleted after a flush', async () => {
   const { bench, other } = await withFiles(['a', 'b'], ['c'])
   await using _ = bench
   await bench.store.write('notes', [closedNote('d'), noteRow({ id: 'c', votes: 7 })])
@@ -42,7 +42,7 @@ test('rows that another program deletes while the server runs stay deleted over 
   expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
 })
 
-test('files that another program puts together while rows wait are not doubled by the flush', async () => {
+test('a flush does not duplicate rows of files merged by a foreign commit', async () => {
   const { bench, other } = await withFiles(['a', 'b'], ['c'])
   await using _ = bench
   await bench.store.write('notes', [noteRow({ id: 'a', votes: 7 }), removal('c'), closedNote('d')])
@@ -56,7 +56,7 @@ test('files that another program puts together while rows wait are not doubled b
   expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
 })
 
-test('what other programs append, put together and clean up shows within a second or so', async () => {
+test('foreign appends, merges and vacuums become visible within about a second', async () => {
   const { bench, other } = await withFiles(['a'], ['b'])
   await using _ = bench
   other.commit(
@@ -73,7 +73,7 @@ test('what other programs append, put together and clean up shows within a secon
   expect(rows[2]).toMatchObject({ title: 'by hand', votes: 3 })
 })
 
-test('a row in memory hides what another program appends under its key', async () => {
+test('a row in the memtable masks a foreign row with the same key', async () => {
   const { bench, other } = await withFiles(['a'])
   await using _ = bench
   await bench.store.write('notes', [closedNote('x')])
@@ -90,7 +90,7 @@ test('a row in memory hides what another program appends under its key', async (
   ])
 })
 
-test('files of others are read whatever the order of their columns, their times and their statistics', async () => {
+test('foreign files are read whatever their column order, time types and statistics', async () => {
   const { bench, other } = await withFiles(['a'])
   await using _ = bench
   const naive =
@@ -156,7 +156,7 @@ async function withVector(order: 'add first' | 'remove first', place: 'in the lo
   return { bench, other, path }
 }
 
-test('a backup has the files of others, and those that say which rows are deleted', async () => {
+test('a backup includes foreign files and deletion vectors', async () => {
   const { bench, other } = await withVector('add first', 'in a file')
   await using _ = bench
   const to = `${bench.folder}-backup`
@@ -199,7 +199,7 @@ function inBase85(bytes: Buffer): string {
 }
 
 for (const order of ['add first', 'remove first'] as const) {
-  test(`a file of which rows were deleted keeps the others, ${order}`, async () => {
+  test(`the remaining rows of a file with a deletion vector are kept, ${order}`, async () => {
     const { bench, path } = await withVector(order)
     await using _ = bench
     await bench.reopen()
@@ -214,7 +214,7 @@ for (const order of ['add first', 'remove first'] as const) {
   })
 }
 
-test('a file of which rows were deleted is written again without them in the background', async () => {
+test('a file with a deletion vector is rewritten in the background', async () => {
   const { bench, other } = await withVector('add first')
   await using _ = bench
   await bench.reopen()
@@ -225,7 +225,7 @@ test('a file of which rows were deleted is written again without them in the bac
   expect(await shown(bench)).toEqual(['b', 'c'])
 })
 
-test('a table with features that are not supported is refused, and nothing in it changes', async () => {
+test('a table with unsupported features is rejected and left unchanged', async () => {
   const { bench, other } = await withFiles(['a'])
   await using _ = bench
   await bench.close()
@@ -245,7 +245,7 @@ test('a table with features that are not supported is refused, and nothing in it
   expect(readdirSync(bench.tableFolder, { recursive: true }).map(String).sort()).toEqual(before)
 })
 
-test('a feature that only writers must know lets reads go on and refuses writes', async () => {
+test('an unsupported writer feature allows reads and rejects writes', async () => {
   const { bench, other } = await withFiles(['a'])
   await using _ = bench
   const { metaData } = other.description
@@ -263,7 +263,7 @@ test('a feature that only writers must know lets reads go on and refuses writes'
   expect(readdirSync(bench.tableFolder, { recursive: true }).map(String).sort()).toEqual(before)
 })
 
-test('a column that another program adds pauses the table instead of being lost', async () => {
+test('a column added by a foreign commit pauses writes to the table instead of being lost', async () => {
   const { bench, other } = await withFiles(['a'])
   await using _ = bench
   const { metaData } = other.description
@@ -277,7 +277,7 @@ test('a column that another program adds pauses the table instead of being lost'
   await expect(bench.reopen()).rejects.toThrow('the column mood')
 })
 
-test('a Parquet file that nobody has committed is left alone', async () => {
+test('an unknown uncommitted Parquet file is left alone', async () => {
   const { bench, other } = await withFiles(['a'])
   await using _ = bench
   await bench.close()
@@ -287,7 +287,7 @@ test('a Parquet file that nobody has committed is left alone', async () => {
   expect(await shown(bench)).toEqual(['a'])
 })
 
-test('a last commit that is damaged or lost is refused, and the file that it named stays', async () => {
+test('a damaged or lost last commit is rejected, and its data file is kept', async () => {
   const { bench, other } = await withFiles(['a'], ['b'])
   await using _ = bench
   await bench.close()
@@ -307,7 +307,7 @@ test('a last commit that is damaged or lost is refused, and the file that it nam
   expect(await shown(bench)).toEqual(['a', 'b'])
 })
 
-test('a data file that is not committed goes with a line in the log only where it is noted as unfinished', async () => {
+test('an uncommitted data file is deleted, with a log line, only if it is marked as unfinished', async () => {
   const { bench, other } = await withFiles(['a'])
   await using _ = bench
   await bench.store.write('notes', [closedNote('b')])

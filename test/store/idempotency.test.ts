@@ -33,7 +33,7 @@ async function begin(idempotency: Idempotency, key: string): Promise<Begun> {
 
 const answer: KeptAnswer = { status: 200, text: '{"id":1}' }
 
-test('a request that a crash interrupted makes the same ids once more', async () => {
+test('a request interrupted by a crash generates the same ids when retried', async () => {
   const first = await begin(open(), 'crash')
   const ids = [first.ids.next(), first.ids.next()]
   nowMs += 60_000
@@ -43,14 +43,14 @@ test('a request that a crash interrupted makes the same ids once more', async ()
   expect(await open().begin(request('crash'))).toEqual(answer)
 })
 
-test('an answer that is too long to be kept is made again, with the same ids', async () => {
+test('a response too long to be stored is regenerated with the same ids', async () => {
   const first = await begin(open(), 'long')
   const id = first.ids.next()
   await first.finish({ status: 200, text: 'x'.repeat(limits.idempotencyAnswerCharsMax + 1) })
   expect((await begin(open(), 'long')).ids.next()).toBe(id)
 })
 
-test('a key is remembered for a day, then forgotten and free', async () => {
+test('an idempotency key is kept for a day and can then be reused', async () => {
   const idempotency = open()
   await (await begin(idempotency, 'day')).finish(answer)
   nowMs += limits.idempotencyKeptMs - 1000

@@ -34,7 +34,7 @@ function addFrom(later: StoreBench, bench: StoreBench, part: '_wal' | '_filters'
 }
 
 for (const point of cutPoints) {
-  test(`a crash in a flush after ${point} loses and doubles nothing`, async () => {
+  test(`a crash during a flush after ${point} loses and duplicates nothing`, async () => {
     await using bench = await StoreBench.open()
     const { store } = bench
     await store.write('notes', [closedNote('kept'), closedNote('changed'), closedNote('removed')])

@@ -53,7 +53,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a job runs with what was asked for and by whom, and is completed', async () => {
+test('a job runs with its parameters and requester, and completes', async () => {
   const seen: Job[] = []
   const jobs = jobsOf({ count: async (one) => void seen.push(one) })
   const asked = job('count', { to: 3 })
@@ -63,7 +63,7 @@ test('a job runs with what was asked for and by whom, and is completed', async (
   expect(await jobs.find('acme/other', asked.id)).toBeUndefined()
 })
 
-test('a job that cannot be announced is none', async () => {
+test('a job that cannot be announced is not stored', async () => {
   let runs = 0
   const kinds = { count: async () => void runs++ }
   const jobs = jobsOf(kinds)
@@ -78,7 +78,7 @@ test('a job that cannot be announced is none', async () => {
   expect(runs).toBe(1)
 })
 
-test('jobs are dropped by their id and project, whether they wait or run', async () => {
+test('jobs are dropped by id and project, whether queued or running', async () => {
   const begun: string[] = []
   const jobs = jobsOf({
     wait: (one, signal) => {
@@ -117,7 +117,7 @@ test.each<[string, () => Error, JobState, number]>([
   expect(failures).toEqual([attempts === 1 ? 'no such dataset' : expect.stringContaining('Internal error')])
 })
 
-test('a failure that passes leaves a completed job', async () => {
+test('a job completes after a transient failure', async () => {
   let runs = 0
   const jobs = jobsOf({
     flaky: async () => {
@@ -129,7 +129,7 @@ test('a failure that passes leaves a completed job', async () => {
   expect(await settled(jobs, asked.id)).toMatchObject({ state: 'completed', attempts: 2 })
 })
 
-test('what a stop breaks off, and what waited behind it, is taken up by the next start in the same order', async () => {
+test('jobs interrupted by a stop, and queued ones, are resumed in the same order', async () => {
   const asked = Array.from({ length: 5 }, () => job('slow'))
   const first = jobsOf({
     slow: (_, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -145,7 +145,7 @@ test('what a stop breaks off, and what waited behind it, is taken up by the next
   expect(begun).toEqual(asked.map(({ id }) => id))
 })
 
-test('a cancelled job is broken off and stays so; one that is over cannot be cancelled', async () => {
+test('a cancelled job is aborted for good; a finished one cannot be cancelled', async () => {
   let broken = false
   const jobs = jobsOf({
     slow: (_, signal) =>
@@ -165,7 +165,7 @@ test('a cancelled job is broken off and stays so; one that is over cannot be can
   expect(await jobs.cancel('acme/bot', asked.id)).toBe(false)
 })
 
-test('a job that the server dies of is not tried for ever, and one that gets on is', async () => {
+test('a job that keeps crashing the server is given up, unless it makes progress', async () => {
   const dying = job('hang')
   const working = job('work')
   const first = jobsOf({ hang: async () => {}, work: async () => {} })

@@ -78,7 +78,7 @@ test('rows with new keys are merged without opening a data file', async () => {
   })
 })
 
-test('only the files that hold a changed row are written again', async () => {
+test('only files with a changed row are rewritten', async () => {
   await using bench = await StoreBench.open()
   for (const number of [1, 2, 3]) {
     await bench.store.write('notes', [closedNote(`a${number}`), closedNote(`z${number}`)])
@@ -104,7 +104,7 @@ const damages = {
 } as const
 
 for (const [how, damage] of Object.entries(damages)) {
-  test(`a key file that is ${how} hides and doubles nothing, and is made again`, async () => {
+  test(`a key file that is ${how} hides and duplicates nothing, and is rebuilt`, async () => {
     await using bench = await StoreBench.open()
     await bench.store.write('notes', notes('old', 50))
     await letFiltersSayPerhaps(bench)
@@ -121,7 +121,7 @@ for (const [how, damage] of Object.entries(damages)) {
   })
 }
 
-test('a folder without any index gets one in the background', async () => {
+test('a missing key index is rebuilt in the background', async () => {
   await using bench = await StoreBench.open()
   for (let file = 0; file < 5; file++) {
     await bench.store.write('notes', notes(`old-${file}`, 20))
@@ -135,7 +135,7 @@ test('a folder without any index gets one in the background', async () => {
   expect(await visibleRows(bench.store)).toHaveLength(100)
 }, 90_000)
 
-test('a page of a key file that goes bad while the server runs is not believed', async () => {
+test('a page of a key file that is damaged at run time is not trusted', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', notes('old', 50))
   await bench.store.flush()
@@ -150,7 +150,7 @@ test('a page of a key file that goes bad while the server runs is not believed',
 
 const rounds = Number(process.env['TRACELAKE_TEST_SEQUENCES'] ?? 300) / 12
 
-test('random writes, deletions, compactions, crashes and damaged indexes agree with a plain set', async () => {
+test('random writes, deletions, compactions, crashes and damaged indexes match a plain set', async () => {
   const seed = seedOr(20_261_122)
   console.log(`TRACELAKE_TEST_SEED=${seed}`)
   const random = new Random(seed)

@@ -7,7 +7,7 @@ import { StoreBench } from './store-bench.ts'
 const scope = { projectId: 'p' }
 const idsIn = (name: string) => ({ text: `SELECT id FROM "${name}"`, values: [] })
 
-test('streams that look something up while they go on all end, however many there are', async () => {
+test('streams that perform lookups all finish, however many run at once', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('a'), closedNote('b')])
@@ -28,7 +28,7 @@ test('streams that look something up while they go on all end, however many ther
   expect(new Set(await Promise.all(Array.from({ length: count }, work)))).toEqual(new Set([4]))
 })
 
-test('lookups go on while nobody takes the rows of as many streams as there may be', async () => {
+test('lookups continue while the maximum number of streams is stalled', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('a')])

@@ -8,7 +8,7 @@ import { idsOf, rowsIn, visibleRows } from './visible-rows.ts'
 const parquetNames = (bench: StoreBench): string[] =>
   readdirSync(bench.tableFolder).filter((name) => name.endsWith('.parquet'))
 
-test('a snapshot sees neither later writes, changes and removals nor flushes', async () => {
+test('a snapshot sees no later writes, changes, removals or flushes', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('in-file'), closedNote('changed-in-file'), closedNote('removed-in-file')])
@@ -29,7 +29,7 @@ test('a snapshot sees neither later writes, changes and removals nor flushes', a
   expect(await rowsIn(held.snapshot)).toEqual(before)
 })
 
-test('a snapshot still sees the only hot row after its removal', async () => {
+test('a snapshot still sees the only row of the memtable after its removal', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('in-file')])
@@ -41,7 +41,7 @@ test('a snapshot still sees the only hot row after its removal', async () => {
   expect(idsOf(await rowsIn(held.snapshot))).toEqual(['in-file', 'only-hot'])
 })
 
-test('a snapshot still sees an open row that a flush carries on', async () => {
+test('a snapshot still sees an open row that a flush retains', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('in-file')])
@@ -54,7 +54,7 @@ test('a snapshot still sees an open row that a flush carries on', async () => {
   expect(idsOf(await visibleRows(store))).toEqual(['in-file', 'leaves', 'stays'])
 })
 
-test('a rewritten file stays until the last snapshot that needs it is released', async () => {
+test('a replaced file is kept until the last snapshot that pins it is released', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('a'), closedNote('b')])
@@ -75,7 +75,7 @@ test('a rewritten file stays until the last snapshot that needs it is released',
   expect(idsOf(await visibleRows(store))).toEqual(['b'])
 })
 
-test('a snapshot held for long keeps the files that it reads and none that came and went later', async () => {
+test('a long-held snapshot pins its own files and none that were created and replaced later', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('first')])

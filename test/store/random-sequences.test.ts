@@ -127,7 +127,7 @@ class Sequences {
 for (let first = 0; first < sequences; first += tablesPerStore) {
   const seed = seedOr(20_240_501) + first
   test(
-    `random sequences read like their model (TRACELAKE_TEST_SEED=${seed - first}, sequence ${first})`,
+    `random sequences match their model (TRACELAKE_TEST_SEED=${seed - first}, sequence ${first})`,
     async () => {
       const run = new Sequences(await StoreBench.open(tables), new Random(seed))
       for (let step = 0; step < steps; step++) await run.step()

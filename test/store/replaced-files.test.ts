@@ -24,7 +24,7 @@ async function replaceTwo(bench: StoreBench) {
   return before
 }
 
-test('what another program has read in the Delta log can still be read some minutes later', async () => {
+test('files that another program found in the Delta log stay readable for some minutes', async () => {
   await using bench = await StoreBench.open()
   const before = await replaceTwo(bench)
   bench.nowMs += limits.replacedFilesKeptMs - 1
@@ -38,7 +38,7 @@ test('what another program has read in the Delta log can still be read some minu
   expect(readdirSync(join(bench.tableFolder, '_filters'))).toHaveLength(2)
 })
 
-test('the store removes replaced files by itself, though nobody reads or writes', async () => {
+test('replaced files are removed in the background, without reads or writes', async () => {
   await using bench = await StoreBench.open()
   await replaceTwo(bench)
   bench.nowMs += limits.replacedFilesKeptMs
@@ -46,7 +46,7 @@ test('the store removes replaced files by itself, though nobody reads or writes'
   expect(parquetNames(bench)).toEqual(await namedFiles(bench))
 }, 60_000)
 
-test('a clean stop leaves the files of the table and no other', async () => {
+test('a clean stop leaves only the current files of the table', async () => {
   await using bench = await StoreBench.open()
   await replaceTwo(bench)
   await bench.store.write('notes', [removal('a')])
@@ -55,7 +55,7 @@ test('a clean stop leaves the files of the table and no other', async () => {
   expect(await findFolderFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
-test('replaced files that a crash left go when they would have gone', async () => {
+test('replaced files left by a crash are removed after the usual retention', async () => {
   await using bench = await StoreBench.open()
   await replaceTwo(bench)
   expect(parquetNames(bench)).toHaveLength(3)

@@ -18,7 +18,7 @@ async function rowOf(store: Store, id: string): Promise<VisibleRow | null | unde
   return row && Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null))
 }
 
-test('a single row is the one that everybody sees, wherever files alone can tell', async () => {
+test('a single-row read from files alone returns the visible row', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   const ids = ['untouched', 'changed', 'removed', 'hot', 'nobody']
@@ -49,7 +49,7 @@ test('a single row is the one that everybody sees, wherever files alone can tell
   expect(await rowOf(store, 'changed')).toMatchObject({ votes: 1 })
 })
 
-test('what is only the end of a row is no row, in files as in memory', async () => {
+test('an end without a start is not a row, in files or in memory', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('whole'), noteRow({ id: 'end', closed: 5 })])
@@ -60,7 +60,7 @@ test('what is only the end of a row is no row, in files as in memory', async () 
   expect(await rowOf(bench.store, 'whole')).toBeTruthy()
 })
 
-test('columns without a value in a whole file read as null beside files where they have one', async () => {
+test('columns without values in one file read as null next to files where they have some', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('bare')])
@@ -73,7 +73,7 @@ test('columns without a value in a whole file read as null beside files where th
   for (const id of ['bare', 'full', 'bare']) expect(await rowOf(store, id)).toEqual(seen.get(id)!)
 })
 
-test('files that were read for single rows and then replaced are not held open', async () => {
+test('replaced files are not kept open by single-row reads', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench
   await store.write('notes', [closedNote('a'), closedNote('b')])

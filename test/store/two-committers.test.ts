@@ -36,13 +36,13 @@ async function faultsOf(seed: number, write?: PutIfAbsent): Promise<string[]> {
 
 const first = seedOr(1)
 for (let from = first; from < first + interleavings; from += together) {
-  test(`two committers lose, double and bring back nothing, seeds from ${from}`, async () => {
+  test(`two committers lose, duplicate and resurrect nothing, seeds from ${from}`, async () => {
     for (let seed = from; seed < Math.min(from + together, first + interleavings); seed++)
       expect(await faultsOf(seed)).toEqual([])
   }, 120_000)
 }
 
-test('the same finds faults where a commit takes the place of another', async () => {
+test('the simulation detects a commit that overwrites another', async () => {
   const overwrite: PutIfAbsent = async (file, content) => {
     await writeFile(file, content)
     return true

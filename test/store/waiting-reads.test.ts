@@ -17,7 +17,7 @@ async function takeAllReaders(bench: StoreBench): Promise<HeldSnapshot[]> {
   return await Promise.all(Array.from({ length: limits.lookupsMax }, () => HeldSnapshot.ofLookup(bench.store)))
 }
 
-test('a read that waits for a reader too long is given up in time, and the reader serves others', async () => {
+test('a read that waits too long for a reader times out, and the reader serves others', async () => {
   await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 3_000 })
   const held = await takeAllReaders(bench)
   const startMs = performance.now()
@@ -27,7 +27,7 @@ test('a read that waits for a reader too long is given up in time, and the reade
   expect(await visibleRows(bench.store)).toEqual([])
 })
 
-test('a client that leaves while it waits for rows to move gives its reader back', async () => {
+test('a client that disconnects while waiting for a snapshot releases its reader', async () => {
   await using bench = await StoreBench.open()
   for (let round = 0; round < 2 * limits.lookupsMax; round++) {
     await bench.store.write('notes', [closedNote(`note-${round}`)])
@@ -47,7 +47,7 @@ test('a client that leaves while it waits for rows to move gives its reader back
   for (const snapshot of all) await snapshot.release()
 })
 
-test('what a read has waited counts against the time of its statements', async () => {
+test('waiting time counts against the time limit of a read', async () => {
   await using bench = await StoreBench.open([notesTable], { queryTimeoutMs: 6_000 })
   const held = await takeAllReaders(bench)
   const waiting = HeldSnapshot.ofLookup(bench.store)
@@ -59,7 +59,7 @@ test('what a read has waited counts against the time of its statements', async (
   expect(performance.now() - startMs).toBeLessThan(5_500)
 })
 
-test('rows of many steps are all seen by the reader that comes after them', async () => {
+test('a reader sees the rows of all earlier writes', async () => {
   await using bench = await StoreBench.open()
   const count = 3 * limits.drainedRowsMax + 7
   const rows = Array.from({ length: count }, (_, index) => closedNote(`note-${index}`))

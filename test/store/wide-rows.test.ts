@@ -37,7 +37,7 @@ async function groupsOf(folder: string) {
 }
 
 test(
-  'wide rows lie in row groups of few, in order, also where they lie among narrow ones and when files are put together',
+  'wide rows are in small row groups, in order, also among narrow rows and after compaction',
   async () => {
     await using bench = await StoreBench.open()
     const { store } = bench
@@ -64,7 +64,7 @@ test(
   testMsMax,
 )
 
-test('narrow rows lie in row groups of thousands', async () => {
+test('narrow rows are in row groups of thousands', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write(
     'notes',

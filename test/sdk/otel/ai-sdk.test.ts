@@ -58,7 +58,7 @@ async function callsWith(make: (tracing: Tracing) => Telemetry): Promise<CallRec
 }
 
 describe.each([
-  ['its conventions for generative AI', ({ tracer }: Tracing) => new OpenTelemetry({ tracer })],
+  ['the GenAI semantic conventions', ({ tracer }: Tracing) => new OpenTelemetry({ tracer })],
   ['its own attributes', ({ tracer }: Tracing) => new LegacyOpenTelemetry({ tracer })],
 ] as const)('the AI SDK with %s', (_name, make) => {
   test('arrives as a tree of readable calls', async () => {

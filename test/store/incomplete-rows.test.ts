@@ -13,7 +13,7 @@ const ends = (from: number, to: number) =>
 const starts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => openNote(`n-${from + i}`, { body: '{}' }))
 
-test('halves that meet while rows move into DuckDB in the background are whole, now and after a crash', async () => {
+test('starts and ends merged during a background drain are complete, now and after a crash', async () => {
   await using bench = await StoreBench.open()
   for (let at = 0; at < count; at += batch) {
     await bench.store.write('notes', starts(at, at + batch))
@@ -30,7 +30,7 @@ test('halves that meet while rows move into DuckDB in the background are whole, 
   expect(await visibleRows(bench.store)).toEqual(seen)
 })
 
-test('more unfinished rows than may stay in memory are all there, and an end finds the oldest of them', async () => {
+test('incomplete rows beyond the memory limit are all kept, and an end finds the oldest of them', async () => {
   await using bench = await StoreBench.open()
   for (let at = 0; at < limits.dirtyRowsMax * 3; at += 4096) await bench.store.write('notes', starts(at, at + 4096))
   await bench.store.write('notes', ends(0, 1))

@@ -31,7 +31,7 @@ function expectNoDamage(bench: StoreBench): void {
 }
 
 for (const reader of ['a flush', 'a read'] as const) {
-  test(`a change finds its stored half for ${reader} where another program has just replaced the files`, async () => {
+  test(`a change is merged with its stored row for ${reader} after a foreign commit replaced the files`, async () => {
     const { bench, other } = await withFilesOf('a', 'b')
     await using _ = bench
     for (const votes of [1, 2, 3]) {
@@ -54,7 +54,7 @@ for (const reader of ['a flush', 'a read'] as const) {
   })
 }
 
-test('a lookup whose files another program replaces before it reads them looks again', async () => {
+test('a lookup is retried if a foreign commit replaces its files before it reads them', async () => {
   const { bench, replaceFiles } = await withFilesOf('a', 'b')
   await using _ = bench
   let times = 0
@@ -66,7 +66,7 @@ test('a lookup whose files another program replaces before it reads them looks a
   expectNoDamage(bench)
 })
 
-test('a stream whose files another program replaces before it has begun begins again, and one that has begun fails', async () => {
+test('a stream whose files are replaced restarts before its first row, and fails after it', async () => {
   const { bench, other, replaceFiles } = await withFilesOf('a', 'b')
   await using _ = bench
   let times = 0
@@ -90,7 +90,7 @@ test('a stream whose files another program replaces before it has begun begins a
   expect(bench.store.state()).toEqual({ ok: true })
 })
 
-test('a single row is found though another program replaces its file before it is read', async () => {
+test('a single-row read finds its row after a foreign commit replaced the file', async () => {
   const { bench, other } = await withFilesOf('a', 'b')
   await using _ = bench
   const row = () => bench.store.rowInFiles('notes', { projectId: 'p', id: 'a' }, ['title'])
@@ -105,7 +105,7 @@ test('a single row is found though another program replaces its file before it i
   expectNoDamage(bench)
 })
 
-test('a file that is missing and not replaced is damage', async () => {
+test('a file that is missing but not replaced counts as damaged', async () => {
   const { bench, other } = await withFilesOf('a', 'b')
   await using _ = bench
   const [path] = [...other.adds.keys()]
@@ -122,7 +122,7 @@ test('a file that is missing and not replaced is damage', async () => {
   expect(bench.store.state()).toEqual({ ok: true, damagedFiles: 1 })
 })
 
-test('files that are replaced while they are put together do not fail it', async () => {
+test('compaction tolerates files replaced by a foreign commit', async () => {
   const { bench, replaceFiles } = await withFilesOf('a', 'b', 'c')
   await using _ = bench
   await replaceFiles()

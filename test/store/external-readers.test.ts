@@ -43,7 +43,7 @@ async function writeCalls(project: Project): Promise<void> {
 }
 
 test(
-  'after a clean stop, DuckDB reads from the Parquet files what the API answered',
+  'after a clean stop, DuckDB reads the same from the Parquet files as the API returned',
   async () => {
     const { server, project, table } = await servedFolder(writeCalls)
     const answered = await project.query({ sort_by: [{ field: 'id', direction: 'asc' }] })
@@ -82,7 +82,7 @@ test(
 )
 
 test(
-  'after kill -9, the Arrow library reads from the log every call that was acknowledged',
+  'after kill -9, the Arrow library reads every acknowledged call from the log',
   async () => {
     const { server, project, table } = await servedFolder(writeCalls)
     await server.kill()

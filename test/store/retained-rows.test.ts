@@ -9,7 +9,7 @@ const fileRows = async (bench: StoreBench): Promise<number> =>
   (await readDeltaTable(bench.tableFolder)).files.reduce((sum, { stats }) => sum + stats.numRecords, 0)
 const micros = (ms: number): number => ms * 1000
 
-test('an open row stays hot over flushes and crashes, and reaches a file when it is closed', async () => {
+test('an open row is retained in the memtable over flushes and crashes, and reaches a file once closed', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [openNote('open', { body: '{"a":1}', tags: ['x'] }), closedNote('closed')])
   for (let flush = 0; flush < 3; flush++) {
@@ -30,7 +30,7 @@ test('an open row stays hot over flushes and crashes, and reaches a file when it
   })
 })
 
-test('an open row goes to a file when the store closes, and is replaced there when it is closed', async () => {
+test('an open row is written to a file when the store closes, and replaced once closed', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [openNote('open')])
   await bench.reopen()
@@ -45,7 +45,7 @@ test('an open row goes to a file when the store closes, and is replaced there wh
 })
 
 for (const between of ['flush', 'restart', 'crash', 'an hour'] as const) {
-  test(`an end that comes before its start waits unseen over: ${between}`, async () => {
+  test(`an end that arrives before its start stays invisible over: ${between}`, async () => {
     await using first = await StoreBench.open()
     await first.store.write('notes', [noteRow({ id: 'early', closed: 7, votes: 1 }), closedNote('other')])
     expect(idsOf(await visibleRows(first.store))).toEqual(['other'])
@@ -66,7 +66,7 @@ for (const between of ['flush', 'restart', 'crash', 'an hour'] as const) {
   })
 }
 
-test('a late repeat does not bring a removed row back, over flush, restart and crash', async () => {
+test('a late duplicate does not bring a removed row back after flush, restart and crash', async () => {
   await using bench = await StoreBench.open()
   const repeat = () => bench.store.write('notes', [closedNote('gone')])
   await repeat()
@@ -87,7 +87,7 @@ test('a late repeat does not bring a removed row back, over flush, restart and c
   expect(await fileRows(crashed)).toBe(0)
 })
 
-test('deletions and open rows that are older than an hour are carried no longer', async () => {
+test('deletions and open rows older than an hour are not retained', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [openNote('open'), openNote('gone'), noteRow({ id: 'early', closed: 7 })])
   await bench.store.write('notes', [removal('gone')])
@@ -101,7 +101,7 @@ test('deletions and open rows that are older than an hour are carried no longer'
   expect(await fileRows(bench)).toBe(3)
 })
 
-test('texts of every kind come back from the log and from a file as they were', async () => {
+test('texts of every kind round-trip through the log and a file', async () => {
   await using bench = await StoreBench.open()
   const odd = [
     '',
@@ -146,7 +146,7 @@ test('texts of every kind come back from the log and from a file as they were', 
   expect(await visibleRows(bench.store)).toEqual(hot)
 })
 
-test('thousands of rows with every pattern of nulls come back as they were', async () => {
+test('thousands of rows with every pattern of nulls round-trip', async () => {
   await using bench = await StoreBench.open()
   const rows = Array.from({ length: 9000 }, (_, i) => ({
     id: `id-${String(i).padStart(5, '0')}`,

@@ -17,7 +17,7 @@ for (const name of [
   'ümläut',
   '100%25',
 ]) {
-  test(`a data folder named ${name} works like any other`, async () => {
+  test(`a data folder may be named ${name}`, async () => {
     const parent = mkdtempSync(join(tmpdir(), 'tracelake-odd-'))
     const dataFolder = join(parent, name)
     const open = () =>

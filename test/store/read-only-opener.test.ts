@@ -22,7 +22,7 @@ async function idsBeside(bench: StoreBench): Promise<string[]> {
   }
 }
 
-test('whoever reads beside a store that flushes sees every row once, those too that flushes carry on', async () => {
+test('a read-only opener of a flushing store sees every row once, retained rows too', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', [openNote('open')])
   let isDone = false
