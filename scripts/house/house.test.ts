@@ -28,7 +28,7 @@ const tidy: Record<string, string> = {
   'docs/a.md': `# A\n\n| ${'a table may be wide '.repeat(10)} |\n\n- <https://example.com/${'x'.repeat(130)}>\n`,
 }
 
-/** The measures of a repository with `files`, by their names. */
+/** Measures a repository that contains `files`; by name of the measure. */
 async function houseOf(files: Record<string, string>): Promise<Map<string, Measure>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tracelake-house-test-'))
   try {
@@ -63,7 +63,7 @@ test('violations are counted', async () => {
   const house = await houseOf({
     ...tidy,
     'src/start.ts': `${tidy['src/start.ts']}import './model/limit.ts'\nimport './query/second.ts'\nimport './query/shape.ts'\n`,
-    // Another parser of the same language, and a list of its operators that no parser takes.
+    // A second parser of the same language, and an unused list of its operators.
     'src/query/second.ts': tidy['src/query/parse.ts']!.replace('export ', 'export const other = 1\n'),
     'src/query/shape.ts': `const operators = { ${'$and $or $not $eq $gt $gte $lt $lte $in $contains'.split(' ').join(': 1, ')}: 1 }\nvoid operators\n`,
     'src/store/a/b.ts': "import { d } from '../c/d.ts'\nexport const b = d\n",

@@ -3,7 +3,7 @@ import { findBreaches } from './check.ts'
 import { findKnots } from './cycles.ts'
 import { withPicture } from './picture.ts'
 
-/** Breaches among `files`, whose paths start at `src/` unless they start at another tree. */
+/** Violations in `files`; paths are relative to `src/` unless they name another tree. */
 const breaches = (files: Record<string, string>): string[] =>
   findBreaches(new Map(Object.entries(files).map(([file, source]) => [inTree(file), source])))
 

@@ -21,7 +21,7 @@ test.each(Object.entries(statusOf) as [ErrorType, number][])(
     )
     expect([answer.status, answer.body]).toEqual([status, { reason: 'Do it: no', error_type: type, more: 1 }])
     expect(answer.headers.get('content-type')).toBe('application/json')
-    // Waiting does not mend a damaged file.
+    // Retrying does not repair a damaged file.
     expect(answer.headers.has('retry-after')).toBe(waits.has(type) || (status === 503 && type !== 'DataDamaged'))
     expect(answer.headers.has('www-authenticate')).toBe(status === 401)
     expect(lines.splice(0)).toHaveLength(type === 'DataDamaged' ? 1 : 0)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Runs the program as an operator does; `input` comes through a pipe. */
+/** Runs the program as an operator would, with `input` piped to standard input. */
 async function run(words: string[], input = ''): Promise<{ out: string; err: string; code: number }> {
   const child = Bun.spawn([process.execPath, 'src/main.ts', 'secrets', ...words, '--data', data], {
     cwd: path.join(import.meta.dir, '../..'),

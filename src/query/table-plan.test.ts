@@ -71,7 +71,7 @@ async function select(names: string[], question: Record<string, unknown>): Promi
 
 const ids = async (question: Record<string, unknown>) => (await select(['id'], question)).map(([id]) => id)
 const field = (name: string) => ({ $getField: name })
-/** As the body parser gives it: an integer that a double does not hold stays as it was written. */
+/** As the body parser returns it: an integer that a double cannot represent keeps its digits. */
 const literal = (value: unknown) => ({ $literal: typeof value === 'bigint' ? rawNumber(String(value)) : value })
 const pair = (operator: string, name: string, value: unknown) => ({ [operator]: [field(name), literal(value)] })
 const convert = (name: string, to: string) => ({ $convert: { input: field(name), to } })

@@ -51,11 +51,11 @@ test('the options of a column determine its statistics and filters', () => {
 /** Never called: each line below an `expect-error` must not compile, or the type check fails. */
 export function doesNotCompile(): void {
   const { mood: _mood, ...withoutMood } = note
-  // @ts-expect-error a column is forgotten
+  // @ts-expect-error a column is missing
   notes.row(withoutMood)
   // @ts-expect-error there is no such column
   notes.row({ ...note, titel: 'A' })
-  // @ts-expect-error a derived column is not for writers
+  // @ts-expect-error a derived column cannot be written
   notes.row({ project_id: 'p', id: 'a', title: 'A', mood: null, tags: [], created_at: 1, length: 1 })
   // @ts-expect-error the column is not nullable
   notes.row({ ...note, title: null })

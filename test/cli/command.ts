@@ -3,7 +3,7 @@ import process from 'node:process'
 
 const repository = join(import.meta.dir, '../..')
 
-/** The program as an operator starts it, in a process of its own. */
+/** The program as an operator starts it, in a separate process. */
 export class CommandChild {
   private readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
 
@@ -18,7 +18,7 @@ export class CommandChild {
     })
   }
 
-  /** Ends the process as a power cut would; returns whether it was still running. */
+  /** Kills the process, like a power cut; returns whether it was still running. */
   async kill(): Promise<boolean> {
     this.child.kill('SIGKILL')
     await this.child.exited
@@ -35,5 +35,5 @@ export class CommandChild {
   }
 }
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 export const runCommand = (...words: string[]) => new CommandChild(words).ended()

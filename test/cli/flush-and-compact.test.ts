@@ -20,7 +20,7 @@ afterEach(() => rm(parent, { recursive: true }))
 const parquetNames = (): string[] =>
   readdirSync(join(data, 'tables', 'calls')).filter((name) => name.endsWith('.parquet'))
 
-/** Ids of calls in Parquet files, as any program reads them. */
+/** Ids of calls in Parquet files, as read by any program. */
 async function idsInFiles(): Promise<string[]> {
   const rows = await queryDuckDb(
     `SELECT id FROM read_parquet('${join(data, 'tables', 'calls')}/*.parquet') ORDER BY id`,

@@ -8,8 +8,7 @@ const folder = await makeTempFolder()
 afterAll(() => removeFolder(folder))
 
 /**
- * The program with its packages, as an install leaves it on a platform that DuckDB has no library
- * for.
+ * The program with its packages, as installed on a platform without a DuckDB library.
  */
 async function installWithoutLibrary(): Promise<void> {
   for (const name of ['src', 'package.json']) {
@@ -21,7 +20,7 @@ async function installWithoutLibrary(): Promise<void> {
   for (const name of await readdir(packages)) {
     if (name !== '@duckdb') await symlink(path.join(packages, name), path.join(installed, name))
   }
-  // Copied: from a link the real place would be looked at, where the library is.
+  // Copied, because a link would resolve to the real folder, which has the library.
   for (const name of ['node-api', 'node-bindings']) {
     await cp(path.join(packages, '@duckdb', name), path.join(installed, '@duckdb', name), { recursive: true })
   }

@@ -20,11 +20,11 @@ const folder = await mkdtemp(join(tmpdir(), 'tracelake-older-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 const sent = '{"b":1,"a":2}'
-/** As digests were made when members counted in the order in which they were sent. */
+/** The digest as computed when it still depended on the order of members. */
 const olderDigest = digestOfBytes('{"b": 1, "a": 2}')
 const digest = rowDigest(JSON.parse(sent))
 
-/** A folder that an older server left: the object `o`, and a table of one row. */
+/** A folder of an older server: the object `o`, and a row table with one row. */
 async function makeOlderFolder(): Promise<string> {
   const store = await Store.open({
     dataFolder: folder,

@@ -8,9 +8,8 @@ import { ServerChild } from '../crash/server-child.ts'
 const adminKey = 'c'.repeat(40)
 
 /**
- * A data folder as a server leaves it that was stopped twice and killed once: two Parquet files of
- * calls, a file, a table of rows, an object with a version that is deleted, and a call that is only
- * in the log.
+ * A data folder of a server that was stopped twice and killed once: two Parquet files of calls, a
+ * file, a row table, an object with a deleted version, and a call that is only in the log.
  */
 export async function makeSampleFolder(data: string): Promise<void> {
   await whileServing(data, 'stop', async (client) => {

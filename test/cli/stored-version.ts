@@ -1,4 +1,4 @@
-/** Cells of an object version, but for its key and content. */
+/** Cells of an object version, except its key and content. */
 export const newVersion = {
   object_id: 'o',
   kind: 'object',

@@ -34,7 +34,7 @@ afterAll(() => rm(parent, { recursive: true }))
 const openStore = (dataFolder: string): Promise<Store> =>
   Store.open({ dataFolder, tables, memoryBytesMax: 256e6, clock: systemClock, log: pino({ level: 'silent' }) })
 
-/** Faults of a copy of a folder in which something was damaged. */
+/** Faults of a damaged copy of a folder. */
 async function faultsAfter(damage: (folder: string) => void | Promise<void>, of = sample): Promise<string[]> {
   const copy = await mkdtemp(join(parent, 'copy-'))
   await cp(of, copy, { recursive: true })

@@ -8,7 +8,7 @@ const executable = join(import.meta.dir, '../../dist/tracelake')
 const folder = await makeTempFolder()
 afterAll(() => removeFolder(folder))
 
-/** Runs a command that needs the library. */
+/** Runs a command that loads the library. */
 async function runWithCache(cache: string): Promise<{ code: number; err: string }> {
   const child = Bun.spawn([executable, 'keys', 'list', '--data', join(folder, 'data')], {
     env: { PATH: process.env['PATH']!, XDG_CACHE_HOME: cache },

@@ -15,7 +15,7 @@ interface Failure {
   readonly kind: string
   readonly error: string
   readonly pattern: string
-  /** Words that the reason has. */
+  /** Matches the reported reason. */
   readonly reason: RegExp
 }
 
@@ -44,8 +44,8 @@ const writers = ['w0', 'w1']
 const recoveryMsMax = 60_000
 
 /**
- * A server under load meets a failure, says so, goes on reading, and is well again by itself when
- * the failure ends.
+ * A server under load encounters a failure, reports it, continues to serve reads, and recovers by
+ * itself when the failure ends.
  */
 export async function failingDisk(program: string, failure: Failure, random: Random, tally: Tally): Promise<void> {
   await using folder = await FaultFolder.mount(program)
@@ -53,7 +53,7 @@ export async function failingDisk(program: string, failure: Failure, random: Ran
   const expected = new Expectation()
   const found: string[] = []
   const demand = (isSo: boolean, what: string) => void (isSo || found.push(what))
-  // Flushes over and over, so that failures meet flushes and commits too.
+  // Flushes continuously, so that failures hit flushes and commits too.
   let server = new ServerChild({ kind: 'flushing', data, adminKey })
   try {
     let client = await server.listening()
@@ -62,7 +62,7 @@ export async function failingDisk(program: string, failure: Failure, random: Ran
     server.beginFlushing()
     for (const writer of all) await writer.run(client, expected, 10)
     await folder.fail(failure.kind, failure.error, failure.pattern)
-    // A log that is open may take a while to be in need of what fails.
+    // An open log segment may not need the failing operation for a while.
     const refused = await Promise.all(all.map((writer) => writer.run(client, expected, 400)))
     demand(
       refused.some((count) => count < 400),
@@ -99,7 +99,7 @@ async function demandDuring(
 ): Promise<void> {
   const sent = await upload(new Project(client, 'faults', 'w0'), { content: `content ${failure.what}` })
   const isSaid = sent.status === 503 && failure.reason.test(sent.text)
-  // Where only the log fails, one that is open may do.
+  // An open log segment may be unaffected by the failure.
   demand(isSaid || sent.status === 200, `an upload was answered ${sent.status}: ${sent.text}`)
   const health = await client.get('/health')
   demand(health.status === 503, `/health was ${health.status} during the failure`)
@@ -113,7 +113,7 @@ async function isWellSoon(client: Client): Promise<boolean> {
   return false
 }
 
-/** Temporary files that were left. */
+/** Leftover temporary files, one line each. */
 function unnamed(data: string): string[] {
   const names = readdirSync(data, { recursive: true }).map(String)
   return names.filter((name) => name.endsWith('.tmp') && !name.includes('_unfinished')).map((name) => `${name} is left`)

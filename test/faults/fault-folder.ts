@@ -5,7 +5,7 @@ import { type Operation, readOperations } from './op-log.ts'
 
 const source = join(import.meta.dir, 'fault-fs.c')
 
-/** Builds the file system; a text says why it cannot be had here. */
+/** Builds the file system; a string says why it is unavailable here. */
 export function buildFaultFs(folder: string): { program: string } | { missing: string } {
   const program = join(folder, 'fault-fs')
   if (Bun.which('gcc') === null || Bun.which('pkg-config') === null) return { missing: 'gcc or pkg-config' }
@@ -16,9 +16,9 @@ export function buildFaultFs(folder: string): { program: string } | { missing: s
   return built.exitCode === 0 ? { program } : { missing: `a compiler that builds it: ${built.stderr.toString()}` }
 }
 
-/** A mounted file system that fails on command, and writes down what was done to it. */
+/** A mounted file system that fails on command and logs every operation. */
 export class FaultFolder implements AsyncDisposable {
-  /** Where it is mounted. */
+  /** The mount point. */
   readonly path: string
   private readonly parent: string
   private readonly child: Bun.Subprocess
@@ -28,11 +28,11 @@ export class FaultFolder implements AsyncDisposable {
     this.parent = parent
     this.path = join(parent, 'mnt')
     this.child = child
-    // Read and write, so that opening it waits for nobody.
+    // Opened for reading and writing, because opening one end would block.
     this.commands = openSync(join(parent, 'commands'), 'r+')
   }
 
-  /** @throws Error where it cannot be mounted here */
+  /** @throws Error if it cannot be mounted here */
   static async mount(program: string): Promise<FaultFolder> {
     const parent = mkdtempSync(join(tmpdir(), 'tracelake-faults-'))
     const at = (name: string) => join(parent, name)
@@ -49,14 +49,13 @@ export class FaultFolder implements AsyncDisposable {
   }
 
   /**
-   * Puts a mark into the log, after everything that has been done and before all that is begun
-   * later.
+   * Writes a mark to the log, after all completed operations and before any later one.
    */
   mark(text: string): void {
     existsSync(join(this.path, `.mark ${text}`))
   }
 
-  /** What is below `pattern` fails from now on, `times` times. */
+  /** Makes operations on paths matching `pattern` fail from now on, `times` times. */
   async fail(kind: string, error: string, pattern = '*', times = -1): Promise<void> {
     writeSync(this.commands, `fail ${kind} ${error} ${times} ${pattern}\n`)
     await Bun.sleep(100)

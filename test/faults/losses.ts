@@ -12,15 +12,15 @@ import { Expectation, type Step, Writer } from './workload.ts'
 export const adminKey = 'f'.repeat(40)
 const writers = ['w0', 'w1', 'w2', 'w3']
 const loadMs = 5_000
-/** Part of the losses that come before this part of what was done: a folder's first minute. */
+/** A third of the power losses hit this first fraction of the operations. */
 const earlyPart = 0.1
 
-/** Counts one check, with what was found wrong. */
+/** Counts one check and its faults. */
 export type Tally = (what: string, faults: readonly string[]) => void
 
 /**
- * One life of a server on a new folder, from its first breath; then power losses at moments of it:
- * what each leaves is served, compared with what was acknowledged by then, and verified.
+ * Records one life of a server on a new folder, then simulates power losses at moments of it. What
+ * each leaves is served, compared with what was acknowledged by then, and verified.
  */
 export async function powerLosses(program: string, random: Random, losses: number, tally: Tally): Promise<void> {
   const { operations, steps } = await recordLife(program, random)

@@ -1,4 +1,4 @@
-/** Plays out power losses, failing disks and kills; see scripts/suites/faults. */
+/** Simulates power losses, failing disks and kills; see scripts/suites/faults. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ rmSync(build, { recursive: true })
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-/** The file system of faults, where it can be mounted here. */
+/** The fault-injecting file system, if it can be mounted here. */
 async function mountable(): Promise<string | undefined> {
   const built = buildFaultFs(build)
   try {

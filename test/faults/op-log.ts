@@ -1,4 +1,4 @@
-/** One thing that was done to the file system; see fault-fs.c. Files and folders go by numbers. */
+/** One file system operation; see fault-fs.c. Files and folders are identified by numbers. */
 export type Operation =
   | {
       readonly kind: 'made'
@@ -24,7 +24,7 @@ export type Operation =
 const headBytes = 25
 const decoder = new TextDecoder()
 
-/** All operations of a log, in order. A record that is cut at the end is left out. */
+/** All operations of a log, in order. A truncated last record is ignored. */
 export function readOperations(log: Uint8Array): Operation[] {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength)
   const operations: Operation[] = []

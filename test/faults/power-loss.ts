@@ -20,23 +20,22 @@ class FileState {
 }
 
 /**
- * What a name stood for after each change since the folder was last synced; the first is what is
- * durable. Undefined: nothing.
+ * What a name referred to after each change since the folder was last synced; the first entry is
+ * durable. Undefined if nothing.
  */
 interface NameHistory {
   values: (number | undefined)[]
-  /** Number of the operation that made each value. */
+  /** Number of the operation that produced each value. */
   operations: number[]
 }
 
 const blockBytes = 4096
 
 /**
- * What is on a disk when the power fails: what was synced, and of the rest whatever had got there
- * by chance. Contents that were not synced survive in blocks of 4 KiB, names in the order in which
- * each changed; a move within what was not synced never loses both names. Nothing that POSIX does
- * not promise is taken for granted: syncing a file makes no name durable, and syncing a folder no
- * content.
+ * What is on a disk after a power loss: everything synced, and a random part of the rest. Unsynced
+ * contents survive in blocks of 4 KiB, names in the order in which each changed; an unsynced rename
+ * never loses both names. Nothing is assumed that POSIX does not guarantee: syncing a file makes no
+ * name durable, and syncing a folder no content.
  */
 export class Disk {
   private readonly files = new Map<number, FileState>()
@@ -79,7 +78,7 @@ export class Disk {
     }
   }
 
-  /** Puts what a power loss now leaves into an empty folder. */
+  /** Writes what a power loss at this point would leave to an empty folder. */
   loseTo(target: string, random: Random): void {
     const survived = new Map<NameHistory, number>()
     const chosen = (history: NameHistory): number => {
@@ -123,7 +122,7 @@ export class Disk {
 }
 
 function survivingBytes({ durable, pending }: FileState, random: Random): Uint8Array {
-  // All or nothing of it is what happens most, and is worth most of the tries.
+  // All or nothing is the most common outcome and gets most of the tries.
   const mood = random.below(3)
   if (mood === 0) return durable
   const blocks = pending.flatMap((change) => ('size' in change ? [change] : blocksOf(change)))

@@ -4,15 +4,15 @@ import { Project } from '../conformance/support/project.ts'
 import type { Random } from '../store/random.ts'
 
 /**
- * What one request does: the name that calls have afterwards, null where they are deleted; or the
- * digest of a content.
+ * The effect of one request: the name of calls afterwards, null if they are deleted; or the digest
+ * of a content.
  */
 export interface Step {
   readonly calls: readonly (readonly [id: string, name: string | null])[]
   readonly content?: { readonly digest: string; readonly owner: string }
 }
 
-/** Hears that a request is about to be sent, and that it was acknowledged. */
+/** Is told when a request is about to be sent and when it was acknowledged. */
 export interface Witness {
   begun(step: Step): void
   acknowledged(step: Step): void
@@ -21,7 +21,7 @@ export interface Witness {
 const payloadMax = 3_000
 
 /**
- * Sends one request after the other, each about calls of its own, until one is not acknowledged.
+ * Sends requests one by one, each for its own calls, until one is not acknowledged.
  */
 export class Writer {
   private readonly name: string
@@ -83,7 +83,7 @@ export class Writer {
     send: () => Promise<{ status: number; text: string }>,
   ): Promise<boolean> {
     witness.begun(step)
-    // A server that is gone answers nothing.
+    // A dead server does not respond.
     this.lastAnswer = await send().catch(() => undefined)
     if (this.lastAnswer?.status !== 200) return false
     witness.acknowledged(step)
@@ -92,8 +92,7 @@ export class Writer {
 }
 
 /**
- * What may be found after a fault: for each call the names that are right, for contents those that
- * have to be there.
+ * What may be found after a fault: the valid names of each call, and the contents that must exist.
  */
 export class Expectation {
   private readonly names = new Map<string, Set<string | null>>()
@@ -111,7 +110,7 @@ export class Expectation {
     if (content !== undefined) this.contents.set(content.digest, content.owner)
   }
 
-  /** What is wrong with what a server answers, a line each. */
+  /** Faults in what a server returns, one per line. */
   async differences(client: Client, writers: readonly string[]): Promise<string[]> {
     const found: string[] = []
     const shown = new Map<string, string | null>()

@@ -11,15 +11,15 @@ const adminKey = 'fuzz-admin-key-0123456789-0123456789'
 export interface FuzzApp {
   readonly folder: string
   readonly context: Context
-  /** What the server logged as errors. */
+  /** Errors logged by the server. */
   readonly errors: readonly string[]
   send(path: string, init: RequestInit & { key?: string }): Promise<Response>
   post<T>(path: string, body: unknown): Promise<T>
 }
 
 /**
- * The application over a new folder, without a listener, with a stub for all providers; gone after
- * the file's last test.
+ * The application on a new folder, without a listener and with a stub for all providers; closed
+ * after the file's last test.
  */
 export async function openFuzzApp(variables: Readonly<Record<string, string>> = {}): Promise<FuzzApp> {
   const folder = await makeTempFolder()

@@ -2,7 +2,7 @@ import type { Random } from '../golden/random.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Bytes with a few random changes: flipped, cut out, doubled, put in, cut off. */
+/** Bytes with a few random mutations: flipped, removed, duplicated, inserted, truncated. */
 export function mutateBytes(random: Random, bytes: Uint8Array): Bytes {
   let changed: Bytes = new Uint8Array(bytes)
   for (let left = 1 + random.below(4); left > 0; left--) changed = mutateOnce(random, changed)
@@ -67,8 +67,8 @@ const oddValues: readonly unknown[] = [
 const oddNames = ['key', 'value', 'spans', 'traceId', 'attributes', '__proto__', 'constructor', '', '0']
 
 /**
- * A JSON value with a few members replaced, left out, doubled or renamed. The argument stays as it
- * is.
+ * A JSON value with a few members replaced, removed, duplicated or renamed. The argument is not
+ * modified.
  */
 export function mutateJson(random: Random, value: unknown): unknown {
   const copy = structuredClone(value)

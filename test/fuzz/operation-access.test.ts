@@ -19,7 +19,7 @@ let reader: string
 
 beforeAll(async () => {
   document = await (await app.send('/openapi.json', {})).json()
-  // Lists of models belong to no project.
+  // Model lists do not belong to a project.
   operations = operationsOf(document).filter(({ path }) => !path.startsWith('/inference/'))
   known = await storeThings(app, 'all')
   const ring = new KeyRing(app.folder, systemClock)
@@ -27,7 +27,7 @@ beforeAll(async () => {
   reader = (await ring.create({ name: 'reader', role: 'read', scope: '*' })).text
 })
 
-/** What a key that may only read may do. */
+/** Operations allowed to a read-only key. */
 const reads = new Set([
   'GET /aliases',
   'GET /annotation_queues/{queue_id}',
@@ -87,7 +87,7 @@ test('a read key changes nothing', async () => {
 
 const rowsOf = () => Object.fromEntries(tables.map(({ name }) => [name, app.context.store.rowsOf(name)]))
 
-/** Which operations on the project answered with something, and which were forbidden. */
+/** The operations that returned project data, and those that were forbidden. */
 async function askAll(random: Random, asked: readonly Operation[], key: string) {
   const maker = new Maker(random, document, known)
   const answered = { good: new Set<string>(), forbidden: new Set<string>() }

@@ -4,7 +4,7 @@ import { type FuzzApp, openFuzzApp } from './fuzz-app.ts'
 import { hostileTexts, hostileValues, type Known, Maker, type Operation, operationsOf } from './operations.ts'
 import { storeThings } from './stored-things.ts'
 
-/** Requests for each operation. `TRACELAKE_FUZZ_DIALECT=weave` asks in the vendor's names. */
+/** Requests per operation. `TRACELAKE_FUZZ_DIALECT=weave` uses the vendor's names. */
 const rounds = Number(Bun.env['TRACELAKE_FUZZ_REQUESTS'] ?? 12)
 const app: FuzzApp = await openFuzzApp({
   TRACELAKE_QUERY_TIMEOUT_S: '20',
@@ -82,7 +82,7 @@ function requestFor(operation: Operation, random: Random, maker: Maker): Asked {
   return { path, init: { method, body, headers: { 'content-type': 'application/json', accept } } }
 }
 
-/** The value with up to three places replaced, left out or repeated many times. */
+/** The value with up to three parts replaced, removed or repeated many times. */
 function spoil(random: Random, value: unknown): unknown {
   const whole = { value: structuredClone(value) }
   for (let left = 1 + random.below(3); left > 0; left--) {
@@ -122,7 +122,7 @@ function collect(value: unknown, places: { holder: Record<string, unknown>; name
   }
 }
 
-/** The status of the answer, and what is wrong with it. */
+/** The status of the response, and what is wrong with it. */
 async function ask(path: string, init: RequestInit): Promise<{ status: number; trouble?: string }> {
   const leave = new AbortController()
   const answer = await app.send(path, { ...init, signal: leave.signal })
@@ -142,7 +142,7 @@ async function ask(path: string, init: RequestInit): Promise<{ status: number; t
 }
 
 /**
- * What no refusal may hold: places in the source, folders of the server, SQL and what DuckDB says.
+ * What no error response may contain: source locations, server folders, SQL and DuckDB messages.
  */
 const inner = /\.ts:\d|node_modules|SELECT .* FROM|Binder Error|Parser Error|Catalog Error|Conversion Error|duckdb/i
 
@@ -157,7 +157,7 @@ function formTrouble(text: string): string | undefined {
   const { detail, reason, error_type } = body as { detail?: unknown; reason?: unknown; error_type?: unknown }
   if (typeof reason === 'string' && typeof error_type === 'string') return undefined
   if (detail === 'Not Found') return undefined
-  // Exporters of traces get the status that their protocol prescribes.
+  // Trace exporters get the status prescribed by OTLP.
   if (typeof (body as { message?: unknown }).message === 'string') return undefined
   const isList =
     Array.isArray(detail) &&

@@ -12,7 +12,7 @@ export interface Operation {
   readonly body: { type: string; schema: Schema } | undefined
 }
 
-/** Values that members of these names take, so that requests reach what is stored. */
+/** Values for members with these names, so that requests reach stored records. */
 export type Known = Readonly<Record<string, readonly unknown[]>>
 
 export function operationsOf(document: Schema): Operation[] {
@@ -27,7 +27,7 @@ export function operationsOf(document: Schema): Operation[] {
   return found
 }
 
-/** Makes values that fit a schema of the document. */
+/** Generates values that match a schema of the document. */
 export class Maker {
   private readonly random: Random
   private readonly schemas: Schema
@@ -86,7 +86,7 @@ export class Maker {
 
 const texts: readonly string[] = ['a', 'inputs.a', 'output', 'latest', 'v0', 'scores.exact', 'UTC', 'gpt-4o', '*']
 
-/** What no client should send. */
+/** Values that no client should send. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',

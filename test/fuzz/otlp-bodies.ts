@@ -45,7 +45,7 @@ const drafts: readonly SpanDraft[] = [
   { name: '', end: '0' },
 ]
 
-/** A whole export with a few spans of all sorts. */
+/** A complete export with a few spans of every kind. */
 export function someExport(random: Random): Record<string, unknown> {
   const groups = Array.from({ length: 1 + random.below(2) }, () =>
     groupOf(

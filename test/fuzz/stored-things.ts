@@ -8,7 +8,7 @@ interface Version {
   readonly object_id: string
 }
 
-/** Fills a project with a thing of every kind, and says which values lead to them. */
+/** Stores a record of every kind in a project and returns the values that refer to them. */
 export async function storeThings({ post, send }: FuzzApp, project: string): Promise<Known> {
   const project_id = `${entity}/${project}`
   const under = `/v2/${entity}/${project}`
@@ -51,7 +51,7 @@ export async function storeThings({ post, send }: FuzzApp, project: string): Pro
   })
   const feedback = await post<{ id: string }>('/feedback/create', {
     project_id,
-    // In the names of both dialects: what one does not know is passed over.
+    // Uses the names of both dialects; unknown ones are ignored.
     ext_ref: `ext:///${project_id}/call/root`,
     weave_ref: `ext:///${project_id}/call/root`,
     feedback_type: 'custom',

@@ -2,8 +2,8 @@ import type { Operation } from '../conformance/support/query-expression.ts'
 import { type Json, NumberText, print } from './random-json.ts'
 
 /*
- * The meaning of query expressions, stated a second time and without regard for speed:
- * docs/decisions/010-query-values.md over values in memory. It shares no code with the compiler.
+ * A second, naive implementation of the semantics of query expressions in
+ * docs/decisions/010-query-values.md, over values in memory. It shares no code with the compiler.
  */
 
 export type Type = 'text' | 'time' | 'integer' | 'double' | 'boolean' | 'texts' | 'json' | 'null'
@@ -15,7 +15,7 @@ interface Typed {
   readonly type: Type
   readonly value: string | bigint | number | boolean | Json | readonly string[] | undefined
   readonly isLiteral?: true
-  /** Compares as the empty text if it is missing. */
+  /** If missing, compares as the empty text. */
   readonly isEmptyIfMissing?: boolean
   readonly spelling?: 'ref' | 'feedback type' | undefined
 }
@@ -23,21 +23,21 @@ interface Typed {
 /** A row by column. JSON columns hold `Json`, times doubles of seconds. */
 export type DataRow = Readonly<Record<string, unknown>>
 
-/** The columns of a table, as far as the meaning of a query depends on them. */
+/** The properties of a table's columns that the meaning of a query depends on. */
 export interface Shape {
   readonly types: Readonly<Record<string, Type>>
-  /** Text columns that compare as the empty text if they are missing. */
+  /** Text columns that compare as the empty text if missing. */
   readonly emptyIfMissing?: readonly string[]
   /** Text columns whose empty text is null. */
   readonly nullIfEmpty?: readonly string[]
-  /** Columns of refs, and of feedback types as the vendor's clients spell them. */
+  /** Columns of refs, and of feedback types as spelled by the vendor's clients. */
   readonly refs?: readonly string[]
   readonly feedbackTypes?: readonly string[]
-  /** Names that stand for a column. */
+  /** Alternative names of a column. */
   readonly aliases?: Readonly<Record<string, string>>
   /**
-   * A text beside a number counts as the number it holds, and a null in a list matches missing
-   * values.
+   * A text compared with a number counts as the number it contains, and a null in a list matches
+   * missing values.
    */
   readonly isLenient: boolean
 }
@@ -114,7 +114,7 @@ class Evaluator {
     }
   }
 
-  /** A null literal before the list is no test for null: its comparisons are unknown. */
+  /** A null literal before the list does not test for null: its comparisons are unknown. */
   private isOneOf([item, others]: [Operation, Operation[]]): Truth {
     const left = this.value(item)
     const truths = others.map((other): Truth => {
@@ -233,15 +233,15 @@ const isNullLiteral = (operation: Operation): boolean => '$literal' in operation
 
 const isNull = ({ type, value }: Typed): boolean => value === undefined || (type === 'json' && value === null)
 
-/** A built-in feedback type as the vendor's clients spell it. */
+/** A built-in feedback type as spelled by the vendor's clients. */
 const vendorType = (type: string): string => (isBuiltIn(type) ? `wandb.${type.slice(4)}` : type)
 
 const isBuiltIn = (type: string): boolean =>
   /^ext\.(reaction\.1|note\.1|agent_monitor|agent_user_feedback|(annotation|runnable)\..*)$/s.test(type)
 
 /**
- * Spellings of a literal that may occur in a text: a ref in either scheme, a feedback type in
- * either dialect.
+ * Forms of a literal that may occur in a text: a ref in either scheme, a feedback type in either
+ * dialect.
  */
 function partsOf({ spelling }: Typed, { isLiteral, type }: Typed, part: string): string[] {
   if (!isLiteral || type !== 'text') return [part]
@@ -273,7 +273,7 @@ function step(json: Json | undefined, segment: string): Json | undefined {
   return json.at(Number(segment))
 }
 
-/** The text of a value; undefined where it is null. */
+/** The text of a value; undefined if null. */
 function toText({ type, value }: Typed): string | undefined {
   if (value === undefined) return undefined
   switch (type) {
@@ -375,7 +375,7 @@ function asTexts(name: string, left: Typed, right: Typed): Truth {
   return name === '$eq' ? ordered(name, neutral(a), neutral(b)) : ordered(name, bytes(a), bytes(b))
 }
 
-/** Texts whose order in JavaScript is that of their bytes. */
+/** Texts that JavaScript orders like their UTF-8 bytes. */
 const bytes = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : Buffer.from(text).toString('latin1')
 

@@ -10,7 +10,7 @@ import { tables } from '../../src/tables/tables.ts'
 export const projectId = 'acme/traces'
 
 /**
- * The tables of the store in an empty DuckDB, read the way the store hands them to the compiler.
+ * The tables of the store in an empty DuckDB, as the store passes them to the compiler.
  */
 export class Fixture {
   readonly run: (text: string) => Promise<unknown>
@@ -38,7 +38,7 @@ export class Fixture {
     return new Fixture((text) => connection.run(text), rows)
   }
 
-  /** Inserts a call; members that are left out are null. */
+  /** Inserts a call; omitted members are null. */
   async insert(members: Record<string, unknown>): Promise<void> {
     await this.insertInto('calls', { project_id: projectId, op_name: 'op', ...members })
   }
@@ -61,7 +61,7 @@ export class Fixture {
   }
 }
 
-/** A table of the fixture as the store hands it to the compiler. */
+/** A table of the fixture as the store passes it to the compiler. */
 export const branchOf = (name: string, presenceColumn: string, key = 'id'): Relation => ({
   branches: [{ source: { kind: 'table', name }, masks: [] }],
   key: ['project_id', key],

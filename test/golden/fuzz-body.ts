@@ -44,7 +44,7 @@ const strange: readonly unknown[] = [
   { toString: {} },
 ]
 
-/** The body of a query request: mostly sound, with a hole or two. */
+/** The body of a query request: mostly valid, with a fault or two. */
 export function randomBody(random: Random): Record<string, unknown> {
   const query = { $expr: condition(random, random.below(4)) }
   const changes = random.below(2)

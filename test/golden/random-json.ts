@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** A JSON number as it is written; JavaScript's numbers would lose how. */
+/** A JSON number with its spelling, which JavaScript's numbers would lose. */
 export class NumberText {
   readonly text: string
   constructor(text: string) {
@@ -70,7 +70,7 @@ export function randomJson(random: Random, depth: number): Json {
 export const randomObject = (random: Random, depth: number): Map<string, Json> =>
   new Map(Array.from({ length: random.below(6) }, () => [random.pick(keys), randomJson(random, depth - 1)]))
 
-/** Compact JSON text, numbers as they were written. */
+/** Compact JSON text that keeps the spelling of numbers. */
 export function print(json: Json): string {
   if (json instanceof NumberText) return json.text
   if (Array.isArray(json)) return `[${json.map(print).join(',')}]`

@@ -3,7 +3,7 @@ import type { Operation } from '../conformance/support/query-expression.ts'
 import type { Random } from './random.ts'
 import { keys, numberTexts, texts } from './random-json.ts'
 
-/** Fields that random queries name. */
+/** Fields that random queries use. */
 export interface RandomFields {
   readonly columns: readonly string[]
   readonly jsonColumns: readonly string[]
@@ -66,7 +66,7 @@ function operand(random: Random, depth: number, fields: RandomFields): Operation
   return condition(random, depth - 1, fields)
 }
 
-/** A random operation that may stand at the top of a query. Some are refused for their types. */
+/** A random operation for the top level of a query. Some are rejected because of their types. */
 export function condition(random: Random, depth: number, fields: RandomFields = callFields): Operation {
   const kind = random.below(depth > 0 ? 12 : 8)
   const inner = () => operand(random, Math.max(0, depth - 1), fields)

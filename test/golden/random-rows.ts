@@ -3,7 +3,7 @@ import type { Fixture } from './fixture.ts'
 import type { Random } from './random.ts'
 import { type Json, print, randomJson, randomObject, texts } from './random-json.ts'
 
-/** Calls whose cells are as mixed as their columns allow. */
+/** Calls with cells as varied as their columns allow. */
 export const randomRows = (random: Random, count: number): DataRow[] =>
   Array.from({ length: count }, (_, index) => {
     const maybe = <T>(value: T): T | null => (random.below(3) === 0 ? null : value)

@@ -1,11 +1,11 @@
-/** Random numbers that come out the same for the same seed (mulberry32). */
+/** Seeded random numbers (mulberry32). */
 export class Random {
   private state: number
   constructor(seed: number) {
     this.state = seed >>> 0
   }
 
-  /** Whole number from 0 to below `end`. */
+  /** An integer from 0 up to, but excluding, `end`. */
   below(end: number): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1)
@@ -19,8 +19,8 @@ export class Random {
 }
 
 /**
- * Seed of a test: a fixed one, or the one in `TRACELAKE_TEST_SEED`. It is printed, so that a
- * failure can be had again.
+ * The seed of a test: fixed, or the one in `TRACELAKE_TEST_SEED`. It is printed, so that a failure
+ * can be reproduced.
  */
 export function seedOf(title: string): number {
   const seed = Number(Bun.env['TRACELAKE_TEST_SEED'] ?? 20_260_701)

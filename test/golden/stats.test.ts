@@ -16,8 +16,7 @@ import { Fixture, projectId } from './fixture.ts'
 import { Random, seedOf } from './random.ts'
 
 /*
- * Statistics by columns and SQL against the same figures made one call at a time from the calls
- * themselves.
+ * Compares statistics from columns and SQL with the same figures computed call by call.
  */
 
 const hourMicros = 3_600_000_000
@@ -25,7 +24,7 @@ const start = Date.UTC(2026, 2, 28) * 1000
 const scope = { projectId, where: always, start, end: start + 48 * hourMicros }
 const names = ['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false', 0, 50, 99.9, 100] as const
 const figures: Figure[] = names.map((of) => ({ of, name: String(of) }))
-// Tiers (Gemini), cached tokens, a name without price, one that looks like code.
+// Tiers (Gemini), cached tokens, a name without a price, names that look like code.
 const models = ['gpt-4o', 'claude-sonnet-4-5', 'gemini-2.5-pro', 'nobody knows', `it's "this"`, '__proto__']
 
 function randomUsage(random: Random): Record<string, unknown> {
@@ -161,7 +160,7 @@ test.each(zones)('buckets in %s follow local time', async (zone) => {
   const random = new Random(seed)
   const fixture = await fixtureWith(Array.from({ length: 200 }, (_, index) => randomCall(random, index)))
   const count: MetricFigures<'call_count'>[] = [{ metric: 'call_count', figures: [{ of: 'sum', name: 'sum' }] }]
-  // Two days before Berlin changes its clocks, and the two days in which it does.
+  // The two days before the clocks change in Berlin, and the two days around the change.
   for (const from of [start - 48 * hourMicros, start]) {
     const range = { ...scope, start: from, end: from + 48 * hourMicros }
     const offsets = (await rowsOf(fixture, compileZoneOffsets(range, buckets(zone)))).map(

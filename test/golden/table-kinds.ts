@@ -21,21 +21,21 @@ import { branchOf, projectId } from './fixture.ts'
 import type { Random } from './random.ts'
 import { type Json, print, randomJson, randomObject, texts } from './random-json.ts'
 
-/** Rows of one kind that are queried, and what the evaluator has to know of them. */
+/** One kind of queried rows, and what the evaluator needs to know about them. */
 export interface TableKind {
   readonly table: Table
   readonly shape: Shape
-  /** Columns that random queries name. */
+  /** Columns that random queries use. */
   readonly columns: readonly Pick<Column, 'name' | 'type'>[]
   readonly key: string
   /**
-   * The statement that selects the keys of the rows for which a condition holds. @throws
-   * DomainError
+   * The statement that selects the keys of the rows for which a condition holds.
+   * @throws DomainError
    */
   readonly compile: (operation: Operation) => Sql
-  /** The cells to store for a row of the evaluator. */
+  /** The stored cells for a row of the evaluator. */
   readonly stored: (row: DataRow) => Record<string, unknown>
-  /** The row of the evaluator with random cells. */
+  /** A row of the evaluator with random cells. */
   readonly randomRow: (random: Random, index: number) => DataRow
 }
 
@@ -48,7 +48,7 @@ const types: Readonly<Record<ColumnType, Type>> = {
   texts: 'texts',
 }
 
-/** Rows of a table that are queried by its own columns. */
+/** Rows of a table queried by its own columns. */
 function kindOf(table: Table, rules: SortRules | undefined, shape: Partial<Shape> = {}): TableKind {
   const [, key] = table.key
   const stored = table.columns.filter(({ name, storedIn }) => storedIn !== 'wal' && name !== 'project_id')
@@ -111,7 +111,7 @@ const cellOf = (type: ColumnType, cell: unknown): unknown => {
   return type === 'time' && cell !== null ? new Date((cell as number) * 1000).toISOString() : cell
 }
 
-/** Rows of evaluations: what trials say of a row of a dataset, over the JSON of one call each. */
+/** Rows of evaluation results: trials per row of a dataset, from the JSON of one call each. */
 const evaluationRows: TableKind = {
   table: callsTable,
   key: 'row_digest',
@@ -154,7 +154,7 @@ const evaluationRows: TableKind = {
   }),
 }
 
-/** Every kind of row that takes the query language, and those that its catalog can describe. */
+/** Every kind of row that supports the query language and that its catalog can describe. */
 export const tableKinds: Readonly<Record<string, TableKind>> = {
   feedback: kindOf(feedbackTable, feedbackRules(dialects.weave), {
     refs: ['ext_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'],

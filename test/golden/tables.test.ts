@@ -7,7 +7,7 @@ import { Random, seedOf } from './random.ts'
 import { condition, fieldsOf } from './random-query.ts'
 import { type TableKind, tableKinds } from './table-kinds.ts'
 
-/** Queries over each kind: `TRACELAKE_TEST_QUERIES`, as for calls in `semantics.test.ts`. */
+/** Queries per kind: `TRACELAKE_TEST_QUERIES`, as for calls in `semantics.test.ts`. */
 const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 600)
 
 describe.each(Object.entries(tableKinds))('random queries over %s', (title, kind) => {

@@ -5,7 +5,7 @@ const folder = path.join(import.meta.dir, 'pinned')
 
 async function ask(...names: string[]): Promise<string[]> {
   const child = Bun.spawn([process.execPath, path.join(folder, 'ask.ts'), ...names], {
-    // The runtime reads it once, when it starts.
+    // The runtime reads it only at startup.
     env: { ...process.env, NODE_EXTRA_CA_CERTS: path.join(folder, 'models.example.pem') },
     stdout: 'pipe',
     stderr: 'inherit',

@@ -45,7 +45,7 @@ const completion = (model: string, usage: object = { prompt_tokens: 1, completio
   usage,
 })
 
-/** Answers every request, and remembers what it was. */
+/** Responds to every request and records it. */
 function remember(answer: (request: Request) => Response | Promise<Response>) {
   const seen: { url: string; headers: Headers; body: Record<string, unknown> }[] = []
   network.use(

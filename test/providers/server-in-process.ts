@@ -9,8 +9,8 @@ import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder
 const adminKey = 'key-of-the-test'
 
 /**
- * A server inside the test's own process, so that what it asks of providers can be answered here;
- * closed after the file's last test.
+ * A server in the test's own process, so that its requests to providers can be intercepted; closed
+ * after the file's last test.
  */
 export async function serverInProcess(variables: Readonly<Record<string, string>>) {
   const data = await makeTempFolder()

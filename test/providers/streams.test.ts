@@ -11,7 +11,7 @@ afterAll(() => network.close())
 const { post } = await serverInProcess({ OPENAI_API_KEY: 'sk-openai', MISTRAL_API_KEY: 'sk-mistral' })
 const project_id = 'acme/streams'
 
-/** Answers with a stream of these pieces; `breaks` cuts the connection after them. */
+/** Responds with a stream of these pieces; `breaks` cuts the connection after them. */
 function streams(pieces: readonly (string | Uint8Array)[], { breaks = false } = {}) {
   const bodies: Record<string, unknown>[] = []
   network.use(
@@ -27,7 +27,7 @@ function streams(pieces: readonly (string | Uint8Array)[], { breaks = false } = 
           else controller.close()
         },
       }
-      // Nothing is made ahead of what is read, else the cut would swallow it.
+      // No read-ahead: the cut would discard what was buffered.
       const body = new ReadableStream(source, { highWaterMark: 0 })
       return new HttpResponse(body, { headers: { 'content-type': 'text/event-stream' } })
     }),

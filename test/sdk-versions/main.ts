@@ -6,8 +6,8 @@ import { startServer } from '../conformance/support/server-process.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 
 /**
- * One client in one version: a command whose words come before the project, and what its
- * environment has beside the usual.
+ * One version of one client: a command, to which the project is appended, and additional
+ * environment variables.
  */
 interface Candidate {
   readonly name: string
@@ -17,7 +17,7 @@ interface Candidate {
 
 interface Outcome {
   readonly name: string
-  /** `ok`, or why not, by step. */
+  /** `ok` or the error, by step. */
   readonly steps: ReadonlyMap<string, string>
   readonly refused: readonly string[]
   readonly failure: string | undefined
@@ -26,7 +26,7 @@ interface Outcome {
 const programMsMax = 300_000
 
 /**
- * The answers that a client asks for on purpose: the program reads an object that it has deleted.
+ * Intended error responses: the program reads an object that it has deleted.
  */
 const expectedRefusals: readonly RegExp[] = [/^404 POST \/obj\/read .*"ObjectDeleted"/, /^404 POST \/refs\/read_batch /]
 
@@ -39,7 +39,7 @@ async function tryOut({ name, command, env }: Candidate): Promise<Outcome> {
     env: {
       PATH: process.env['PATH'],
       HOME: home,
-      // Otherwise what an earlier run has published is not sent again.
+      // Otherwise the client skips what an earlier run has published.
       WEAVE_SERVER_CACHE_DIR: join(home, 'cache'),
       WF_TRACE_SERVER_URL: proxy.address,
       WANDB_BASE_URL: proxy.address,
@@ -78,7 +78,7 @@ async function tryOut({ name, command, env }: Candidate): Promise<Outcome> {
   }
 }
 
-/** A line for each step, a column for each candidate. */
+/** One line per step, one column per candidate. */
 function printTable(outcomes: readonly Outcome[]): void {
   const steps = [...new Set(outcomes.flatMap((outcome) => [...outcome.steps.keys()]))]
   const cell = (outcome: Outcome, step: string): string => {

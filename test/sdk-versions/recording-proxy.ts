@@ -1,4 +1,4 @@
-/** A request that the server refused, or failed at. */
+/** A request that the server rejected or failed. */
 export interface Refused {
   readonly request: string
   readonly status: number
@@ -6,8 +6,8 @@ export interface Refused {
 }
 
 /**
- * Stands between a client and the server, and keeps what was answered with 4xx or 5xx: clients hide
- * some of it.
+ * A proxy between a client and the server that records 4xx and 5xx responses, because clients hide
+ * some of them.
  */
 export function startRecordingProxy(target: string): {
   readonly address: string

@@ -1,4 +1,4 @@
-/** A span with these attributes and events, and members of the call that it becomes. */
+/** Attributes and events of a span, and members of the call that it becomes. */
 export interface Case {
   readonly attributes?: Readonly<Record<string, unknown>>
   readonly events?: readonly { name: string; attributes: Readonly<Record<string, unknown>> }[]
@@ -11,5 +11,5 @@ export type Cases = Readonly<Record<string, Readonly<Record<string, Case>>>>
 export const question = [{ role: 'user', content: 'How tall is it?' }]
 export const answer = [{ role: 'assistant', content: '330 m' }]
 
-/** Id of every span. */
+/** The id of every span. */
 export const spanId = 'b'.repeat(16)

@@ -1,7 +1,7 @@
 import { rawNumber } from '../../../src/kernel/json-value.ts'
 import { answer, type Cases, question, spanId } from './case.ts'
 
-/** What single products write, and what follows no convention. */
+/** Attributes of individual products, and some that follow no convention. */
 export const products: Cases = {
   'the AI SDK': {
     'a step': {

@@ -1,6 +1,6 @@
 /**
- * Serves TLS at an address of this machine and asks it by the names on the command line; prints
- * what comes back.
+ * Serves TLS at a loopback address, sends it requests for the host names on the command line, and
+ * prints the responses.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'

@@ -7,7 +7,7 @@ import type { Project } from '../../conformance/support/project.ts'
 
 export type Exporter = 'protobuf' | 'json'
 
-/** An application's tracing as its documentation says to set it up, exporting to a project. */
+/** Tracing set up as documented for applications, exporting to a project. */
 export class Tracing implements AsyncDisposable {
   readonly provider: NodeTracerProvider
   readonly tracer: Tracer
@@ -22,7 +22,7 @@ export class Tracing implements AsyncDisposable {
     this.tracer = this.provider.getTracer('test')
   }
 
-  /** Sends what is waiting. */
+  /** Sends pending spans. */
   flush(): Promise<void> {
     return this.provider.forceFlush()
   }

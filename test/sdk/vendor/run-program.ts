@@ -5,15 +5,15 @@ import { makeTempFolder, removeFolder } from '../../conformance/support/temp-fol
 
 const programMsMax = 60_000
 
-/** Name of the line in which a program tells its results. */
+/** Prefix of the line in which a program reports its results. */
 export const resultMark = 'RESULT '
 
 /**
- * Runs a program that uses the vendor's own client package against a server, in a process of its
- * own: the package changes how modules are loaded. It gets nothing but what the package's
- * documentation names, and a home folder without settings.
+ * Runs a program that uses the vendor's client package against a server, in a separate process
+ * because the package changes module loading. It gets only the settings that the package documents,
+ * and an empty home folder.
  *
- * @returns what the program told with `tellResult`
+ * @returns what the program reported with `tellResult`
  */
 export async function runProgram<T>(name: string, server: Client, projectId: string): Promise<T> {
   const home = await makeTempFolder()
@@ -38,7 +38,7 @@ export async function runProgram<T>(name: string, server: Client, projectId: str
       child.exited,
     ])
     const result = output.split('\n').find((line) => line.startsWith(resultMark))
-    // The package tells of failed requests and goes on: that counts as failure here.
+    // The package logs failed requests and continues; here they count as failures.
     if (exitCode !== 0 || result === undefined || /error/i.test(errors)) {
       throw new Error(`Run ${name}: exit code ${exitCode}: ${output}${errors}`)
     }
@@ -49,10 +49,10 @@ export async function runProgram<T>(name: string, server: Client, projectId: str
   }
 }
 
-/** The project that a program is to use. */
+/** The project that a program should use. */
 export const projectArgument = (): string => process.argv[2]!
 
-/** Tells the results of a program, and ends it. */
+/** Reports the results of a program and ends it. */
 export function tellResult(result: unknown): never {
   process.stdout.write(`\n${resultMark}${JSON.stringify(result)}\n`)
   process.exit(0)

@@ -29,7 +29,7 @@ const count = weave.op(
 )
 
 const [, answered] = await answer.invoke(['one', 'two'])
-// The package has one such object for an op, which the op's next call takes over.
+// The package keeps one such object per op, which the op's next call reuses.
 const answeredId = answered.id!
 await client.waitForBatchProcessing()
 await answered.setDisplayName('An answer')
