@@ -8,7 +8,7 @@ const root = mkdtempSync(join(tmpdir(), 'tracelake-new-file-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
 for (const mayLink of [true, false]) {
-  test(`of many concurrent writers of one name one succeeds, ${mayLink ? 'with hard links' : 'without hard links'}`, async () => {
+  test(`one of many concurrent writers succeeds, ${mayLink ? 'with hard links' : 'without hard links'}`, async () => {
     const name = `commit-${mayLink}.json`
     const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`)
     const won = await Promise.all(texts.map((text) => putIfAbsent(join(root, name), text, { mayLink })))
