@@ -27,9 +27,7 @@ import { Feedback } from './records/feedback/feedback.ts'
 import { Files } from './records/files/files.ts'
 import { Idempotency } from './records/idempotency/idempotency.ts'
 import { Jobs } from './records/jobs/jobs.ts'
-import { Flushing } from './records/maintenance/flushing.ts'
-import { findAnnotationSchema } from './records/objects/annotation-schema.ts'
-import { Objects } from './records/objects/objects.ts'
+import { findAnnotationSchema, Objects } from './records/objects/objects.ts'
 import { RowTables } from './records/row-tables/row-tables.ts'
 import { BlobStore } from './store/blobs/blob-store.ts'
 import { blobsFolder } from './store/layout.ts'
@@ -156,7 +154,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     usage: new Usage({ store, costs }),
     live,
     metrics: new Metrics({ store, liveTails: () => live.listening, spans: traces.spans }),
-    flushing: new Flushing(store),
+    flush: () => store.flushAll(),
     health: new Health({ storeState: () => store.state() }),
   }
   return { services, jobs, providers }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { loadConfig } from '../config.ts'
-import { bytesText } from './bytes-text.ts'
+import { bytesText } from './output.ts'
 import { print, run } from './run.ts'
 import { withStore } from './with-store.ts'
 

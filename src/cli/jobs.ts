@@ -5,8 +5,8 @@ import { createLog } from '../log.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Job } from '../records/jobs/job.ts'
 import { Jobs } from '../records/jobs/jobs.ts'
+import { textTable } from './output.ts'
 import { print, run } from './run.ts'
-import { textTable } from './text-table.ts'
 import { withStore } from './with-store.ts'
 
 /** `jobs list | drop`: the jobs that the next start would resume. */

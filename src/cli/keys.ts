@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts'
 import type { KeyRecord } from '../foundation/access/key-file.ts'
 import { KeyRing } from '../foundation/access/key-ring.ts'
 import { systemClock } from '../platform/clock.ts'
-import { plainTable } from './plain-table.ts'
+import { plainTable } from './output.ts'
 import { print, run } from './run.ts'
 
 /** `keys create | list | revoke`: works on the data folder, whether or not a server is running. */

@@ -3,7 +3,7 @@ import { loadConfig } from '../config.ts'
 import { SecretStore } from '../foundation/secrets/secret-store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readSecretInput } from '../platform/secret-input.ts'
-import { plainTable } from './plain-table.ts'
+import { plainTable } from './output.ts'
 import { print, run } from './run.ts'
 
 /** `secrets set | list | rm`: works on the data folder, whether or not a server is running. */

@@ -6,8 +6,8 @@ import { joinPath } from '../platform/paths.ts'
 import { exit, exitOnBrokenPipe, writeStderr, writeStdout } from '../platform/runtime.ts'
 import { openReadOnly } from '../store/read-only.ts'
 import { tables } from '../tables/tables.ts'
+import { textTable } from './output.ts'
 import { requireTables } from './require-tables.ts'
-import { textTable } from './text-table.ts'
 
 type Format = 'table' | 'csv' | 'jsonl'
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { limits } from '../limits.ts'
 
 const part = `[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,${limits.projectPartCharsMax - 2}}[A-Za-z0-9_.-])?`
@@ -37,3 +38,13 @@ export function projectIdOf(internalId: string): string | undefined {
     return undefined
   }
 }
+
+/** Whether `scope` is `*`, `<entity>` or `<entity>/<project>`. */
+export function isScope(scope: string): boolean {
+  // An entity has the form of the first half of a project id.
+  return scope === '*' || Value.Check(ProjectId, scope.includes('/') ? scope : `${scope}/any`)
+}
+
+/** Whether `projectId` is covered by `scope`. */
+export const scopeReaches = (scope: string, projectId: string): boolean =>
+  scope === '*' || scope === projectId || projectId.startsWith(`${scope}/`)

@@ -1,12 +1,12 @@
 import { allSpellings, startsLikeRef } from '../dialect/ref.ts'
 import type { Catalog } from './catalog.ts'
 import { asTime, castTo } from './check-value.ts'
-import { orEmpty } from './empty-text.ts'
 import {
   any,
   type ComparedAs,
   type Constant,
   type Expression,
+  orEmpty,
   textConstant,
   typeOf,
   unknown,

@@ -1,6 +1,8 @@
 import { opShortName } from '../dialect/ref.ts'
+import { digestOfBytes, digestOfJson } from '../kernel/digest.ts'
 import { isTrialOp } from '../kernel/evaluation-ops.ts'
 import { checkId, checkThreadName } from '../kernel/ids.ts'
+import { isJsonObject } from '../kernel/json-value.ts'
 import type { Cell, Row } from '../kernel/table.ts'
 import { parseExactly } from '../wire/exact-json.ts'
 import { checkDisplayName, checkException, checkName, checkOpName, checkStep, checkTime } from './call-members.ts'
@@ -9,7 +11,6 @@ import { defineTable, type RowOf } from './define-table.ts'
 import { filesTable } from './files-table.ts'
 import { labelsTable } from './labels-table.ts'
 import { objectsTable } from './objects-table.ts'
-import { rowDigestOf } from './row-digest.ts'
 import { tableLists } from './stored-tables.ts'
 import { type UsageCells, usageCells, usageColumns } from './usage-cells.ts'
 
@@ -150,4 +151,15 @@ function errorsBelow(summary: string): number {
 
 function utf8Bytes(cell: Cell): number {
   return typeof cell === 'string' ? Buffer.byteLength(cell) : 0
+}
+
+/**
+ * Which row of a dataset a trial is about, told by its inputs: the digest that the ref of the row
+ * ends with, else a digest of the row itself, which is the same in whatever order its members
+ * stand.
+ */
+function rowDigestOf(inputs: unknown): string {
+  const example = isJsonObject(inputs) ? inputs['example'] : undefined
+  if (typeof example !== 'string') return digestOfJson(example ?? null)
+  return /\/attr\/rows\/id\/([^/]+)/.exec(example)?.[1] ?? digestOfBytes(example)
 }

@@ -24,5 +24,5 @@ export const flushRoute = {
 export async function flush(services: Services, caller: Caller) {
   caller.requireEveryProject()
   caller.requireRole('admin')
-  return { tables: await services.flushing.flush() }
+  return { tables: await services.flush() }
 }

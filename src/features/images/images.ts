@@ -12,7 +12,6 @@ import type { ProviderClient } from '../completions/provider-client.ts'
 import { describeFailure, errorText, redactSecret } from '../completions/provider-error.ts'
 import { CompletionRefused } from '../completions/refusal.ts'
 import { trackCall } from '../completions/track-call.ts'
-import { imageBody } from './image-body.ts'
 import { keepImages } from './keep-images.ts'
 
 type Json = Record<string, unknown>
@@ -109,4 +108,20 @@ export class Images {
 interface Prepared {
   readonly endpoint: Endpoint
   readonly timeoutMs: number
+}
+
+const ownMembers: ReadonlySet<string> = new Set(['model', 'extra_headers', 'timeout', 'api_version', 'stream'])
+
+/** The body sent to the provider. */
+function imageBody(inputs: ImageInputs, { model }: Endpoint): Record<string, unknown> {
+  const given = Object.entries(inputs).filter(([name, value]) => value !== null && !ownMembers.has(name))
+  return {
+    size: '1024x1024',
+    // Older models return addresses that expire by default; newer ones always send the image and
+    // reject the parameter.
+    ...(model.startsWith('dall-e-') && { response_format: 'b64_json' }),
+    ...Object.fromEntries(given),
+    ...(model === 'dall-e-3' && { n: 1 }),
+    model,
+  }
 }

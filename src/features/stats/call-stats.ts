@@ -1,6 +1,5 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
-import { checkAnswerSize } from '../../foundation/stats/answer-size.ts'
-import { finiteOrNull } from '../../foundation/stats/finite.ts'
+import { checkAnswerSize, finiteOrNull } from '../../foundation/stats/figures.ts'
 import { parseTimeRange, type TimeRange } from '../../foundation/stats/time-range.ts'
 import type { Relation } from '../../kernel/relation.ts'
 import { formatTime } from '../../kernel/time.ts'

@@ -1,7 +1,9 @@
 import { DomainError } from '../../errors.ts'
 import { isJsonObject, mergeObjects } from '../../kernel/json-value.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
-import type { Members } from './members.ts'
+
+/** Content of an object. */
+export type Members = Readonly<Record<string, unknown>>
 
 /** Members of a version's content; empty if it is not an object. */
 export const membersOf = ({ val }: ObjectVersion): Members => (isJsonObject(val) ? val : {})

@@ -1,6 +1,6 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
-import type { Members } from './members.ts'
+import type { Members } from './content.ts'
 import type { ObjectBuilder } from './object-builder.ts'
 import type { SourcePlace } from './source-files.ts'
 

@@ -3,7 +3,7 @@ import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Files } from '../../records/files/files.ts'
 import type { Objects } from '../../records/objects/objects.ts'
 import type { RowTables } from '../../records/row-tables/row-tables.ts'
-import type { Members } from './members.ts'
+import type { Members } from './content.ts'
 import { SourceFiles, sourceName } from './source-files.ts'
 
 /** Building blocks of objects: refs, sources, ops, rows. */

@@ -4,8 +4,8 @@ import { limits } from '../../limits.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
 import { checkObjectId } from '../../records/objects/object-id.ts'
 import { parseVersionSelector } from '../../records/objects/version-selector.ts'
+import type { Members } from './content.ts'
 import type { Family } from './family.ts'
-import type { Members } from './members.ts'
 import type { ObjectBuilder } from './object-builder.ts'
 
 export interface Page {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts'
-import { scopeReaches } from '../../kernel/scope.ts'
+import { scopeReaches } from '../../kernel/project-id.ts'
 
 export type Role = 'read' | 'write' | 'admin'
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts'
-import { isScope } from '../../kernel/scope.ts'
+import { isScope } from '../../kernel/project-id.ts'
 import type { Role } from './caller.ts'
 
 /** Attributes of a key to be created. */

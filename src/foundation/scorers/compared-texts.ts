@@ -1,9 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DomainError } from '../../errors.ts'
-import { isRawNumber } from '../../kernel/json-value.ts'
-import { parsedOutput } from './parsed-output.ts'
-import type { ScoredExample } from './scorer.ts'
-import { withDefault } from './scorer.ts'
+import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
+import { type ScoredExample, withDefault } from './scorer.ts'
 
 /** Fields of scorers that look at one part of the output. */
 export const outputFields = {
@@ -84,4 +82,17 @@ function valueAt(value: unknown, path: string): unknown {
     here = (here as Record<string, unknown>)[segment]
   }
   return here
+}
+
+/** The JSON object or array that `output` is or contains as text, if any. */
+export function parsedOutput(output: unknown): object | undefined {
+  if (Array.isArray(output) || isJsonObject(output)) return output
+  if (typeof output !== 'string') return undefined
+  try {
+    const value: unknown = JSON.parse(output)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    // Not JSON, which is what the caller wants to know.
+    return undefined
+  }
 }

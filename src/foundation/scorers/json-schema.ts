@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { DomainError } from '../../errors.ts'
-import { outputFields, outputOf } from './compared-texts.ts'
-import { parsedOutput } from './parsed-output.ts'
+import { outputFields, outputOf, parsedOutput } from './compared-texts.ts'
 import { scorerClass } from './scorer.ts'
 
 /**

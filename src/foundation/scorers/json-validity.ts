@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { outputFields, outputOf } from './compared-texts.ts'
-import { parsedOutput } from './parsed-output.ts'
+import { outputFields, outputOf, parsedOutput } from './compared-texts.ts'
 import { scorerClass } from './scorer.ts'
 
 /**

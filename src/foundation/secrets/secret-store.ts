@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts'
-import { isScope } from '../../kernel/scope.ts'
+import { isScope } from '../../kernel/project-id.ts'
 import { limits } from '../../limits.ts'
 import { seal, unseal } from '../../platform/cipher.ts'
 import type { Clock } from '../../platform/clock.ts'

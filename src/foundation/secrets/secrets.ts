@@ -1,4 +1,4 @@
-import { scopeReaches } from '../../kernel/scope.ts'
+import { scopeReaches } from '../../kernel/project-id.ts'
 import type { Log } from '../../log.ts'
 import type { ProjectReader } from '../access/caller.ts'
 import type { SecretRecord } from './secret-file.ts'

@@ -2,8 +2,8 @@ import { ownMembersStart } from '../../dialect/own-summary.ts'
 import type { OutputMember, OutputOptions, OutputType } from '../call-output.ts'
 import type { AskedColumn } from '../columns.ts'
 import { jsonPointer } from '../field-path.ts'
+import { timeText } from './output-values.ts'
 import type { Parameters } from './parameters.ts'
-import { timeText } from './time-text.ts'
 
 /** One value of a call in an answer: its name, and its SQL over the stored columns of alias `c`. */
 export interface OutputColumn {

@@ -1,9 +1,8 @@
 import type { Relation } from '../../kernel/relation.ts'
 import type { OutputNames } from '../call-output.ts'
-import { feedbackTypeSql } from './feedback-type.ts'
+import { feedbackTypeSql, timeText } from './output-values.ts'
 import type { Parameters } from './parameters.ts'
 import { tableRowsSql } from './table-rows.ts'
-import { timeText } from './time-text.ts'
 
 /** Members of an entry of `summary.ext.feedback`, in the order of the answer. */
 const members = [

@@ -1,6 +1,5 @@
 import { isOfFeedback, isOfQueue, ofSpan } from '../catalog.ts'
-import { orEmpty } from '../empty-text.ts'
-import { fieldValue } from '../expression.ts'
+import { fieldValue, orEmpty } from '../expression.ts'
 import type { SortKey } from '../sort.ts'
 import { newestFeedbackSql } from './feedback-rows.ts'
 import { plainTextSql } from './json-value.ts'

@@ -6,12 +6,12 @@ import type { TablePlan } from '../table-plan.ts'
 import { branchSourceSql } from './branch.ts'
 import { jsonTextSql } from './json-value.ts'
 import { orderTerms } from './order.ts'
+import { timeText } from './output-values.ts'
 import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
 import { branchTerms, scopeOf } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { tableRowsSql, unionSql } from './table-rows.ts'
-import { timeText } from './time-text.ts'
 import { fieldSql } from './value.ts'
 
 /** The values of the plan's fields, one row each, in order. JSON is text. */

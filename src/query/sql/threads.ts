@@ -2,11 +2,11 @@ import type { Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import type { ThreadsPlan } from '../threads.ts'
 import { orderSql } from './order.ts'
+import { timeText } from './output-values.ts'
 import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
 import { scopeOf } from './rows.ts'
 import { tableRowsSql } from './table-rows.ts'
-import { timeText } from './time-text.ts'
 
 /**
  * One JSON object per thread with a finished turn. A turn is the call whose id is the turn's id.

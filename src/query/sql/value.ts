@@ -1,10 +1,9 @@
 import { assertNever } from '../../errors.ts'
 import type { ColumnField, Field } from '../catalog.ts'
 import { type CastType, type Constant, typeOf, type Value, type ValueType } from '../expression.ts'
-import { feedbackTypeSql } from './feedback-type.ts'
 import { jsonTextSql, plainTextSql } from './json-value.ts'
+import { feedbackTypeSql, timeText } from './output-values.ts'
 import type { Scope } from './scope.ts'
-import { timeText } from './time-text.ts'
 
 /** A decimal number: the texts that count as numbers. */
 const numberText = '^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$'

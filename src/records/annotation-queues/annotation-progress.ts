@@ -5,8 +5,7 @@ import { progressTable } from '../../tables/queue-tables.ts'
 import type { TableRows } from '../table-rows.ts'
 import type { QueueDependencies } from './dependencies.ts'
 import type { QueueItems } from './queue-items.ts'
-import { queueRows } from './queue-rows.ts'
-import type { Queues } from './queues.ts'
+import { type Queues, queueRows } from './queues.ts'
 
 /** States that an annotator can set. */
 const settable: ReadonlySet<string> = new Set<AnnotationState>(['in_progress', 'completed', 'skipped'])

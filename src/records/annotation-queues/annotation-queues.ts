@@ -1,6 +1,5 @@
 import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { MonotonicClock } from '../../platform/monotonic-clock.ts'
+import { type Clock, MonotonicClock } from '../../platform/clock.ts'
 import { AnnotationProgress } from './annotation-progress.ts'
 import type { QueueDependencies } from './dependencies.ts'
 import { QueueItems } from './queue-items.ts'

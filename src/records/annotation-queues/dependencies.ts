@@ -1,5 +1,5 @@
 import type { KeyedMutex } from '../../foundation/keyed-mutex.ts'
-import type { MonotonicClock } from '../../platform/monotonic-clock.ts'
+import type { MonotonicClock } from '../../platform/clock.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { Store } from '../../store/store.ts'
 

@@ -4,10 +4,12 @@ import { formatTime } from '../../kernel/time.ts'
 import type { Queue, QueueCreate, QueuesRequest, QueueUpdate } from '../../model/annotation-queues.ts'
 import { newId } from '../../platform/new-id.ts'
 import { fieldOneOf } from '../../query/expression.ts'
+import { ascendingBy } from '../../query/sort.ts'
+import { tableCatalog } from '../../query/table-catalog.ts'
+import { clientColumns, type DescribedTable } from '../../tables/define-table.ts'
 import { queuesTable } from '../../tables/queue-tables.ts'
-import type { TableRows } from '../table-rows.ts'
+import { TableRows } from '../table-rows.ts'
 import type { QueueDependencies } from './dependencies.ts'
-import { queueRows } from './queue-rows.ts'
 
 const queueCells = queuesTable.select(
   'id',
@@ -154,3 +156,15 @@ function queueOf({ projectId }: ProjectReader, row: QueueRow): Queue {
     deleted_at: row.deleted_at === null ? null : formatTime(row.deleted_at),
   }
 }
+
+/** Queries of the tables of this folder, whose columns have the same names in the API. */
+export const queueRows = ({ store }: QueueDependencies, table: DescribedTable, direction: 'asc' | 'desc'): TableRows =>
+  new TableRows({
+    store,
+    table,
+    rules: {
+      catalog: tableCatalog({ columns: clientColumns(table) }),
+      otherwise: [{ field: 'created_at', direction }],
+      tieBreaker: ascendingBy('id'),
+    },
+  })

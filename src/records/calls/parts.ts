@@ -1,4 +1,5 @@
 import { storedSummary } from '../../dialect/own-summary.ts'
+import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { checkId, requireId } from '../../kernel/ids.ts'
 import { storedJson } from '../../kernel/stored-json.ts'
 import type { Cell, Row } from '../../kernel/table.ts'
@@ -122,3 +123,6 @@ function fillEnd(part: Row, end: EndedCall | CompletedCall, { contents }: PartOp
   part[at.output] = storedJson(output[0])
   part[at.output_refs] = refs.size === 0 ? null : [...refs]
 }
+
+/** Options shared by all parts that one request writes to one project. */
+export type WriteOptions = PartOptions & { readonly writer: ProjectWriter }

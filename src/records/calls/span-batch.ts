@@ -1,9 +1,8 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
 import type { CompletedCall, StartedCall } from '../../model/calls.ts'
-import { spanPart, turnPart } from './parts.ts'
+import { spanPart, turnPart, type WriteOptions } from './parts.ts'
 import { PartsByCall } from './parts-by-call.ts'
-import type { WriteOptions } from './write-options.ts'
 
 interface Writing {
   readonly optionsOf: (writer: ProjectWriter) => WriteOptions

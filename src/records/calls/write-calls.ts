@@ -9,10 +9,9 @@ import { callsTable } from '../../tables/calls-table.ts'
 import { mapItems } from '../batch-item.ts'
 import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
 import { findWithDescendants } from './descendants.ts'
-import { completePart, deletionPart, displayNamePart, endPart, startPart } from './parts.ts'
+import { completePart, deletionPart, displayNamePart, endPart, startPart, type WriteOptions } from './parts.ts'
 import { PartsByCall } from './parts-by-call.ts'
 import { SpanBatch } from './span-batch.ts'
-import type { WriteOptions } from './write-options.ts'
 
 export interface WriteDependencies {
   readonly store: Store

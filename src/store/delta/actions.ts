@@ -1,3 +1,5 @@
+import { v7 as uuid } from 'uuid'
+
 /**
  * Actions of the Delta Lake transaction log that this store reads or writes. Source: Delta
  * Transaction Log Protocol, https://github.com/delta-io/delta/blob/master/PROTOCOL.md
@@ -89,3 +91,12 @@ export interface FileStatistics {
   readonly maxValues: Record<string, string | number>
   readonly nullCount: Record<string, number>
 }
+
+/** Identifies the writer and purpose of a commit. The id makes the text of every commit unique. */
+export const commitInfo = (
+  operation: string,
+  operationParameters: Readonly<Record<string, unknown>>,
+  nowMs: number,
+): CommitInfo => ({
+  commitInfo: { timestamp: nowMs, operation, operationParameters, engineInfo: 'tracelake', txnId: uuid() },
+})

@@ -1,9 +1,8 @@
 import { v7 as uuid } from 'uuid'
 import type { Table } from '../../kernel/table.ts'
 import { fileColumns } from '../data-files/file-columns.ts'
-import type { Action, MetaData } from '../delta/actions.ts'
+import { type Action, commitInfo, type MetaData } from '../delta/actions.ts'
 import { schemaString } from '../delta/schema-string.ts'
-import { commitInfo } from './commit-info.ts'
 
 /**
  * The first commit of a new table, or one that adds columns. Settings of other engines are kept.

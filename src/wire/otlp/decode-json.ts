@@ -5,9 +5,9 @@ import { limits } from '../../limits.ts'
 import { parseJsonExactly } from '../json-body.ts'
 import { jsonAttributeEntries } from './json-any-value.ts'
 import { JsonMembers } from './json-members.ts'
-import { rejectedGroup } from './rejected-group.ts'
 import {
   type AttributeEntries,
+  rejectedGroup,
   type Span,
   type SpanGroup,
   type SpanResource,

@@ -3,10 +3,10 @@ import { limits } from '../../limits.ts'
 import { attributeEntries } from './any-value.ts'
 import { BoundedReader } from './bounded-reader.ts'
 import { type Long, messages, type ResourceMessage } from './messages.ts'
-import { rejectedGroup } from './rejected-group.ts'
 import {
   type AttributeEntries,
   type NanoTime,
+  rejectedGroup,
   type Span,
   type SpanGroup,
   type SpanIdentity,

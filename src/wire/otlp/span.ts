@@ -93,3 +93,12 @@ export class SpanUnreadable extends Error {
     this.span = span
   }
 }
+
+/** Spans that are rejected because their group cannot be read. */
+export const rejectedGroup = (reason: SpanUnreadable, spans: number): SpanGroup => ({
+  resource: { attributes: [], droppedAttributes: 0, schemaUrl: '' },
+  scope: { name: '', version: '', attributes: [], droppedAttributes: 0, schemaUrl: '' },
+  spans: Array.from({ length: spans }, () => () => {
+    throw reason
+  }),
+})

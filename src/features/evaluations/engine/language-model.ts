@@ -1,5 +1,5 @@
 import type { ProjectReader, ProjectWriter } from '../../../foundation/access/caller.ts'
-import type { Message } from './messages.ts'
+import { isJsonObject } from '../../../kernel/json-value.ts'
 
 /**
  * A request to a language model: `params` as named by providers (`temperature`, `max_tokens`, …).
@@ -27,4 +27,13 @@ export interface LanguageModels {
    * InvalidRequest for a missing value
    */
   fill(messages: readonly Message[], values: Readonly<Record<string, unknown>>): readonly Message[]
+}
+
+export type Message = Readonly<Record<string, unknown>>
+
+/** Messages in any notation: a list, a single message, or the text of one. */
+export function messagesIn(value: unknown): Message[] {
+  if (typeof value === 'string') return [{ role: 'user', content: value }]
+  if (Array.isArray(value)) return value.flatMap(messagesIn)
+  return isJsonObject(value) && typeof value['role'] === 'string' ? [value] : []
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.ts'
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
-import { parsedOutput } from '../../../foundation/scorers/parsed-output.ts'
+import { parsedOutput } from '../../../foundation/scorers/compared-texts.ts'
 import type { ScoredExample } from '../../../foundation/scorers/scorer.ts'
 import { isDeeperThan, isJsonObject } from '../../../kernel/json-value.ts'
 import { limits } from '../../../limits.ts'

@@ -1,10 +1,9 @@
 import { DomainError } from '../../../errors.ts'
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
-import { parsedOutput } from '../../../foundation/scorers/parsed-output.ts'
+import { parsedOutput } from '../../../foundation/scorers/compared-texts.ts'
 import { isDeeperThan, isJsonObject } from '../../../kernel/json-value.ts'
 import { limits } from '../../../limits.ts'
-import type { LanguageModels } from './language-model.ts'
-import { type Message, messagesIn } from './messages.ts'
+import { type LanguageModels, type Message, messagesIn } from './language-model.ts'
 import type { SourceObject } from './object-source.ts'
 import type { RunnableModel } from './runnable.ts'
 

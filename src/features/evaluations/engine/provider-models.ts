@@ -5,8 +5,7 @@ import { fillMessages } from '../../completions/fill-template.ts'
 import { promptMessages } from '../../completions/prompt-messages.ts'
 import type { ProviderObjects } from '../../completions/provider-objects.ts'
 import { CompletionRefused } from '../../completions/refusal.ts'
-import type { LanguageModels, ModelAnswer, ModelRequest } from './language-model.ts'
-import type { Message } from './messages.ts'
+import type { LanguageModels, Message, ModelAnswer, ModelRequest } from './language-model.ts'
 
 /**
  * Language models via `completions/create`. Requests are not recorded separately, because the calls

@@ -1,7 +1,6 @@
 import type { ProjectReader, ProjectWriter } from '../../../foundation/access/caller.ts'
-import { evaluate, predictAndScore, summarize } from '../../../kernel/evaluation-ops.ts'
+import { evaluate, methodName, predictAndScore, summarize } from '../../../kernel/evaluation-ops.ts'
 import { copyJson } from '../../../kernel/json-value.ts'
-import { methodName } from '../../../kernel/method-name.ts'
 import { formatTime } from '../../../kernel/time.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Calls } from '../../../records/calls/calls.ts'

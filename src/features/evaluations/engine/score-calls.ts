@@ -1,6 +1,6 @@
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
+import { methodName } from '../../../kernel/evaluation-ops.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
-import { methodName } from '../../../kernel/method-name.ts'
 import { formatTime } from '../../../kernel/time.ts'
 import { limits } from '../../../limits.ts'
 import type { Job } from '../../../records/jobs/job.ts'

@@ -18,3 +18,23 @@ function oneLine(text: string): string {
   const flat = text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
   return flat.length > columnCharsMax ? `${flat.slice(0, columnCharsMax - 1)}…` : flat
 }
+
+/** Lines of a table with aligned columns; the first row is the header. */
+export function plainTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
+  return rows.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** A human-readable size: `512 bytes`, `3.4 MiB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`
+  const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10))
+  return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`
+}

@@ -17,3 +17,7 @@ export function checkAnswerSize(buckets: number, figures: number, models = 1): v
       `buckets${perModel}; use a coarser granularity, a shorter range or fewer metrics`,
   )
 }
+
+/** JSON cannot represent values beyond a double, which the sum of very large numbers may be. */
+export const finiteOrNull = (figure: number | null): number | null =>
+  figure === null || Number.isFinite(figure) ? figure : null

@@ -1,2 +1,0 @@
-/** Content of an object. */
-export type Members = Readonly<Record<string, unknown>>
