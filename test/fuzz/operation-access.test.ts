@@ -5,7 +5,7 @@ import { tables } from '../../src/tables/tables.ts'
 import { Random, seedOf } from '../golden/random.ts'
 import { openFuzzApp } from './fuzz-app.ts'
 import { type Known, Maker, type Operation, operationsOf } from './operations.ts'
-import { storeThings } from './stored-things.ts'
+import { storeRecords } from './stored-records.ts'
 
 /** Well-formed requests for each operation. */
 const rounds = Number(Bun.env['TRACELAKE_FUZZ_REQUESTS'] ?? 12)
@@ -21,7 +21,7 @@ beforeAll(async () => {
   document = await (await app.send('/openapi.json', {})).json()
   // Model lists do not belong to a project.
   operations = operationsOf(document).filter(({ path }) => !path.startsWith('/inference/'))
-  known = await storeThings(app, 'all')
+  known = await storeRecords(app, 'all')
   const ring = new KeyRing(app.folder, systemClock)
   away = (await ring.create({ name: 'away', role: 'write', scope: 'fuzz/other' })).text
   reader = (await ring.create({ name: 'reader', role: 'read', scope: '*' })).text

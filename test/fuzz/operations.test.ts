@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { Random, seedOf } from '../golden/random.ts'
 import { type FuzzApp, openFuzzApp } from './fuzz-app.ts'
 import { hostileTexts, hostileValues, type Known, Maker, type Operation, operationsOf } from './operations.ts'
-import { storeThings } from './stored-things.ts'
+import { storeRecords } from './stored-records.ts'
 
 /** Requests per operation. `TRACELAKE_FUZZ_DIALECT=weave` uses the vendor's names. */
 const rounds = Number(Bun.env['TRACELAKE_FUZZ_REQUESTS'] ?? 12)
@@ -17,7 +17,7 @@ let document: unknown
 beforeAll(async () => {
   document = await (await app.send('/openapi.json', {})).json()
   operations = operationsOf(document)
-  known = await storeThings(app, 'all')
+  known = await storeRecords(app, 'all')
 })
 
 test('no request causes an internal error, and every error response has a known format', async () => {

@@ -17,8 +17,8 @@ const cutPoints = [
 ] as const
 
 /**
- * Adds what `later` has in a part of the folder to that of `bench`; nothing of `bench` is replaced
- * or removed.
+ * Adds the files of `later` in one part of the folder to `bench`; nothing of `bench` is replaced or
+ * removed.
  */
 function addFrom(later: StoreBench, bench: StoreBench, part: '_wal' | '_filters' | '_delta_log' | '.parquet'): void {
   if (part !== '.parquet') {

@@ -99,9 +99,9 @@ test('jobs are dropped by id and project, whether queued or running', async () =
 })
 
 test.each<[string, () => Error, JobState, number]>([
-  ['a failure that may pass is tried again until it has been tried five times', () => new Error('disk'), 'failed', 5],
-  ['a refusal that may pass is tried again too', () => new DomainError('Overloaded', 'later'), 'failed', 5],
-  ['a failure that will not pass is final', () => new DomainError('NotFound', 'no such dataset'), 'failed', 1],
+  ['a transient failure is retried up to five attempts', () => new Error('disk'), 'failed', 5],
+  ['a transient rejection is retried too', () => new DomainError('Overloaded', 'later'), 'failed', 5],
+  ['a permanent failure is final', () => new DomainError('NotFound', 'no such dataset'), 'failed', 1],
 ])('%s', async (_, failure, state, attempts) => {
   let runs = 0
   const jobs = jobsOf({

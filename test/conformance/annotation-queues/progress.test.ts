@@ -93,7 +93,7 @@ describe('two annotators of one queue', () => {
     expect(shown.annotator_user_id).not.toBe(annId)
     expect(await completed()).toBe(0)
 
-    // The item shows what was set last, though Bob himself is still at it.
+    // The item shows the latest state, although Bob has not finished.
     await ok(ann.progress(id, a, 'completed'))
     expect([await stateOf(a), await completed()]).toEqual(['completed', 1])
     await ok(bob.progress(id, a, 'skipped'))

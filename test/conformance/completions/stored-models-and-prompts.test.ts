@@ -27,7 +27,7 @@ async function offer(project: Project, base_url: string, more: Record<string, un
   await store(project, 'house-tiny_llm', { name: 'tiny/llm', provider, max_tokens: 100 }, 'ProviderModel')
 }
 
-/** As the Python SDK stores them: with their classes, so that nothing checks what they say. */
+/** As the Python SDK stores them: with their own classes, so that the content is not validated. */
 const unchecked = (project: Project, name: string, val: Record<string, unknown>, className: string) =>
   store(project, name, { ...val, _class_name: className, _bases: ['BaseObject', 'BaseModel'] })
 

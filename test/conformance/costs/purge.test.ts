@@ -51,7 +51,7 @@ describe('cost/purge', () => {
     ['another field', equals('llm_id', 'a')],
     ['a comparison', { $gt: [get('id'), literal('')] }],
     ['a negation', { $not: [equals('id', 'x')] }],
-    ['ids and something else', { $or: [equals('id', 'x'), equals('llm_id', 'a')] }],
+    ['ids and another field', { $or: [equals('id', 'x'), equals('llm_id', 'a')] }],
     ['a number', equals('id', 5)],
     ['$and', { $and: [equals('id', 'x'), equals('id', 'y')] }],
   ])('rejects a query by %s', async (_what, expression) => {

@@ -5,7 +5,7 @@ import { freshProject, sharedServer } from '../support/target.ts'
 
 const server = await sharedServer()
 
-/** Members that are counts of nothing are left out of what is expected. */
+/** Counts of zero are omitted from the expectation. */
 const stats = (members: Partial<ScorerStats>): ScorerStats => ({
   scorer_key: '',
   path: null,

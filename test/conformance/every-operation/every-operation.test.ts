@@ -41,7 +41,7 @@ const end = (id: string) => ({
   summary: { usage: { 'gpt-4o': { requests: 1, prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } } },
 })
 
-/** The operations in an order in which each finds what it needs. */
+/** The operations, ordered so that each finds the records it needs. */
 describe.each(['ext', 'weave'] as const)(
   'every operation of the specification is implemented, dialect %s',
   (dialect) => {

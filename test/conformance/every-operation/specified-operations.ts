@@ -1,4 +1,4 @@
-/** Every operation that the API has to have, by method and path. */
+/** Every operation that the API must have, by method and path. */
 export const specifiedOperations = [
   'POST /call/end',
   'POST /call/read',

@@ -3,7 +3,7 @@ import { basic } from '../support/client.ts'
 import type { SpecifiedOperation } from './specified-operations.ts'
 
 export interface Parts {
-  /** What stands in the braces of the path; the project's names are there already. */
+  /** Values of the path parameters; those of the project are preset. */
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -17,7 +17,7 @@ export interface WalkAnswer<T> {
   readonly lines: readonly T[]
 }
 
-/** How a dialect writes what the walk writes neutrally, and back. */
+/** Translates between the neutral names of the walk and those of a dialect. */
 export interface Spelling {
   write(text: string): string
   read(text: string): string

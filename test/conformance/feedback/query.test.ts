@@ -17,7 +17,7 @@ async function projectWithFeedback(): Promise<Project> {
 
 const where = (expression: unknown) => ({ query: { $expr: expression } })
 
-/** Members that are younger than some clients, which refuse what they do not know. */
+/** Members added after the release of some clients, which reject unknown ones. */
 const young = {
   queue_id: null,
   scorer_tags: ['good'],

@@ -111,7 +111,7 @@ describe('calls/live', () => {
     await project.end({ id: 'b' })
     expect(await listener.take(3)).toEqual(['start c', 'end c', 'end b'])
     await listener.close()
-    // A client that left between the two is told of the end.
+    // A client that disconnected in between is sent the end.
     const again = await LiveListener.connect(project, { lastEventId: start!.id })
     expect(await again.take(2)).toEqual(['start a', 'end a'])
     await again.close()
@@ -275,7 +275,7 @@ async function untilAccepted(project: Project): Promise<void> {
   }
 }
 
-/** A listener that reads the head of the answer and no further until it is told to. */
+/** A listener that reads the head of the response, and the rest only when told to. */
 async function connectAndPause(project: Project): Promise<{ readToEnd(): Promise<string> }> {
   const { hostname, port } = new URL(project.client.address)
   const socket = connect(Number(port), hostname)

@@ -20,7 +20,7 @@ describe('digests computed by a client over refs as it sends them', () => {
     const objects = new ProjectObjects(server.client, 'acme/log-of-client')
     const table = '1c95cdc46a75d6e7e971986a80adfcd676dd22f2222a3405c7743f3db8df6785'
     const val = { _type: 'Dataset', rows: `weave:///acme/log-of-client/table/${table}`, name: 'questions', é: ['F', 2] }
-    // 1.0 has to arrive as a number with a fraction.
+    // 1.0 must arrive with its fraction.
     const stored = await objects.createText('questions', JSON.stringify(val).replace('"F"', '1.0'))
     expect(stored).toBe('0Y1Sq5VsfbV097lfEqSBZaCh3LbOM9UXjbW53gE2et4')
     const found = await objects.read('questions', 'HTOcMs95kX3x18XfmB7bon1ua7tYBDSt0yWN56Iy6YI')

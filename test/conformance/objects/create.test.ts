@@ -76,7 +76,7 @@ describe('obj/create', () => {
     },
   )
 
-  test('refuses another digest than the expected one, and stores nothing', async () => {
+  test('rejects a digest other than the expected one, and stores nothing', async () => {
     const objects = new ProjectObjects(server)
     expectRefusal(await objects.askCreate('a', { x: 1 }, { expected_digest: 'other' }), 409, 'other')
     expect(await objects.query()).toEqual([])

@@ -11,8 +11,8 @@ import { freshProject, sharedServer } from '../support/target.ts'
 const server = await sharedServer()
 
 /**
- * An operation with a query: how to send it, where the query stands in its request, and a text
- * field to ask for.
+ * An operation with a query: how to send it, the path of the query in its request, and a text field
+ * to query.
  */
 interface Kind {
   readonly ask: (project: Project, query: unknown) => Promise<Answer<unknown>>

@@ -20,22 +20,22 @@ const ask = (query: unknown) => freshProject(server).ask({ query })
 const one = is('inputs.x', '$eq', 1)
 
 const shapes: [string, unknown, string[]][] = [
-  ['no object', 5, []],
+  ['not an object', 5, []],
   ['a list', [], []],
   ['no $expr', {}, ['$expr']],
-  ['a member beside $expr', { $expr: one, limit: 1 }, ['limit']],
-  ['an operation that is no object', { $expr: 'x' }, ['$expr']],
+  ['an extra member next to $expr', { $expr: one, limit: 1 }, ['limit']],
+  ['an operation that is not an object', { $expr: 'x' }, ['$expr']],
   ['an empty operation', { $expr: {} }, ['$expr']],
   ['an unknown operator', { $expr: { $ne: [get('id'), literal(1)] } }, ['$expr', '$ne']],
   ['an unknown operator inside', { $expr: and(one, { $regex: 'x' }) }, ['$expr', '$and', '1', '$regex']],
   ['two operators in one object', { $expr: { ...one, $gt: [] } }, ['$expr', '$gt']],
-  ['$and of no list', { $expr: { $and: one } }, ['$expr', '$and']],
+  ['$and without a list', { $expr: { $and: one } }, ['$expr', '$and']],
   ['$not of two', { $expr: { $not: [one, one] } }, ['$expr', '$not']],
   ['$eq of one', { $expr: { $eq: [get('id')] } }, ['$expr', '$eq']],
   ['$eq of three', { $expr: { $eq: [get('id'), get('id'), get('id')] } }, ['$expr', '$eq']],
-  ['$in of no list', { $expr: { $in: [get('id'), literal('a')] } }, ['$expr', '$in', '1']],
+  ['$in without a list', { $expr: { $in: [get('id'), literal('a')] } }, ['$expr', '$in', '1']],
   ['a bare value', { $expr: { $eq: [get('id'), 'a'] } }, ['$expr', '$eq', '1']],
-  ['a path that is no text', { $expr: eq({ $getField: 5 }, literal(1)) }, ['$expr', '$eq', '0', '$getField']],
+  ['a path that is not a string', { $expr: eq({ $getField: 5 }, literal(1)) }, ['$expr', '$eq', '0', '$getField']],
   ['$contains without substr', { $expr: { $contains: { input: get('id') } } }, ['$expr', '$contains', 'substr']],
   [
     'a further member of $contains',
@@ -63,7 +63,7 @@ const meaningless: [string, Operation, string[]][] = [
   ['$or of nothing', { $or: [] }, ['$or']],
   ['an object as literal', is('inputs.x', '$eq', { a: 1 }), ['$literal']],
   ['a list as literal', isIn(get('inputs.x'), [1]), ['$literal']],
-  ['text that is no time', is('started_at', '$gt', 'yesterday'), ['yesterday']],
+  ['text that is not a time', is('started_at', '$gt', 'yesterday'), ['yesterday']],
   ['a truth value as time', is('started_at', '$gt', true), ['time']],
   ['a time against text', { $gt: [get('started_at'), get('op_name')] }, ['time']],
   ['a time against JSON', { $gt: [get('started_at'), get('inputs.x')] }, ['time']],
@@ -118,7 +118,7 @@ describe('query rejects', () => {
     expectInvalid(await server.post('/calls/query_stats', body), ['body', 'query', '$expr', '$ne'])
   })
 
-  test('a number that no double holds', async () => {
+  test('a number beyond the range of a double', async () => {
     const { id } = freshProject(server)
     const body = `{"project_id":"${id}","query":{"$expr":{"$eq":[{"$getField":"inputs.x"},{"$literal":1e999}]}}}`
     expectRefusal(await server.postRaw('/calls/stream_query', body), 400, 'number')

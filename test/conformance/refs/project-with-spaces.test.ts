@@ -5,8 +5,7 @@ import { ownServer } from '../support/target.ts'
 const { client } = await ownServer()
 
 /**
- * Client packages write the name of a project into refs as it is; this server, and others, escape
- * what is in it.
+ * Client packages write project names into refs unescaped; this server, like others, escapes them.
  */
 describe('refs into a project whose name has spaces', () => {
   const project = new Project(client, `my team ${crypto.randomUUID()}`, 'first project')

@@ -21,7 +21,7 @@ const post = (path: string, body: Uint8Array<ArrayBuffer>, key = readKey) =>
 describe('a body with too many values is rejected', () => {
   test.each(['[]', '{}', '[{}]', '1.0', '{"a":1}', '{"b":1,"0":1}', '1'])('%s', async (element) => {
     const answer = await post('/calls/query_stats', bodyOf(element))
-    // Millions of small numbers are what a list of vectors is.
+    // A list of vectors has millions of small numbers.
     if (element === '1') expect(answer.status).toBeWithin(200, 423)
     else expectRefusal(answer, 413)
   })

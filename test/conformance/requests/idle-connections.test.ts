@@ -8,8 +8,8 @@ const { hostname, port } = new URL(server.client.address)
 const secondsMax = 20
 
 /**
- * Sends `text`, then nothing more; what came back until the connection was closed, or undefined
- * where it was not in time.
+ * Sends `text`, then nothing more. Returns what was received until the connection was closed, or
+ * undefined if it was not closed in time.
  */
 async function closedAfter(text: string): Promise<string | undefined> {
   const socket = net.connect(Number(port), hostname)

@@ -7,7 +7,7 @@ import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 
 const testMsMax = 60_000
 
-/** Texts that JSON writes with escapes, or that look like what stands around them. */
+/** Texts that need escapes in JSON or that look like JSON syntax. */
 const odd =
   'quote " backslash \\ slash / tab \t feed \f null \u0000 bell \u0007 delete \u007f \u2028 ä 語 😀 ,"":0} {"a":1}'
 

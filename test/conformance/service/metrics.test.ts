@@ -48,7 +48,7 @@ describe('metrics', () => {
     const before = await metricsOf(server.client)
     await send(server.client, exportOf(groupOf([spanOf(), spanOf()])), 'protobuf', { headers })
     await send(server.client, exportOf(groupOf([spanOf(), { ...spanOf(), traceId: 'ab' }])), 'json', { headers })
-    // A refused request counts as a request only: its sender sends it again, or knows.
+    // A rejected request counts only as a request: its sender retries or knows that it failed.
     expect((await send(server.client, exportOf(groupOf([spanOf()])), 'json')).status).toBe(400)
     const after = await metricsOf(server.client)
     const grown = (outcome: string) => {

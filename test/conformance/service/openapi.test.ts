@@ -28,7 +28,7 @@ interface Description {
 const { json: description } = await server.get<Description>('/openapi.json')
 const { components } = description
 
-/** Every schema that stands somewhere in a description. */
+/** Every schema anywhere in a description. */
 function schemasIn(node: unknown): object[] {
   if (typeof node !== 'object' || node === null) return []
   const own = Object.entries(node).flatMap(([name, child]) => {

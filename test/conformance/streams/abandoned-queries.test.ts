@@ -45,8 +45,7 @@ const counts = { what: 'a count', path: '/calls/query_stats', operation: 'calls.
 const usage = { what: 'usage', path: '/trace/usage', operation: 'usage.ofMatchingCalls', field: 'output' }
 const feedback = { what: 'a query', path: '/feedback/query', operation: 'feedback.query', field: 'payload.text' }
 
-// Deno tells of a client that leaves only where the body of the request is small, and this question
-// is not.
+// Deno reports a client disconnect only if the request body is small, and this one is not.
 test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno').each([
   { ...counts, when: 'while it is planned', afterMs: 0, countOfAbandoned: 1 },
   { ...counts, when: 'in the midst of it', afterMs: 500, countOfAbandoned: 2 },

@@ -11,7 +11,7 @@ const project = freshProject(server)
 const queues = new Queues(project)
 let queueId = ''
 
-/** Beyond what goes out in one piece. */
+/** More than is sent in one chunk. */
 const long = 'x'.repeat(limits.streamChunkBytes)
 const numbered = (prefix: string) => (_: unknown, index: number) => `${prefix}${index}`.padEnd(120, 'x')
 

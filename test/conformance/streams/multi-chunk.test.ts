@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { freshProject, sharedServer } from '../support/target.ts'
 
-/** Together larger than what is fetched at a time, which is 24 MiB, in several alphabets. */
+/** Together larger than one fetch, which is 24 MiB; in several scripts. */
 const count = 40
 const payloadChars = 1_000_000
 const project = freshProject(await sharedServer())

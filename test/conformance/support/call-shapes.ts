@@ -1,4 +1,4 @@
-/** Members of a call that a client may send. The two halves of a call take what belongs to them. */
+/** Members of a call that a client may send. Start and end each take their own. */
 export interface CallDraft {
   id?: string
   op_name?: string

@@ -4,7 +4,7 @@ import type { Project } from './project.ts'
 /** A price as `cost/query` answers it. */
 export type CostRecord = Record<string, unknown> & { id: string; llm_id: string }
 
-/** What `summary.ext.costs` says about one model. */
+/** The entry of `summary.ext.costs` for one model. */
 export type CostEntry = Record<string, unknown> & { prompt_tokens_total_cost: number }
 
 export const price = (members: Record<string, unknown> = {}) => ({

@@ -19,7 +19,7 @@ const known: { declared: Promise<Declared | undefined> | undefined } = { declare
 export async function checkDeclared(address: string, method: string, path: string, status: number): Promise<void> {
   known.declared ??= declaredBy(address)
   const declared = await known.declared
-  // A server that is being stopped tells nothing; the next one will.
+  // A server that is shutting down may not report them; the next one will.
   if (declared === undefined) known.declared = undefined
   const [pathname = ''] = path.split('?')
   const operation = declared?.find((one) => one.method === method && one.path.test(pathname))

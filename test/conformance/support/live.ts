@@ -20,7 +20,8 @@ export class LiveListener {
   }
 
   /**
-   * Connects, and waits until the server says that it has begun. @throws where the server refuses
+   * Connects, and waits until the stream has begun.
+   * @throws if the server rejects the request
    */
   static async connect(
     project: Project,

@@ -8,8 +8,8 @@ export const contentTypes = { protobuf: 'application/x-protobuf', json: 'applica
 type Attributes = Readonly<Record<string, unknown>>
 
 /**
- * What a test says of a span; the rest has defaults. Attribute values: text, boolean, number,
- * bigint, bytes, null, lists and objects of these.
+ * The parts of a span that a test specifies; the rest has defaults. Attribute values: text,
+ * boolean, number, bigint, bytes, null, lists and objects of these.
  */
 export interface SpanDraft {
   traceId?: string

@@ -8,7 +8,7 @@ export interface Violation {
 }
 
 /**
- * The answer refuses with `status` and the one error shape; its reason mentions every one of
+ * Expects an error response with `status` in the uniform format, whose reason contains all of
  * `words`.
  */
 export function expectRefusal(answer: Answer<unknown>, status: number, ...words: string[]): void {
@@ -20,7 +20,7 @@ export function expectRefusal(answer: Answer<unknown>, status: number, ...words:
 }
 
 /**
- * The answer is a 422 about the form of the request, with something to say about each of `places`.
+ * Expects a 422 about the form of the request, with a violation at each of `places`.
  */
 export function expectInvalid(answer: Answer<unknown>, ...places: string[][]): void {
   const detail = violationsIn(answer)

@@ -60,13 +60,13 @@ export class ServerProcess {
     return exitCode
   }
 
-  /** Ends the server as a power cut would (SIGKILL), and waits until it is gone. */
+  /** Kills the server (SIGKILL), like a power cut, and waits until it has exited. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL')
     await this.child.exited
   }
 
-  /** Issues a key as an operator would: with the command line, beside the running server. */
+  /** Issues a key as an operator would, on the command line while the server runs. */
   async createKey({ name, role, scope }: KeyRequest): Promise<string> {
     const words = ['keys', 'create', '--name', name, '--role', role, '--scope', scope, '--data', this.data]
     const child = spawn(words, {})
@@ -97,7 +97,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   return new ServerProcess(child, address, data, adminKey, options.data === undefined)
 }
 
-/** Starts a server that is expected to refuse, and waits for its end. */
+/** Starts a server that is expected to fail at startup, and waits for its exit. */
 export const runServerToItsEnd = (data: string, env: Record<string, string> = {}): Promise<Ending> =>
   endingOf(spawnServer(data, { ...env, TRACELAKE_ADMIN_KEY: randomKey() }))
 
@@ -115,8 +115,8 @@ function spawn(words: readonly string[], env: Record<string, string>): Child {
 }
 
 /**
- * The sources on Bun, unless `TRACELAKE_TEST_RUNTIME` says `deno`, or `executable` for what
- * `scripts/build --executable` made.
+ * The sources on Bun, unless `TRACELAKE_TEST_RUNTIME` is `deno`, or `executable` for the output of
+ * `scripts/build --executable`.
  */
 function programCommand(): string[] {
   switch (process.env['TRACELAKE_TEST_RUNTIME']) {

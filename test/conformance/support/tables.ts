@@ -85,7 +85,7 @@ export class Tables {
     return succeeded(await this.askQuery(digest, question)).rows
   }
 
-  /** Rows without what stands around them. */
+  /** Rows without their envelopes. */
   async vals(digest: string, question: Record<string, unknown> = {}): Promise<unknown[]> {
     return (await this.query(digest, question)).map(({ val }) => val)
   }

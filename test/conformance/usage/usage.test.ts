@@ -16,7 +16,7 @@ interface CallUsage {
 
 const used = (usage: Record<string, unknown>) => ({ summary: { usage } })
 
-/** root ─ child ─ grandchild, root ─ running; other is a trace of its own. */
+/** root ─ child ─ grandchild, root ─ running; other is a separate trace. */
 async function projectWithTrace(): Promise<Project> {
   const project = freshProject(server)
   await project.add(

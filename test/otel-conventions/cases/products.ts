@@ -33,7 +33,7 @@ export const products: Cases = {
         summary: { usage: { 'gpt-4o': { input_tokens: 9, output_tokens: 4, total_tokens: 13 } } },
       },
     },
-    'a call that names its session in its metadata': {
+    'a call with a session id in its metadata': {
       attributes: {
         'ai.prompt': '{"prompt":"How tall is it?"}',
         'ai.result.text': '330 m',
@@ -73,7 +73,7 @@ export const products: Cases = {
         thread_id: 'sess',
       },
     },
-    'what its own SDK writes, where every value is JSON in a text': {
+    'attributes of its own SDK, each a JSON string': {
       attributes: {
         'mlflow.traceRequestId': '"tr-1"',
         'mlflow.spanType': '"CHAT_MODEL"',
@@ -95,7 +95,7 @@ export const products: Cases = {
       attributes: { 'mlflow.spanInputs': '"How', 'mlflow.spanOutputs': 'null' },
       gives: { inputs: { 'mlflow.spanInputs': '"How' }, output: undefined },
     },
-    'messages of the common convention too': {
+    'also messages of the GenAI convention': {
       attributes: {
         'mlflow.spanInputs': '{"q": 1}',
         'mlflow.spanOutputs': '{"a": 2}',
@@ -106,7 +106,7 @@ export const products: Cases = {
     },
   },
   Logfire: {
-    'a call of OpenAI': {
+    'an OpenAI call': {
       attributes: {
         request_data: JSON.stringify({ messages: question, model: 'gpt-4o' }),
         response_data: JSON.stringify({ message: answer[0], usage: null }),
@@ -142,7 +142,7 @@ export const products: Cases = {
     },
   },
   'Google ADK': {
-    'a call of a model': {
+    'a model call': {
       attributes: {
         'gen_ai.system': 'gcp.vertex.agent',
         'gen_ai.request.model': 'gemini-2.0-flash',
@@ -170,7 +170,7 @@ export const products: Cases = {
     },
   },
   Langfuse: {
-    'times in nanoseconds, which no double holds': {
+    'times in nanoseconds, beyond the precision of a double': {
       attributes: {
         'langfuse.startTime': rawNumber('1714554000123456789'),
         'langfuse.endTime': '1714554001500000001',
@@ -201,7 +201,7 @@ export const products: Cases = {
     },
   },
   'attributes of this API': {
-    'in the neutral prefix': {
+    'with the neutral prefix': {
       attributes: {
         'ext.display_name': 'Ask',
         'ext.thread_id': 't',
@@ -220,19 +220,19 @@ export const products: Cases = {
         attributes: { kind: 'agent', tier: 'gold' },
       },
     },
-    'the thread that a span names itself, not what an instrumentation calls a session': {
+    'an explicit thread id takes precedence over the session of an instrumentation': {
       attributes: { 'session.id': 'sess', 'wandb.thread_id': 't', 'wandb.is_turn': true },
       gives: { thread_id: 't', turn_id: spanId },
     },
-    'a conversation by its common name, not a thread': {
+    'a GenAI conversation id takes precedence over a thread id': {
       attributes: { 'gen_ai.conversation.id': 'talk', 'ext.thread_id': 't' },
       gives: { thread_id: 'talk' },
     },
-    'a session of Google’s ADK, not a thread': {
+    'a Google ADK session takes precedence over a thread id': {
       attributes: { 'gcp.vertex.agent.session_id': 'talk', 'ext.thread_id': 't' },
       gives: { thread_id: 'talk' },
     },
-    'in the vendor’s': {
+    'with the vendor’s prefix': {
       attributes: {
         'wandb.display_name': 'Ask',
         'wandb.thread_id': 't',
@@ -252,15 +252,15 @@ export const products: Cases = {
     },
   },
   'no convention': {
-    'an object under input and output': {
+    'objects in input and output': {
       attributes: { input: '{"a": 1}', output: '[1, 2]' },
       gives: { inputs: { a: 1 }, output: [1, 2] },
     },
-    'plain values under inputs and outputs': {
+    'plain values in inputs and outputs': {
       attributes: { inputs: 'a', outputs: 'b' },
       gives: { inputs: { inputs: 'a' }, output: 'b' },
     },
-    'anything else shows as it is': {
+    'any other attribute is kept unchanged': {
       attributes: { 'http.route': '/ask', 'http.status': 200, retried: false },
       gives: { inputs: {}, attributes: { http: { route: '/ask', status: 200 }, retried: false }, summary: {} },
     },

@@ -3,7 +3,7 @@ import { answer, type Cases, question } from './case.ts'
 
 /** Conventions that many instrumentations share. */
 export const standards: Cases = {
-  'semantic conventions for generative AI': {
+  'GenAI semantic conventions': {
     'a chat': {
       attributes: {
         'gen_ai.operation.name': 'chat',
@@ -61,11 +61,11 @@ export const standards: Cases = {
         attributes: { operation_name: 'execute_tool', tool_name: 'weather' },
       },
     },
-    'a conversation whose id is a number that no double holds': {
+    'a conversation id that is an integer beyond 2^53': {
       attributes: { 'gen_ai.conversation.id': rawNumber('1267890123456789123') },
       gives: { thread_id: '1267890123456789123' },
     },
-    'an empty name of the model that answered': {
+    'an empty response model': {
       attributes: {
         'gen_ai.request.model': 'gpt-4o',
         'gen_ai.response.model': '',
@@ -86,8 +86,8 @@ export const standards: Cases = {
       gives: { inputs: { 'gen_ai.input.messages': question }, output: { 'gen_ai.output.messages': answer } },
     },
   },
-  'their older versions': {
-    'the name of a prompt is no prompt': {
+  'older GenAI semantic conventions': {
+    'a prompt name is not a prompt': {
       attributes: {
         'gen_ai.prompt.name': 'greeting',
         'gen_ai.completion.choices': 1,
@@ -96,15 +96,15 @@ export const standards: Cases = {
       },
       gives: { inputs: { 'gen_ai.input.messages': question }, output: { 'gen_ai.output.messages': answer } },
     },
-    'the name of a prompt alone is shown with the rest': {
+    'a prompt name without messages is kept as an attribute': {
       attributes: { 'gen_ai.prompt.name': 'greeting' },
       gives: { inputs: {}, attributes: { gen_ai: { prompt: { name: 'greeting' } } } },
     },
-    'a prompt with a name beside its messages': {
+    'a prompt with a name and messages': {
       attributes: { 'gen_ai.prompt.name': 'greeting', 'gen_ai.prompt.0.content': 'Hi', 'gen_ai.input.messages': '[]' },
       gives: { inputs: { 'gen_ai.prompt': { name: 'greeting', 0: { content: 'Hi' } } } },
     },
-    'a prompt that is a value': {
+    'a prompt that is a single value': {
       attributes: { 'gen_ai.prompt': '{"text":"Hi"}', 'gen_ai.completion': 'Hello', 'gen_ai.input.messages': '[]' },
       gives: { inputs: { 'gen_ai.prompt': { text: 'Hi' } }, output: { 'gen_ai.completion': 'Hello' } },
     },
@@ -127,7 +127,7 @@ export const standards: Cases = {
         summary: { usage: { 'gpt-4o': { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } } },
       },
     },
-    'one event for each message': {
+    'one event per message': {
       attributes: { 'gen_ai.system': 'aws.bedrock' },
       events: [
         { name: 'gen_ai.user.message', attributes: { content: 'One?' } },
@@ -139,7 +139,7 @@ export const standards: Cases = {
         output: { 'events.gen_ai.choice': { index: 0, message: { content: 'Three.' } } },
       },
     },
-    'content as OpenLIT has it': {
+    'content in the format of OpenLIT': {
       attributes: { 'gen_ai.content.prompt': 'Hi', 'gen_ai.content.completion': 'Hello' },
       gives: { inputs: { 'gen_ai.content.prompt': 'Hi' }, output: { 'gen_ai.content.completion': 'Hello' } },
     },
@@ -179,7 +179,7 @@ export const standards: Cases = {
         },
       },
     },
-    'a model that only its parameters name': {
+    'a model named only in the parameters': {
       attributes: { 'llm.invocation_parameters': '{"model": "gpt-4o", "top_p": 0.9}', 'llm.token_count.prompt': 5 },
       gives: {
         attributes: { model: 'gpt-4o', model_parameters: { model: 'gpt-4o', top_p: 0.9 } },

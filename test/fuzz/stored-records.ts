@@ -9,7 +9,7 @@ interface Version {
 }
 
 /** Stores a record of every kind in a project and returns the values that refer to them. */
-export async function storeThings({ post, send }: FuzzApp, project: string): Promise<Known> {
+export async function storeRecords({ post, send }: FuzzApp, project: string): Promise<Known> {
   const project_id = `${entity}/${project}`
   const under = `/v2/${entity}/${project}`
   const ref = ({ object_id, digest }: Version) => `ext:///${project_id}/object/${object_id}:${digest}`
