@@ -41,6 +41,13 @@ export class DomainError extends Error {
   }
 }
 
+/** A value of a request as messages quote it: in quotation marks and truncated. */
+export const quoted = (text: string, charsMax = 80): string => `"${text.slice(0, charsMax)}"`
+
+/** `Too many spans: 7; at most 5 are allowed per request`. @param per `' per request'` */
+export const tooMany = (what: string, count: number, max: number, per = ''): string =>
+  `Too many ${what}: ${count}; at most ${max} are allowed${per}`
+
 /** One schema violation: an element of the `detail` list of a 422 response. */
 export interface Violation {
   readonly loc: readonly (string | number)[]

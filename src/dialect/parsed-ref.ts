@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts'
+import { DomainError, quoted } from '../errors.ts'
 import { internalProjectId, ProjectId, projectIdOf } from '../kernel/project-id.ts'
 import { spellings } from './spellings.ts'
 
@@ -167,4 +167,4 @@ function decoded(part: string): string | undefined {
 }
 
 const malformed = (text: string, what: string) =>
-  new DomainError('InvalidRequest', `Invalid ref "${text.slice(0, 200)}": ${what}`)
+  new DomainError('InvalidRequest', `Invalid ref ${quoted(text, 200)}: ${what}`)

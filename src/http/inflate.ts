@@ -1,5 +1,5 @@
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
-import { DomainError } from '../errors.ts'
+import { DomainError, quoted } from '../errors.ts'
 import { MiB } from '../limits.ts'
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
@@ -21,7 +21,7 @@ export function findDecoder(header: string | null): { encoding: string; stream: 
   if (decoder === undefined) {
     throw new DomainError(
       'UnsupportedMediaType',
-      `Unsupported content encoding "${encoding.slice(0, 100)}"; use gzip, deflate or zstd`,
+      `Unsupported content encoding ${quoted(encoding, 100)}; use gzip, deflate or zstd`,
     )
   }
   return { encoding, stream: decoder() }

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts'
+import { DomainError, quoted } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 const idForm = /^[A-Za-z0-9_.:-]+$/
@@ -14,7 +14,7 @@ export function requireId(member: string, id: string): string {
   if (isId(id)) return id
   throw new DomainError(
     'InvalidField',
-    `Invalid ${member} "${id.slice(0, 80)}": an id has 1 to ${limits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
+    `Invalid ${member} ${quoted(id)}: an id has 1 to ${limits.idCharsMax} characters of A-Z a-z 0-9 _ . : -`,
   )
 }
 
@@ -41,7 +41,7 @@ export function checkThreadName(member: string, name: string | null | undefined)
   if (isThreadName(name)) return name
   throw new DomainError(
     'InvalidField',
-    `Invalid ${member} "${name.slice(0, 80)}": use 1 to ${limits.threadNameCharsMax} characters without ` +
+    `Invalid ${member} ${quoted(name)}: use 1 to ${limits.threadNameCharsMax} characters without ` +
       'control characters',
   )
 }

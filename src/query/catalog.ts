@@ -1,5 +1,5 @@
 import { neutralFeedbackType } from '../dialect/feedback-type.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, quoted } from '../errors.ts'
 import { parseFieldPath } from './field-path.ts'
 import { didYouMean } from './suggestion.ts'
 
@@ -145,7 +145,7 @@ function feedbackField(columns: NonNullable<Catalog['feedback']>, path: string):
 }
 
 function unknownField({ suggestions }: Catalog, path: string): DomainError {
-  const message = `Unknown field "${path.slice(0, 80)}"${didYouMean(path, suggestions)}`
+  const message = `Unknown field ${quoted(path)}${didYouMean(path, suggestions)}`
   return new DomainError('InvalidField', message, { extras: { field: path } })
 }
 

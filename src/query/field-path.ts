@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts'
+import { DomainError, quoted } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /**
@@ -12,7 +12,7 @@ export function parseFieldPath(text: string): string[] {
   if (!isBounded || segments.some((segment) => segment === '')) {
     throw new DomainError(
       'InvalidField',
-      `Invalid field "${text.slice(0, 80)}": a path is 1 to ${limits.fieldPathSegmentsMax} keys joined by dots`,
+      `Invalid field ${quoted(text)}: a path is 1 to ${limits.fieldPathSegmentsMax} keys joined by dots`,
     )
   }
   return segments

@@ -8,7 +8,7 @@ import { DomainError } from '../errors.ts'
  */
 function parseRowCount(member: 'limit' | 'offset', value: number | null | undefined): number | undefined {
   if (value === null || value === undefined) return undefined
-  if (value < 0) throw new DomainError('InvalidRequest', `Read ${member} ${value}: must not be negative`)
+  if (value < 0) throw new DomainError('InvalidRequest', `Invalid ${member} ${value}: it must not be negative`)
   return Math.min(value, Number.MAX_SAFE_INTEGER)
 }
 

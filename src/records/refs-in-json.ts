@@ -1,5 +1,5 @@
 import { type RefInProject, splitRef } from '../dialect/parsed-ref.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, quoted } from '../errors.ts'
 import type { ProjectReader } from '../foundation/access/caller.ts'
 import { isJsonObject, mapJson } from '../kernel/json-value.ts'
 
@@ -23,7 +23,7 @@ export function withOutsideRefs(value: unknown, sender: Pick<ProjectReader, 'rea
     if (sender.reaches(projectId)) return
     throw new DomainError(
       'InvalidRequest',
-      `Invalid ref "${text.slice(0, 200)}": this API key has no access to the project of that internal id`,
+      `Invalid ref ${quoted(text, 200)}: this API key has no access to the project of that internal id`,
     )
   })
 }

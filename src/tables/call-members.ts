@@ -1,5 +1,5 @@
 import { isOpRef, startsLikeRef } from '../dialect/ref.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, quoted } from '../errors.ts'
 import { BoundedMap } from '../kernel/bounded-map.ts'
 import { isWithin } from '../kernel/ids.ts'
 import { parseTime } from '../kernel/time.ts'
@@ -34,10 +34,10 @@ export function checkOpName(member: string, name: string): string {
       knownOpRefs.set(name, true)
       return name
     }
-    throw invalid(`Invalid ${member} "${name.slice(0, 80)}": a ref must be an op ref`)
+    throw invalid(`Invalid ${member} ${quoted(name)}: a ref must be an op ref`)
   }
   if (name.length > 0 && isWithin(name, limits.idCharsMax)) return name
-  throw invalid(`Invalid ${member} "${name.slice(0, 80)}": a plain name must have 1 to ${limits.idCharsMax} characters`)
+  throw invalid(`Invalid ${member} ${quoted(name)}: a plain name must have 1 to ${limits.idCharsMax} characters`)
 }
 
 export function checkDisplayName(member: string, name: Optional<string>): string | null {

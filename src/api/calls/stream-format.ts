@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 
 /** Media types of streamed calls; the first is the default. */
 export const formats = [
@@ -42,7 +42,7 @@ export function chooseFormat(accept: string | null): StreamFormat {
   }
   throw new DomainError(
     'NotAcceptable',
-    `Unsupported accept header "${accept.slice(0, 100)}"; supported formats: ${formats.join(', ')}`,
+    `Unsupported accept header ${quoted(accept, 100)}; supported formats: ${formats.join(', ')}`,
     {
       extras: { formats },
     },

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted, tooMany } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
 /** Distinct ids of a delete request. @throws DomainError RequestTooLarge for too many */
@@ -7,11 +7,11 @@ export function idsToDelete(what: string, ids: readonly string[]): string[] {
   if (distinct.length > limits.deleteIdsMax) {
     throw new DomainError(
       'RequestTooLarge',
-      `Too many ${what} to delete: ${distinct.length}; at most ${limits.deleteIdsMax} are allowed per request`,
+      tooMany(`${what} to delete`, distinct.length, limits.deleteIdsMax, ' per request'),
     )
   }
   return distinct
 }
 
 export const notFound = (what: string, id: string): DomainError =>
-  new DomainError('NotFound', `The ${what} "${id.slice(0, 80)}" does not exist`)
+  new DomainError('NotFound', `The ${what} ${quoted(id)} does not exist`)

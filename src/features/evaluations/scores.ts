@@ -1,5 +1,5 @@
 import { findObjectRef, type ObjectRef } from '../../dialect/parsed-ref.ts'
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { methodName } from '../../kernel/evaluation-ops.ts'
 import { requireId } from '../../kernel/ids.ts'
@@ -123,5 +123,5 @@ export class Scores {
 function scorerRef(scorer: string): ObjectRef {
   const ref = findObjectRef(scorer)
   if (ref !== undefined) return ref
-  throw new DomainError('InvalidRequest', `Invalid scorer "${scorer.slice(0, 80)}": use a ref to an object or op`)
+  throw new DomainError('InvalidRequest', `Invalid scorer ${quoted(scorer)}: use a ref to an object or op`)
 }

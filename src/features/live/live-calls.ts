@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -79,7 +79,7 @@ export class LiveCalls {
     }
     const resume = lastEventId === undefined ? undefined : parseEventId(lastEventId)
     if (lastEventId !== undefined && resume === undefined) {
-      throw new DomainError('InvalidRequest', `Invalid Last-Event-ID "${lastEventId.slice(0, 80)}"`)
+      throw new DomainError('InvalidRequest', `Invalid Last-Event-ID ${quoted(lastEventId)}`)
     }
     const project = this.listenTo(reader.projectId)
     const tail: LiveTail = new LiveTail({

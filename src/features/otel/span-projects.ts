@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
 import { isProjectId } from '../../kernel/project-id.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
@@ -34,10 +34,7 @@ export class SpanProjects {
       )
     }
     if (!isProjectId(projectId)) {
-      return new DomainError(
-        'InvalidRequest',
-        `Invalid project_id "${projectId.slice(0, 300)}": use <entity>/<project>`,
-      )
+      return new DomainError('InvalidRequest', `Invalid project_id ${quoted(projectId, 300)}: use <entity>/<project>`)
     }
     try {
       return this.caller.write(projectId)

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
 import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -129,9 +129,6 @@ const isReason = (error: unknown): error is Error =>
 function checkCount(groups: readonly SpanGroup[]): void {
   const count = groups.reduce((sum, { spans }) => sum + spans.length, 0)
   if (count > limits.spansPerExportMax) {
-    throw new DomainError(
-      'RequestTooLarge',
-      `Too many spans: ${count}; at most ${limits.spansPerExportMax} are allowed per request`,
-    )
+    throw new DomainError('RequestTooLarge', tooMany('spans', count, limits.spansPerExportMax, ' per request'))
   }
 }

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../dialect/parsed-ref.ts'
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { HeldBytes } from '../../foundation/held-bytes.ts'
 import type { Outcome } from './ref-walk.ts'
 
@@ -43,19 +43,19 @@ export class BatchValues {
     if (table !== undefined) {
       throw new DomainError(
         'InvalidRequest',
-        `Invalid ref "${table.slice(0, 200)}": it leads into a table, where only "id" edges are supported`,
+        `Invalid ref ${quoted(table, 200)}: it leads into a table, where only "id" edges are supported`,
       )
     }
     const missing = this.having('missing')
     if (missing.length > 0) {
       const digests = [...new Set(missing.map((text) => refs.get(text)!.version))].sort()
-      throw new DomainError('NotFound', `The object of ref "${missing[0]!.slice(0, 200)}" does not exist`, {
+      throw new DomainError('NotFound', `The object of ref ${quoted(missing[0]!, 200)} does not exist`, {
         extras: { missing_object_digests: digests },
       })
     }
     const [row] = this.having('rowMissing')
     if (row !== undefined) {
-      throw new DomainError('NotFound', `The table row of ref "${row.slice(0, 200)}" does not exist`)
+      throw new DomainError('NotFound', `The table row of ref ${quoted(row, 200)} does not exist`)
     }
     return this.asked.map((text) => this.values.get(text)!)
   }

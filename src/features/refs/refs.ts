@@ -1,5 +1,5 @@
 import { findRef, type ObjectRef, parseRef } from '../../dialect/parsed-ref.ts'
-import { DomainError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { Caller, ProjectReader } from '../../foundation/access/caller.ts'
 import { looksLikeDigest } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
@@ -29,10 +29,7 @@ export class Refs {
    */
   async readBatch(caller: Caller, texts: readonly string[]): Promise<string[]> {
     if (texts.length > limits.refsMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Too many \`refs\`: ${texts.length}; at most ${limits.refsMax} are allowed`,
-      )
+      throw new DomainError('InvalidRequest', tooMany('`refs`', texts.length, limits.refsMax))
     }
     // Duplicates are read once.
     const refs = new Map(texts.map((text) => [text, objectRef(text)]))

@@ -1,4 +1,4 @@
-import { DomainError, ValidationError } from '../../errors.ts'
+import { DomainError, quoted, ValidationError } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
@@ -78,7 +78,7 @@ export class Runtimes {
     const latest = versions.find(({ is_latest }) => is_latest === 1)
     const taken = latest === undefined ? undefined : nameIn(latest)
     if (taken !== undefined && taken !== name) {
-      refuse(`The object name "${providerId}" is already taken by the provider "${taken.slice(0, 80)}"`)
+      refuse(`The object name "${providerId}" is already taken by the provider ${quoted(taken)}`)
     }
     return new Set(versions.map(({ digest }) => digest))
   }
@@ -124,17 +124,14 @@ function objectIdsOf({ name, runtime_ids }: Runtime): ReadonlyMap<string, string
       throw new ValidationError([
         {
           loc: ['body', 'runtime_ids', String(at), 'id'],
-          msg: `Duplicate model "${id.slice(0, 80)}"`,
+          msg: `Duplicate model ${quoted(id)}`,
           type: 'value_error',
         },
       ])
     }
     ids.add(id)
     if (name.length + 1 + id.length > limits.idCharsMax) {
-      refuse(
-        `The name of the runtime and the model "${id.slice(0, 80)}" exceed ${limits.idCharsMax} characters ` +
-          'together',
-      )
+      refuse(`The name of the runtime and the model ${quoted(id)} exceed ${limits.idCharsMax} characters together`)
     }
     const objectId = `${objectIdPart(name)}-${objectIdPart(id)}`
     const other = models.get(objectId)

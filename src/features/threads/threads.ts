@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { parseTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
@@ -37,7 +37,7 @@ function planThreads({ projectId }: ProjectReader, question: ThreadsRequest): Th
   if (threadIds.length > limits.filterValuesMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Too many values in \`filter.thread_ids\`: ${threadIds.length}; at most ${limits.filterValuesMax} are allowed`,
+      tooMany('values in `filter.thread_ids`', threadIds.length, limits.filterValuesMax),
     )
   }
   return {

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { isJsonObject, mergeObjects } from '../../kernel/json-value.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
 
@@ -27,10 +27,7 @@ export const described = (version: ObjectVersion): { name: string; description: 
 export function withAttributes(what: string, content: Members, attributes: Members | null | undefined): Members {
   const taken = Object.keys(attributes ?? {}).find((name) => name.startsWith('_') || Object.hasOwn(content, name))
   if (taken !== undefined) {
-    throw new DomainError(
-      'InvalidRequest',
-      `Invalid attribute "${taken.slice(0, 80)}" of ${what}: the name is reserved`,
-    )
+    throw new DomainError('InvalidRequest', `Invalid attribute ${quoted(taken)} of ${what}: the name is reserved`)
   }
   return mergeObjects(content, attributes ?? {})
 }

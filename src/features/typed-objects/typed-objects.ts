@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { ObjectVersion } from '../../model/objects.ts'
@@ -117,7 +117,7 @@ export class TypedObjects {
     if (names.length > limits.deleteVersionsMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Too many versions to delete: ${names.length}; at most ${limits.deleteVersionsMax} are allowed per request`,
+        tooMany('versions to delete', names.length, limits.deleteVersionsMax, ' per request'),
       )
     }
     const digests = new Set<string>()

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { HeldBytes } from '../../foundation/held-bytes.ts'
 import type { Cell } from '../../kernel/table.ts'
@@ -56,10 +56,7 @@ export class Usage {
     const limit = limitOf(question.limit)
     const ids = [...new Set(question.call_ids)]
     if (ids.length > limits.filterValuesMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Too many \`call_ids\`: ${ids.length}; at most ${limits.filterValuesMax} are allowed`,
-      )
+      throw new DomainError('InvalidRequest', tooMany('`call_ids`', ids.length, limits.filterValuesMax))
     }
     const found = new Map<string, UsageByModel>(ids.map((id) => [id, new Map()]))
     const running = ids.length === 0 ? [] : await this.addSubtrees(reader, question, { found, limit, signal })

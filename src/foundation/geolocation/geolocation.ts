@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { readPackageAsset } from '../../platform/package-asset.ts'
 import { type CountryRow, CountryTable, parseIpv4Number, parseIpv6Groups } from './country-table.ts'
 import { formatIp, type IpWords, parseIp } from './ip-address.ts'
@@ -32,7 +32,7 @@ export class Geolocation {
    */
   async locate(ip: string): Promise<Location | null> {
     const words = parseIp(ip)
-    if (words === undefined) throw new DomainError('InvalidRequest', `Invalid IP address "${ip.slice(0, 80)}"`)
+    if (words === undefined) throw new DomainError('InvalidRequest', `Invalid IP address ${quoted(ip)}`)
     if (!isPublicAddress(words)) return null
     const row = (await this.tableFor(words)).find(words)
     return row === undefined ? null : locationOf(row)

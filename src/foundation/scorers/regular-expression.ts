@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { outputFields, outputOf, textOf } from './compared-texts.ts'
 import { scorerClass, withDefault } from './scorer.ts'
@@ -42,7 +42,7 @@ async function compile(pattern: string, ignoresCase: boolean) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new DomainError(
       'InvalidRequest',
-      `RegexScorer: the pattern "${pattern.slice(0, 200)}" is not valid RE2: ${why}`,
+      `RegexScorer: the pattern ${quoted(pattern, 200)} is not valid RE2: ${why}`,
       {
         cause,
       },

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { isScope } from '../../kernel/project-id.ts'
 import { limits } from '../../limits.ts'
 import { seal, unseal } from '../../platform/cipher.ts'
@@ -112,7 +112,7 @@ const isAt = (secret: SecretPlace, place: SecretPlace): boolean =>
 
 function check({ name, scope, value, hosts }: SecretPlace & { value: string; hosts: readonly string[] }): void {
   if (!nameForm.test(name))
-    refuse(`Invalid name "${name.slice(0, 200)}": use 1 to 128 letters, digits and "_", not starting with a digit`)
+    refuse(`Invalid name ${quoted(name, 200)}: use 1 to 128 letters, digits and "_", not starting with a digit`)
   if (!isScope(scope)) refuse(`Invalid scope "${scope}": use "*", "<entity>" or "<entity>/<project>"`)
   if (value === '' || value.length > limits.secretCharsMax) {
     refuse(`The value must have 1 to ${limits.secretCharsMax} characters, not ${value.length}`)

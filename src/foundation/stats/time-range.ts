@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { parseTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 
@@ -58,7 +58,7 @@ export function parseTimeRange(
 }
 
 function timezoneOf(name: string): string {
-  const unknown = () => refuse(`Unknown time zone "${name.slice(0, 80)}"`)
+  const unknown = () => refuse(`Unknown time zone ${quoted(name)}`)
   // Runtimes accept offsets such as +05:30 as time zones, the database does not.
   if (/^[+-]/.test(name)) return unknown()
   try {

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { EvalResultsFilter, EvalResultsRequest, EvalResultsSortBy } from '../../model/eval-results.ts'
 import { type Catalog, type Field, type JsonField, resolveField } from '../catalog.ts'
@@ -68,7 +68,7 @@ class ValueList {
     if (isDifference && (field.kind !== 'json' || field.column !== 'scores')) {
       throw new DomainError(
         'InvalidRequest',
-        `Cannot sort by the difference of "${name.slice(0, 80)}": only scores have differences`,
+        `Cannot sort by the difference of ${quoted(name)}: only scores have differences`,
       )
     }
     return {

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { AnnotationState, QueueItem } from '../../model/annotation-queues.ts'
 import { progressTable } from '../../tables/queue-tables.ts'
@@ -34,7 +34,7 @@ export class AnnotationProgress {
    */
   async update(writer: ProjectWriter, queueId: string, itemId: string, state: string): Promise<QueueItem> {
     if (!settable.has(state)) {
-      throw refused(itemId, `Invalid annotation_state "${state.slice(0, 40)}": use one of ${[...settable].join(', ')}`)
+      throw refused(itemId, `Invalid annotation_state ${quoted(state, 40)}: use one of ${[...settable].join(', ')}`)
     }
     const id = `${itemId}/${writer.userId}`
     return await this.deps.locks.run(id, async () => {
@@ -84,5 +84,4 @@ const invalidStep = (from: string, to: string): string =>
     ? `Cannot transition to 'in_progress' when a record already exists: your state is ${from}`
     : `Invalid state transition from ${from} to ${to}`
 
-const refused = (itemId: string, why: string) =>
-  new DomainError('InvalidRequest', `Item "${itemId.slice(0, 80)}": ${why}`)
+const refused = (itemId: string, why: string) => new DomainError('InvalidRequest', `Item ${quoted(itemId)}: ${why}`)

@@ -1,4 +1,4 @@
-import { DomainError, ValidationError } from '../../errors.ts'
+import { DomainError, quoted, tooMany, ValidationError } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -125,7 +125,7 @@ export class CallWriter {
     if (ids.length > limits.deleteIdsMax) {
       throw new DomainError(
         'RequestTooLarge',
-        `Too many \`call_ids\` to delete: ${ids.length}; at most ${limits.deleteIdsMax} are allowed per request`,
+        tooMany('`call_ids` to delete', ids.length, limits.deleteIdsMax, ' per request'),
       )
     }
     // Otherwise they would go on creating calls below deleted ones.
@@ -174,10 +174,7 @@ function checkMode({ mode, req }: CallBatchItem, index: number): void {
   const half = 'end' in req ? 'end' : 'start'
   if (mode === undefined || mode === half) return
   if (mode !== 'start' && mode !== 'end') {
-    throw new DomainError(
-      'InvalidRequest',
-      `Invalid mode "${mode.slice(0, 80)}" of batch item ${index}: use "start" or "end"`,
-    )
+    throw new DomainError('InvalidRequest', `Invalid mode ${quoted(mode)} of batch item ${index}: use "start" or "end"`)
   }
   throw new ValidationError([
     { loc: ['body', 'batch', String(index), 'req', mode], msg: 'Field required', type: 'missing' },

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted, tooMany } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import { type CostCreateInput, CostQueryOutput } from '../../model/costs.ts'
@@ -33,7 +33,7 @@ export class Costs {
     if (entries.length > limits.pricesPerRequestMax) {
       throw new DomainError(
         'InvalidRequest',
-        `Too many prices: ${entries.length}; at most ${limits.pricesPerRequestMax} are allowed per request`,
+        tooMany('prices', entries.length, limits.pricesPerRequestMax, ' per request'),
       )
     }
     for (const [llmId] of entries) checkLlmId(llmId)
@@ -92,7 +92,7 @@ function checkLlmId(llmId: string): void {
   if (llmId.trim() !== '' && llmId.length <= limits.llmIdCharsMax) return
   throw new DomainError(
     'InvalidRequest',
-    `Invalid model name "${llmId.slice(0, 80)}": use 1 to ${limits.llmIdCharsMax} characters`,
+    `Invalid model name ${quoted(llmId)}: use 1 to ${limits.llmIdCharsMax} characters`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { feedbackTypeParts } from '../../dialect/feedback-type.ts'
 import { allSpellings } from '../../dialect/ref.ts'
-import { DomainError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -153,6 +153,5 @@ function checkRange(
   }
   if (bucketMs === undefined) return
   const buckets = Math.ceil(before_ms / bucketMs) - Math.floor(after_ms / bucketMs)
-  if (buckets > limits.timeBucketsMax)
-    refuse(`Too many time buckets: ${buckets}; at most ${limits.timeBucketsMax} are allowed`)
+  if (buckets > limits.timeBucketsMax) refuse(tooMany('time buckets', buckets, limits.timeBucketsMax))
 }

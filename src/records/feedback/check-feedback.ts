@@ -1,6 +1,6 @@
 import { kindOf } from '../../dialect/feedback-type.ts'
 import { findRef } from '../../dialect/parsed-ref.ts'
-import { assertNever, DomainError } from '../../errors.ts'
+import { assertNever, DomainError, quoted } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { schemaFault } from '../../foundation/judging/schema-fault.ts'
 import { mergeObjects } from '../../kernel/json-value.ts'
@@ -105,7 +105,7 @@ async function checkAnnotation(
   }
   if (!Object.hasOwn(feedback.payload, 'value')) throw refused(type, '`payload.value` is required')
   const schema = await references.findAnnotationSchema(reader, text)
-  if (schema === undefined) throw refused(type, `the annotation spec "${text.slice(0, 200)}" does not exist`)
+  if (schema === undefined) throw refused(type, `the annotation spec ${quoted(text, 200)} does not exist`)
   const fault = await schemaFault(schema, [feedback.payload['value']])
   if (fault !== undefined) throw refused(type, `\`payload.value\` does not match the annotation spec: ${fault}`)
 }
@@ -154,4 +154,4 @@ function checkTexts(feedback: FeedbackCreate, type: string): void {
 }
 
 const refused = (type: string, what: string) =>
-  new DomainError('InvalidRequest', `Invalid feedback of type "${type.slice(0, 80)}": ${what}`)
+  new DomainError('InvalidRequest', `Invalid feedback of type ${quoted(type)}: ${what}`)

@@ -1,6 +1,6 @@
 import { neutralFeedbackType } from '../../dialect/feedback-type.ts'
 import { allSpellings } from '../../dialect/ref.ts'
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { checkAnswerSize, finiteOrNull } from '../../foundation/stats/figures.ts'
 import { bucketsMax, parseTimeRange, type TimeRange } from '../../foundation/stats/time-range.ts'
@@ -143,7 +143,7 @@ const usual = {
 function figuresOf({ json_path, value_type: valueType = 'numeric', ...metric }: FeedbackMetric): NamedFigure[] {
   const path = readablePath(json_path)
   if (path === undefined) {
-    throw invalid(`Invalid json_path "${json_path.slice(0, 80)}": use letters, digits, "_", "." and spaces`)
+    throw invalid(`Invalid json_path ${quoted(json_path)}: use letters, digits, "_", "." and spaces`)
   }
   const slug = json_path.replaceAll(/[. ]/g, '_')
   const percentiles = valueType === 'numeric' ? (metric.percentiles ?? []) : []

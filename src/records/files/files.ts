@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import type { ProjectReader, ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
@@ -74,7 +74,7 @@ export class Files {
   async locate(reader: ProjectReader, digest: string): Promise<StoredBlob> {
     const isHeld = (await this.held(reader, [digest])).length > 0
     if (!isHeld) {
-      throw new DomainError('NotFound', `The file "${digest.slice(0, 80)}" does not exist in the project`)
+      throw new DomainError('NotFound', `The file ${quoted(digest)} does not exist in the project`)
     }
     return await this.contentOf(digest)
   }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted, tooMany } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { parseVersionSelector } from './version-selector.ts'
 
@@ -42,14 +42,11 @@ export function labelNames(names: readonly string[]): string[] {
 function checked(what: string, names: readonly string[], faultIn: (name: string) => string | undefined): string[] {
   const each = [...new Set(names)]
   if (each.length > limits.labelsPerRequestMax) {
-    throw new DomainError(
-      'InvalidRequest',
-      `Too many names: ${each.length}; at most ${limits.labelsPerRequestMax} are allowed per request`,
-    )
+    throw new DomainError('InvalidRequest', tooMany('names', each.length, limits.labelsPerRequestMax, ' per request'))
   }
   for (const name of each) {
     const fault = faultIn(name)
-    if (fault !== undefined) throw new DomainError('InvalidRequest', `Invalid ${what} "${name.slice(0, 80)}": ${fault}`)
+    if (fault !== undefined) throw new DomainError('InvalidRequest', `Invalid ${what} ${quoted(name)}: ${fault}`)
   }
   return each
 }

@@ -1,5 +1,5 @@
 import { customTypeMembers } from '../../dialect/spellings.ts'
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import type { ClassRules } from './builtin/builtin-class.ts'
 import { builtinClasses } from './builtin/index.ts'
@@ -57,8 +57,7 @@ export async function classify(
     if (className !== undefined && carried !== undefined && className !== carried.leaf) {
       throw new DomainError(
         'InvalidRequest',
-        `\`builtin_object_class\` "${className.slice(0, 80)}" contradicts the class of \`val\`, ` +
-          `"${carried.leaf.slice(0, 80)}"`,
+        `\`builtin_object_class\` ${quoted(className)} contradicts the class of \`val\`, ${quoted(carried.leaf)}`,
       )
     }
     return { val, kind: kindOf(val), base: carried?.base ?? null, leaf: carried?.leaf ?? null }
@@ -67,7 +66,7 @@ export async function classify(
   if (builtin === undefined) {
     throw new DomainError(
       'InvalidRequest',
-      `Unknown class "${className.slice(0, 80)}"; use one of ${[...builtinClasses.keys()].join(', ')}`,
+      `Unknown class ${quoted(className)}; use one of ${[...builtinClasses.keys()].join(', ')}`,
     )
   }
   const complete = await normalised(builtin, val, rules)

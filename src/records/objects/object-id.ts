@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 
 /**
@@ -11,7 +11,7 @@ export function checkObjectId(objectId: string): void {
   if (!/^[\p{L}\p{N}_.-]+$/u.test(objectId)) {
     throw new DomainError(
       'InvalidField',
-      `Invalid object name "${objectId.slice(0, 80)}": use letters, digits, "_", "." and "-"`,
+      `Invalid object name ${quoted(objectId)}: use letters, digits, "_", "." and "-"`,
       { extras: { field: 'object_id' } },
     )
   }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { ObjectsRequest } from '../../model/objects.ts'
@@ -44,6 +44,6 @@ function bounded(member: ListMember, values: readonly string[]): readonly string
   if (values.length <= limits.filterValuesMax) return values
   throw new DomainError(
     'InvalidRequest',
-    `Too many values in \`filter.${member}\`: ${values.length}; at most ${limits.filterValuesMax} are allowed`,
+    tooMany(`values in \`filter.${member}\``, values.length, limits.filterValuesMax),
   )
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import { digestOfJson } from '../../kernel/digest.ts'
@@ -64,7 +64,7 @@ export class VersionWriter {
     if (expected != null && expected !== digest) {
       throw new DomainError(
         'DigestMismatch',
-        `\`expected_digest\` "${expected.slice(0, 200)}" does not match object "${objectId.slice(0, 200)}": ` +
+        `\`expected_digest\` ${quoted(expected, 200)} does not match object ${quoted(objectId, 200)}: ` +
           `its digest is "${digest}"`,
       )
     }
@@ -183,7 +183,7 @@ function checkCollision(objectId: string, { kind, base }: ClassOf, known: readon
   const describe = (name: string | null) => (name === null ? 'no class' : `class "${name}"`)
   throw new DomainError(
     'ObjectNameTypeCollision',
-    `Object "${objectId.slice(0, 200)}" cannot have ${describe(base)}: its other versions have ` +
+    `Object ${quoted(objectId, 200)} cannot have ${describe(base)}: its other versions have ` +
       `${classes.map(describe).join(', ')}`,
     {
       extras: {

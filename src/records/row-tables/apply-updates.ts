@@ -1,4 +1,4 @@
-import { DomainError, ValidationError } from '../../errors.ts'
+import { DomainError, tooMany, ValidationError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { digestOfJson } from '../../kernel/digest.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
@@ -29,7 +29,7 @@ export async function applyUpdates(
   const sent: SentRows = new Map()
   const edits = updates.filter((update) => !('append' in update)).length
   if (edits > limits.tableEditsMax) {
-    throw invalid(`Too many inserts and pops: ${edits}; at most ${limits.tableEditsMax} are allowed per request`)
+    throw invalid(tooMany('inserts and pops', edits, limits.tableEditsMax, ' per request'))
   }
   const apply = (update: TableUpdate, at: number): Touched => {
     // Only one of several updates in an element would be applied.

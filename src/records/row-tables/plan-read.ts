@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, quoted, tooMany } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { TableRowsRequest } from '../../model/row-tables.ts'
 import { parsePage } from '../../query/page.ts'
@@ -19,10 +19,7 @@ export function planRead(question: TableRowsRequest): ReadPlan {
   const rowDigests = [...new Set(question.filter?.row_digests ?? [])]
   const sort = question.sort_by ?? []
   if (rowDigests.length > limits.rowDigestsFilterMax) {
-    throw invalid(
-      `Too many values in \`filter.row_digests\`: ${rowDigests.length}; at most ` +
-        `${limits.rowDigestsFilterMax} are allowed`,
-    )
+    throw invalid(tooMany('values in `filter.row_digests`', rowDigests.length, limits.rowDigestsFilterMax))
   }
   for (const { field } of sort) checkRowPath(field)
   return {
@@ -44,7 +41,7 @@ const rowsOrder: SortRules = {
  */
 function checkRowPath(field: string): void {
   if (field.split('.').every((key) => key.trim() !== '')) return
-  throw invalid(`Invalid sort_by field "${field.slice(0, 80)}": use a dotted path of keys`)
+  throw invalid(`Invalid sort_by field ${quoted(field)}: use a dotted path of keys`)
 }
 
 const invalid = (what: string) => new DomainError('InvalidRequest', what)

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors.ts'
+import { DomainError, tooMany } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { TableRowsRequest, TableStats } from '../../model/row-tables.ts'
@@ -82,10 +82,7 @@ export class TableReader {
     { storageSize }: { storageSize: boolean },
   ): Promise<TableStats[]> {
     if (digests.length > limits.tableStatsMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Too many \`digests\`: ${digests.length}; at most ${limits.tableStatsMax} are allowed`,
-      )
+      throw new DomainError('InvalidRequest', tooMany('`digests`', digests.length, limits.tableStatsMax))
     }
     return await this.store.read(stored, reader, async (snapshot) => {
       const catalog = new TableCatalog(snapshot, reader)

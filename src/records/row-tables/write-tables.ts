@@ -1,4 +1,4 @@
-import { DomainError, ValidationError, type Violation } from '../../errors.ts'
+import { DomainError, quoted, ValidationError, type Violation } from '../../errors.ts'
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import { tableDigestOfHash } from '../../kernel/digest.ts'
 import type { Row } from '../../kernel/table.ts'
@@ -97,7 +97,7 @@ export class TableWriter {
     const { rowDigests, wanted } = await this.inCatalog(writer, async (catalog) => {
       const base = await catalog.findList(baseDigest)
       if (base === undefined) {
-        throw new DomainError('NotFound', `The table "${baseDigest.slice(0, 80)}" does not exist`)
+        throw new DomainError('NotFound', `The table ${quoted(baseDigest)} does not exist`)
       }
       const pieces = new Pieces(storedPieces(base))
       const { sent, touched } = await applyUpdates(pieces, updates, writer)
@@ -202,7 +202,7 @@ function refuse(digests: readonly string[], isWrong: (digest: string) => boolean
   for (const [at, digest] of digests.entries()) {
     if (violations.length === limits.violationsMax) break
     if (!isWrong(digest)) continue
-    const msg = `"${digest.slice(0, 80)}" ${why}`
+    const msg = `${quoted(digest)} ${why}`
     violations.push({ loc: ['body', 'row_digests', String(at)], msg, type: 'value_error' })
   }
   if (violations.length > 0) throw new ValidationError(violations)

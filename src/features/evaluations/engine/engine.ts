@@ -1,5 +1,5 @@
 import { findObjectRef } from '../../../dialect/parsed-ref.ts'
-import { DomainError } from '../../../errors.ts'
+import { DomainError, quoted, tooMany } from '../../../errors.ts'
 import type { Caller, ProjectReader, ProjectWriter } from '../../../foundation/access/caller.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
 import { limits } from '../../../limits.ts'
@@ -79,10 +79,7 @@ export class EvaluationEngine {
   async scoreCalls(caller: Caller, writer: ProjectWriter, request: ScoreCallsRequest): Promise<void> {
     checkScorers(request.scorer_refs)
     if (request.call_ids.length > limits.filterValuesMax) {
-      throw new DomainError(
-        'InvalidRequest',
-        `Too many \`call_ids\`: ${request.call_ids.length}; at most ${limits.filterValuesMax} are allowed`,
-      )
+      throw new DomainError('InvalidRequest', tooMany('`call_ids`', request.call_ids.length, limits.filterValuesMax))
     }
     const scorer_refs = await this.pinnedScorers(writer, request.scorer_refs)
     await loadScorers(this.deps, writer, scorer_refs)
@@ -106,7 +103,7 @@ export class EvaluationEngine {
    */
   async cancel(writer: ProjectWriter, runId: string): Promise<void> {
     if (!(await this.jobs.cancel(writer.projectId, runId)) && !(await this.isHalfCancelled(writer, runId))) {
-      throw new DomainError('NotFound', `No evaluation run "${runId.slice(0, 80)}" is in progress`)
+      throw new DomainError('NotFound', `No evaluation run ${quoted(runId)} is in progress`)
     }
     await endOpenCalls(this.deps, writer, runId, 'Cancelled')
   }
@@ -157,8 +154,5 @@ function runNameIn({ val }: SourceObject): string | null {
 
 function checkScorers(refs: readonly string[]): void {
   if (refs.length <= limits.scorersPerRequestMax) return
-  throw new DomainError(
-    'InvalidRequest',
-    `Too many scorers: ${refs.length}; at most ${limits.scorersPerRequestMax} are allowed`,
-  )
+  throw new DomainError('InvalidRequest', tooMany('scorers', refs.length, limits.scorersPerRequestMax))
 }

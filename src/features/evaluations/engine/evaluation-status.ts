@@ -1,5 +1,5 @@
 import { opShortName } from '../../../dialect/ref.ts'
-import { DomainError } from '../../../errors.ts'
+import { DomainError, quoted } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { evaluate } from '../../../kernel/evaluation-ops.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
@@ -22,7 +22,7 @@ export async function evaluationStatus(
   if (text === null) return { code: 'not_found' }
   const { op_name, exception, ended_at, output, inputs } = parseExactly(text) as Record<string, unknown>
   if (!opShortName(op_name as string).includes(evaluate)) {
-    throw new DomainError('InvalidRequest', `The call "${callId.slice(0, 80)}" is not an evaluation run`)
+    throw new DomainError('InvalidRequest', `The call ${quoted(callId)} is not an evaluation run`)
   }
   if (exception !== null) return { code: 'failed', error: exception as string }
   if (ended_at !== null) return { code: 'complete', output: isJsonObject(output) ? output : {} }

@@ -1,6 +1,6 @@
 import { findRef } from '../../../dialect/parsed-ref.ts'
 import { isRef, opShortName } from '../../../dialect/ref.ts'
-import { DomainError } from '../../../errors.ts'
+import { DomainError, quoted } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { evaluate, isScoreOp, isTrialOp } from '../../../kernel/evaluation-ops.ts'
 import { isJsonObject, plainNumbers } from '../../../kernel/json-value.ts'
@@ -32,10 +32,10 @@ export async function findSourceRun(calls: Calls, reader: ProjectReader, id: str
   const text = await calls.reader.read(reader, id, {})
   const call = text === null ? undefined : (JSON.parse(text) as Record<string, unknown>)
   if (call === undefined || opShortName(call['op_name'] as string) !== evaluate) {
-    throw new DomainError('NotFound', `The evaluation run "${id.slice(0, 80)}" does not exist`)
+    throw new DomainError('NotFound', `The evaluation run ${quoted(id)} does not exist`)
   }
   if (call['ended_at'] == null) {
-    throw new DomainError('InvalidRequest', `The evaluation run "${id.slice(0, 80)}" has not ended yet`)
+    throw new DomainError('InvalidRequest', `The evaluation run ${quoted(id)} has not ended yet`)
   }
   const inputs = isJsonObject(call['inputs']) ? call['inputs'] : {}
   const [evaluationRef = '', modelRef = ''] = [inputs['self'] ?? inputs['this'], inputs['model']].map(textOf)

@@ -1,5 +1,5 @@
 import { findRef } from '../../../dialect/parsed-ref.ts'
-import { DomainError } from '../../../errors.ts'
+import { DomainError, quoted } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import type { Objects } from '../../../records/objects/objects.ts'
 import type { ObjectSource, SourceObject } from './object-source.ts'
@@ -22,10 +22,10 @@ export class StoredObjects implements ObjectSource {
       )
     }
     if (ref?.kind !== 'object' || ref.edges.length > 0) {
-      throw new DomainError('InvalidRequest', `Invalid ref "${text.slice(0, 200)}": it must name an object version`)
+      throw new DomainError('InvalidRequest', `Invalid ref ${quoted(text, 200)}: it must name an object version`)
     }
     if (ref.projectId !== reader.projectId) {
-      throw new DomainError('InvalidRequest', `Invalid ref "${text.slice(0, 200)}": it must be in the project`)
+      throw new DomainError('InvalidRequest', `Invalid ref ${quoted(text, 200)}: it must be in the project`)
     }
     const name = { object_id: ref.name, digest: ref.version, kind: 'object' as const }
     const { digest, val, base_object_class, leaf_object_class } = await this.objects.read(reader, name)

@@ -1,3 +1,4 @@
+import { quoted } from '../../../errors.ts'
 import type { ProjectReader } from '../../../foundation/access/caller.ts'
 import { HeldBytes } from '../../../foundation/held-bytes.ts'
 import { limits } from '../../../limits.ts'
@@ -138,5 +139,5 @@ const scoredTable = 'scored_trials'
 
 const unknownIds = ({ ids, roots }: Compared): string[] => {
   const known = new Set(roots.map(({ id }) => id))
-  return ids.filter((id) => !known.has(id)).map((id) => `The evaluation "${id.slice(0, 80)}" does not exist`)
+  return ids.filter((id) => !known.has(id)).map((id) => `The evaluation ${quoted(id)} does not exist`)
 }
