@@ -184,7 +184,7 @@ export const changes: readonly Change[] = [
         after: "import { accountsApi } from './api/accounts/index.ts'\n",
         insert: "import { alertsApi } from './api/alerts/index.ts'\n",
       },
-      { file: 'src/app.ts', after: '    .use(callsApi(services))\n', insert: '    .use(alertsApi(services))\n' },
+      { file: 'src/app.ts', after: '    .use(costsApi(services))\n', insert: '    .use(alertsApi(services))\n' },
     ],
   },
 ]

@@ -139,7 +139,7 @@ async function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   for await (const bytes of output) {
     said += decoder.decode(bytes, { stream: true })
-    const url = /http:\/\/[\w.:[\]-]+/.exec(said)?.[0]
+    const url = /listening on (http:\/\/[\w.:[\]-]+)/.exec(said)?.[1]
     if (url !== undefined) return url
   }
   throw new Error(`Start the server: it ended and said "${said}"`)

@@ -1,5 +1,5 @@
-import { groupDump, spanDump } from '../../../src/features/otel/span-dump.ts'
-import { spanToCall } from '../../../src/features/otel/span-to-call.ts'
+import { groupDump, spanDump } from '../../../src/mapping/spans/span-dump.ts'
+import { spanToCall } from '../../../src/mapping/spans/span-to-call.ts'
 import { type PartOptions, spanPart } from '../../../src/records/calls/parts.ts'
 import { decodeProtobuf } from '../../../src/wire/otlp/decode-protobuf.ts'
 import type { Span, SpanGroup } from '../../../src/wire/otlp/span.ts'

@@ -1,8 +1,8 @@
 import { DomainError, quoted } from '../../errors.ts'
 import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
 import { isProjectId } from '../../kernel/project-id.ts'
+import { projectKeys } from '../../mapping/conventions/own.ts'
 import type { AttributeEntries } from '../../wire/otlp/span.ts'
-import { projectKeys } from './conventions/own.ts'
 
 /** Determines the project of spans and checks that the caller may write to it. */
 export class SpanProjects {

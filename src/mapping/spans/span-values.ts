@@ -1,7 +1,7 @@
 import { isRawNumber } from '../../kernel/json-value.ts'
 import type { Span } from '../../wire/otlp/span.ts'
+import type { AttributeName, Place } from '../conventions/conventions.ts'
 import { attributeTree, findInTree, isGroup, withLists } from './attribute-tree.ts'
-import type { AttributeName, Place } from './conventions/conventions.ts'
 import { parseAnyJsonText } from './json-text.ts'
 
 type Tree = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import { isRawNumber } from '../../kernel/json-value.ts'
 import { parseTime } from '../../kernel/time.ts'
 import type { NanoTime, Span } from '../../wire/otlp/span.ts'
 import { SpanUnreadable } from '../../wire/otlp/span.ts'
-import { conventionTables } from './conventions/conventions.ts'
+import { conventionTables } from '../conventions/conventions.ts'
 import type { SpanValues } from './span-values.ts'
 
 const startNames = conventionTables.call.get('started_at') ?? []

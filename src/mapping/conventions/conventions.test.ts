@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { type Case, spanId } from '../../../../test/otel-conventions/cases/case.ts'
-import { products } from '../../../../test/otel-conventions/cases/products.ts'
-import { standards } from '../../../../test/otel-conventions/cases/standards.ts'
-import type { CompletedCall } from '../../../model/calls.ts'
-import type { Span } from '../../../wire/otlp/span.ts'
-import { spanToCall } from '../span-to-call.ts'
+import { type Case, spanId } from '../../../test/otel-conventions/cases/case.ts'
+import { products } from '../../../test/otel-conventions/cases/products.ts'
+import { standards } from '../../../test/otel-conventions/cases/standards.ts'
+import type { CompletedCall } from '../../model/calls.ts'
+import type { Span } from '../../wire/otlp/span.ts'
+import { spanToCall } from '../spans/span-to-call.ts'
 
 const blank: Span = {
   traceId: 'a'.repeat(32),

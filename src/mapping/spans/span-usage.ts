@@ -1,6 +1,6 @@
 import { isRawNumber } from '../../kernel/json-value.ts'
-import type { UsageMember } from './conventions/convention.ts'
-import { conventionTables } from './conventions/conventions.ts'
+import type { UsageMember } from '../conventions/convention.ts'
+import { conventionTables } from '../conventions/conventions.ts'
 import type { SpanValues } from './span-values.ts'
 
 type Usage = Partial<Record<UsageMember | 'gross_input_tokens', unknown>>
