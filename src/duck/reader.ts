@@ -4,6 +4,7 @@ import type { Sql } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
 import { findDiskFault } from '../platform/disk-fault.ts'
 import { textLiteral } from './column-types.ts'
+import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { toCell } from './rows.ts'
@@ -195,10 +196,6 @@ export class Reader {
 }
 
 const tooLarge = 'Query exceeds the memory limit of the server; request less data at a time'
-
-/** DuckDB's package distinguishes kinds of errors only by their message. */
-const isOutOfMemory = (cause: unknown): boolean =>
-  cause instanceof Error && cause.message.startsWith('Out of Memory Error')
 
 const unreadable =
   'Cannot run the query: stored data is unreadable; the operator can find out more with "tracelake verify"'

@@ -1,10 +1,19 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { DomainError } from '../errors.ts'
 import type { SqlValue } from '../kernel/sql.ts'
 import type { Cell, Column, Row } from '../kernel/table.ts'
 import { type AppendedColumn, appendedColumns, ChunkAppender } from './chunk-appender.ts'
 import { columnsSql } from './column-types.ts'
+import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
 import { toCell } from './rows.ts'
+
+/** What one statement lacks, others give back when they end, so callers may try again. */
+const withinMemory = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((cause: unknown) => {
+    if (!isOutOfMemory(cause)) throw cause
+    throw new DomainError('StoreUnavailable', 'Out of memory; try again later', { cause })
+  })
 
 /**
  * The connection through which the store changes DuckDB. The owner ensures that calls do not
@@ -21,16 +30,16 @@ export class Writer {
   async execute(text: string, values: readonly SqlValue[] = []): Promise<void> {
     // Without values, DuckDB parses, plans and runs the statement in a single background task.
     if (values.length === 0) {
-      await this.connection.run(text)
+      await withinMemory(this.connection.run(text))
       return
     }
     const bound = toBindings(values)
-    await this.connection.run(text, bound.values, bound.types)
+    await withinMemory(this.connection.run(text, bound.values, bound.types))
   }
 
   async rows(text: string, values: readonly SqlValue[] = []): Promise<Cell[][]> {
     const bound = toBindings(values)
-    const result = await this.connection.runAndReadAll(text, bound.values, bound.types)
+    const result = await withinMemory(this.connection.runAndReadAll(text, bound.values, bound.types))
     return result.getRows().map((row) => row.map(toCell))
   }
 

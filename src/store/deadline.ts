@@ -54,5 +54,5 @@ export class Deadline implements Disposable {
   }
 }
 
-const late = () => new DomainError('QueryTimeout', 'Run the query: it waited too long for its turn')
+const late = () => new DomainError('QueryTimeout', 'Query timed out while waiting to start')
 const cancelled = () => new DomainError('RequestCancelled', 'Client disconnected')

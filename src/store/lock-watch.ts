@@ -27,7 +27,7 @@ export class LockWatch {
   /** @throws DomainError StoreUnavailable if the lock is lost */
   refuseIfLost(): void {
     const { lost } = this
-    if (lost !== undefined) throw new DomainError('StoreUnavailable', `Store the request: ${lost}`)
+    if (lost !== undefined) throw new DomainError('StoreUnavailable', `Cannot store the request: ${lost}`)
   }
 
   /** Checks the lock. Called by a timer. */

@@ -15,6 +15,8 @@ import { holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from './l
 interface Holder extends ProcessIdentity {
   /** True once the process has closed the folder, which it may outlive. */
   readonly released?: boolean
+  /** Where its server listens, as browsers see it. */
+  readonly address?: string
 }
 
 /** Another process has the folder open. */
@@ -90,6 +92,13 @@ export class LockedFolder {
     if (this.lost !== undefined) throw new DomainError('StoreUnavailable', `Cannot use the data folder: ${this.lost}`)
   }
 
+  /** Tells other processes where the server of this folder listens. */
+  async announce(address: string): Promise<void> {
+    await this.assertHeld()
+    const holder = await findHolder(this.holderFile)
+    await writeFileDurably(this.holderFile, `${JSON.stringify({ ...holder, address })}\n`)
+  }
+
   /** Frees the folder for other processes. Nothing may be written to it afterwards. */
   async release(): Promise<void> {
     try {
@@ -109,6 +118,14 @@ async function makeFolder(dataFolder: string): Promise<void> {
   } catch (cause) {
     throw new DataFolderError(`Cannot open ${dataFolder}: it is not a folder and cannot be created`, { cause })
   }
+}
+
+/** Where the server listens that has a data folder open; undefined if there is none. */
+export async function findServerAddress(dataFolder: string): Promise<string | undefined> {
+  const { address, released, ...identity } = await findHolder(holderFile(dataFolder))
+  // Only Linux tells whether a process is still the one that wrote this.
+  const isGone = identity.boot_id !== undefined && !(await isRunningElsewhere(identity))
+  return released === true || isGone ? undefined : address
 }
 
 /** A partial copy would look like a complete folder with missing data. */

@@ -34,14 +34,14 @@ export class Maintenance {
 
   private runFor(table: TableStore): void {
     const failed = (what: string) => (err: unknown) =>
-      this.log.error({ err, table: table.table.name }, `${what} failed; it will be tried again`)
+      this.log.error({ err, table: table.table.name }, `${what} failed; retrying`)
     // The failure was logged when it began; /health shows it until it ends.
     table.probeLog().catch(() => {})
     // The table logs failures itself.
     table.followOthers().catch(() => {})
     table.flushIfDue().catch(failed('flush'))
-    table.compactIfDue().catch(failed('putting files together'))
-    table.indexIfDue().catch(failed('making the key index of files'))
+    table.compactIfDue().catch(failed('compaction'))
+    table.indexIfDue().catch(failed('updating the key index'))
     table.removeReplaced().catch(failed('removing replaced files'))
   }
 }

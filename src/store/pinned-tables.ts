@@ -48,6 +48,29 @@ export class PinnedTables implements AsyncDisposable {
     return { branches, key: table.key, presenceColumn: table.presenceColumn }
   }
 
+  /** The branches of a table that contain rows of any project. */
+  relationOfProjects(tableName: string): Relation {
+    const pinned = this.pinnedTable(tableName)
+    const { table, layout, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
+    const masksOf = (memtables: readonly (typeof active | undefined)[]): string[] =>
+      memtables.flatMap((memtable) => (memtable && memtable.maskedPerProject.size > 0 ? [memtable.maskName] : []))
+    refuseDamaged(table, damaged.among(files.dataFiles))
+    const branches: Branch[] = groupByShape(files.dataFiles).map((group) => ({
+      source: {
+        kind: 'files',
+        paths: group.map((dataFile) => layout.parquet(dataFile.fileName)),
+        ...shapeOf(group[0]!),
+        areAllVisible: group.every(({ statistics }) => statistics.nullCount[table.presenceColumn] === 0),
+      },
+      masks: masksOf([sealed, active]),
+    }))
+    if (sealed && sealedHasRows)
+      branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
+    if (activeHasRows || branches.length === 0)
+      branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
+    return { branches, key: table.key, presenceColumn: table.presenceColumn }
+  }
+
   /** The branches of a table that may contain rows of the predicate. */
   relation(tableName: string, wanted: FilePredicate): Relation {
     const pinned = this.pinnedTable(tableName)
@@ -83,7 +106,7 @@ export class PinnedTables implements AsyncDisposable {
 
   private pinnedTable(tableName: string): PinnedTable {
     const pinned = this.pinned.find(({ table }) => table.name === tableName)
-    if (pinned === undefined) throw new Error(`Read ${tableName}: the table is not among those that this read named`)
+    if (pinned === undefined) throw new Error(`Table ${tableName} was not requested by this read`)
     return pinned
   }
 
@@ -115,8 +138,8 @@ function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?:
   const when = from === undefined || to === undefined ? '' : ` from between ${from} and ${to}`
   throw new DomainError(
     'DataDamaged',
-    `Read ${table.name.replaceAll('_', ' ')}${whose}: stored data${when} is damaged; whoever runs the server can ` +
-      `repair it ("tracelake repair")`,
+    `Cannot read ${table.name.replaceAll('_', ' ')}${whose}: stored data${when} is damaged; the operator can ` +
+      `repair it with "tracelake repair"`,
   )
 }
 

@@ -6,7 +6,13 @@ import type { Mutex } from './mutex.ts'
 import { pinTables } from './pin-tables.ts'
 import { readWithRetry, replacedOr, streamWithRetry, type Views } from './read-retry.ts'
 import type { Readers } from './readers.ts'
-import { type MaintenanceSnapshot, ProjectSnapshot, type Snapshot, type StreamSnapshot } from './snapshot.ts'
+import {
+  type MaintenanceSnapshot,
+  ProjectSnapshot,
+  type ProjectsSnapshot,
+  type Snapshot,
+  type StreamSnapshot,
+} from './snapshot.ts'
 import { SnapshotBatcher } from './snapshot-batcher.ts'
 import { retryIfReplaced } from './table/files-replaced.ts'
 import type { TableStore } from './table/table-store.ts'
@@ -85,6 +91,18 @@ export class Reads {
       const { reader, limits } = pinned
       const unrestrictedRelation = (tableName: string) => pinned.unrestrictedRelation(tableName)
       return read({ unrestrictedRelation, rows: (sql) => reader.rows(sql, limits) })
+    })
+  }
+
+  async readProjects<T>(
+    tableNames: readonly string[],
+    signal: AbortSignal,
+    read: (snapshot: ProjectsSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return await readWithRetry(this.views(this.readers.lookups, tableNames, signal), (pinned) => {
+      const { reader, limits } = pinned
+      const relationOfProjects = (tableName: string) => pinned.relationOfProjects(tableName)
+      return read({ relationOfProjects, rows: (sql) => reader.rows(sql, limits) })
     })
   }
 

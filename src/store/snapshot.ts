@@ -51,6 +51,14 @@ export interface StreamSnapshot extends Snapshot {
   rowsInTurn(sql: Sql): AsyncGenerator<Cell[][]>
 }
 
+/**
+ * The visible rows of all projects, for answers about projects. The query compiler restricts them
+ * to those that the caller may read.
+ */
+export interface ProjectsSnapshot extends Pick<Snapshot, 'rows'> {
+  relationOfProjects(tableName: string): Relation
+}
+
 /** The rows of all projects, hidden ones included: for maintenance, never for an answer. */
 export interface MaintenanceSnapshot extends Pick<Snapshot, 'rows'> {
   unrestrictedRelation(tableName: string): Relation

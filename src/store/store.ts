@@ -3,7 +3,7 @@ import type { NamedCells } from './find-row.ts'
 import { LockedFolder } from './locked-folder.ts'
 import { Maintenance } from './maintenance.ts'
 import { type ReadScope, type RowScope, tableNamed } from './reads.ts'
-import type { MaintenanceSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
+import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
 import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
 import { openParts, type StoreOptions, type StoreParts } from './store-parts.ts'
 import type { TableStore } from './table/table-store.ts'
@@ -113,6 +113,15 @@ export class Store {
     return this.parts.reads.readForMaintenance(tableNames, signal, read)
   }
 
+  /** Like `read`, across projects; for answers that are restricted to the projects of a key. */
+  readProjects<T>(
+    tableNames: readonly string[],
+    signal: AbortSignal,
+    read: (snapshot: ProjectsSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return this.parts.reads.readProjects(tableNames, signal, read)
+  }
+
   /**
    * The cells of one row, if only data files can contain it: it is then read without a snapshot, so
    * that recent writes need not be materialized first.
@@ -130,6 +139,11 @@ export class Store {
    */
   shouldYieldReader(): boolean {
     return this.parts.readers.streams.requestPreemption()
+  }
+
+  /** Tells other processes where the server of this folder listens. */
+  announce(address: string): Promise<void> {
+    return this.parts.folder.announce(address)
   }
 
   /** A fresh path in the temporary folder, which is emptied at the next start. */

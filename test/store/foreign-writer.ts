@@ -54,13 +54,15 @@ export class ForeignWriter {
     })
   }
 
-  /**
-   * Writes the rows of a query to a Parquet file and returns an add for it.
-   * @param options of DuckDB's COPY
-   */
-  async write(sql: string, { stats, name }: { stats?: string; name?: string } = {}): Promise<Action> {
+  /** Writes the rows of a query to a Parquet file and returns an add for it. */
+  async write(
+    sql: string,
+    { stats, name, rowGroupRows }: { stats?: string; name?: string; rowGroupRows?: number } = {},
+  ): Promise<Action> {
     const path = name ?? `part-0000${this.files++}-${crypto.randomUUID()}-c000.snappy.parquet`
-    await queryDuckDb(`SET TimeZone = 'UTC'; COPY (${sql}) TO '${join(this.folder, path)}' (FORMAT parquet)`)
+    await queryDuckDb(
+      `SET TimeZone = 'UTC'; COPY (${sql}) TO '${join(this.folder, path)}' (FORMAT parquet${rowGroupRows === undefined ? '' : `, ROW_GROUP_SIZE ${rowGroupRows}`})`,
+    )
     return this.add(path, stats)
   }
 
@@ -88,14 +90,14 @@ export class ForeignWriter {
   }
 
   /** Merges all files into one. */
-  async optimize(): Promise<void> {
-    this.commit(...(await this.replacement()))
+  async optimize(options: { rowGroupRows?: number } = {}): Promise<void> {
+    this.commit(...(await this.replacement(options)))
   }
 
   /** The actions that replace all files by one existing file. */
-  async replacement(): Promise<Action[]> {
+  async replacement(options: { rowGroupRows?: number } = {}): Promise<Action[]> {
     const before = [...this.adds.keys()]
-    const one = await this.write(`FROM ${this.source}`)
+    const one = await this.write(`FROM ${this.source}`, options)
     const removes = before.map((path) => this.remove(path, { dataChange: false }))
     return [...removes, { add: { ...one['add'], dataChange: false } }]
   }

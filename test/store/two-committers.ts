@@ -139,8 +139,7 @@ export class TwoCommitters {
     const steps = {
       affected: async (files: readonly CommittedFile[]) =>
         files.filter((file) => [...this.rowsOf(file).keys()].some((key) => this.sealedMask.has(key))),
-      rewrite: async (file: CommittedFile) =>
-        this.make(new Map([...this.rowsOf(file)].filter(([key]) => !this.sealedMask.has(key)))),
+      rewrite: async (file: CommittedFile) => this.rewrite(file),
       writeFresh: async () =>
         this.make(new Map([...sealed].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])))),
       ...this.fileSteps,
@@ -158,6 +157,13 @@ export class TwoCommitters {
     })
   }
 
+  /** As one file, or as two with half of the keys each. */
+  private rewrite(file: CommittedFile): CommittedFile[] {
+    const rows = [...this.rowsOf(file)].filter(([key]) => !this.sealedMask.has(key))
+    const half = this.random.chance(0.5) ? rows.length : Math.floor(rows.length / 2)
+    return [rows.slice(0, half), rows.slice(half)].flatMap((part) => this.make(new Map(part)) ?? [])
+  }
+
   private async compact(): Promise<void> {
     const chosen = this.files.filter(() => this.random.chance(0.7))
     if (chosen.length < 2) return
@@ -167,11 +173,11 @@ export class TwoCommitters {
       let count = 0
       for (const file of chosen) for (const [key, value] of this.rowsOf(file)) rows.set(key, value) && count++
       if (rows.size !== count) this.did.push('a key twice')
-      return this.make(rows)
+      return [this.make(rows) ?? []].flat()
     }
     await commitFiles(this.commits, {
       ...this.fileSteps,
-      output: new CompactionOutput(chosen, { merge, exists: this.fileSteps.exists }),
+      output: new CompactionOutput(chosen, { merge, ...this.fileSteps }),
       isDone: () => false,
       actions: (plan) => compactionActions(plan, Date.now()),
       settle: async () => {},

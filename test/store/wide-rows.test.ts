@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { limits } from '../../src/limits.ts'
 import { findFolderFaults, parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
-import { closedNote, startMs } from './notes-table.ts'
+import { ForeignWriter } from './foreign-writer.ts'
+import { closedNote, noteRow, removal, startMs } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { visibleRows } from './visible-rows.ts'
 
@@ -75,3 +77,46 @@ test('narrow rows are in row groups of thousands', async () => {
   expect(outOfOrder).toBe(0)
   expect(groups.length).toBeLessThanOrEqual(3)
 })
+
+test(
+  'a large file of another engine is rewritten as several files in order, and none of its rows is lost',
+  async () => {
+    await using bench = await StoreBench.open()
+    const { store } = bench
+    const rows = notes(26_000, (place) => 5_000 + (place & 1023))
+    for (let from = 0; from < rows.length; from += 5000) {
+      await store.write('notes', rows.slice(from, from + 5000))
+      await store.flush()
+    }
+    const other = new ForeignWriter(bench.tableFolder)
+    await other.optimize({ rowGroupRows: 4096 })
+    other.vacuum()
+    expect((await readDeltaTable(bench.tableFolder)).files).toHaveLength(1)
+    await store.write('notes', [removal('id-000007'), noteRow({ id: 'id-020000', votes: 7 })])
+    await store.flush()
+    const { files } = await readDeltaTable(bench.tableFolder)
+    expect(files.length).toBeGreaterThanOrEqual(3)
+    const ranges = await Promise.all(
+      files.map(async ({ path }) => {
+        const [range] = await queryDuckDb(
+          `SELECT epoch_us(min(opened))::DOUBLE AS first, epoch_us(max(opened))::DOUBLE AS last, sum(strlen(body))::DOUBLE AS bytes
+           FROM '${bench.tableFolder}/${path}' WHERE votes IS DISTINCT FROM 7`,
+        )
+        return range as { first: number; last: number; bytes: number | null }
+      }),
+    )
+    const rewritten = ranges.filter(({ bytes }) => bytes !== null)
+    expect(rewritten).toHaveLength(files.length - 1)
+    for (const { bytes } of rewritten) expect(bytes).toBeLessThan(1.2 * limits.rewriteBytesMax)
+    const sorted = rewritten.map(({ first, last }) => [first, last] as const).sort((a, b) => a[0] - b[0])
+    sorted.slice(1).forEach(([first], index) => {
+      expect(first).toBeGreaterThan(sorted[index]![1])
+    })
+    expect(await findFolderFaults(bench.tableFolder, key)).toEqual([])
+    const ids = (await visibleRows(store)).map(({ id }) => id as string).sort()
+    expect(ids).toEqual(
+      Array.from({ length: 26_000 }, (_, i) => `id-${String(i).padStart(6, '0')}`).filter((id) => id !== 'id-000007'),
+    )
+  },
+  testMsMax,
+)

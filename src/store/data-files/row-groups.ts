@@ -18,9 +18,8 @@ export type RowGroupPlan =
  * predicate needs several times its size in memory, so wide rows get smaller groups.
  */
 export async function planRowGroups(writer: Writer, table: Table, source: string): Promise<RowGroupPlan> {
-  const texts = table.columns.filter(({ type, storedIn }) => type === 'json' && storedIn !== 'wal')
-  if (texts.length === 0) return { kind: 'uniform', rows: limits.rowGroupRowsMax }
-  const width = texts.map(({ name }) => `coalesce(strlen(t."${name}"), 0)`).join(' + ')
+  const width = textWidth(table)
+  if (width === undefined) return { kind: 'uniform', rows: limits.rowGroupRowsMax }
   const order = table.order.map((name) => `t."${name}"`).join(', ')
   const [sums] = await writer.rows(`SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`)
   const [rows, bytes, widest] = sums as [number, number | null, number | null]
@@ -43,6 +42,13 @@ export async function planRowGroups(writer: Writer, table: Table, source: string
      ) GROUP BY piece, part ORDER BY part, piece`,
   )
   return { kind: 'variable', lengths: stretches.map(([length]) => length as number) }
+}
+
+/** SQL for the bytes of JSON text in the row `t`; undefined if the table has none. */
+export function textWidth(table: Table): string | undefined {
+  const texts = table.columns.filter(({ type, storedIn }) => type === 'json' && storedIn !== 'wal')
+  if (texts.length === 0) return undefined
+  return texts.map(({ name }) => `coalesce(strlen(t."${name}"), 0)`).join(' + ')
 }
 
 /** A SELECT of the rows in order, and the ROW_GROUP_SIZE to request. */

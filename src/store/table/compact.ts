@@ -4,6 +4,7 @@ import { fileExists } from '../../platform/files.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
+import { rewriteRows } from '../data-files/rewrite-rows.ts'
 import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
@@ -25,8 +26,8 @@ export interface CompactionOptions {
 }
 
 /**
- * Merges files into one. A single Delta commit replaces them and states that no row changed. Only
- * output that was not committed is deleted.
+ * Merges files into one, or rewrites a single one. A single Delta commit replaces them and states
+ * that no row changed. Only output that was not committed is deleted.
  *
  * @returns undefined if another engine changed one of the files meanwhile
  */
@@ -36,10 +37,11 @@ export async function compactFiles(
 ): Promise<FileChange<DataFile> | undefined> {
   const { layout, chosen, nowMs, publish } = options
   const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
+  const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
   return await commitFiles(commits, {
-    output: new CompactionOutput(chosen, { merge: () => writeMerged(options), exists }),
+    output: new CompactionOutput(chosen, { merge: () => writeMerged(options), exists, discard }),
     exists,
-    discard: ({ fileName }) => discardFile(layout, fileName),
+    discard,
     isDone: () => false,
     actions: (plan) => compactionActions(plan, nowMs),
     settle: (files) => markCommitted(layout, files),
@@ -47,10 +49,14 @@ export async function compactFiles(
   })
 }
 
-async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionOptions): Promise<DataFile | undefined> {
+async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionOptions): Promise<readonly DataFile[]> {
   const source = `${parquetSource(layout, chosen)} t`
+  // A single file may have any size. Several files were chosen to fit into one, and would be chosen
+  // again if they did not become one.
+  if (chosen.length === 1) return await rewriteRows({ writer, table, layout, source, nowMs })
   const values = await indexRows(writer, table, source)
-  return await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+  const merged = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+  return merged === undefined ? [] : [merged]
 }
 
 /** The actions of a compaction commit. */

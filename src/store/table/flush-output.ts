@@ -5,8 +5,8 @@ import type { CommittedFile, FilePlan } from './file-commits.ts'
 export interface FlushOutputSteps<F extends CommittedFile> {
   /** The files that have to be rewritten. */
   affected(files: readonly F[]): Promise<readonly F[]>
-  /** Rewrites one of them; undefined if no row is left. */
-  rewrite(file: F): Promise<F | undefined>
+  /** Rewrites one of them as one or more; none if no row is left. */
+  rewrite(file: F): Promise<readonly F[]>
   /** Writes the rows of the memtable; undefined if there are none. */
   writeFresh(): Promise<F | undefined>
   /** Whether a written file still exists; another engine may have vacuumed. */
@@ -22,7 +22,7 @@ export interface FlushOutputSteps<F extends CommittedFile> {
 export class FlushOutput<F extends CommittedFile> implements OutputFiles<F> {
   private readonly steps: FlushOutputSteps<F>
   private fresh: { file: F | undefined } | undefined
-  private readonly rewritten = new Map<F, F | undefined>()
+  private readonly rewritten = new Map<F, readonly F[]>()
 
   constructor(steps: FlushOutputSteps<F>) {
     this.steps = steps
@@ -38,16 +38,20 @@ export class FlushOutput<F extends CommittedFile> implements OutputFiles<F> {
     this.fresh ??= { file: await steps.writeFresh() }
     const affected = new Set(await steps.affected(files))
     for (const [file, made] of [...rewritten]) {
-      const exists = made === undefined || (await steps.exists(made))
-      if (affected.has(file) && exists) continue
+      if (affected.has(file) && (await this.allExist(made))) continue
       rewritten.delete(file)
-      if (made !== undefined) await steps.discard(made)
+      for (const each of made) await steps.discard(each)
     }
     for (const file of affected) if (!rewritten.has(file)) rewritten.set(file, await steps.rewrite(file))
     return { removed: [...affected], added: this.written }
   }
 
   get written(): F[] {
-    return [this.fresh?.file, ...this.rewritten.values()].flatMap((file) => file ?? [])
+    return [...(this.fresh?.file === undefined ? [] : [this.fresh.file]), ...[...this.rewritten.values()].flat()]
+  }
+
+  private async allExist(files: readonly F[]): Promise<boolean> {
+    for (const file of files) if (!(await this.steps.exists(file))) return false
+    return true
   }
 }

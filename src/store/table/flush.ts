@@ -4,8 +4,9 @@ import { fileExists } from '../../platform/files.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
+import { rewriteRows } from '../data-files/rewrite-rows.ts'
 import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
-import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
+import { writeDataFile } from '../data-files/write-data-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
@@ -67,10 +68,9 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
       for (const dataFile of holders) if (!(await isDamaged(dataFile))) intact.push(dataFile)
       return intact
     },
-    rewrite: async (dataFile) => {
+    rewrite: (dataFile) => {
       const source = `${parquetSource(layout, [dataFile])} t WHERE ${notMasked(table, memtable.maskName)}`
-      const values = await indexRows(writer, table, source)
-      return await writeDataFile({ ...shared, source, fileName: newFileName(), values })
+      return rewriteRows({ ...shared, source })
     },
     writeFresh: () =>
       writeDataFile({
