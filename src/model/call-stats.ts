@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Time, TimeText } from '../kernel/time.ts'
+import { limits } from '../limits.ts'
 import { CallsQuery } from './calls.ts'
 import { Nullable, OpenObject } from './nullable.ts'
 
@@ -37,7 +38,7 @@ export type UsageMetric = Static<typeof UsageMetric>
 export const CallMetric = oneOf(['latency_ms', 'call_count', 'error_count'])
 export type CallMetric = Static<typeof CallMetric>
 
-const { project_id, filter } = CallsQuery.properties
+const { project_id, filter, query } = CallsQuery.properties
 
 export const CallStatsRequest = OpenObject({
   project_id,
@@ -47,11 +48,60 @@ export const CallStatsRequest = OpenObject({
   usage_metrics: Nullable(Type.Array(OpenObject({ metric: UsageMetric, ...figures }))),
   call_metrics: Nullable(Type.Array(OpenObject({ metric: CallMetric, ...figures }))),
   filter,
+  query,
+  group_by: Nullable(
+    Type.String({
+      maxLength: limits.fieldPathCharsMax,
+      description: 'Path of a field by whose values the buckets are divided, as in queries, or `model`',
+    }),
+  ),
+  group_limit: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.statsGroupsMax,
+      default: limits.statsGroupsDefault,
+      description: 'Maximum number of groups: the ones with most calls; the others are added up',
+    }),
+  ),
+  histogram: Nullable(
+    OpenObject({
+      metric: Type.Literal('latency_ms'),
+      buckets: Nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: limits.statsRangesMax,
+          default: limits.statsRangesDefault,
+          description: 'Number of ranges; each is a constant factor wider than the one before',
+        }),
+      ),
+    }),
+  ),
   timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone that buckets are aligned to' })),
 })
 export type CallStatsRequest = Static<typeof CallStatsRequest>
 
-const Buckets = Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])))
+const Buckets = Type.Array(
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
+    description:
+      'With `group_by`, each has a member `group`: the value, or null for calls without one. The buckets of all ' +
+      'other groups together have `is_other` instead.',
+  }),
+)
+
+const Histogram = Type.Object({
+  metric: Type.Literal('latency_ms'),
+  bounds: Type.Array(Type.Number(), {
+    description: 'Ascending; a range is from one bound to below the next, and the last one includes the last bound',
+  }),
+  buckets: Type.Array(
+    Type.Object({
+      timestamp: TimeText,
+      counts: Type.Array(Type.Integer(), {
+        description: 'Calls by range; calls that are still running have no latency',
+      }),
+    }),
+  ),
+})
 
 export const CallStats = Type.Object({
   start: TimeText,
@@ -60,5 +110,6 @@ export const CallStats = Type.Object({
   timezone: Type.String(),
   usage_buckets: Buckets,
   call_buckets: Buckets,
+  histogram: Type.Optional(Histogram),
 })
 export type CallStats = Static<typeof CallStats>

@@ -106,6 +106,17 @@ export const Call = Type.Object({
 })
 export type Call = Static<typeof Call>
 
+const { id, project_id, op_name, trace_id, started_at, summary, ...others } = Call.properties
+const preview = Type.Optional(Type.Union([Text, Type.Null()], { description: 'With `preview_chars`' }))
+
+/** A call as returned by queries: `omit_null` and `preview_chars` leave out and add members. */
+export const FoundCall = Type.Composite([
+  Type.Object({ id, project_id, op_name, trace_id, started_at, summary }),
+  Type.Partial(Type.Object(others)),
+  Type.Object({ inputs_preview: preview, output_preview: preview }),
+])
+export const FoundCalls = Type.Object({ calls: Type.Array(FoundCall) })
+
 const texts = (description: string) => Type.Optional(Type.Union([Type.Array(Text), Type.Null()], { description }))
 
 /**
@@ -133,6 +144,16 @@ export const SortBy = OpenObject({
 })
 export type SortBy = Static<typeof SortBy>
 
+/** The values of the sort keys in a row, then its id: a page continues after it. */
+const After = Type.Optional(
+  Type.Union([Type.Array(Type.Unknown()), Type.Null()], {
+    description:
+      'Continues after a row: the values of the sort keys as that row has them, in the order of `sort_by` ' +
+      '(`started_at` if omitted), followed by its id. Calls that arrive meanwhile shift nothing.',
+    examples: [['2026-01-02T03:04:05.678901Z', '0198f2d6-5c7e-7b7a-9c58-1d2f3a4b5c6d']],
+  }),
+)
+
 /** Parsed by the query compiler, which reports errors with their path. */
 export const QueryExpression = Type.Unknown({
   description: 'Filter expression: an object with the single member `$expr`',
@@ -154,6 +175,18 @@ export const CallsQuery = OpenObject({
   include_total_storage_size: flag('Include the storage size of the whole trace in its root call'),
   include_usernames: flag("Include the name of each call's user"),
   columns: texts('Columns to return; all if omitted'),
+  after: After,
+  omit_null: flag('Leave out members that are null, and columns that are not requested'),
+  preview_chars: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.previewCharsMax,
+      description:
+        'Add `inputs_preview` and `output_preview`: up to this many characters of the text that says most, which is ' +
+        'the text itself, that of the last message, or that of the only member, else JSON. `inputs` and `output` ' +
+        'are then left out unless `columns` names them.',
+    }),
+  ),
   expand_columns: texts('Dotted paths to refs that are expanded to the objects they refer to'),
   return_expanded_column_values: Type.Optional(
     Type.Union([Type.Boolean(), Type.Null()], {

@@ -56,6 +56,18 @@ const CompletionIds = Type.Object({
   conversation_id: NullableText,
 })
 
+/** A line of a streamed completion. */
+export const CompletionLine = Type.Union([
+  Type.Object({ _meta: CompletionIds }),
+  Type.Unsafe<Record<string, unknown>>(
+    Type.Object(
+      { choices: Type.Array(Type.Unknown()) },
+      { additionalProperties: true, description: "The provider's `chat.completion.chunk`" },
+    ),
+  ),
+  Type.Object({ error: Type.String() }),
+])
+
 export const CompletionAnswer = Type.Composite([
   Type.Object({
     response: Type.Unsafe<Record<string, unknown>>(

@@ -28,11 +28,18 @@ export interface OutputOptions extends OutputNames {
    * The caller adds costs: `summaryParts` leaves a gap for them, and `usageSql` selects the usage.
    */
   readonly costs?: boolean
+  /** JSON leaves out members that are null or not selected. */
+  readonly omitNull?: boolean
+  /** Maximum length of the members `inputs_preview` and `output_preview`; undefined for none. */
+  readonly previewChars?: number | undefined
   /** `f.entries` holds the feedback on each call. */
   readonly feedback?: boolean
   /** Names by user id; undefined unless requested. */
   readonly usernames: ReadonlyMap<string, string> | undefined
 }
+
+/** Members whose previews are members too. */
+export const previewed = ['inputs', 'output'] as const
 
 /** The stored columns that an answer reads. */
 export function physicalColumns(options: OutputOptions): string[] {
@@ -54,5 +61,6 @@ export function physicalColumns(options: OutputOptions): string[] {
   if (options.storageSize) columns.add('payload_bytes')
   if (options.usernames) columns.add('ext_user_id')
   if (options.costs) columns.add('summary')
+  if (options.previewChars !== undefined) for (const name of previewed) columns.add(name)
   return [...columns]
 }

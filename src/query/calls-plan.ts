@@ -2,6 +2,7 @@ import type { Relation } from '../kernel/relation.ts'
 import type { OutputOptions } from './call-output.ts'
 import { type Field, isOfFeedback, isOfQueue } from './catalog.ts'
 import type { AskedColumn } from './columns.ts'
+import type { AfterRow } from './cursor.ts'
 import type { Expression } from './expression.ts'
 import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
@@ -15,6 +16,8 @@ export interface CallsPlan {
   /** Ids that the filter names, by column. Files without any of them are skipped. */
   readonly anyOf: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
+  /** Only calls after this one in the order of `sort`. */
+  readonly after?: AfterRow | undefined
   readonly limit: number | undefined
   readonly offset: number
   readonly columns: readonly AskedColumn[] | undefined

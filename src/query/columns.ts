@@ -36,7 +36,7 @@ export function parseColumns(columns: readonly string[] | null | undefined): Ask
   if (columns.length > limits.columnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read columns: ${columns.length} names, at most ${limits.columnsMax} are allowed`,
+      `Invalid columns: ${columns.length} names, at most ${limits.columnsMax} are allowed`,
     )
   }
   return columns.map((name) => {
@@ -52,13 +52,16 @@ export function parseColumns(columns: readonly string[] | null | undefined): Ask
 
 /**
  * The members to read for `asked`. All others are written as null, or as `{}` for attributes and
- * inputs. Costs are part of the summary and meaningless without it.
+ * inputs. Costs are part of the summary and meaningless without it; previews stand in for inputs
+ * and output that are not requested.
  */
 export function selectedMembers(
   asked: readonly AskedColumn[] | undefined,
-  { costs }: { readonly costs: boolean },
+  { costs, previews }: { readonly costs: boolean; readonly previews: boolean },
 ): ReadonlySet<CallMember> {
-  if (asked === undefined) return new Set(callMembers)
+  if (asked === undefined) {
+    return new Set(callMembers.filter((member) => !previews || (member !== 'inputs' && member !== 'output')))
+  }
   const selected = new Set<CallMember>([...always, ...asked.map((column) => column.member)])
   if (costs) selected.add('summary')
   // Derived values of the summary depend on these.
@@ -77,7 +80,7 @@ export function parseExpandColumns(columns: readonly string[] | null | undefined
   if (asked.length > limits.expandColumnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read expand_columns: ${asked.length} names, at most ${limits.expandColumnsMax} are allowed`,
+      `Invalid expand_columns: ${asked.length} names, at most ${limits.expandColumnsMax} are allowed`,
     )
   }
   const paths = (parseColumns(asked) ?? []).map(({ member, path }) => [member, ...path])

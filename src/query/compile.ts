@@ -1,8 +1,12 @@
 import type { Sql } from '../kernel/sql.ts'
 import type { CallsPlan, Relations, TimeWindow } from './calls-plan.ts'
+import type { JsonField } from './catalog.ts'
+import type { Cursor } from './cursor.ts'
 import type { RowsWanted } from './lower.ts'
 import { type RewriteName, rewrite } from './rewrite/rewrite.ts'
+import type { SortKey } from './sort.ts'
 import type { OutputColumn } from './sql/call-columns.ts'
+import * as cursors from './sql/cursor.ts'
 import * as statements from './sql/statements.ts'
 
 /*
@@ -74,3 +78,10 @@ export const compilePlanned = (wanted: RowsWanted): Sql => statements.rowsStatem
  */
 export const compileTextsAt = (wanted: RowsWanted & { readonly limit: number }, path: readonly string[]): Sql =>
   statements.textsAtStatement({ ...wanted, where: rewrite(wanted.where) }, path)
+
+/** One hexadecimal text: the DuckDB sort key of a row with the values of a cursor. */
+export const compileSortKey = (cursor: Cursor, sort: readonly SortKey[]): Sql => cursors.compileSortKey(cursor, sort)
+
+/** One row of the JSON texts of fields in the rows that are wanted. */
+export const compileJsonTexts = (wanted: Omit<RowsWanted, 'columns'>, fields: readonly JsonField[]): Sql =>
+  cursors.compileJsonTexts({ ...wanted, where: rewrite(wanted.where) }, fields)

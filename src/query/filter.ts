@@ -57,7 +57,7 @@ function checkMembers(filter: CallsFilter): void {
   const known = Object.keys(CallsFilter.properties)
   for (const member of Object.keys(filter)) {
     if (known.includes(member)) continue
-    const message = `Read filter.${member}: unknown member${didYouMean(member, known)}`
+    const message = `Invalid filter.${member}: unknown member${didYouMean(member, known)}`
     throw new DomainError('InvalidField', message, { extras: { field: member } })
   }
 }
@@ -71,7 +71,7 @@ function valuesOf(filter: CallsFilter, member: ListMember): readonly string[] {
   if (values.length > valuesMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read filter.${member}: Parameter: '${member}' request length is greater than max length (${valuesMax}). ` +
+      `Invalid filter.${member}: Parameter: '${member}' request length is greater than max length (${valuesMax}). ` +
         `Actual length: ${values.length}`,
     )
   }

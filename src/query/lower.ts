@@ -1,5 +1,6 @@
 import type { Relation } from '../kernel/relation.ts'
 import { costOf } from './cost.ts'
+import type { AfterRow } from './cursor.ts'
 import type { Expression } from './expression.ts'
 import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
@@ -14,6 +15,8 @@ export interface RowsWanted {
   readonly feedback?: Relation | undefined
   readonly queues?: QueueRelations | undefined
   readonly sort?: readonly SortKey[] | undefined
+  /** Only rows after this one. */
+  readonly after?: AfterRow | undefined
   readonly limit?: number | undefined
   readonly offset?: number | undefined
 }

@@ -192,8 +192,8 @@ function literalAt(value: unknown, at: Location): Scalar {
 
 const shapeError = (loc: Location, msg: string, type: string) => new ValidationError([{ loc, msg, type }])
 
-const queryTooLarge = (what: string) => new DomainError('InvalidRequest', `Read query: ${what}`)
+const queryTooLarge = (what: string) => new DomainError('InvalidRequest', `Invalid query: ${what}`)
 
 /** The error for a well-formed expression without a meaning. */
 export const invalidQuery = (at: Location, what: string): DomainError =>
-  new DomainError('InvalidRequest', `Read ${at.slice(1).join('.')}: ${what}`, { extras: { loc: at } })
+  new DomainError('InvalidRequest', `Invalid ${at.slice(1).join('.')}: ${what}`, { extras: { loc: at } })

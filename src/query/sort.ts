@@ -46,7 +46,7 @@ export function parseSort(
 
 function sortField(catalog: Catalog, name: string): Field {
   const reason = catalog.unsortable?.get(name)
-  if (reason !== undefined) throw new DomainError('InvalidRequest', `Sort by "${name}": not sortable; ${reason}`)
+  if (reason !== undefined) throw new DomainError('InvalidRequest', `Cannot sort by "${name}": ${reason}`)
   return resolveField(catalog, name)
 }
 

@@ -48,7 +48,7 @@ export function planTable(
   if (names.length > limits.columnsMax) {
     throw new DomainError(
       'InvalidRequest',
-      `Read fields: ${names.length} names, at most ${limits.columnsMax} are allowed`,
+      `Invalid fields: ${names.length} names, at most ${limits.columnsMax} are allowed`,
     )
   }
   const asked = readQuery(query, rules.catalog)

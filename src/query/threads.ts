@@ -1,3 +1,4 @@
+import type { CallsPlan } from './calls-plan.ts'
 import { ascendingBy, type SortKey, type SortRules } from './sort.ts'
 import { tableCatalog } from './table-catalog.ts'
 
@@ -8,6 +9,8 @@ export interface ThreadsPlan {
   readonly before: number | undefined
   /** Empty means all threads. */
   readonly threadIds: readonly string[]
+  /** Only threads with a call that matches; undefined for all. */
+  readonly matching?: CallsPlan | undefined
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number

@@ -36,7 +36,7 @@ export function parseRows(question: EvalResultsRequest): RowsPlan {
     if (count <= limits.sortKeysMax) continue
     throw new DomainError(
       'InvalidRequest',
-      `Read ${member}: ${count} entries, at most ${limits.sortKeysMax} are allowed`,
+      `Invalid ${member}: ${count} entries, at most ${limits.sortKeysMax} are allowed`,
     )
   }
   return {

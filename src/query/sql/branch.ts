@@ -28,13 +28,38 @@ export function projectRestriction(
   const [projectColumn] = relation.key
   if (projectColumn !== 'project_id' || projectId === '') throw new Error('A relation is read without its project')
   const known = branch.source.kind === 'files' ? branch.source : undefined
-  const terms = branch.masks.map((mask) => {
-    const keys = relation.key.map((name) => `m."${name}" = ${alias}."${name}"`)
+  const terms = visibilityTerms(relation, branch, alias)
+  if (known?.onlyProject !== projectId) terms.unshift(`${alias}."${projectColumn}" = ${parameters.bind(projectId)}`)
+  return terms.length === 0 ? ['TRUE'] : terms
+}
+
+/**
+ * The conditions on every row of a branch that is read across projects: it belongs to a project of
+ * `scope` (`*`, `entity` or `entity/project`), is visible and is not masked.
+ */
+export function scopeRestriction(
+  relation: Relation,
+  branch: Branch,
+  alias: string,
+  { scope, parameters }: { readonly scope: string; readonly parameters: Parameters },
+): string[] {
+  const [projectColumn] = relation.key
+  if (projectColumn !== 'project_id' || scope === '') throw new Error('A relation is read without a scope')
+  const project = `${alias}."${projectColumn}"`
+  const terms = visibilityTerms(relation, branch, alias)
+  if (scope.includes('/')) terms.unshift(`${project} = ${parameters.bind(scope)}`)
+  else if (scope !== '*') terms.unshift(`starts_with(${project}, ${parameters.bind(`${scope}/`)})`)
+  return terms.length === 0 ? ['TRUE'] : terms
+}
+
+function visibilityTerms({ key, presenceColumn }: Relation, { source, masks }: Branch, alias: string): string[] {
+  const terms = masks.map((mask) => {
+    const keys = key.map((name) => `m."${name}" = ${alias}."${name}"`)
     return `NOT EXISTS (FROM "${mask}" m WHERE ${keys.join(' AND ')})`
   })
   // Reading a column that is the same in every row would be all the work of a count, and half of
   // many a scan.
-  if (known?.areAllVisible !== true) terms.unshift(`${alias}."${relation.presenceColumn}" IS NOT NULL`)
-  if (known?.onlyProject !== projectId) terms.unshift(`${alias}."${projectColumn}" = ${parameters.bind(projectId)}`)
-  return terms.length === 0 ? ['TRUE'] : terms
+  const areAllVisible = source.kind === 'files' && source.areAllVisible === true
+  if (!areAllVisible) terms.unshift(`${alias}."${presenceColumn}" IS NOT NULL`)
+  return terms
 }

@@ -1,9 +1,10 @@
 import { ownMembersStart } from '../../dialect/own-summary.ts'
-import type { OutputMember, OutputOptions, OutputType } from '../call-output.ts'
-import type { AskedColumn } from '../columns.ts'
+import { type OutputMember, type OutputOptions, type OutputType, previewed } from '../call-output.ts'
+import type { AskedColumn, CallMember } from '../columns.ts'
 import { jsonPointer } from '../field-path.ts'
 import { timeText } from './output-values.ts'
 import type { Parameters } from './parameters.ts'
+import { previewSql } from './preview.ts'
 
 /** One value of a call in an answer: its name, and its SQL over the stored columns of alias `c`. */
 export interface OutputColumn {
@@ -19,12 +20,41 @@ export interface OutputColumn {
  * requested.
  */
 export function outputColumns(options: OutputOptions, parameters: Parameters): OutputColumn[] {
-  return options.members.flatMap((member): OutputColumn[] => {
+  const { previewChars, omitNull = false } = options
+  const members = options.members.flatMap((member): OutputColumn[] => {
     const { name, type } = member
     if (name === 'ext_username' && options.usernames === undefined) return []
+    if (omitNull && !isAsked(name, options)) return []
     const column = { name: options.nameOf(name), type, sql: memberSql(member, options, parameters) }
-    return [name === 'ext_username' ? { ...column, optional: true } : column]
+    return [name === 'ext_username' || (omitNull && !always.has(name)) ? { ...column, optional: true } : column]
   })
+  if (previewChars === undefined) return members
+  return [
+    ...members,
+    ...previewed.map((name): OutputColumn => {
+      const sql = previewSql(`c."${name}"`, previewChars, parameters)
+      return { name: `${name}_preview`, type: 'text', sql, ...(omitNull && { optional: true }) }
+    }),
+  ]
+}
+
+/** Members that every call has. */
+const always: ReadonlySet<string> = new Set(['id', 'project_id', 'trace_id', 'op_name', 'started_at', 'summary'])
+
+/** Whether a member may have a value in the answer. */
+function isAsked(name: CallMember, { selected, storageSize, totalStorageSize, usernames }: OutputOptions): boolean {
+  switch (name) {
+    case 'summary':
+      return true
+    case 'storage_size_bytes':
+      return storageSize
+    case 'total_storage_size_bytes':
+      return totalStorageSize
+    case 'ext_username':
+      return usernames !== undefined
+    default:
+      return selected.has(name)
+  }
 }
 
 function memberSql({ name, type }: OutputMember, options: OutputOptions, parameters: Parameters): string {
@@ -65,7 +95,7 @@ const nulls: Readonly<Record<OutputType, string>> = {
 }
 
 /** Attributes, including the OpenTelemetry span of calls made from one. */
-const attributesSql = `CASE WHEN c."otel_dump" IS NULL THEN coalesce(c."attributes", '{}')
+export const attributesSql = `CASE WHEN c."otel_dump" IS NULL THEN coalesce(c."attributes", '{}')
   WHEN coalesce(c."attributes", '{}') = '{}' THEN '{"otel_span":' || c."otel_dump" || '}'
   ELSE '{"otel_span":' || c."otel_dump" || ',' || substr(c."attributes", 2) END`
 
@@ -132,11 +162,13 @@ function lineParts(columns: readonly OutputColumn[]): string[] {
   const plain = columns.filter((column) => column.type !== 'json' && !column.optional)
   const members = plain.map((column) => `'${column.name}', ${plainValue(column)}`)
   const optional = columns
-    .filter((column) => column.optional)
-    .map(({ name, sql }) => `coalesce(',"${name}":' || to_json(${sql})::VARCHAR, '')`)
+    .filter((column) => column.type !== 'json' && column.optional)
+    .map((column) => `coalesce(',"${column.name}":' || to_json(${plainValue(column)})::VARCHAR, '')`)
   const spliced = columns
     .filter((column) => column.type === 'json')
-    .map(({ name, sql }) => `',"${name}":', coalesce(${sql}, 'null')`)
+    .map(({ name, sql, optional }) =>
+      optional ? `coalesce(',"${name}":' || nullif(${sql}, 'null'), '')` : `',"${name}":', coalesce(${sql}, 'null')`,
+    )
   return [`split_part(json_object(${[...members, `'', 0`].join(', ')}), '${endMark}', 1)`, ...optional, ...spliced]
 }
 
@@ -153,9 +185,10 @@ export function tableColumns(
   parameters: Parameters,
 ): OutputColumn[] {
   if (asked === undefined) return [...members]
+  const previews = members.filter(({ name }) => name.endsWith('_preview'))
   const byName = new Map(members.map((column) => [column.name, column]))
   const seen = new Set<string>()
-  return asked.flatMap((column): OutputColumn[] => {
+  const inside = asked.flatMap((column): OutputColumn[] => {
     if (seen.has(column.name)) return []
     seen.add(column.name)
     const whole = byName.get(nameOf(column.member))
@@ -164,6 +197,7 @@ export function tableColumns(
     const pointer = parameters.bind(jsonPointer(column.path))
     return [{ name: column.name, type: 'text', sql: `json_extract_string(${whole.sql}, ${pointer})` }]
   })
+  return [...inside, ...previews]
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts'
 /** @throws DomainError NotImplemented for a store without feedback */
 function feedbackRelation(scope: Scope): Relation {
   if (scope.feedback !== undefined) return scope.feedback
-  throw new DomainError('NotImplemented', 'Read a feedback field: this store has no feedback')
+  throw new DomainError('NotImplemented', 'Cannot read a feedback field: this store has no feedback')
 }
 
 /**

@@ -1,11 +1,12 @@
-import { isOfFeedback, isOfQueue, ofSpan } from '../catalog.ts'
+import { isOfFeedback, isOfQueue, type JsonField, ofSpan } from '../catalog.ts'
+import type { AfterRow } from '../cursor.ts'
 import { fieldValue, orEmpty } from '../expression.ts'
 import type { SortKey } from '../sort.ts'
 import { newestFeedbackSql } from './feedback-rows.ts'
 import { plainTextSql } from './json-value.ts'
 import { newestQueueItemSql } from './queue-item-rows.ts'
 import type { Scope } from './scope.ts'
-import { doubleSql, fieldSql, valueSql } from './value.ts'
+import { doubleSql, fieldSql, numberOfText, valueSql } from './value.ts'
 
 /** One term of ORDER BY, with nulls last. */
 export interface OrderTerm {
@@ -32,24 +33,55 @@ export function orderTerms({ field, direction }: SortKey, scope: Scope): OrderTe
     case 'queueItem':
       return [{ sql: newestQueueItemSql(scope, (inner) => fieldSql(field, inner)), direction: asAsked }]
     case 'json': {
-      const of = (sql: (inner: Scope) => string): string =>
-        field.of === undefined ? sql(scope) : newestFeedbackSql(field.of.feedbackType, scope, sql)
-      const text = of((inner) => plainTextSql(field, inner))
-      const number = of((inner) => doubleSql(fieldValue(field), inner))
-      return [
-        { sql: `(${text} IS NULL)`, direction: 'ASC' },
-        { sql: number, direction: asAsked },
-        { sql: text, direction: asAsked },
-      ]
+      const number = ofRowOrFeedback(field, scope, (inner) => doubleSql(fieldValue(field), inner))
+      return jsonTerms(jsonKeyTextSql(field, scope), number, direction)
     }
   }
 }
+
+const jsonTerms = (text: string, number: string, direction: SortKey['direction']): OrderTerm[] => {
+  const asAsked = direction === 'asc' ? 'ASC' : 'DESC'
+  return [
+    { sql: `(${text} IS NULL)`, direction: 'ASC' },
+    { sql: number, direction: asAsked },
+    { sql: text, direction: asAsked },
+  ]
+}
+
+const jsonKeyTextSql = (field: JsonField, scope: Scope): string =>
+  ofRowOrFeedback(field, scope, (inner) => plainTextSql(field, inner))
+
+const ofRowOrFeedback = ({ of }: JsonField, scope: Scope, sql: (inner: Scope) => string): string =>
+  of === undefined ? sql(scope) : newestFeedbackSql(of.feedbackType, scope, sql)
 
 /** ORDER BY of several keys; empty without any. */
 export function orderSql(sort: readonly SortKey[], scope: Scope): string {
   const terms = sort.flatMap((key) => orderTerms(key, scope))
   return terms.map(({ sql, direction }) => `${sql} ${direction} NULLS LAST`).join(', ')
 }
+
+/**
+ * DuckDB's own key of a row in an order: keys compare as bytes like the rows are sorted, ties and
+ * nulls included.
+ */
+export function sortKeySql(sort: readonly SortKey[], scope: Scope): string {
+  const texts: string[] = []
+  const terms = sort.flatMap((key) => {
+    if (key.field.kind !== 'json') return orderTerms(key, scope)
+    const text = `x${texts.push(jsonKeyTextSql(key.field, scope)) - 1}`
+    return jsonTerms(text, numberOfText(text), key.direction)
+  })
+  const list = terms.flatMap(({ sql, direction }) => [sql, `'${direction} NULLS LAST'`])
+  // DuckDB would parse the JSON once per mention. A lambda parameter is a value with a name.
+  return texts.reduceRight(
+    (body, text, index) => `list_transform([${text}], lambda x${index}: ${body})[1]`,
+    `create_sort_key(${list.join(', ')})`,
+  )
+}
+
+/** The condition that a row comes after another in an order. */
+export const afterSql = ({ sort, sortKey }: AfterRow, scope: Scope): string =>
+  `${sortKeySql(sort, scope)} > unhex(${scope.parameters.bind(sortKey)})`
 
 /** Stored columns that sorting reads. */
 export const sortColumns = (sort: readonly SortKey[]): string[] =>

@@ -46,5 +46,5 @@ function queueItemsOfCall(columns: readonly string[], scope: Scope, extra: () =>
 
 function relationsOf({ queues }: Scope): QueueRelations {
   if (queues !== undefined) return queues
-  throw new DomainError('NotImplemented', 'Read an annotation queue field: this store has no annotation queues')
+  throw new DomainError('NotImplemented', 'Cannot read an annotation queue field: this store has no annotation queues')
 }

@@ -5,7 +5,7 @@ import type { RowsQuery } from '../lower.ts'
 import { isColumn } from '../sort.ts'
 import { branchSourceSql, projectRestriction } from './branch.ts'
 import { conditionSql } from './condition.ts'
-import { orderSql } from './order.ts'
+import { afterSql, orderSql } from './order.ts'
 import { pageSql } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
@@ -51,6 +51,7 @@ export function branchTerms(branch: Branch, wanted: RowsQuery, parameters: Param
   return [
     ...projectRestriction(wanted.relation, branch, 't', scope),
     ...wanted.conditions.map((item) => interruptibleSql(item, branch, scope)),
+    ...(wanted.after === undefined ? [] : [afterSql(wanted.after, scope)]),
   ]
 }
 

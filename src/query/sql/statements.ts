@@ -1,6 +1,6 @@
 import type { Branch, Relation } from '../../kernel/relation.ts'
 import type { Sql } from '../../kernel/sql.ts'
-import { physicalColumns } from '../call-output.ts'
+import { type OutputOptions, physicalColumns } from '../call-output.ts'
 import type { CallsPlan, Relations, TimeWindow } from '../calls-plan.ts'
 import { columnField } from '../catalog.ts'
 import { all, type Expression, isAlways } from '../expression.ts'
@@ -84,8 +84,11 @@ const forCosts: readonly string[] = [usageSql, 'epoch_us(c."started_at")']
 /** The columns of `tableStatement`. */
 export function columnsOfTable(plan: CallsPlan): readonly OutputColumn[] {
   const parameters = new Parameters()
-  return tableColumns(plan.columns, outputColumns(plan.output, parameters), plan.output.nameOf, parameters)
+  return tableColumns(plan.columns, outputColumns(ofTable(plan), parameters), plan.output.nameOf, parameters)
 }
+
+/** Every row of a table has the same columns. */
+const ofTable = ({ output }: CallsPlan): OutputOptions => ({ ...output, omitNull: false })
 
 /**
  * Calls as columns, in order; `columns` describes them. With `humanReadable`, times are text as in
@@ -100,7 +103,7 @@ export function tableStatement(
 ): { sql: Sql; columns: readonly OutputColumn[] } {
   const parameters = new Parameters()
   const from = fromCallsSql(plan, relations, undefined, parameters)
-  const members = outputColumns(plan.output, parameters)
+  const members = outputColumns(ofTable(plan), parameters)
   const columns = tableColumns(plan.columns, members, plan.output.nameOf, parameters)
   const items = columns.map(
     (column) => `${tableValueSql(column, options.humanReadable)} AS "${column.name.replaceAll('"', '""')}"`,
@@ -181,12 +184,13 @@ function countFiles(relation: Relation, projectId: string): { counted: number; r
 }
 
 /** The calls of a plan. */
-const matching = ({ projectId, where }: CallsPlan, { calls, feedback, queues }: Relations) => ({
+const matching = ({ projectId, where, after }: CallsPlan, { calls, feedback, queues }: Relations) => ({
   relation: calls,
   projectId,
   feedback,
   queues,
   where,
+  after,
 })
 
 /** Trace and size of every call of the project. */

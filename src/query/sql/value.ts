@@ -135,8 +135,11 @@ function doubleOf(input: Value, scope: Scope): string {
   }
 }
 
-/** The text occurs once, because DuckDB evaluates an expression in two branches of a CASE twice. */
-const numberOfText = (text: string): string => `TRY_CAST(regexp_extract(${text}, '${numberText}') AS DOUBLE)`
+/**
+ * The number that a text is, or null. The text occurs once, because DuckDB evaluates an expression
+ * in two branches of a CASE twice.
+ */
+export const numberOfText = (text: string): string => `TRY_CAST(regexp_extract(${text}, '${numberText}') AS DOUBLE)`
 
 function integerSql(input: Value, scope: Scope): string {
   const type = typeOf(input)

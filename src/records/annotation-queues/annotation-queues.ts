@@ -1,5 +1,6 @@
 import { KeyedMutex } from '../../foundation/keyed-mutex.ts'
 import { type Clock, MonotonicClock } from '../../platform/clock.ts'
+import type { OutputNames } from '../../query/call-output.ts'
 import { AnnotationProgress } from './annotation-progress.ts'
 import type { QueueDependencies } from './dependencies.ts'
 import { QueueItems } from './queue-items.ts'
@@ -11,10 +12,24 @@ export class AnnotationQueues {
   readonly items: QueueItems
   readonly progress: AnnotationProgress
 
-  constructor({ clock, ...options }: Omit<QueueDependencies, 'clock' | 'locks'> & { readonly clock: Clock }) {
-    const deps = { ...options, clock: new MonotonicClock(clock), locks: new KeyedMutex() }
+  private readonly deps: QueueDependencies
+
+  private constructor(deps: QueueDependencies) {
+    this.deps = deps
     this.queues = new Queues(deps)
     this.items = new QueueItems(deps, this.queues)
     this.progress = new AnnotationProgress(deps, this.queues, this.items)
+  }
+
+  static over({
+    clock,
+    ...options
+  }: Omit<QueueDependencies, 'clock' | 'locks'> & { readonly clock: Clock }): AnnotationQueues {
+    return new AnnotationQueues({ ...options, clock: new MonotonicClock(clock), locks: new KeyedMutex() })
+  }
+
+  /** The same queues, answered in other names. */
+  inNames(dialect: OutputNames): AnnotationQueues {
+    return new AnnotationQueues({ ...this.deps, dialect })
   }
 }

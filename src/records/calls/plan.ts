@@ -4,6 +4,7 @@ import type { CallsFilter, SortBy } from '../../model/calls.ts'
 import type { OutputNames, OutputOptions } from '../../query/call-output.ts'
 import { type CallsPlan, type Relations, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
+import { type AfterRow, type Cursor, parseCursor } from '../../query/cursor.ts'
 import type { Conditions } from '../../query/expanded-fields.ts'
 import { all, type Expression } from '../../query/expression.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
@@ -18,6 +19,12 @@ import { callsTable } from '../../tables/calls-table.ts'
 import { costsTable } from '../../tables/costs-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
 import { queueItemsTable, queuesTable } from '../../tables/queue-tables.ts'
+
+/** Where a page begins, and what all of its rows meet. */
+export interface PageStart {
+  readonly after: AfterRow
+  readonly bound: Expression
+}
 
 /** Members of a calls query request. */
 export interface CallsRequest {
@@ -34,6 +41,9 @@ export interface CallsRequest {
   readonly include_storage_size?: boolean | null | undefined
   readonly include_total_storage_size?: boolean | null | undefined
   readonly include_usernames?: boolean | null | undefined
+  readonly after?: readonly unknown[] | null | undefined
+  readonly omit_null?: boolean | null | undefined
+  readonly preview_chars?: number | null | undefined
 }
 
 /** What to read, and for whom. */
@@ -43,7 +53,9 @@ export interface AskedCalls {
 }
 
 /** A parsed request: a plan whose filter has yet to look through refs and be rewritten. */
-export interface ParsedCalls extends Omit<CallsPlan, 'where'> {
+export interface ParsedCalls extends Omit<CallsPlan, 'where' | 'after'> {
+  /** The row that the page follows, as sent. */
+  readonly cursor: Cursor | undefined
   /** `filter` AND `query`. */
   readonly filter: Expression
   readonly query: Expression
@@ -83,12 +95,15 @@ export function parseCalls(
 ): ParsedCalls {
   const columns = parseColumns(question.columns)
   const costs = question.include_costs === true
+  const previewChars = question.preview_chars ?? undefined
   const output: OutputOptions = {
     nameOf,
     namespace,
     feedbackPrefix,
     members: callOutputMembers,
-    selected: selectedMembers(columns, { costs }),
+    selected: selectedMembers(columns, { costs, previews: previewChars !== undefined }),
+    omitNull: question.omit_null === true,
+    previewChars,
     storageSize: question.include_storage_size === true,
     totalStorageSize: question.include_total_storage_size === true,
     costs,
@@ -98,11 +113,12 @@ export function parseCalls(
   const filter = parseCallsFilter(question.filter, projectId, callsCatalog)
   const query = readQuery(question.query, callsCatalog)
   const sort = parseSort(question.sort_by, callsOrder)
+  const cursor = parseCursor(question.after, sort, question.sort_by?.length || callsOrder.otherwise.length)
   const page = parsePage(question)
   const refPaths = parseExpandColumns(question.expand_columns)
   const expand = question.return_expanded_column_values === false ? [] : refPaths
   const anyOf = idsOf(question.filter)
-  return { projectId, filter, query, anyOf, sort, ...page, columns, output, refPaths, expand }
+  return { projectId, filter, query, anyOf, sort, cursor, ...page, columns, output, refPaths, expand }
 }
 
 /** Filters and sort keys of a request as sent. */
@@ -112,9 +128,10 @@ export const conditionsOf = ({ filter, query, sort }: ParsedCalls): Conditions =
 })
 
 /** The plan of a request with its final filter, which is rewritten here, once. */
-export function settledPlan(parsed: ParsedCalls, { where, sort }: Conditions): CallsPlan {
+export function settledPlan(parsed: ParsedCalls, { where, sort }: Conditions, start?: PageStart): CallsPlan {
   const { projectId, anyOf, limit, offset, columns, output, expand } = parsed
-  return { projectId, where: rewrite(where), anyOf, sort, limit, offset, columns, output, expand }
+  const conditions = rewrite(start === undefined ? where : all([where, start.bound]))
+  return { projectId, where: conditions, anyOf, sort, after: start?.after, limit, offset, columns, output, expand }
 }
 
 /** Ids in a filter, by column. */

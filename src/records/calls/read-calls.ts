@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { callsTable, storedColumns, withDerived } from '../../tables/calls-table.ts'
 import type { Costs } from '../costs/costs.ts'
 import { lineWithCosts, pricesFor } from './add-costs.ts'
+import { pageStart } from './after-row.ts'
 import { callLine } from './call-line.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
@@ -138,6 +139,8 @@ export class CallReader {
     const { store, refs } = this
     const parsed = parseCalls(reader, question, this.dialect, this.usernames())
     const conditions = await lookThroughRefs(reader, parsed, { store, refs })
-    return { reader, plan: settledPlan(parsed, conditions) }
+    const { cursor, projectId } = parsed
+    const start = cursor && (await pageStart(store, { projectId }, cursor, conditions.sort))
+    return { reader, plan: settledPlan(parsed, conditions, start) }
   }
 }

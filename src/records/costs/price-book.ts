@@ -81,6 +81,11 @@ export class PriceBook {
     return found && { ...priceUsage(usage as Record<string, unknown>, found.price), ...found.origin }
   }
 
+  /** Whether calls of a model that started then (microseconds) have a price. */
+  hasPrice(llmId: string, startedAt: number): boolean {
+    return this.findPrice(llmId, startedAt) !== undefined
+  }
+
   /**
    * The price of a model that is constant from `from` through `to` (microseconds): null if there is
    * none in that time, undefined if it changes or may change.

@@ -9,26 +9,37 @@ import { FeedbackReader } from './read-feedback.ts'
 import type { FeedbackReferences } from './references.ts'
 import { FeedbackWriter } from './write-feedback.ts'
 
+interface FeedbackOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly dialect: OutputNames
+  readonly references: FeedbackReferences
+}
+
 /** Feedback of people, programs and scorers on calls. */
 export class Feedback {
   readonly writer: FeedbackWriter
   readonly reader: FeedbackReader
   readonly statistics: FeedbackStatistics
 
-  constructor(options: {
-    store: Store
-    clock: Clock
-    dialect: OutputNames
-    references: FeedbackReferences
-  }) {
+  private readonly options: FeedbackOptions
+
+  /** @param writer that of the same feedback in other names */
+  constructor(options: FeedbackOptions, writer?: FeedbackWriter) {
     const { store, clock, dialect, references } = options
     const rows = new TableRows({
       store,
       table: feedbackTable,
       rules: feedbackRules(dialect),
     })
-    this.writer = new FeedbackWriter({ store, clock, rows, references })
+    this.options = options
+    this.writer = writer ?? new FeedbackWriter({ store, clock, rows, references })
     this.reader = new FeedbackReader(rows, dialect.nameOf)
     this.statistics = new FeedbackStatistics({ store, clock })
+  }
+
+  /** The same feedback, answered in other names. */
+  inNames(dialect: OutputNames): Feedback {
+    return new Feedback({ ...this.options, dialect }, this.writer)
   }
 }

@@ -9,7 +9,14 @@ import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Store } from '../../store/store.ts'
 import { jobsPartition, jobsTable } from '../../tables/jobs-table.ts'
 import { TableRows } from '../table-rows.ts'
-import { type Job, jobCells, jobOf, jobRow } from './job.ts'
+import { type Job, type JobState, jobCells, jobOf, jobRow } from './job.ts'
+
+/** Which jobs to list. */
+export interface JobsWanted {
+  readonly projectId: string | undefined
+  readonly states: readonly JobState[]
+  readonly limit: number
+}
 
 /** Executes jobs of one kind. */
 export interface JobRunner {
@@ -232,11 +239,29 @@ export class Jobs {
     await this.store.write(jobsTable.name, [jobRow(job, this.clock.nowMs() * 1000)])
   }
 
+  /** Jobs in any of the states (all if empty), the newest first. */
+  async list({ projectId, states, limit }: JobsWanted): Promise<Job[]> {
+    const conditions = [
+      ...(projectId === undefined ? [] : [equals('target_project_id', projectId)]),
+      ...(states.length === 0 ? [] : [{ $or: states.map((state) => equals('state', state)) }]),
+    ]
+    const query = conditions.length === 0 ? undefined : { $expr: { $and: conditions } }
+    const sort_by = [{ field: 'created_at', direction: 'desc' as const }]
+    return (await this.rows.select(partition, jobCells, { query, sort_by, limit })).map(jobOf)
+  }
+
+  /** The number of jobs that are waiting or running. */
+  async countUndone(): Promise<number> {
+    return (await this.listUndone()).length
+  }
+
   private async select(field: 'id' | 'state', value: string): Promise<Job[]> {
-    const query = { $expr: { $eq: [{ $getField: field }, { $literal: value }] } }
+    const query = { $expr: equals(field, value) }
     return (await this.rows.select(partition, jobCells, { query })).map(jobOf)
   }
 }
+
+const equals = (field: string, value: string) => ({ $eq: [{ $getField: field }, { $literal: value }] })
 
 /**
  * An attempt is counted before it starts, so that a job that crashes the server is not retried

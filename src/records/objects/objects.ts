@@ -89,17 +89,20 @@ export class Objects {
   }
 
   /**
-   * The same as JSON texts in the active dialect, with content copied verbatim. @throws DomainError
-   * InvalidRequest, InvalidField
+   * The same as JSON texts, with content copied verbatim. @throws DomainError InvalidRequest,
+   * InvalidField
+   *
+   * @param nameOf name of a member for the client
    */
   async *texts(
     reader: ProjectReader,
     question: Omit<ObjectsRequest, 'project_id'>,
+    nameOf: (member: string) => string,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     for await (const some of this.reader.stream(reader, question, signal)) {
       yield some.map(({ version, valText }) => {
-        const members = Object.entries(version).map(([name, value]) => [this.dialect.nameOf(name), value])
+        const members = Object.entries(version).map(([name, value]) => [nameOf(name), value])
         return `${JSON.stringify(Object.fromEntries(members)).slice(0, -1)},"val":${valText}}`
       })
     }

@@ -1,15 +1,18 @@
 import type { Relation } from '../../../kernel/relation.ts'
 import type { Sql } from '../../../kernel/sql.ts'
+import { limits } from '../../../limits.ts'
 import type { CallMetric, Figure } from '../../../model/call-stats.ts'
 import { columnField } from '../../catalog.ts'
 import { all, type Expression } from '../../expression.ts'
-import { lowerRows } from '../../lower.ts'
+import { lowerRows, type RowsWanted } from '../../lower.ts'
+import { type CountableField, fieldTextSql } from '../field-text.ts'
+import { sortColumns } from '../order.ts'
 import { Parameters } from '../parameters.ts'
-import { rowsSql } from '../rows.ts'
+import { rowsSql, scopeOf } from '../rows.ts'
 import { figuresSql } from './figures.ts'
 import { type Buckets, bucketMicrosSql, bucketSeriesSql } from './time-buckets.ts'
 
-export interface CallStatsScope {
+export interface CallStatsScope extends Pick<RowsWanted, 'feedback' | 'queues'> {
   readonly projectId: string
   readonly where: Expression
   /** Microseconds; `end` exclusive. */
@@ -30,33 +33,124 @@ const callMetricSql: Readonly<Record<CallMetric, string>> = {
   error_count: `(CASE WHEN status = 'error' THEN 1 ELSE 0 END)`,
 }
 
+/** Groups into which calls are divided by a field. */
+export interface CallGroups {
+  readonly field: CountableField
+  /** JSON texts of the values of the groups that are listed. */
+  readonly texts: readonly string[]
+}
+
+/** Place of calls without a value, and of those in groups that are not listed. */
+export const noGroup = -1
+export const otherGroup = -2
+
+/** The most frequent values of a field, as JSON texts. */
+export function compileTopGroups(scope: CallStatsScope, relation: Relation, field: CountableField, limit: number): Sql {
+  const parameters = new Parameters()
+  const rows = scopeRowsSql(scope, relation, groupColumns(field), parameters)
+  const value = groupTextSql(field, scope, parameters)
+  return {
+    text: `SELECT value FROM (SELECT ${value} AS value FROM (${rows}) g) WHERE value IS NOT NULL
+      GROUP BY value ORDER BY count(*) DESC, value LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
+    values: parameters.values,
+  }
+}
+
+/** Stored columns that a group is told by. */
+export const groupColumns = (field: CountableField): string[] => sortColumns([{ field, direction: 'asc' }])
+
 /**
- * One row per bucket with calls: its start in microseconds, the number of calls, then the figures
- * in order.
+ * SQL of the place of a row `g` among the groups, or one of the special places; 0 without groups.
+ */
+export function groupPlaceSql(groups: CallGroups | undefined, scope: CallStatsScope, parameters: Parameters): string {
+  if (groups === undefined) return '0'
+  const texts = parameters.bind({ texts: groups.texts })
+  const value = groupTextSql(groups.field, scope, parameters)
+  // The value occurs once, because DuckDB would parse JSON once per mention.
+  return `list_transform([${value}], lambda v: CASE WHEN v IS NULL THEN ${noGroup}
+    ELSE coalesce(list_position(${texts}, v) - 1, ${otherGroup}) END)[1]`
+}
+
+/** JSON text of the value of a row `g`, cut to a bounded length; `1.0` counts as `1`. */
+function groupTextSql(field: CountableField, { projectId }: CallStatsScope, parameters: Parameters): string {
+  const scope = scopeOf('g', { projectId }, parameters)
+  const text = `left(${fieldTextSql(field, scope)}, ${parameters.bind(BigInt(limits.valueCharsMax))}::BIGINT)`
+  return field.kind === 'json' ? `regexp_replace(${text}, '^(-?[0-9]+)[.]0$', '\\1')` : text
+}
+
+/**
+ * One row per bucket and group with calls: the start of the bucket in microseconds, the place of
+ * the group, the number of calls, then the figures in order.
  */
 export function compileCallFigures(
   scope: CallStatsScope,
   buckets: Buckets,
   relation: Relation,
   metrics: readonly MetricFigures<CallMetric>[],
+  groups?: CallGroups,
 ): Sql {
   const parameters = new Parameters()
-  const rows = scopeRowsSql(scope, relation, ['started_at', 'latency_ms', 'status'], parameters)
+  const columns = new Set(['started_at', 'latency_ms', 'status', ...(groups ? groupColumns(groups.field) : [])])
+  const rows = scopeRowsSql(scope, relation, [...columns], parameters)
+  const place = groupPlaceSql(groups, scope, parameters)
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
   const figures = metrics.flatMap(({ metric, figures }) => figuresSql(callMetricSql[metric], figures, parameters))
   return {
-    text: `SELECT ${[`${bucket} AS bucket`, 'count(*)', ...figures].join(', ')} FROM (${rows}) GROUP BY bucket`,
+    text: `SELECT ${['bucket', 'place', 'count(*)', ...figures].join(', ')}
+      FROM (SELECT *, ${bucket} AS bucket, ${place} AS place FROM (${rows}) g) GROUP BY bucket, place`,
     values: parameters.values,
   }
 }
 
-/** Rows of a bucket (microseconds), usage as JSON text, and start in microseconds. */
-export function compileUsageTexts(scope: CallStatsScope, buckets: Buckets, relation: Relation): Sql {
+/** One row: the smallest and the largest latency, and the number of calls that have one. */
+export function compileLatencyBounds(scope: CallStatsScope, relation: Relation): Sql {
   const parameters = new Parameters()
-  const rows = scopeRowsSql(scope, relation, ['started_at', 'summary'], parameters)
+  const rows = scopeRowsSql(scope, relation, ['latency_ms'], parameters)
+  return {
+    text: `SELECT min(latency_ms), max(latency_ms), count(latency_ms) FROM (${rows})`,
+    values: parameters.values,
+  }
+}
+
+/**
+ * One row per bucket and range with calls: the start of the bucket in microseconds, the number of
+ * the range, and the calls. A range is from one of the bounds to below the next.
+ */
+export function compileLatencyRanges(
+  scope: CallStatsScope,
+  buckets: Buckets,
+  relation: Relation,
+  bounds: readonly number[],
+): Sql {
+  const parameters = new Parameters()
+  const rows = scopeRowsSql(scope, relation, ['started_at', 'latency_ms'], parameters)
+  const bucket = bucketMicrosSql('started_at', buckets, parameters)
+  const inner = bounds.slice(1, -1).map((bound) => `(latency_ms >= ${parameters.bind(bound)})::INTEGER`)
+  return {
+    text: `SELECT ${bucket} AS bucket, ${['0', ...inner].join(' + ')} AS place, count(*) FROM (${rows})
+      WHERE latency_ms IS NOT NULL GROUP BY bucket, place`,
+    values: parameters.values,
+  }
+}
+
+/**
+ * Rows of a bucket (microseconds), usage as JSON text, start in microseconds, and the place of the
+ * group.
+ */
+export function compileUsageTexts(
+  scope: CallStatsScope,
+  buckets: Buckets,
+  relation: Relation,
+  groups?: CallGroups,
+): Sql {
+  const parameters = new Parameters()
+  const columns = new Set(['started_at', 'summary', ...(groups ? groupColumns(groups.field) : [])])
+  const rows = scopeRowsSql(scope, relation, [...columns], parameters)
+  const place = groupPlaceSql(groups, scope, parameters)
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
   return {
-    text: `SELECT ${bucket}, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at) FROM (${rows})`,
+    text: `SELECT ${bucket}, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ${place}
+      FROM (${rows}) g`,
     values: parameters.values,
   }
 }
@@ -69,7 +163,7 @@ export function compileBuckets(range: { start: number; end: number }, buckets: B
 
 /** SELECT of columns of the calls in a scope. */
 export function scopeRowsSql(
-  { projectId, where, start, end }: CallStatsScope,
+  { projectId, where, feedback, queues, start, end }: CallStatsScope,
   relation: Relation,
   columns: readonly string[],
   parameters: Parameters,
@@ -80,5 +174,5 @@ export function scopeRowsSql(
     after: start - 1,
     through: end - 1,
   } as const
-  return rowsSql(lowerRows({ relation, projectId, where: all([where, within]), columns }), parameters)
+  return rowsSql(lowerRows({ relation, projectId, feedback, queues, where: all([where, within]), columns }), parameters)
 }

@@ -2,7 +2,14 @@ import type { Relation } from '../../../kernel/relation.ts'
 import type { Sql } from '../../../kernel/sql.ts'
 import type { UsageMetric } from '../../../model/call-stats.ts'
 import { Parameters } from '../parameters.ts'
-import { type CallStatsScope, type MetricFigures, scopeRowsSql } from './call-figures.ts'
+import {
+  type CallGroups,
+  type CallStatsScope,
+  groupColumns,
+  groupPlaceSql,
+  type MetricFigures,
+  scopeRowsSql,
+} from './call-figures.ts'
 import { figuresSql } from './figures.ts'
 import { type Buckets, bucketMicrosSql } from './time-buckets.ts'
 
@@ -68,8 +75,8 @@ export function compileUsageModels(scope: CallStatsScope, relation: Relation): S
 }
 
 /**
- * One row per bucket and model with usage: start of the bucket in microseconds, model, number of
- * calls, then the figures in order.
+ * One row per bucket, group and model with usage: start of the bucket in microseconds, place of the
+ * group, model, number of calls, then the figures in order.
  */
 export function compileUsageFigures(
   scope: CallStatsScope,
@@ -77,19 +84,20 @@ export function compileUsageFigures(
   relation: Relation,
   metrics: readonly MetricFigures<UsageMetric>[],
   rates: readonly UsageRate[],
+  groups?: CallGroups,
 ): Sql {
   const parameters = new Parameters()
   const isPriced = metrics.some(({ metric }) => metric.endsWith('_cost'))
   const figures = metrics.flatMap(({ metric, figures }) => figuresSql(usageMetricSql[metric], figures, parameters))
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
-  const usage = usageRowsSql(scope, relation, bucket, tokenColumns, parameters)
+  const usage = usageRowsSql(scope, relation, bucket, tokenColumns, parameters, groups)
   const prices = isPriced
     ? ` LEFT JOIN (${ratesSql(rates, parameters)}) r
     ON r.model = u.model AND ${inputPerRequest} > r.above AND ${inputPerRequest} <= r.through`
     : ''
   return {
-    text: `SELECT ${['u.bucket', 'u.model', 'count(*)', ...figures].join(', ')} FROM (${usage}) u${prices} GROUP
-      BY u.bucket, u.model`,
+    text: `SELECT ${['u.bucket', 'u.place', 'u.model', 'count(*)', ...figures].join(', ')} 
+      FROM (${usage}) u${prices} GROUP BY u.bucket, u.place, u.model`,
     values: parameters.values,
   }
 }
@@ -101,15 +109,20 @@ function usageRowsSql(
   bucket: string,
   tokens: readonly TokenColumn[],
   parameters: Parameters,
+  groups?: CallGroups,
 ): string {
-  const calls = scopeRowsSql(scope, relation, ['started_at', 'usage_model', 'usage_by_model', ...tokens], parameters)
+  const own = ['started_at', 'usage_model', 'usage_by_model', ...tokens]
+  const columns = new Set([...own, ...(groups ? groupColumns(groups.field) : [])])
+  const calls = scopeRowsSql(scope, relation, [...columns], parameters)
+  const place = groupPlaceSql(groups, scope, parameters)
   const structure = ['"usage_model":"VARCHAR"', ...tokens.map((name) => `"${name}":"DOUBLE"`)].join(', ')
   const plain = ['usage_model AS model', ...tokens].join(', ')
   const nested = ['m.usage_model', ...tokens.map((name) => `m.${name}`)].join(', ')
-  return `SELECT ${bucket} AS bucket, ${plain} FROM (${calls}) WHERE usage_model IS NOT NULL OR usage_by_model IS NULL
-    UNION ALL SELECT bucket, ${nested} FROM (
-      SELECT ${bucket} AS bucket, unnest(from_json(usage_by_model, '[{${structure}}]')) AS m FROM (${calls})
-        WHERE usage_by_model <> '[]')`
+  return `SELECT ${bucket} AS bucket, ${place} AS place, ${plain} FROM (${calls}) g
+      WHERE usage_model IS NOT NULL OR usage_by_model IS NULL
+    UNION ALL SELECT bucket, place, ${nested} FROM (
+      SELECT ${bucket} AS bucket, ${place} AS place, unnest(from_json(usage_by_model, '[{${structure}}]')) AS m
+        FROM (${calls}) g WHERE usage_by_model <> '[]')`
 }
 
 /** Rates are passed as one JSON text, because DuckDB has no parameter for a list of rows. */

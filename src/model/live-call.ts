@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox'
+import { TimeText } from '../kernel/time.ts'
+import { NullableInteger, NullableText, NullableTime } from './nullable.ts'
+
+const Status = Type.String({ description: '`running`, `success`, `error` or `descendant_error`' })
+
+/** Data of the events of a live tail: of `start` and `end`, else the reason of the event. */
+export const LiveEventData = Type.Union([
+  Type.Object({
+    id: Type.String(),
+    project_id: Type.String(),
+    trace_id: Type.String(),
+    parent_id: NullableText,
+    thread_id: NullableText,
+    turn_id: NullableText,
+    op_name: Type.String(),
+    display_name: NullableText,
+    ext_user_id: NullableText,
+    started_at: TimeText,
+    ended_at: NullableTime,
+    status: Status,
+    latency_ms: NullableInteger,
+    exception: NullableText,
+  }),
+  Type.Object({ reason: Type.String() }),
+])

@@ -1,0 +1,66 @@
+import type { Sql } from '../../kernel/sql.ts'
+import type { Field, JsonField } from '../catalog.ts'
+import type { Cursor, CursorValue } from '../cursor.ts'
+import type { RowsWanted } from '../lower.ts'
+import { lowerRows } from '../lower.ts'
+import type { SortKey } from '../sort.ts'
+import { conditionSql } from './condition.ts'
+import { jsonTextSql } from './json-value.ts'
+import { sortKeySql } from './order.ts'
+import { Parameters } from './parameters.ts'
+import { rowsSql } from './rows.ts'
+import type { Scope } from './scope.ts'
+
+/** One hexadecimal text: the sort key of a row with the values of a cursor. */
+export function compileSortKey({ values }: Cursor, sort: readonly SortKey[]): Sql {
+  const parameters = new Parameters()
+  const scope: Scope = { alias: 'k', parameters, projectId: '', feedback: undefined, queues: undefined, conditionSql }
+  const columns = values.map((value, index) => `${constantSql(value, parameters)} AS k${index}`)
+  const keys = sort.map(({ field, direction }, index) => ({ field: standIn(field, `k${index}`), direction }))
+  return {
+    text: `SELECT hex(${sortKeySql(keys, scope)}) FROM (SELECT ${columns.join(', ')}) k`,
+    values: parameters.values,
+  }
+}
+
+/** A field like another, whose value is in a column of its own. */
+function standIn(field: Field, column: string): Field {
+  switch (field.kind) {
+    case 'column':
+      return { ...field, column }
+    case 'json':
+      return { kind: 'json', column, path: [] }
+    case 'absent':
+      return field
+    default:
+      return { kind: 'column', column, type: field.type }
+  }
+}
+
+function constantSql(value: CursorValue, parameters: Parameters): string {
+  switch (value.type) {
+    case 'json':
+      return value.text === null ? 'NULL::VARCHAR' : `${parameters.bind(value.text)}::VARCHAR`
+    case 'time':
+      return value.micros === null ? 'NULL::TIMESTAMPTZ' : parameters.bind({ micros: value.micros })
+    case 'texts':
+      return value.texts === null ? 'NULL::VARCHAR[]' : parameters.bind({ texts: value.texts })
+    default: {
+      const type = { text: 'VARCHAR', integer: 'BIGINT', double: 'DOUBLE' }[value.type]
+      return value.value === null ? `NULL::${type}` : `${parameters.bind(value.value)}::${type}`
+    }
+  }
+}
+
+/** One row of the JSON texts of fields in the rows that are wanted. */
+export function compileJsonTexts(wanted: Omit<RowsWanted, 'columns'>, fields: readonly JsonField[]): Sql {
+  const parameters = new Parameters()
+  const columns = [
+    ...new Set(fields.flatMap(({ column }) => (column === 'attributes' ? [column, 'otel_dump'] : [column]))),
+  ]
+  const rows = rowsSql(lowerRows({ ...wanted, columns }), parameters)
+  const { projectId } = wanted
+  const scope: Scope = { alias: 'r', parameters, projectId, feedback: undefined, queues: undefined, conditionSql }
+  const texts = fields.map((field) => jsonTextSql(field, scope))
+  return { text: `SELECT ${texts.join(', ')} FROM (${rows}) r`, values: parameters.values }
+}

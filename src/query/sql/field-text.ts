@@ -1,0 +1,17 @@
+import type { ColumnField, JsonField } from '../catalog.ts'
+import { jsonTextSql } from './json-value.ts'
+import { timeText } from './output-values.ts'
+import type { Scope } from './scope.ts'
+import { fieldSql } from './value.ts'
+
+/** A field whose values are counted. */
+export type CountableField = ColumnField | JsonField
+
+/** The value of a field as JSON text; null if there is none. */
+export function fieldTextSql(field: CountableField, scope: Scope): string {
+  if (field.kind === 'json') return `nullif(${jsonTextSql(field, scope)}, 'null')`
+  const value = fieldSql(field, scope)
+  if (field.type === 'time') return `'"' || ${timeText(value)} || '"'`
+  const present = field.type === 'text' ? `nullif(${value}, '')` : value
+  return `to_json(${present})::VARCHAR`
+}

@@ -1,0 +1,95 @@
+import type { Relation } from '../../kernel/relation.ts'
+import type { Sql } from '../../kernel/sql.ts'
+import { columnField } from '../catalog.ts'
+import { fieldOneOf } from '../expression.ts'
+import { lowerRows } from '../lower.ts'
+import { attributesSql } from './call-columns.ts'
+import { Parameters } from './parameters.ts'
+import { rowsSql } from './rows.ts'
+
+/** A call, and where the calls of its project are. */
+export interface CallScope {
+  readonly projectId: string
+  readonly callId: string
+  readonly calls: Relation
+}
+
+const columns = ['inputs', 'output', 'attributes', 'summary'] as const
+
+/** A part of a payload that `compileValue` reads. */
+export type PayloadRoot = (typeof columns)[number]
+
+/** The JSON text of each part as the API answers it, over the columns of alias `c`. */
+const textSql: Readonly<Record<PayloadRoot, string>> = {
+  inputs: `coalesce(c.inputs, '{}')`,
+  output: `coalesce(c.output, 'null')`,
+  attributes: attributesSql,
+  summary: `coalesce(c.summary, '{}')`,
+}
+
+const columnsOf = (root: PayloadRoot): readonly string[] => (root === 'attributes' ? [root, 'otel_dump'] : [root])
+
+/**
+ * A piece of the JSON text of a part of a payload, its length in characters, and 1. If not every
+ * character is one byte, positions differ between SQL and JavaScript: then the whole text, its
+ * length and 0.
+ */
+export function compileValuePiece(
+  scope: CallScope,
+  root: PayloadRoot,
+  { offset, length }: { readonly offset: number; readonly length: number },
+): Sql {
+  const parameters = new Parameters()
+  const rows = callRow(scope, columnsOf(root), parameters)
+  const from = parameters.bind(BigInt(offset + 1))
+  const count = parameters.bind(BigInt(length))
+  return {
+    text: `SELECT CASE WHEN is_plain THEN substring(x, ${from}::BIGINT, ${count}::BIGINT) ELSE x END, length(x),
+        is_plain::INTEGER, substring(x, 1, 1)
+      FROM (SELECT x, strlen(x) = length(x) AS is_plain FROM (SELECT ${textSql[root]} AS x FROM (${rows}) c))`,
+    values: parameters.values,
+  }
+}
+
+/** The whole JSON text of a part of a payload. */
+export function compileValue(scope: CallScope, root: PayloadRoot): Sql {
+  const parameters = new Parameters()
+  const rows = callRow(scope, columnsOf(root), parameters)
+  return { text: `SELECT ${textSql[root]} FROM (${rows}) c`, values: parameters.values }
+}
+
+/**
+ * Lengths in characters: of the texts of `columns`, then of the exception. After them, in the same
+ * order, the texts in which not every character is one byte: DuckDB cannot count their UTF-16 code
+ * units; the others are null.
+ */
+export function compilePayloadSizes(scope: CallScope): Sql {
+  const parameters = new Parameters()
+  const rows = callRow(scope, [...columns, 'otel_dump', 'exception'], parameters)
+  const texts = [...columns.map((root) => textSql[root]), `coalesce(c.exception, '')`]
+  const names = texts.map((_, index) => `x${index}`)
+  const items = [
+    ...names.map((name) => `length(${name})`),
+    ...names.map((name) => `CASE WHEN strlen(${name}) <> length(${name}) THEN ${name} END`),
+  ]
+  const list = texts.map((text, index) => `${text} AS ${names[index]}`).join(', ')
+  return { text: `SELECT ${items.join(', ')} FROM (SELECT ${list} FROM (${rows}) c)`, values: parameters.values }
+}
+
+/**
+ * Inputs, output, attributes and summary of a call as JSON texts, each null if it has more than
+ * `charsMax` characters, and whether one of them has (0 or 1).
+ */
+export function compilePayload(scope: CallScope, charsMax: number): Sql {
+  const parameters = new Parameters()
+  const rows = callRow(scope, columns, parameters)
+  const max = parameters.bind(BigInt(charsMax))
+  const texts = columns.map((name) => `CASE WHEN length("${name}") <= ${max} THEN "${name}" END`)
+  const isCut = `greatest(${columns.map((name) => `coalesce(length("${name}"), 0)`).join(', ')}) > ${max}`
+  return { text: `SELECT ${texts.join(', ')}, (${isCut})::INTEGER FROM (${rows})`, values: parameters.values }
+}
+
+function callRow({ projectId, callId, calls }: CallScope, wanted: readonly string[], parameters: Parameters): string {
+  const where = fieldOneOf(columnField('id'), [callId])
+  return rowsSql(lowerRows({ relation: calls, projectId, where, columns: wanted }), parameters)
+}

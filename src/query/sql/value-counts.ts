@@ -1,0 +1,87 @@
+import type { Sql } from '../../kernel/sql.ts'
+import { columnField } from '../catalog.ts'
+import { fieldValue } from '../expression.ts'
+import { lowerRows, type RowsWanted } from '../lower.ts'
+import { conditionSql } from './condition.ts'
+import { type CountableField, fieldTextSql } from './field-text.ts'
+import { sortColumns } from './order.ts'
+import { Parameters } from './parameters.ts'
+import { rowsSql } from './rows.ts'
+import type { Scope } from './scope.ts'
+import { fieldSql, jsonNumberSql } from './value.ts'
+
+/** Which values to count one by one. */
+export interface CountedValues {
+  /** Beginning of their text, in lower case. */
+  readonly prefix: string
+  /** Length of their JSON text, and how many of them. */
+  readonly charsMax: number
+  readonly valuesMax: number
+}
+
+type Rows = Omit<RowsWanted, 'columns'>
+
+/**
+ * The most frequent scalar values of a field: rows of the JSON text (null for the calls without a
+ * value, an empty text for those with a value that is not counted by itself), calls, and the
+ * smallest and the largest of all numbers. Numbers that differ in a trailing `.0` count as one.
+ */
+export function compileValueCounts(rows: Rows, field: CountableField, counted: CountedValues): Sql {
+  const parameters = new Parameters()
+  const values = valuesSql(rows, field, parameters)
+  const isCounted = [
+    `NOT starts_with(value, '{')`,
+    `NOT starts_with(value, '[')`,
+    `length(value) <= ${parameters.bind(BigInt(counted.charsMax))}`,
+    ...(counted.prefix === ''
+      ? []
+      : [`starts_with(lower(ltrim(value, '"')), ${parameters.bind(JSON.stringify(counted.prefix).slice(1, -1))})`]),
+  ]
+  const valuesMax = `${parameters.bind(BigInt(counted.valuesMax))}::BIGINT`
+  return {
+    text: `WITH counts AS (
+        SELECT CASE WHEN value IS NULL THEN NULL WHEN ${isCounted.join(' AND ')} THEN
+            CASE WHEN ends_with(value, '.0') THEN value[:-3] ELSE value END ELSE '' END AS key,
+          min(value) AS value, count(*) AS calls, count(number) AS numbers, min(number) AS low, max(number) AS high
+        FROM (${values}) GROUP BY key),
+      totals AS (SELECT sum(calls)::BIGINT AS calls, sum(numbers)::BIGINT AS numbers, min(low) AS low, max(high) AS high
+        FROM counts)
+      SELECT CASE WHEN c.key = '' THEN '' ELSE c.value END, c.calls, t.calls, t.numbers, t.low, t.high
+      FROM (FROM counts ORDER BY key IS NULL DESC, key = '' DESC, calls DESC, key LIMIT ${valuesMax}) c, totals t`,
+    values: parameters.values,
+  }
+}
+
+/** The numbers of a field in `ranges` ranges of equal width: rows of the range and its calls. */
+export function compileNumberRanges(
+  rows: Rows,
+  field: CountableField,
+  { low, high, ranges }: { readonly low: number; readonly high: number; readonly ranges: number },
+): Sql {
+  const parameters = new Parameters()
+  const values = valuesSql(rows, field, parameters)
+  const [from, width, last] = [low, (high - low) / ranges, ranges - 1].map((value) => parameters.bind(value))
+  return {
+    text: `SELECT least(${last}, greatest(0, floor((number - ${from}) / ${width})))::INTEGER AS place, count(*)
+      FROM (${values}) WHERE number IS NOT NULL GROUP BY place`,
+    values: parameters.values,
+  }
+}
+
+/** SELECT of `value`, the JSON text of a field or null, and `number` if it is one. */
+function valuesSql(rows: Rows, field: CountableField, parameters: Parameters): string {
+  const columns = [...new Set(sortColumns([{ field, direction: 'asc' }]))]
+  const { projectId } = rows
+  const scope: Scope = { alias: 'r', parameters, projectId, feedback: undefined, queues: undefined, conditionSql }
+  const from = `FROM (${rowsSql(lowerRows({ ...rows, columns }), parameters)}) r`
+  const text = `SELECT ${fieldTextSql(field, scope)} AS value, ${columnNumberSql(field, scope)} AS number ${from}`
+  if (field.kind !== 'json') return text
+  // A number never begins with a quotation mark, and texts that hold one are no numbers here.
+  const number = jsonNumberSql(fieldValue(columnField('value')), { ...scope, alias: 'v' })
+  return `SELECT value, ${number} AS number FROM (${text}) v`
+}
+
+const columnNumberSql = (field: CountableField, scope: Scope): string =>
+  field.kind === 'column' && (field.type === 'integer' || field.type === 'double')
+    ? `(${fieldSql(field, scope)})::DOUBLE`
+    : 'NULL::DOUBLE'
