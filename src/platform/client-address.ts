@@ -24,6 +24,11 @@ export class TrustedProxies {
     return isIP(client) === 0 ? connected : client
   }
 
+  /** Whether `connected`, the address of a peer, is that of a trusted proxy. */
+  includes(connected: string | undefined): boolean {
+    return connected !== undefined && !this.isEmpty && this.has(connected)
+  }
+
   private has(address: string): boolean {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
     return this.list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')

@@ -1,4 +1,4 @@
-import { createHash, type Hash, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, type Hash, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
  * `byteCount` random bytes of the operating system's generator, as lowercase hexadecimal digits.
@@ -13,6 +13,14 @@ export const sha256Hex = (text: string): string => createHash('sha256').update(t
  * time of `Sha256` for short inputs.
  */
 export const sha256Base64Url = (piece: Uint8Array | string): string => hash('sha256', piece, 'base64url')
+
+/** A hash of a text that people may have chosen: guessing costs 16 MiB and tens of milliseconds. */
+export async function slowHash(text: string, salt: string): Promise<string> {
+  const key = await new Promise<Buffer>((resolve, reject) =>
+    scrypt(text, salt, 32, (error, made) => (error ? reject(error) : resolve(made))),
+  )
+  return key.toString('hex')
+}
 
 /** Whether two texts are equal, in time that depends only on their lengths. */
 export function equalInConstantTime(left: string, right: string): boolean {

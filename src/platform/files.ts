@@ -1,3 +1,4 @@
+import * as promises from 'node:fs/promises'
 import { mkdir, readdir, readFile as readFileWhole, realpath, rename, rm, stat } from 'node:fs/promises'
 
 export async function ensureFolder(folder: string): Promise<void> {
@@ -99,3 +100,11 @@ function isMissing(cause: unknown): boolean {
 
 /** The operating system's code of an error, for example `ENOENT`. */
 export const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : undefined)
+
+/** Size and free space of the file system of a folder; undefined if the runtime cannot tell. */
+export async function findDiskSpace(folder: string): Promise<{ bytes: number; freeBytes: number } | undefined> {
+  const { statfs } = promises as Partial<typeof promises>
+  if (statfs === undefined) return undefined
+  const { bsize, blocks, bavail } = await statfs(folder)
+  return { bytes: bsize * blocks, freeBytes: bsize * bavail }
+}

@@ -1,7 +1,9 @@
 import { ConfigError } from '../../config.ts'
 import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { slowHash } from '../../platform/crypto.ts'
 import { hashKey, isKey, type KeyHash, keyIdOf } from './api-key.ts'
 import { Caller } from './caller.ts'
 import { keyTextOf } from './credentials.ts'
@@ -40,6 +42,8 @@ export class Access {
   private readonly ring: KeyRing
   private readonly clock: Clock
   private readonly presetAdmin: KeyHash | undefined
+  private readonly presetText: string | undefined
+  private presetProof: { readonly salt: string; readonly proof: Promise<string> } | undefined
   private readonly failures: FailedAttempts
   private keys: ReadonlyMap<string, KeyRecord> = new Map()
   private names: ReadonlyMap<string, string> = new Map([[adminId, adminId]])
@@ -48,10 +52,19 @@ export class Access {
   private looking: Promise<void> | undefined
 
   private constructor(ring: KeyRing, { clock, log, adminKey }: AccessOptions, firstAdminKey: string | undefined) {
-    this.failures = new FailedAttempts(clock, log)
+    // Valid keys are accepted beyond the limit, so clients that share an address are not locked
+    // out. Invalid ones are no longer looked up on disk.
+    this.failures = new FailedAttempts({
+      clock,
+      log,
+      attemptsMax: limits.wrongKeysMax,
+      refillMs: limits.wrongKeyRefillMs,
+      what: 'requests with invalid API keys',
+    })
     this.ring = ring
     this.clock = clock
     this.presetAdmin = adminKey === undefined ? undefined : hashKey(adminKey)
+    this.presetText = adminKey
     this.firstAdminKey = firstAdminKey
   }
 
@@ -85,20 +98,57 @@ export class Access {
   async authenticate(headers: Headers, addressOf: () => string = () => 'unknown'): Promise<Caller> {
     const text = keyTextOf(headers)
     if (text === undefined) throw new DomainError('Unauthorized', 'This operation requires an API key')
-    if (this.presetAdmin !== undefined && isKey(text, this.presetAdmin)) {
-      return new Caller({ userId: adminId, userName: adminId, role: 'admin', scope: '*' })
-    }
-    await this.refresh(reloadIntervalMs)
-    const id = keyIdOf(text) ?? ''
-    // A key that was just created must work at once.
-    if (!this.keys.has(id) && !this.failures.isBarred(addressOf())) await this.refresh(0)
-    const key = this.keys.get(id)
-    // A wrong secret, a revoked key and an unknown key are indistinguishable from outside.
-    if (key === undefined || !isKey(text, key) || key.revoked_at !== null) {
+    const caller = await this.identify(text, () => !this.failures.isBarred(addressOf()))
+    if (caller === undefined) {
       this.failures.add(addressOf())
       throw new DomainError('Unauthorized', 'Invalid API key')
     }
-    return new Caller({ userId: key.id, userName: key.name, role: key.role, scope: key.scope })
+    return caller
+  }
+
+  /**
+   * The owner of an API key; undefined for a wrong secret, a revoked key and an unknown key, which
+   * are indistinguishable from outside.
+   *
+   * @param mayLook whether to look an unknown key up on disk, where it may be new
+   */
+  async identify(text: string, mayLook: () => boolean = () => true): Promise<Caller | undefined> {
+    if (this.presetAdmin !== undefined && isKey(text, this.presetAdmin)) return presetCaller
+    await this.refresh(reloadIntervalMs)
+    const id = keyIdOf(text) ?? ''
+    // A key that was just created must work at once.
+    if (!this.keys.has(id) && mayLook()) await this.refresh(0)
+    const key = this.keys.get(id)
+    return key !== undefined && isKey(text, key) ? callerOf(key) : undefined
+  }
+
+  /** The owner of the key with an id, as it is now; undefined if the key is not valid any more. */
+  async callerWith(keyId: string): Promise<Caller | undefined> {
+    if (keyId === adminId) return this.presetAdmin && presetCaller
+    await this.refresh(reloadIntervalMs)
+    const key = this.keys.get(keyId)
+    return key && callerOf(key)
+  }
+
+  /**
+   * The caller that whoever operates the server acts as: the preset admin key, else the oldest
+   * admin key that reaches every project; undefined if there is none.
+   */
+  async operator(): Promise<Caller | undefined> {
+    if (this.presetAdmin !== undefined) return presetCaller
+    await this.refresh(0)
+    const callers = [...this.keys.values()].map(callerOf)
+    return callers.find((caller) => caller?.role === 'admin' && caller.scope === '*')
+  }
+
+  /**
+   * Tells the present key with an id from others: ids of created keys are never reused, but that of
+   * the preset key is always the same. The key may be a guessable password, so its hash is slow.
+   */
+  async proofOf(keyId: string, salt: string): Promise<string | null> {
+    if (keyId !== adminId || this.presetText === undefined) return null
+    if (this.presetProof?.salt !== salt) this.presetProof = { salt, proof: slowHash(this.presetText, salt) }
+    return await this.presetProof.proof
   }
 
   /**
@@ -107,6 +157,29 @@ export class Access {
    */
   usernames(): ReadonlyMap<string, string> {
     return this.names
+  }
+
+  /** All keys ever created, oldest first; the preset key is not among them. */
+  async listKeys(): Promise<readonly KeyRecord[]> {
+    return await this.ring.list()
+  }
+
+  /**
+   * Creates a key that works at once. Its `text` is available only in this result.
+   *
+   * @throws DomainError InvalidRequest for an invalid name, role or scope
+   */
+  async createKey(asked: Parameters<KeyRing['create']>[0]): Promise<{ record: KeyRecord; text: string }> {
+    const made = await this.ring.create(asked)
+    await this.refresh(0)
+    return made
+  }
+
+  /** Revokes a key; it is rejected when this returns. Idempotent. @throws DomainError NotFound */
+  async revokeKey(id: string): Promise<KeyRecord> {
+    const record = await this.ring.revoke(id)
+    await this.refresh(0)
+    return record
   }
 
   private async refresh(olderThanMs: number): Promise<void> {
@@ -131,3 +204,8 @@ export class Access {
     this.lastCheckMs = this.clock.nowMs()
   }
 }
+
+const presetCaller = new Caller({ userId: adminId, userName: adminId, role: 'admin', scope: '*' })
+
+const callerOf = ({ id, name, role, scope, revoked_at }: KeyRecord): Caller | undefined =>
+  revoked_at === null ? new Caller({ userId: id, userName: name, role, scope }) : undefined

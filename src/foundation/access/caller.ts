@@ -7,6 +7,7 @@ const rank: Record<Role, number> = { read: 0, write: 1, admin: 2 }
 
 declare const granted: unique symbol
 declare const grantedForWriting: unique symbol
+declare const grantedForProjects: unique symbol
 
 /**
  * Proof that the caller may read this project. Only `Caller.read` and `Caller.write` create one.
@@ -19,6 +20,17 @@ export interface ProjectReader {
   readonly userId: string
   /** Whether another project is also in the caller's scope. */
   readonly reaches: (projectId: string) => boolean
+}
+
+/**
+ * Proof that the caller may read every project in `scope`. Only `Caller.readProjects` creates one.
+ */
+export interface ProjectsReader {
+  readonly [grantedForProjects]: true
+  /** `*`, `entity` or `entity/project`. */
+  readonly scope: string
+  /** @throws DomainError Forbidden if `projectId` is out of scope */
+  readonly read: (projectId: string) => ProjectReader
 }
 
 /** Proof that the caller may change this project. */
@@ -59,6 +71,11 @@ export class Caller {
     this.requireScope(projectId)
     this.requireRole('write')
     return this.read(projectId) as ProjectWriter
+  }
+
+  /** Proof of what the caller may read, for operations across projects. */
+  readProjects(): ProjectsReader {
+    return { scope: this.scope, read: (projectId) => this.read(projectId) } as ProjectsReader
   }
 
   /** Whether `projectId` is in the scope of the key. */

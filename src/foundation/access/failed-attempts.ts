@@ -4,6 +4,16 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { Clock } from '../../platform/clock.ts'
 
+interface AttemptOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Attempts that an address has, and the interval at which it regains one. */
+  readonly attemptsMax: number
+  readonly refillMs: number
+  /** What is attempted, as messages name it: `requests with invalid API keys`. */
+  readonly what: string
+}
+
 interface Attempts {
   /** Attempts left; refilled one at a time. */
   left: number
@@ -13,18 +23,15 @@ interface Attempts {
 }
 
 /**
- * Rate-limits invalid keys per client address. Beyond its budget an address gets 429 instead of
- * 401, and its keys are no longer looked up on disk. Valid keys are always accepted, so clients
- * that share an address are not locked out.
+ * Rate-limits invalid credentials per client address. Beyond its budget an address gets 429 instead
+ * of 401.
  */
 export class FailedAttempts {
-  private readonly clock: Clock
-  private readonly log: Log
+  private readonly options: AttemptOptions
   private readonly byAddress = new BoundedMap<string, Attempts>(limits.wrongKeyAddressesMax)
 
-  constructor(clock: Clock, log: Log) {
-    this.clock = clock
-    this.log = log
+  constructor(options: AttemptOptions) {
+    this.options = options
   }
 
   /** Whether an address has used up its budget. */
@@ -35,21 +42,28 @@ export class FailedAttempts {
 
   /** Records an invalid key. @throws DomainError TooManyRequests */
   add(address: string): void {
+    const { attemptsMax, clock, log, what } = this.options
     const known = this.byAddress.get(address)
-    const left = known === undefined ? limits.wrongKeysMax : this.refilled(known)
-    const isTold = known?.isTold === true && left < limits.wrongKeysMax
-    const attempts: Attempts = { left: Math.max(left - 1, 0), atMs: this.clock.nowMs(), isTold }
+    const left = known === undefined ? attemptsMax : this.refilled(known)
+    const isTold = known?.isTold === true && left < attemptsMax
+    const attempts: Attempts = { left: Math.max(left - 1, 0), atMs: clock.nowMs(), isTold }
     this.byAddress.set(address, attempts)
     if (left >= 1) return
     if (!isTold) {
       attempts.isTold = true
-      this.log.warn({ address }, 'too many requests with invalid API keys; answering further ones with 429')
+      log.warn({ address }, `too many ${what}; answering further ones with 429`)
     }
-    throw new DomainError('TooManyRequests', 'Too many requests with invalid API keys; try again in a moment')
+    this.refuse()
+  }
+
+  /** @throws DomainError TooManyRequests */
+  refuse(): never {
+    throw new DomainError('TooManyRequests', `Too many ${this.options.what}; try again in a moment`)
   }
 
   private refilled({ left, atMs }: Attempts): number {
-    const passedMs = Math.max(this.clock.nowMs() - atMs, 0)
-    return Math.min(left + passedMs / limits.wrongKeyRefillMs, limits.wrongKeysMax)
+    const { attemptsMax, clock, refillMs } = this.options
+    const passedMs = Math.max(clock.nowMs() - atMs, 0)
+    return Math.min(left + passedMs / refillMs, attemptsMax)
   }
 }

@@ -43,8 +43,12 @@ export function parseTimeRange(
   const end = asked.end == null ? nowMs * 1000 : (parseTime(asked.end) ?? refuse('`end` is not a valid time'))
   if (end < start) refuse('`end` is before `start`')
   const seconds = (end - start) / 1e6
-  if (seconds > limits.statsRangeDaysMax * day) refuse(`The range must not exceed ${limits.statsRangeDaysMax} days`)
   const granularity = asked.granularity ?? fittingGranularity(seconds)
+  if (seconds > limits.statsRangeDaysMax * day && (asked.granularity ?? 0) < day) {
+    refuse(
+      `The range must not exceed ${limits.statsRangeDaysMax} days unless \`granularity\` is at least ${day} seconds`,
+    )
+  }
   if (granularity < 1) refuse(`\`granularity\` must be at least 1, not ${granularity}`)
   const isTooFine = seconds / granularity > limits.statsBucketsMax
   return {

@@ -1,0 +1,83 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { limits } from '../../limits.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { randomHex, sha256Hex } from '../../platform/crypto.ts'
+import { writeFileDurably } from '../../platform/durable-files.ts'
+import { withFileLock } from '../../platform/file-lock.ts'
+import { findText } from '../../platform/files.ts'
+import { joinPath } from '../../platform/paths.ts'
+
+/** The file in a data folder that holds the login links which have not been used. */
+const linkFileName = 'login-links.json'
+
+const LinkFile = Type.Object({
+  version: Type.Literal(1),
+  links: Type.Array(Type.Object({ hash: Type.String(), expires_ms: Type.Number() })),
+})
+type Link = Static<typeof LinkFile>['links'][number]
+
+const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
+
+/**
+ * Links that log in once, as whoever operates the server. Who can write to the data folder can make
+ * one, whether or not a server is running; the server looks at the file when one is used.
+ */
+export class LoginLinks {
+  private readonly file: string
+  private readonly clock: Clock
+
+  constructor(dataFolder: string, clock: Clock) {
+    this.file = joinPath(dataFolder, linkFileName)
+    this.clock = clock
+  }
+
+  /** Makes a link that lives for ten minutes and returns its secret. */
+  async create(): Promise<string> {
+    const once = randomHex(32)
+    await this.change((links) => [
+      ...links.slice(1 - limits.loginLinksMax),
+      { hash: sha256Hex(once), expires_ms: this.clock.nowMs() + limits.loginLinkMs },
+    ])
+    return once
+  }
+
+  /** Whether `once` belongs to a link, which is of no use from then on. */
+  async redeem(once: string): Promise<boolean> {
+    const hash = sha256Hex(once)
+    // Guesses do not reach the lock.
+    if (!(await this.read()).some((link) => link.hash === hash)) return false
+    let isFound = false
+    await this.change((links) => {
+      isFound = links.some((link) => link.hash === hash)
+      return links.filter((link) => link.hash !== hash)
+    })
+    return isFound
+  }
+
+  private async change(edit: (links: readonly Link[]) => readonly Link[]): Promise<void> {
+    await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
+      const links = edit(await this.read())
+      if (!(await lock.isHeld())) throw new Error(`Change "${this.file}": another process took the lock; try again`)
+      await writeFileDurably(this.file, `${JSON.stringify({ version: 1, links })}\n`, { mode: 0o600 })
+    })
+  }
+
+  /** Links that have not expired, oldest first. Half a file, as a full disk leaves it, has none. */
+  private async read(): Promise<readonly Link[]> {
+    const text = await findText(this.file)
+    const content = text === undefined ? undefined : parse(text)
+    if (!Value.Check(LinkFile, content)) return []
+    const nowMs = this.clock.nowMs()
+    // A clock that was set back must not lengthen a life.
+    return content.links.filter(({ expires_ms }) => expires_ms > nowMs && expires_ms <= nowMs + limits.loginLinkMs)
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

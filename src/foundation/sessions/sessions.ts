@@ -1,0 +1,147 @@
+import { DomainError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { randomHex, sha256Hex } from '../../platform/crypto.ts'
+import { joinPath } from '../../platform/paths.ts'
+import type { Access } from '../access/access.ts'
+import type { Caller } from '../access/caller.ts'
+import { KeyedMutex } from '../keyed-mutex.ts'
+import { DamagedSessionFile, readSessionFile, type SessionRecord, writeSessionFile } from './session-file.ts'
+
+/** The file in a data folder that holds the sessions of its web UI. */
+const sessionFileName = 'sessions.json'
+
+interface SessionOptions {
+  readonly dataFolder: string
+  readonly access: Access
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A session that a request belongs to. */
+export interface Session {
+  readonly caller: Caller
+  /** Its life was just extended: the browser has to hear of it. */
+  readonly isExtended: boolean
+}
+
+/**
+ * Logins of the web UI. A session is as good as the API key it was opened with, and ends with it.
+ * Sessions survive restarts and crashes; what is stored of one does not open it.
+ */
+export class Sessions {
+  /** Nobody has ever been able to log in: the folder is new. */
+  readonly isFirstStart: boolean
+  private readonly file: string
+  private readonly access: Access
+  private readonly clock: Clock
+  private readonly salt: string
+  private readonly byHash: Map<string, SessionRecord>
+  /** Changes are written one at a time. */
+  private readonly changes = new KeyedMutex()
+
+  private constructor(
+    { dataFolder, access, clock }: SessionOptions,
+    known: { salt: string; sessions: readonly SessionRecord[] } | undefined,
+  ) {
+    this.file = joinPath(dataFolder, sessionFileName)
+    this.access = access
+    this.clock = clock
+    this.isFirstStart = known === undefined
+    this.salt = known?.salt ?? randomHex(16)
+    this.byHash = new Map(known?.sessions.map((session) => [session.hash, session]))
+  }
+
+  /** Reads the sessions of a data folder. A damaged file costs the sessions, not the start. */
+  static async open(options: SessionOptions): Promise<Sessions> {
+    const known = await readSessionFile(joinPath(options.dataFolder, sessionFileName)).catch((err: unknown) => {
+      if (!(err instanceof DamagedSessionFile)) throw err
+      options.log.warn({ err }, 'the session file is damaged; users of the web UI have to log in again')
+      return { salt: randomHex(16), sessions: [] }
+    })
+    const sessions = new Sessions(options, known)
+    if (known === undefined || known.sessions.length === 0) await sessions.write()
+    return sessions
+  }
+
+  /**
+   * Opens a session and returns its token, of which nothing but a hash is kept. Durable when this
+   * returns. If the key has too many sessions, its oldest one ends.
+   *
+   * @throws DomainError Overloaded if there are too many sessions of all keys
+   */
+  async open({ userId }: Caller): Promise<string> {
+    const token = randomHex(32)
+    const nowMs = this.clock.nowMs()
+    const session: SessionRecord = {
+      hash: sha256Hex(token),
+      key_id: userId,
+      key_proof: await this.access.proofOf(userId, this.salt),
+      created_ms: nowMs,
+      expires_ms: nowMs + limits.sessionMs,
+    }
+    await this.change(() => {
+      this.makeRoom(userId, nowMs)
+      this.byHash.set(session.hash, session)
+    })
+    return token
+  }
+
+  /** The session of a token; undefined if it has ended, or its key is not valid any more. */
+  async find(token: string): Promise<Session | undefined> {
+    const session = this.byHash.get(sha256Hex(token))
+    const nowMs = this.clock.nowMs()
+    if (session === undefined || session.expires_ms <= nowMs) return undefined
+    const caller = await this.access.callerWith(session.key_id)
+    if (caller === undefined) return undefined
+    if (session.key_proof !== (await this.access.proofOf(session.key_id, this.salt))) return undefined
+    const isExtended = session.expires_ms < nowMs + limits.sessionMs - limits.sessionExtendedEveryMs
+    if (isExtended) await this.extend(session, nowMs)
+    return { caller, isExtended }
+  }
+
+  /** Ends the session of a token, if there is one; durable when this returns. */
+  async end(token: string): Promise<void> {
+    const hash = sha256Hex(token)
+    if (this.byHash.has(hash)) await this.change(() => this.byHash.delete(hash))
+  }
+
+  private async extend({ hash }: SessionRecord, nowMs: number): Promise<void> {
+    await this.change(() => {
+      const session = this.byHash.get(hash)
+      if (session !== undefined) this.byHash.set(hash, { ...session, expires_ms: nowMs + limits.sessionMs })
+    })
+  }
+
+  /** The map is in order of creation. @throws DomainError Overloaded */
+  private makeRoom(keyId: string, nowMs: number): void {
+    for (const [hash, { expires_ms }] of this.byHash) if (expires_ms <= nowMs) this.byHash.delete(hash)
+    const own = [...this.byHash.values()].filter((session) => session.key_id === keyId)
+    for (const { hash } of own.slice(0, Math.max(own.length + 1 - limits.sessionsPerKeyMax, 0))) {
+      this.byHash.delete(hash)
+    }
+    if (this.byHash.size >= limits.sessionsMax) {
+      throw new DomainError('Overloaded', `Log in: there are already ${limits.sessionsMax} sessions, the maximum`)
+    }
+  }
+
+  /** A failed change of the file does not leave the memory ahead of it. */
+  private change(edit: () => void): Promise<void> {
+    return this.changes.run('', async () => {
+      const before = [...this.byHash]
+      edit()
+      try {
+        await this.write()
+      } catch (cause) {
+        this.byHash.clear()
+        for (const [hash, session] of before) this.byHash.set(hash, session)
+        throw cause
+      }
+    })
+  }
+
+  private async write(): Promise<void> {
+    await writeSessionFile(this.file, { salt: this.salt, sessions: [...this.byHash.values()] })
+  }
+}
