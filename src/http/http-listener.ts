@@ -120,8 +120,11 @@ const tooMany = () => new DomainError('Overloaded', 'Too many concurrent request
 
 /** Requests whose connections must stay open, with a reference count each. */
 class RequestsUnderWay {
-  count = 0
   private readonly holds = new Map<Request, number>()
+
+  get count(): number {
+    return this.holds.size
+  }
 
   requests(): Iterable<Request> {
     return this.holds.keys()
@@ -129,13 +132,11 @@ class RequestsUnderWay {
 
   /** @returns a function that releases the connection; calling it again is harmless */
   add(request: Request): () => void {
-    this.count++
     this.holds.set(request, (this.holds.get(request) ?? 0) + 1)
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
-      this.count--
       const left = this.holds.get(request)! - 1
       if (left === 0) this.holds.delete(request)
       else this.holds.set(request, left)
