@@ -2,6 +2,7 @@ import { allSpellings, opShortName } from '../../dialect/ref.ts'
 import type { Cell } from '../../kernel/table.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
 
 /** Columns of a call that live tails read: the small ones. */
 export const liveColumns = [
@@ -35,12 +36,27 @@ export interface LiveFilter {
   readonly rootsOnly: boolean
   readonly traceId: string | undefined
   readonly threadId: string | undefined
+  /** Statuses of the events to show; undefined for all. */
+  readonly statuses: ReadonlySet<CallStatus> | undefined
+  /** Conditions that the store checks; undefined for none. */
+  readonly plan: CallsPlan | undefined
 }
+
+/** Statuses of a call. */
+export const callStatuses = ['success', 'error', 'running', 'descendant_error'] as const
+export type CallStatus = (typeof callStatuses)[number]
+
+/**
+ * Whether a tail shows what happened to a call. A call that starts is running, even if it has
+ * ended.
+ */
+export const isStatusWanted = (eventKind: EventKind, { status }: LiveCall, { statuses }: LiveFilter): boolean =>
+  statuses === undefined || statuses.has(eventKind === 'start' ? 'running' : (status as CallStatus))
 
 export const liveCallOf = (cells: readonly Cell[]): LiveCall =>
   Object.fromEntries(liveColumns.map((name, index) => [name, cells[index] ?? null])) as LiveCall
 
-/** Whether a tail shows the call. */
+/** Whether a tail shows the call, as far as its small members tell. */
 export function isWanted(call: LiveCall, { opName, rootsOnly, traceId, threadId }: LiveFilter): boolean {
   if (rootsOnly && call.parent_id !== null) return false
   if (traceId !== undefined && call.trace_id !== traceId) return false

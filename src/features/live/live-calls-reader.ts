@@ -1,7 +1,9 @@
 import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
-import { compileRows } from '../../query/compile.ts'
-import { type Expression, fieldOneOf } from '../../query/expression.ts'
+import { compilePlanned, compileRows } from '../../query/compile.ts'
+import { all, type Expression, fieldOneOf } from '../../query/expression.ts'
+import { relationsOf, tablesOf } from '../../records/calls/plan.ts'
 import type { AnyOf } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
@@ -29,6 +31,17 @@ export class LiveCallsReader {
     const field = { kind: 'column', column: 'written_at', type: 'time' } as const
     const where: Expression = { kind: 'within', field, after: micros, through: undefined }
     return await this.read(projectId, where, {}, { sort: [{ field, direction: 'asc' }], limit })
+  }
+
+  /** Those of the ids whose calls meet the conditions of a plan now. */
+  async matching(plan: CallsPlan, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { projectId } = plan
+    return await this.store.read(tablesOf(plan), { projectId }, async (snapshot) => {
+      const { calls: relation, feedback, queues } = relationsOf(snapshot, { ...plan, anyOf: { id: ids } })
+      const where = all([plan.where, fieldOneOf(columnField('id'), ids)])
+      const rows = { relation, projectId, feedback, queues, where, columns: ['id'] }
+      return new Set((await snapshot.rows(compilePlanned(rows))).map(([id]) => id as string))
+    })
   }
 
   private async read(

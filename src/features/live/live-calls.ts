@@ -14,12 +14,18 @@ import { LiveTail } from './live-tail.ts'
 
 export interface LiveOptions {
   readonly store: Store
-  /** Name of a member for clients. */
-  readonly nameOf: (member: string) => string
   readonly clientsMax: number
   readonly clientsPerKeyMax: number
   readonly eventsMax: number
   readonly log: Log
+}
+
+interface TailOptions {
+  readonly lastEventId: string | undefined
+  /** Name of a member for the client. */
+  readonly nameOf: (member: string) => string
+  /** Throws if the client may not read the project any more. */
+  readonly checkAccess: () => Promise<unknown>
 }
 
 interface Listened {
@@ -61,10 +67,9 @@ export class LiveCalls {
   open(
     reader: ProjectReader,
     filter: LiveFilter,
-    lastEventId: string | undefined,
-    checkAccess: () => Promise<unknown>,
+    { lastEventId, nameOf, checkAccess }: TailOptions,
   ): ReadableStream<Uint8Array> {
-    const { clientsMax, clientsPerKeyMax, eventsMax, nameOf, log } = this.options
+    const { clientsMax, clientsPerKeyMax, eventsMax, log } = this.options
     const { userId } = reader
     if (this.isClosed) throw new DomainError('StoreUnavailable', 'The server is shutting down')
     if (this.clients >= clientsMax) {

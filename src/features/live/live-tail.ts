@@ -4,7 +4,15 @@ import { limits } from '../../limits.ts'
 import type { Log } from '../../log.ts'
 import type { CallFeed, FeedEvent } from './call-feed.ts'
 import { type EventPlace, eventIdOf, storedEpoch } from './event-id.ts'
-import { type EventKind, eventText, isWanted, type LiveCall, type LiveFilter, messageText } from './live-call.ts'
+import {
+  type EventKind,
+  eventText,
+  isStatusWanted,
+  isWanted,
+  type LiveCall,
+  type LiveFilter,
+  messageText,
+} from './live-call.ts'
 import type { LiveCallsReader } from './live-calls-reader.ts'
 
 export interface LiveTailOptions {
@@ -103,10 +111,8 @@ export class LiveTail {
       const { events, through, missed } = await feed.next(this.cursor)
       this.cursor = through
       await this.checkAccessNowAndThen()
-      const text = events
-        .filter(({ call }) => isWanted(call, filter))
-        .map((event) => this.textOf(event))
-        .join('')
+      const wanted = await this.meetingConditions(events.filter(({ call }) => isWanted(call, filter)))
+      const text = wanted.map((event) => this.textOf(event)).join('')
       const isDue = performance.now() >= sentAtMs + limits.liveHeartbeatMs
       const piece = `${missed ? gap : ''}${text}` || (isDue ? ': heartbeat\n\n' : '')
       if (piece === '') continue
@@ -131,29 +137,38 @@ export class LiveTail {
       yield messageText('reset', { reason: 'too many events since Last-Event-ID; query the calls instead' })
       return
     }
-    const wanted = found.filter((call) => isWanted(call, filter))
+    const wanted = found.filter((call) => isWanted(call, filter)).map((call) => ({ call }))
     for (let from = 0; from < wanted.length; from += limits.liveBatchMax) {
-      yield wanted
-        .slice(from, from + limits.liveBatchMax)
-        .map((call) => this.eventsOf(call))
-        .join('')
+      const batch = await this.meetingConditions(wanted.slice(from, from + limits.liveBatchMax))
+      yield batch.map(({ call }) => this.eventsOf(call)).join('')
     }
   }
 
+  /** Those of a batch of events whose calls meet the conditions that only the store can check. */
+  private async meetingConditions<Event extends { readonly call: LiveCall }>(events: Event[]): Promise<Event[]> {
+    const { calls, filter } = this.options
+    if (filter.plan === undefined || events.length === 0) return events
+    const ids = await calls.matching(filter.plan, [...new Set(events.map(({ call }) => call.id as string))])
+    return events.filter(({ call }) => ids.has(call.id as string))
+  }
+
   private textOf({ eventKind, call, number, micros, hasEnded }: FeedEvent): string {
-    const { serverEpoch, nameOf } = this.options
+    const { serverEpoch, nameOf, filter } = this.options
     const text = (what: EventKind, at: number) =>
-      eventText(what, call, eventIdOf({ serverEpoch, number: at, micros }), nameOf)
+      isStatusWanted(what, call, filter)
+        ? eventText(what, call, eventIdOf({ serverEpoch, number: at, micros }), nameOf)
+        : ''
     // A client that disconnects between the two gets both again.
     return hasEnded ? text('start', number - 1) + text('end', number) : text(eventKind, number)
   }
 
   /** Events of a call of which only the current state is known. */
   private eventsOf(call: LiveCall): string {
-    const { nameOf } = this.options
+    const { nameOf, filter } = this.options
     const eventId = eventIdOf({ serverEpoch: storedEpoch, number: 0, micros: call.written_at as number })
-    const start = eventText('start', call, eventId, nameOf)
-    return call.ended_at === null ? start : start + eventText('end', call, eventId, nameOf)
+    const kinds: EventKind[] = call.ended_at === null ? ['start'] : ['start', 'end']
+    const shown = kinds.filter((kind) => isStatusWanted(kind, call, filter))
+    return shown.map((kind) => eventText(kind, call, eventId, nameOf)).join('')
   }
 
   private async checkAccessNowAndThen(): Promise<void> {

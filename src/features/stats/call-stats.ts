@@ -6,8 +6,8 @@ import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { CallMetric, CallStats, CallStatsRequest, Figure, UsageMetric } from '../../model/call-stats.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { parseCallsFilter } from '../../query/filter.ts'
 import {
+  type CallGroups,
   type CallStatsScope,
   compileBuckets,
   compileCallFigures,
@@ -16,15 +16,16 @@ import {
 } from '../../query/sql/stats/call-figures.ts'
 import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
 import { compileUsageFigures, compileUsageModels, type UsageRate } from '../../query/sql/stats/usage-figures.ts'
+import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
 import type { Costs } from '../../records/costs/costs.ts'
 import type { PriceBook } from '../../records/costs/price-book.ts'
 import { usageRates } from '../../records/costs/usage-rates.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
-import { callsCatalog } from '../../tables/calls-query.ts'
-import { callsTable } from '../../tables/calls-table.ts'
 import { costsTable } from '../../tables/costs-table.ts'
 import { callMetricsOf, usageMetricsOf } from './asked-metrics.ts'
+import { groupFieldOf, groupMembers, placesOf, topGroups } from './groups.ts'
+import { latencyHistogram } from './latency-histogram.ts'
 import { type UsageFigures, UsageFromTexts } from './usage-from-texts.ts'
 
 type UsageMetrics = readonly MetricFigures<UsageMetric>[]
@@ -35,6 +36,7 @@ interface StatsRead {
   readonly relation: Relation
   readonly scope: CallStatsScope
   readonly buckets: Buckets
+  readonly groups: CallGroups | undefined
 }
 
 /** Statistics of calls over time, and of their usage by time and model. */
@@ -55,46 +57,49 @@ export class CallStatistics {
     const times = { start: formatTime(range.start), end: formatTime(range.end), timezone: range.timezone }
     const usageMetrics = usageMetricsOf(question)
     const callMetrics = callMetricsOf(question)
-    if (usageMetrics.length + callMetrics.length === 0) {
+    const { histogram } = question
+    if (usageMetrics.length + callMetrics.length === 0 && !histogram) {
       return { ...times, granularity: 0, usage_buckets: [], call_buckets: [] }
     }
+    const plan = planRows(reader, { filter: question.filter, query: question.query })
+    const groupField = groupFieldOf(question)
     const { projectId } = reader
-    const scope = {
-      projectId,
-      where: parseCallsFilter(question.filter, projectId, callsCatalog),
-      start: range.start,
-      end: range.end,
-    }
-    return await this.store.read([callsTable.name, costsTable.name], { projectId, signal }, async (snapshot) => {
+    const tables = [...tablesOf(plan), costsTable.name]
+    return await this.store.read(tables, { projectId, signal }, async (snapshot) => {
       const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range) }
-      const relation = snapshot.relation(callsTable.name)
-      const read = { snapshot, relation, scope, buckets }
+      const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
+      const scope = { projectId, feedback, queues, where: plan.where, start: range.start, end: range.end }
+      const groups = groupField && (await topGroups(snapshot, scope, relation, groupField, question))
+      const read = { snapshot, relation, scope, buckets, groups }
       const series = (await snapshot.rows(compileBuckets(range, buckets))).map(([bucket]) => bucket as number)
       checkAnswerSize(series.length, figureCount(callMetrics))
       const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
+      const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))
       return {
         ...times,
         granularity: range.granularitySeconds,
-        usage_buckets: usageBuckets(series, usageMetrics, usage),
+        usage_buckets: usageBuckets(series, usageMetrics, usage, groups),
         call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
+        ...(ranges && { histogram: ranges }),
       }
     })
   }
 
   private async usage(reader: ProjectReader, read: StatsRead, metrics: UsageMetrics): Promise<UsageFigures[]> {
-    const { snapshot, relation, scope, buckets } = read
+    const { snapshot, relation, scope, buckets, groups } = read
     const found = await snapshot.rows(compileUsageModels(scope, relation))
     const prices = await this.costs.priceBook(snapshot, reader)
     const models = found.map(([model]) => model as string | null)
     const rates = ratesThroughout(models, metrics, scope, prices)
     if (rates === undefined) {
       const usage = new UsageFromTexts(metrics, prices)
-      await snapshot.forEachChunk(compileUsageTexts(scope, buckets, relation), (columns) => usage.add(columns))
+      await snapshot.forEachChunk(compileUsageTexts(scope, buckets, relation, groups), (columns) => usage.add(columns))
       return usage.figures
     }
-    const rows = await snapshot.rows(compileUsageFigures(scope, buckets, relation, metrics, rates))
-    return rows.map(([bucket, model, ...figures]) => ({
+    const rows = await snapshot.rows(compileUsageFigures(scope, buckets, relation, metrics, rates, groups))
+    return rows.map(([bucket, place, model, ...figures]) => ({
       bucket: bucket as number,
+      place: place as number,
       model: model as string,
       figures: figures as (number | null)[],
     }))
@@ -132,7 +137,7 @@ async function zoneOffset(snapshot: Snapshot, range: TimeRange): Promise<number 
   return offsets.length === 1 ? (offsets[0]![0] as number) : undefined
 }
 
-type Bucket = Record<string, string | number | null>
+type Bucket = CallStats['call_buckets'][number]
 
 const figureCount = (metrics: readonly MetricFigures<string>[]): number =>
   metrics.reduce((sum, { figures }) => sum + figures.length, 0)
@@ -140,26 +145,52 @@ const figureCount = (metrics: readonly MetricFigures<string>[]): number =>
 async function callBuckets(
   series: readonly number[],
   metrics: readonly MetricFigures<CallMetric>[],
-  { snapshot, relation, scope, buckets }: StatsRead,
+  { snapshot, relation, scope, buckets, groups }: StatsRead,
 ): Promise<Bucket[]> {
-  const rows = await snapshot.rows(compileCallFigures(scope, buckets, relation, metrics))
-  const found = new Map(rows.map(([bucket, ...figures]) => [bucket as number, figures as (number | null)[]]))
-  return series.map((bucket) => ({ timestamp: formatTime(bucket), ...named(metrics, found.get(bucket)) }))
+  const rows = await snapshot.rows(compileCallFigures(scope, buckets, relation, metrics, groups))
+  const places = placesOf(
+    rows.map(([, place]) => place as number),
+    groups,
+  )
+  checkAnswerSize(series.length, figureCount(metrics), places.length)
+  const found = new Map(
+    rows.map(([bucket, place, ...figures]) => [`${bucket} ${place}`, figures as (number | null)[]] as const),
+  )
+  return series.flatMap((bucket) =>
+    places.map((place) => ({
+      timestamp: formatTime(bucket),
+      ...groupMembers(place, groups),
+      ...named(metrics, found.get(`${bucket} ${place}`)),
+    })),
+  )
 }
 
 /**
- * All buckets with all models that have usage in any of them. @throws DomainError InvalidRequest
- * for too many of them
+ * All buckets with all models and groups that have usage in any of them. @throws DomainError
+ * InvalidRequest for too many of them
  */
-function usageBuckets(series: readonly number[], metrics: UsageMetrics, usage: readonly UsageFigures[]): Bucket[] {
-  const models = [...new Set(usage.map(({ model }) => model))].sort()
-  checkAnswerSize(series.length, figureCount(metrics), models.length)
-  const found = new Map(usage.map(({ bucket, model, figures }) => [`${bucket} ${model}`, figures]))
+function usageBuckets(
+  series: readonly number[],
+  metrics: UsageMetrics,
+  usage: readonly UsageFigures[],
+  groups: CallGroups | undefined,
+): Bucket[] {
+  const kinds = new Map(usage.map(({ model, place }) => [`${place} ${model}`, { model, place }]))
+  const order = placesOf(
+    usage.map(({ place }) => place),
+    groups,
+  )
+  const sorted = [...kinds.values()].sort(
+    (a, b) => order.indexOf(a.place) - order.indexOf(b.place) || (a.model < b.model ? -1 : 1),
+  )
+  checkAnswerSize(series.length, figureCount(metrics), sorted.length)
+  const found = new Map(usage.map(({ bucket, place, model, figures }) => [`${bucket} ${place} ${model}`, figures]))
   return series.flatMap((bucket) =>
-    models.map((model) => ({
+    sorted.map(({ place, model }) => ({
       timestamp: formatTime(bucket),
+      ...groupMembers(place, groups),
       model,
-      ...named(metrics, found.get(`${bucket} ${model}`)),
+      ...named(metrics, found.get(`${bucket} ${place} ${model}`)),
     })),
   )
 }

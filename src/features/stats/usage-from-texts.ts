@@ -8,9 +8,11 @@ import { Accumulator } from './accumulator.ts'
 
 type UsageMetrics = readonly MetricFigures<UsageMetric>[]
 
-/** Values of one bucket and model: number of calls, then the requested metrics in order. */
+/** Values of one bucket, group and model: number of calls, then the requested metrics in order. */
 export interface UsageFigures {
   readonly bucket: number
+  /** Place of the group. */
+  readonly place: number
   readonly model: string
   readonly figures: readonly (number | null)[]
 }
@@ -29,16 +31,16 @@ export class UsageFromTexts {
     this.prices = prices
   }
 
-  /** Adds rows by column: bucket, usage as JSON text, and start. */
+  /** Adds rows by column: bucket, usage as JSON text, start, and place of the group. */
   add(columns: readonly Cell[][]): void {
-    const [buckets, usages, starts] = columns as [number[], (string | null)[], number[]]
+    const [buckets, usages, starts, places] = columns as [number[], (string | null)[], number[], number[]]
     for (const [row, text] of usages.entries()) {
       const byModel: unknown = text === null ? null : JSON.parse(text)
       if (!isJsonObject(byModel)) continue
       for (const [model, usage] of Object.entries(byModel)) {
         if (!isJsonObject(usage)) continue
-        const key = `${buckets[row]} ${model}`
-        const group = this.found.get(key) ?? new Group(buckets[row]!, model, this.metrics)
+        const key = `${buckets[row]} ${places[row]} ${model}`
+        const group = this.found.get(key) ?? new Group(buckets[row]!, places[row]!, model, this.metrics)
         this.found.set(key, group)
         group.add(valuesOf(model, usage, starts[row]!, this.prices))
       }
@@ -48,6 +50,7 @@ export class UsageFromTexts {
   get figures(): UsageFigures[] {
     return [...this.found.values()].map((group) => ({
       bucket: group.bucket,
+      place: group.place,
       model: group.model,
       figures: group.figures,
     }))
@@ -56,12 +59,14 @@ export class UsageFromTexts {
 
 class Group {
   readonly bucket: number
+  readonly place: number
   readonly model: string
   private rows = 0
   private readonly asked: readonly { metric: UsageMetric; figures: readonly Figure[]; values: Accumulator }[]
 
-  constructor(bucket: number, model: string, metrics: UsageMetrics) {
+  constructor(bucket: number, place: number, model: string, metrics: UsageMetrics) {
     this.bucket = bucket
+    this.place = place
     this.model = model
     this.asked = metrics.map(({ metric, figures }) => ({ metric, figures, values: new Accumulator(figures) }))
   }

@@ -1,5 +1,6 @@
 import { DomainError, tooMany } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Sql } from '../../kernel/sql.ts'
 import { parseTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { ThreadsRequest } from '../../model/threads.ts'
@@ -7,31 +8,68 @@ import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
 import { compileThreads } from '../../query/sql/threads.ts'
 import { type ThreadsPlan, threadsOrder } from '../../query/threads.ts'
+import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
+import type { Costs } from '../../records/costs/costs.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
+import { costsTable } from '../../tables/costs-table.ts'
+import { feedbackTable } from '../../tables/feedback-table.ts'
+import { linesWithDetails } from './thread-details.ts'
 
 /** Threads, aggregated from their turns. */
 export class Threads {
   private readonly store: Store
+  private readonly costs: Costs
 
-  constructor({ store }: { store: Store }) {
+  constructor({ store, costs }: { store: Store; costs: Costs }) {
     this.store = store
+    this.costs = costs
   }
 
-  /** One JSON text per thread, in order. @throws DomainError InvalidField, InvalidRequest */
+  /**
+   * One JSON text per thread, in order. @throws DomainError InvalidField, InvalidRequest;
+   * ValidationError
+   */
   async *jsonLines(reader: ProjectReader, question: ThreadsRequest, signal: AbortSignal): AsyncGenerator<string[]> {
     const plan = planThreads(reader, question)
     if (plan.limit === 0) return
-    const read = (snapshot: StreamSnapshot) => {
-      const sql = compileThreads(plan, snapshot.relation(callsTable.name))
-      return snapshot.texts(sql)
+    const isDetailed = question.include_details === true
+    const { matching, projectId } = plan
+    const tables = new Set([
+      callsTable.name,
+      ...(isDetailed ? [costsTable.name, feedbackTable.name] : []),
+      ...(matching === undefined ? [] : tablesOf(matching)),
+    ])
+    yield* this.store.stream([...tables], { projectId, signal }, (snapshot) => {
+      const calls = snapshot.relation(callsTable.name)
+      const sql = compileThreads(plan, { calls, matching: matching && relationsOf(snapshot, matching) })
+      return isDetailed ? this.detailedLines(snapshot, reader, plan, sql) : snapshot.texts(sql)
+    })
+  }
+
+  private async *detailedLines(
+    snapshot: StreamSnapshot,
+    reader: ProjectReader,
+    plan: ThreadsPlan,
+    sql: Sql,
+  ): AsyncGenerator<string[]> {
+    const prices = await this.costs.priceBook(snapshot, reader)
+    const rows = (await snapshot.rows(sql)) as [string, string, string, string][]
+    const threads = rows.map(([line, threadId, firstTurnId, lastTurnId]) => ({
+      line,
+      threadId,
+      firstTurnId,
+      lastTurnId,
+    }))
+    for (let from = 0; from < threads.length; from += limits.detailedThreadsRead) {
+      const some = threads.slice(from, from + limits.detailedThreadsRead)
+      yield await linesWithDetails({ snapshot, reader, plan, prices }, some)
     }
-    yield* this.store.stream([callsTable.name], { projectId: plan.projectId, signal }, read)
   }
 }
 
-function planThreads({ projectId }: ProjectReader, question: ThreadsRequest): ThreadsPlan {
+function planThreads(reader: ProjectReader, question: ThreadsRequest): ThreadsPlan {
   const { after_datetime: after, before_datetime: before, thread_ids } = question.filter ?? {}
   const threadIds = thread_ids ?? []
   if (threadIds.length > limits.filterValuesMax) {
@@ -40,12 +78,21 @@ function planThreads({ projectId }: ProjectReader, question: ThreadsRequest): Th
       tooMany('values in `filter.thread_ids`', threadIds.length, limits.filterValuesMax),
     )
   }
+  const { limit, offset } = parsePage(question)
+  if (question.include_details === true && (limit ?? 0) > limits.detailedThreadsMax) {
+    throw new DomainError(
+      'InvalidRequest',
+      `\`limit\` must be at most ${limits.detailedThreadsMax} with \`include_details\`, not ${limit}`,
+    )
+  }
   return {
-    projectId,
+    projectId: reader.projectId,
+    matching: question.query == null ? undefined : planRows(reader, { query: question.query }),
     after: after == null ? undefined : parseTime(after),
     before: before == null ? undefined : parseTime(before),
     threadIds,
     sort: parseSort(question.sort_by, threadsOrder),
-    ...parsePage(question),
+    limit: limit ?? (question.include_details === true ? limits.detailedThreadsDefault : undefined),
+    offset,
   }
 }

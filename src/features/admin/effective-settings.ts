@@ -1,0 +1,36 @@
+import { type Config, loadConfig, type SettingName, settings, settingValues } from '../../config.ts'
+import type { EffectiveSettings } from '../../model/admin.ts'
+import { processStats, runtimeName } from '../../platform/process-stats.ts'
+import { platformName } from '../../platform/runtime.ts'
+import { version } from '../../version.ts'
+
+type Setting = EffectiveSettings['settings'][number]
+
+/** The settings as they are in effect; secrets are left out. */
+export function effectiveSettings(config: Config): EffectiveSettings {
+  return {
+    version,
+    runtime: runtimeName(),
+    platform: platformName(),
+    started_at: new Date(processStats().startedAtSeconds * 1000).toISOString(),
+    settings: settings.map((name) => ({
+      name: `TRACELAKE_${name}`,
+      value: settingValues[name](config),
+      is_secret: name === 'ADMIN_KEY',
+      source: sourceOf(name, config),
+    })),
+  }
+}
+
+/** Settings that are command line options too. */
+const options: ReadonlySet<SettingName> = new Set<SettingName>(['BASE_PATH', 'DATA', 'DIALECT', 'HOST', 'PORT'])
+
+function sourceOf(name: SettingName, config: Config): Setting['source'] {
+  const text = config.variable(`TRACELAKE_${name}`)
+  const value = settingValues[name](config)
+  const isAsStated = text === undefined ? value === settingValues[name](defaults) : text === String(value)
+  if (options.has(name) && !isAsStated) return 'option'
+  return text === undefined ? 'default' : 'environment'
+}
+
+const defaults = loadConfig({}, () => undefined)

@@ -1,0 +1,148 @@
+import type { Dialect } from '../../dialect/dialect.ts'
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { formatTime, parseTime } from '../../kernel/time.ts'
+import { limits } from '../../limits.ts'
+import type { CallSearch, CallSearchRequest, Hit } from '../../model/call-search.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
+import type { CallsPlan } from '../../query/calls-plan.ts'
+import { columnField } from '../../query/catalog.ts'
+import { compilePlanned } from '../../query/compile.ts'
+import { all, any, type Expression, fieldOneOf, fieldValue, textConstant } from '../../query/expression.ts'
+import { compileSearchedTexts } from '../../query/sql/searched-texts.ts'
+import { planPage } from '../../records/calls/after-row.ts'
+import { relationsOf, tablesOf } from '../../records/calls/plan.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { callsTable } from '../../tables/calls-table.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import { type Coverage, RecentCalls } from './recent-calls.ts'
+import { TextHits } from './text-hits.ts'
+
+/** Columns that are searched, in the order of the hits. */
+const textColumns = ['op_name', 'display_name', 'exception'] as const
+const jsonColumns = ['inputs', 'output', 'attributes'] as const
+const columns = [...textColumns, ...jsonColumns]
+const shown = ['id', 'trace_id', 'op_name', 'started_at', 'status', 'payload_bytes'] as const
+
+const newestFirst = [{ field: 'started_at', direction: 'desc' }] as const
+const startedAt = columnField('started_at', 'time')
+
+type Found = readonly [id: string, trace: string, op: string, start: number, status: string, bytes: number]
+
+interface Searched {
+  /** One more than asked for, if there are more. */
+  readonly found: readonly Found[]
+  /** By id, the texts of `columns` that contain what is searched for. */
+  readonly texts: ReadonlyMap<string, readonly Cell[]>
+  readonly coverage: Coverage
+  readonly callsRead: number
+  /** Latest start of the calls that were not searched. */
+  readonly next: number | undefined
+}
+
+/** Searches calls for a text, the newest first. */
+export class CallSearcher {
+  private readonly store: Store
+  private readonly pathOf: (path: string) => string
+
+  constructor({ store, dialect }: { store: Store; dialect: Dialect }) {
+    this.store = store
+    this.pathOf = dialect.pathOf
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest */
+  async search(reader: ProjectReader, question: CallSearchRequest, signal: AbortSignal): Promise<CallSearch> {
+    const { filter, query, after, text } = question
+    const scope = { projectId: reader.projectId, signal }
+    const plan = await planPage(this.store, reader, { filter, query, after, sort_by: newestFirst }, signal)
+    const limit = question.limit ?? limits.searchMatchesDefault
+    const through = after ? parseTime(after[0]) : undefined
+    const { found, texts, coverage, callsRead, next } = await this.store.read(tablesOf(plan), scope, (snapshot) =>
+      searchIn(snapshot, plan, { text, limit, through }),
+    )
+    const matches: CallSearch['matches'] = []
+    const slice = new TimeSlice()
+    for (const [id, trace_id, op_name, start, status] of found.slice(0, limit)) {
+      const hits = this.hitsIn(text, texts.get(id) ?? [])
+      await slice.yieldIfExpired()
+      // Found between two values.
+      if (hits.length === 0 && jsonSyntax.test(text)) continue
+      matches.push({ id, trace_id, op_name, started_at: formatTime(start), status, hits })
+    }
+    const [id, , , start] = found.length > limit ? found[limit - 1]! : []
+    return {
+      matches,
+      after: id !== undefined ? [formatTime(start!), id] : next !== undefined ? [formatTime(next + 1), ''] : null,
+      calls_read: callsRead,
+      is_partial: id === undefined && coverage.isOutOfTime,
+    }
+  }
+
+  private hitsIn(text: string, cells: readonly Cell[]): Hit[] {
+    const hits = new TextHits(text)
+    for (const [at, column] of columns.entries()) {
+      const cell = (cells[at] ?? null) as string | null
+      if (cell === null) continue
+      const isJson = at >= textColumns.length
+      if (cell.startsWith('\0')) hits.addText(this.pathOf(column), cell.slice(1))
+      else if (isJson) hits.addValue(this.pathOf(column), parseExactly(cell))
+      else hits.addText(this.pathOf(column), cell)
+    }
+    return hits.hits
+  }
+}
+
+async function searchIn(
+  snapshot: Snapshot,
+  plan: CallsPlan,
+  { text, limit, through }: { text: string; limit: number; through: number | undefined },
+): Promise<Searched> {
+  const { projectId, sort, after } = plan
+  const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
+  const recent = await RecentCalls.of(snapshot, relation, projectId, through)
+  const needles = columns.map((_, at) => (at < textColumns.length ? text : inJson(text)).toLowerCase())
+  const found: Found[] = []
+  let callsRead = 0
+  let next: number | undefined
+  const coverage = await recent.read(async ({ window, calls }) => {
+    const where = all([plan.where, { kind: 'within', field: startedAt, ...window }, containsAny(needles)])
+    const rows = { relation, projectId, feedback, queues, where, sort, after, limit: limit + 1 - found.length }
+    const sql = compilePlanned({ ...rows, columns: shown })
+    found.push(...((await snapshot.rows(sql)).map((cells) => cells.slice(0, shown.length)) as unknown as Found[]))
+    callsRead += calls
+    next = window.after
+    return found.length <= limit
+  })
+  const listed = found.slice(0, limit)
+  const texts = new Map<string, readonly Cell[]>()
+  const ids = listed.map(([id]) => id)
+  if (ids.length > 0) {
+    const charsMax = Math.floor(limits.searchedBytes / ids.length)
+    const around = { charsMax, charsAround: limits.snippetCharsAfter }
+    // Newest first: the starts let readers skip row groups.
+    const [newest, oldest] = [listed[0]![3], listed.at(-1)![3]]
+    const within = { kind: 'within', field: startedAt, after: oldest - 1, through: newest } as const
+    const where = all([within, fieldOneOf(columnField('id'), ids)])
+    const wanted = { relation: snapshot.relation(callsTable.name, { id: ids }), projectId, where }
+    const sql = compileSearchedTexts(wanted, { columns, needles, ...around })
+    for (const [id, ...cells] of await snapshot.rows(sql)) texts.set(id as string, cells)
+  }
+  return { found, texts, coverage, callsRead, next }
+}
+
+/** Characters of JSON itself. */
+const jsonSyntax = /["[\]{},:]/
+
+/** A text as it stands inside the JSON that the store writes. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+const containsAny = (needles: readonly string[]): Expression =>
+  any(
+    columns.map((column, at) => ({
+      kind: 'contains',
+      input: fieldValue(columnField(column)),
+      part: { kind: 'constant', constant: textConstant(needles[at]!) },
+      ignoreCase: true,
+    })),
+  )

@@ -1,0 +1,151 @@
+import type { ProjectReader } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { CallValues, CallValuesRequest } from '../../model/exploration.ts'
+import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
+import { columnField } from '../../query/catalog.ts'
+import { isExpensive } from '../../query/cost.ts'
+import { all } from '../../query/expression.ts'
+import type { RowsWanted } from '../../query/lower.ts'
+import type { CountableField } from '../../query/sql/field-text.ts'
+import { compileNumberRanges, compileValueCounts } from '../../query/sql/value-counts.ts'
+import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+import type { Store } from '../../store/store.ts'
+import { parseExactly } from '../../wire/exact-json.ts'
+import { countableField } from '../countable-field.ts'
+import { type Coverage, RecentCalls } from './recent-calls.ts'
+
+/** What the calls of some windows have in a field. */
+interface Counts {
+  /** Calls by the JSON text of their value. */
+  readonly byValue: Map<string, number>
+  calls: number
+  missing: number
+  numbers: number
+  low: number
+  high: number
+  readonly windows: TimeWindow[]
+}
+
+type RowsIn = (window: TimeWindow) => Omit<RowsWanted, 'columns'>
+
+/** Counts the values that calls have in a field. */
+export class ValueCounter {
+  private readonly store: Store
+
+  constructor({ store }: { store: Store }) {
+    this.store = store
+  }
+
+  /** @throws DomainError InvalidField, InvalidRequest for a field that is not of the call itself */
+  async count(reader: ProjectReader, question: CallValuesRequest, signal: AbortSignal): Promise<CallValues> {
+    const plan = planRows(reader, { filter: question.filter, query: question.query })
+    const field = countableField('Count the values of', question.path)
+    const prefix = (question.prefix ?? '').toLowerCase()
+    const scope = { projectId: plan.projectId, signal }
+    return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
+      const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
+      const { projectId } = plan
+      const startedAt = columnField('started_at', 'time')
+      const rowsIn: RowsIn = (window) => {
+        const where = all([plan.where, { kind: 'within', field: startedAt, ...window }])
+        return { relation, projectId, feedback, queues, where }
+      }
+      const { counts, coverage } = await this.countAll(snapshot, plan, field, prefix, rowsIn)
+      const histogram = await rangesOf(snapshot, counts, field, rowsIn)
+      return {
+        ...listed(counts, question.limit ?? limits.valuesListedDefault),
+        ...(histogram && { histogram }),
+        calls_read: counts.calls,
+        is_sample: !coverage.isComplete,
+        is_partial: coverage.isOutOfTime,
+      }
+    })
+  }
+
+  private async countAll(
+    snapshot: Snapshot,
+    plan: CallsPlan,
+    field: CountableField,
+    prefix: string,
+    rowsIn: RowsIn,
+  ): Promise<{ counts: Counts; coverage: Coverage }> {
+    const counts = nothing()
+    const limitsOfValues = { prefix, charsMax: limits.valueCharsMax, valuesMax: limits.valuesCounted }
+    const countIn = async (window: TimeWindow) => {
+      add(counts, window, await snapshot.rows(compileValueCounts(rowsIn(window), field, limitsOfValues)))
+      return true
+    }
+    // Columns are read so quickly that it is not worth dividing them.
+    if (field.kind === 'column' && !isExpensive(plan.where)) {
+      await countIn({ after: undefined, through: undefined })
+      return { counts, coverage: { isComplete: true, isOutOfTime: false } }
+    }
+    const recent = await RecentCalls.of(
+      snapshot,
+      rowsIn({ after: undefined, through: undefined }).relation,
+      plan.projectId,
+    )
+    return { counts, coverage: await recent.read(({ window }) => countIn(window)) }
+  }
+}
+
+const nothing = (): Counts => ({
+  byValue: new Map(),
+  calls: 0,
+  missing: 0,
+  numbers: 0,
+  low: Number.POSITIVE_INFINITY,
+  high: Number.NEGATIVE_INFINITY,
+  windows: [],
+})
+
+type CountRow = [value: string | null, calls: number, total: number, numbers: number, low: number, high: number]
+
+function add(counts: Counts, window: TimeWindow, rows: readonly unknown[][]): void {
+  counts.windows.push(window)
+  const [first] = rows as CountRow[]
+  if (first === undefined) return
+  const [, , total, numbers, low, high] = first
+  counts.calls += total
+  counts.numbers += numbers
+  counts.low = Math.min(counts.low, low ?? Number.POSITIVE_INFINITY)
+  counts.high = Math.max(counts.high, high ?? Number.NEGATIVE_INFINITY)
+  for (const [value, calls] of rows as CountRow[]) {
+    if (value === null) counts.missing += calls
+    else if (value !== '') {
+      const spelled = counts.byValue.has(twinOf(value)) ? twinOf(value) : value
+      counts.byValue.set(spelled, (counts.byValue.get(spelled) ?? 0) + calls)
+    }
+  }
+}
+
+/** The other spelling of an integral number. */
+const twinOf = (value: string): string => (value.endsWith('.0') ? value.slice(0, -2) : `${value}.0`)
+
+function listed({ byValue, calls, missing }: Counts, limit: number): Pick<CallValues, 'values' | 'missing' | 'other'> {
+  const most = [...byValue].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, limit)
+  const values = most.map(([text, count]) => ({ value: parseExactly(text), count }))
+  return { values, missing, other: calls - missing - values.reduce((sum, { count }) => sum + count, 0) }
+}
+
+/** The distribution of the numbers, if most values are numbers and they differ. */
+async function rangesOf(
+  snapshot: Snapshot,
+  { calls, missing, numbers, low, high, windows }: Counts,
+  field: CountableField,
+  rowsIn: RowsIn,
+): Promise<CallValues['histogram'] | undefined> {
+  const width = (high - low) / limits.valueRanges
+  if (numbers * 2 <= calls - missing || !(width > 0) || !Number.isFinite(width)) return undefined
+  const found = new Array<number>(limits.valueRanges).fill(0)
+  for (const window of windows) {
+    const sql = compileNumberRanges(rowsIn(window), field, { low, high, ranges: limits.valueRanges })
+    for (const [place, count] of (await snapshot.rows(sql)) as [number, number][]) found[place]! += count
+  }
+  return found.map((count, at) => ({
+    from: low + at * width,
+    to: at === limits.valueRanges - 1 ? high : low + (at + 1) * width,
+    count,
+  }))
+}

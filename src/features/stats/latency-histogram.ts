@@ -1,0 +1,49 @@
+import { checkAnswerSize } from '../../foundation/stats/figures.ts'
+import type { Relation } from '../../kernel/relation.ts'
+import { formatTime } from '../../kernel/time.ts'
+import { limits } from '../../limits.ts'
+import type { CallStats } from '../../model/call-stats.ts'
+import { type CallStatsScope, compileLatencyBounds, compileLatencyRanges } from '../../query/sql/stats/call-figures.ts'
+import type { Buckets } from '../../query/sql/stats/time-buckets.ts'
+import type { Snapshot } from '../../store/snapshot.ts'
+
+interface HistogramRead {
+  readonly snapshot: Snapshot
+  readonly relation: Relation
+  readonly scope: CallStatsScope
+  readonly buckets: Buckets
+}
+
+/** How many calls of each time bucket have a latency in each range. */
+export async function latencyHistogram(
+  { snapshot, relation, scope, buckets }: HistogramRead,
+  series: readonly number[],
+  ranges: number | null | undefined,
+): Promise<NonNullable<CallStats['histogram']>> {
+  const [row] = await snapshot.rows(compileLatencyBounds(scope, relation))
+  const [low, high, calls] = row as [number | null, number | null, number]
+  const bounds = calls === 0 ? [] : boundsOf(low!, high!, ranges ?? limits.statsRangesDefault)
+  checkAnswerSize(series.length, Math.max(0, bounds.length - 1))
+  const counts = new Map(series.map((bucket) => [bucket, new Array<number>(Math.max(0, bounds.length - 1)).fill(0)]))
+  if (bounds.length > 0) {
+    const rows = await snapshot.rows(compileLatencyRanges(scope, buckets, relation, bounds))
+    for (const [bucket, place, found] of rows as [number, number, number][]) counts.get(bucket)![place] = found
+  }
+  return {
+    metric: 'latency_ms',
+    bounds,
+    buckets: series.map((bucket) => ({ timestamp: formatTime(bucket), counts: counts.get(bucket)! })),
+  }
+}
+
+/**
+ * Whole milliseconds from `low` to `high`, each a constant factor above the one before. Latencies
+ * are whole too, so ranges that would be narrower than one are merged.
+ */
+function boundsOf(low: number, high: number, ranges: number): number[] {
+  const from = Math.max(1, low)
+  const factor = (Math.max(from, high) / from) ** (1 / ranges)
+  const inner = Array.from({ length: ranges - 1 }, (_, at) => Math.round(from * factor ** (at + 1)))
+  const ascending = [...new Set([low, ...inner])].filter((bound) => bound === low || (bound > low && bound < high))
+  return [...ascending, high]
+}
