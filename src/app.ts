@@ -1,12 +1,15 @@
 import { Elysia } from 'elysia'
 import { v7 as uuid } from 'uuid'
 import { accountsApi } from './api/accounts/index.ts'
+import { adminApi } from './api/admin/index.ts'
 import { annotationQueuesApi } from './api/annotation-queues/index.ts'
 import { type BodyRoom, BodyRooms } from './api/body-room.ts'
 import { callsApi } from './api/calls/index.ts'
 import { completionsApi } from './api/completions/index.ts'
+import { compressedAnswer } from './api/compressed-answer.ts'
 import { costsApi } from './api/costs/index.ts'
 import { descriptionApi, descriptionPaths } from './api/description/index.ts'
+import type { DescribedRoute } from './api/description/openapi.ts'
 import { toErrorResponse } from './api/error-responses.ts'
 import { evalResultsApi } from './api/eval-results/index.ts'
 import { evaluationRunsApi } from './api/evaluation-runs/index.ts'
@@ -22,7 +25,9 @@ import { type Operation, operationsOf } from './api/operation.ts'
 import { toOtlpErrorResponse } from './api/otel/error-response.ts'
 import { otelApi } from './api/otel/index.ts'
 import { tracePaths } from './api/otel/otlp-body.ts'
+import { payloadsApi } from './api/payloads/index.ts'
 import { predictionsApi } from './api/predictions/index.ts'
+import { projectsApi } from './api/projects/index.ts'
 import { withoutPrototype } from './api/prototype-member.ts'
 import { QuietBodies } from './api/quiet-body.ts'
 import { refsApi } from './api/refs/index.ts'
@@ -34,13 +39,19 @@ import { serviceApi } from './api/service/index.ts'
 import { metricsPath } from './api/service/metrics.ts'
 import { tablesApi } from './api/tables/index.ts'
 import { threadsApi } from './api/threads/index.ts'
+import { tracesApi } from './api/traces/index.ts'
+import { withoutBasePath } from './api/ui/base-path.ts'
+import { WebUi } from './api/ui/web-ui.ts'
 import { usageApi } from './api/usage/index.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { dialectCodec } from './dialect/codec.ts'
+import { type Dialect, dialects } from './dialect/dialect.ts'
 import type { Caller } from './foundation/access/caller.ts'
+import type { OperationMetrics } from './foundation/metrics/request-metrics.ts'
 import type { Fetch, HttpClient } from './http/http-listener.ts'
 import { limits } from './limits.ts'
+import type { Services } from './services.ts'
 import { endOfByteStream } from './wire/byte-stream.ts'
 
 /** Paths that require no API key. */
@@ -72,30 +83,103 @@ export interface App {
   readonly toErrorResponse: (error: unknown) => Response
 }
 
+/** All operations in one dialect. */
+interface Application {
+  fetch(request: Request): Promise<Response>
+  /** Metrics of the operation that answered a request. */
+  figuresOf(request: Request): OperationMetrics
+}
+
+interface ApplicationParts {
+  readonly context: Context
+  readonly services: Services
+  readonly dialect: Dialect
+  readonly bodyRooms: BodyRooms
+  readonly authenticate: (request: Request) => Promise<Caller>
+  readonly clientOf: (request: Request) => HttpClient | undefined
+  /** Routes of others that the API description shows. */
+  readonly otherRoutes?: readonly DescribedRoute[]
+}
+
 /**
  * The HTTP application over an open context. It does not listen by itself: the command line and the
  * tests pass its `fetch` to a listener or call it directly.
  */
 export function createApp(context: Context): App {
   const { services, config, dialect, log, selfTracing } = context
-  const callers = new WeakMap<Request, Caller>()
   const clients = new WeakMap<Request, HttpClient>()
+  const clientOf = (request: Request) => clients.get(request)
+  const addressOf = (request: Request): string => {
+    const connected = clientOf(request)?.ip() ?? 'unknown'
+    return config.trustedProxies.clientOf(connected, request.headers.get('x-forwarded-for'))
+  }
+  const bodyRooms = new BodyRooms(config.bodyBytesMax)
+  const shared = { context, bodyRooms, clientOf }
+
+  const webUi = new WebUi({
+    config,
+    services,
+    log,
+    clientAddressOf: addressOf,
+    isFromProxy: (request) => config.trustedProxies.includes(clientOf(request)?.ip()),
+    // The same operations once more, at the first visit: in neutral names whatever the dialect, and
+    // by cookie only.
+    createApi: (authenticate) =>
+      createApplication({ ...shared, services: context.inNames(dialects.ext), dialect: dialects.ext, authenticate }),
+  })
+  const api = createApplication({
+    ...shared,
+    services,
+    dialect,
+    authenticate: (request) => services.access.authenticate(request.headers, () => addressOf(request)),
+    otherRoutes: webUi.routes,
+  })
+
+  return {
+    toErrorResponse: (error) => toErrorResponse(error, log),
+    fetch: async (received, client) => {
+      const startedMs = performance.now()
+      const request = withoutBasePath(received, config.basePath)
+      const requestId = requestIdOf(request)
+      const { pathname } = new URL(request.url)
+      clients.set(request, client)
+      const handler = webUi.answers(request, pathname) ? webUi : api
+      const plain = await handler.fetch(request)
+      plain.headers.set('x-request-id', requestId)
+      holdOpenWhileStreaming(plain, client)
+      const response = await compressedAnswer(request, plain)
+      const durationMs = performance.now() - startedMs
+      const figures = handler.figuresOf(request)
+      figures.add(response.status, durationMs / 1000)
+      selfTracing?.record({
+        operation: figures.operation,
+        method: request.method,
+        status: response.status,
+        requestId,
+        startedAtMs: performance.timeOrigin + startedMs,
+        durationMs,
+        traceparent: request.headers.get('traceparent'),
+      })
+      log.debug({ requestId, method: request.method, path: pathname, status: response.status, durationMs }, 'request')
+      return response
+    },
+  }
+}
+
+function createApplication(parts: ApplicationParts): Application {
+  const { services, dialect, bodyRooms, clientOf, otherRoutes = [] } = parts
+  const { config, log } = parts.context
+  const callers = new WeakMap<Request, Caller>()
   const routes = new WeakMap<Request, string>()
   const openPaths = openPathsOf(config)
-  const bodyRooms = new BodyRooms(config.bodyBytesMax)
   const rooms = new WeakMap<Request, BodyRoom>()
   const quietBodies = new QuietBodies()
   const longBodies = new WeakSet<Request>()
 
-  const addressOf = (request: Request): string => {
-    const connected = clients.get(request)?.ip() ?? 'unknown'
-    return config.trustedProxies.clientOf(connected, request.headers.get('x-forwarded-for'))
-  }
-
   const authenticate = async (request: Request): Promise<Caller> => {
     const known = callers.get(request)
     if (known) return known
-    const caller = await services.access.authenticate(request.headers, () => addressOf(request))
+    const caller = await parts.authenticate(request)
     callers.set(request, caller)
     return caller
   }
@@ -140,7 +224,7 @@ export function createApp(context: Context): App {
     .derive(async ({ request, path, route }) => {
       routes.set(request, route)
       const caller = openPaths.has(path) ? services.access.nobody : await authenticate(request)
-      return { caller, client: clients.get(request) }
+      return { caller, client: clientOf(request), authenticateAgain: () => parts.authenticate(request) }
     })
     .onTransform((context) => {
       context.body = withoutPrototype(context.body)
@@ -157,9 +241,10 @@ export function createApp(context: Context): App {
     .onError(({ error, request }) => toOtlpErrorResponse(request, toErrorResponse(error, log)))
     .use(dialectCodec(dialect.name, (request) => longBodies.has(request)))
     .onTransform(({ request, body }) => quietBodies.hush(request, body))
+    .use(adminApi(services, config))
     .use(accountsApi({ isServed: dialect.hasAccountGraph }))
     .use(serviceApi(services, config))
-    .use(callsApi(services))
+    .use(callsApi(services, dialect.nameOf))
     .use(completionsApi(services, dialect.nameOf))
     .use(costsApi(services))
     .use(evaluationsApi(services))
@@ -168,18 +253,21 @@ export function createApp(context: Context): App {
     .use(annotationQueuesApi(services))
     .use(imagesApi(services))
     .use(inferenceApi(services))
-    .use(objectsApi(services))
+    .use(objectsApi(services, dialect.nameOf))
+    .use(projectsApi(services))
     .use(refsApi(services))
     .use(tablesApi(services))
     .use(otelApi(services))
     .use(threadsApi(services))
+    .use(tracesApi(services))
     .use(usageApi(services))
     .use(evalResultsApi(services))
     .use(evaluationRunsApi(services))
     .use(familiesApi(services))
+    .use(payloadsApi(services))
     .use(predictionsApi(services))
     .use(scoresApi(services))
-    .use(descriptionApi(dialect))
+    .use(descriptionApi(dialect, { otherRoutes }))
 
   const figuresOf = requestMetricsByRoute(services.metrics.requests, operations(), (request) => routes.get(request))
 
@@ -190,31 +278,5 @@ export function createApp(context: Context): App {
       rooms.get(request)?.leave()
     }
   }
-
-  return {
-    toErrorResponse: (error) => toErrorResponse(error, log),
-    fetch: async (request, client) => {
-      const startedMs = performance.now()
-      const requestId = requestIdOf(request)
-      clients.set(request, client)
-      const response = await idempotent.run(request, () => answer(request))
-      response.headers.set('x-request-id', requestId)
-      holdOpenWhileStreaming(response, client)
-      const { pathname } = new URL(request.url)
-      const durationMs = performance.now() - startedMs
-      const figures = figuresOf(request)
-      figures.add(response.status, durationMs / 1000)
-      selfTracing?.record({
-        operation: figures.operation,
-        method: request.method,
-        status: response.status,
-        requestId,
-        startedAtMs: performance.timeOrigin + startedMs,
-        durationMs,
-        traceparent: request.headers.get('traceparent'),
-      })
-      log.debug({ requestId, method: request.method, path: pathname, status: response.status, durationMs }, 'request')
-      return response
-    },
-  }
+  return { figuresOf, fetch: (request) => idempotent.run(request, () => answer(request)) }
 }

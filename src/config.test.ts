@@ -36,6 +36,37 @@ test('a trailing line break is stripped from the admin key', () => {
   expect(configOf({}, { TRACELAKE_ADMIN_KEY: 'secret-key\n' }).adminKey).toBe('secret-key')
 })
 
+test.each([
+  ['tracelake', '/tracelake'],
+  ['/tools/tracelake/', '/tools/tracelake'],
+  ['/', ''],
+  ['', ''],
+])('the base path %j is %j', (basePath, normal) => {
+  expect(configOf({ basePath }).basePath).toBe(normal)
+  expect(configOf({}, { TRACELAKE_BASE_PATH: basePath }).basePath).toBe(normal)
+})
+
+test.each(['/a b', '/a"b', '/a/../b', '//evil.example', '/a?b', '/ä', '/a//b', '<a>'])(
+  'rejects the base path %j',
+  (basePath) => {
+    expect(() => configOf({ basePath })).toThrow(ConfigError)
+    expect(() => configOf({ basePath })).toThrow('--base-path must be a path such as /tracelake')
+  },
+)
+
+test('the public URL brings its base path along', () => {
+  const urlOf = (url: string, basePath?: string) => {
+    const config = configOf({ basePath }, { TRACELAKE_PUBLIC_URL: url })
+    return [config.publicUrl, config.basePath]
+  }
+  expect(urlOf('https://example.com/lake/')).toEqual(['https://example.com/lake', '/lake'])
+  expect(urlOf('https://example.com')).toEqual(['https://example.com', ''])
+  expect(urlOf('https://example.com', '/lake')).toEqual(['https://example.com/lake', '/lake'])
+  expect(() => urlOf('https://example.com/lake', '/other')).toThrow('give one of them')
+  expect(() => urlOf('https://example.com/?a=b')).toThrow('TRACELAKE_PUBLIC_URL must be')
+  expect(() => urlOf('example.com')).toThrow('TRACELAKE_PUBLIC_URL must be')
+})
+
 test('misspelt environment variables are recognized', () => {
   const variables = [
     'TRACELAKE_REDACTS',

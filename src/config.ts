@@ -9,6 +9,13 @@ export type DialectName = 'ext' | 'weave'
 export interface Config {
   readonly host: string
   readonly port: number
+  /**
+   * Path of the server as its clients see it, behind a proxy that serves more than this server; no
+   * slash at the end, empty for the root.
+   */
+  readonly basePath: string
+  /** Address that browsers use, without a slash at the end, with the base path. */
+  readonly publicUrl: string | undefined
   /** Folder with all data of the server. */
   readonly data: string
   readonly dialect: DialectName
@@ -57,6 +64,7 @@ export interface Config {
 export interface ConfigOverrides {
   host?: string | undefined
   port?: string | undefined
+  basePath?: string | undefined
   data?: string | undefined
   dialect?: string | undefined
 }
@@ -68,6 +76,7 @@ export class ConfigError extends Error {
 /** Names of all settings, without the prefix `TRACELAKE_`. */
 export const settings = [
   'ADMIN_KEY',
+  'BASE_PATH',
   'DATA',
   'DIALECT',
   'EXTRACT_CONTENTS',
@@ -85,6 +94,7 @@ export const settings = [
   'OTLP_ENDPOINT',
   'PORT',
   'PRIVATE_HOSTS',
+  'PUBLIC_URL',
   'QUERY_TIMEOUT_S',
   'REDACT',
   'SECRETS_KEY_FILE',
@@ -108,6 +118,31 @@ function trustedProxies(text: string): TrustedProxies {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ConfigError(`TRACELAKE_TRUSTED_PROXIES must be a comma-separated list of addresses and networks: ${why}`)
   }
+}
+
+/**
+ * The base path is that of the public URL, or stands by itself.
+ *
+ * @throws ConfigError
+ */
+function publicAddress(
+  publicUrl: string | undefined,
+  givenPath: string | undefined,
+): Pick<Config, 'basePath' | 'publicUrl'> {
+  const url = publicUrl === undefined ? undefined : URL.parse(publicUrl)
+  if (url === null || url?.search || url?.hash)
+    throw new ConfigError(`TRACELAKE_PUBLIC_URL must be an http or https URL without query, not "${publicUrl}"`)
+  const urlPath = url?.pathname.replace(/\/+$/, '') ?? ''
+  const basePath = givenPath?.replace(/^(?=[^/])/, '/').replace(/\/+$/, '') ?? urlPath
+  if (!/^(?:\/[\w.~-]+)*$/.test(basePath) || /\/\.\.?(?:\/|$)/.test(basePath))
+    throw new ConfigError(
+      `--base-path must be a path such as /tracelake, of letters, digits and "-", ".", "_", "~", not "${basePath}"`,
+    )
+  if (urlPath !== '' && urlPath !== basePath)
+    throw new ConfigError(
+      `--base-path is "${basePath}", but TRACELAKE_PUBLIC_URL ends in "${urlPath}"; give one of them`,
+    )
+  return { basePath, publicUrl: url && `${url.origin}${basePath}` }
 }
 
 const dialectNames: readonly DialectName[] = ['ext', 'weave']
@@ -152,10 +187,12 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     0,
     10_000,
   )
+  const publicUrl = httpAddress('TRACELAKE_PUBLIC_URL', textOf('PUBLIC_URL'))?.replace(/\/+$/, '')
   const data = filled('--data', pick(overrides.data, 'DATA', './data'))
   return {
     host: filled('--host', pick(overrides.host, 'HOST', '127.0.0.1')),
     port: wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535),
+    ...publicAddress(publicUrl, overrides.basePath ?? textOf('BASE_PATH')),
     data,
     secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),
     dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialectNames),
@@ -213,4 +250,42 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
     memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
   }
+}
+
+export type SettingName = (typeof settings)[number]
+
+const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
+
+/** Each setting as it is in effect; without secrets. One that is missing here does not compile. */
+export const settingValues: Readonly<Record<SettingName, (config: Config) => string | number | null>> = {
+  ADMIN_KEY: () => null,
+  BASE_PATH: ({ basePath }) => basePath,
+  DATA: ({ data }) => data,
+  DIALECT: ({ dialect }) => dialect,
+  EXTRACT_CONTENTS: ({ extractContents }) => onOff(extractContents),
+  HOST: ({ host }) => host,
+  LIVE_CLIENTS: ({ liveClientsMax }) => liveClientsMax,
+  LIVE_PER_KEY: ({ liveClientsPerKeyMax }) => liveClientsPerKeyMax,
+  LIVE_EVENTS: ({ liveEventsMax }) => liveEventsMax,
+  LOG_LEVEL: ({ logLevel }) => logLevel,
+  LOG_RETENTION_H: ({ logKeptMs }) => logKeptMs / 3_600_000,
+  MAX_BODY_MB: ({ bodyBytesMax }) => bodyBytesMax / MiB,
+  MAX_FILE_MB: ({ fileBytesMax }) => fileBytesMax / MiB,
+  MEMORY_MB: ({ memoryBytesMax }) => memoryBytesMax / MiB,
+  METRICS: ({ metricsOpen }) => (metricsOpen ? 'open' : 'key'),
+  MODEL_CATALOG: ({ modelCatalogFile }) => modelCatalogFile ?? null,
+  OTLP_ENDPOINT: ({ otlpEndpoint }) => withoutCredentials(otlpEndpoint),
+  PORT: ({ port }) => port,
+  PRIVATE_HOSTS: ({ privateHosts }) => privateHosts.join(','),
+  PUBLIC_URL: ({ publicUrl }) => withoutCredentials(publicUrl),
+  QUERY_TIMEOUT_S: ({ queryTimeoutMs }) => queryTimeoutMs / 1000,
+  REDACT: ({ redact }) => onOff(redact),
+  SECRETS_KEY_FILE: ({ secretsKeyFile }) => secretsKeyFile,
+  TRUSTED_PROXIES: ({ variable }) => variable('TRACELAKE_TRUSTED_PROXIES') ?? '',
+}
+
+/** User names, passwords and query strings of URLs may be secret. */
+function withoutCredentials(url: string | undefined): string | null {
+  const parsed = url === undefined ? null : URL.parse(url)
+  return parsed && `${parsed.origin}${parsed.pathname}`
 }

@@ -16,6 +16,8 @@ export interface Context {
   readonly clock: Clock
   readonly store: Store
   readonly services: Services
+  /** The same services, answering in the names of another dialect. */
+  readonly inNames: (dialect: Dialect) => Services
   /** What clients are answered in. */
   readonly dialect: Dialect
   readonly selfTracing: SelfTracing | undefined
@@ -32,7 +34,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
   const store = await openStore(config, log, clock)
   try {
     const dialect = dialects[config.dialect]
-    const { services, jobs, providers } = await openServices({ config, log, clock, store, dialect })
+    const { services, inNames, jobs, providers } = await openServices({ config, log, clock, store, dialect })
     const selfTracing = config.otlpEndpoint === undefined ? undefined : await openSelfTracing(config.otlpEndpoint, log)
     const blobSweep = startBlobSweep(services.files, clock, log)
     const keySweep = startKeySweep(services.idempotency, log)
@@ -46,7 +48,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       await store.close()
       await selfTracing?.stop()
     }
-    return { config, log, clock, store, services, dialect, selfTracing, close }
+    return { config, log, clock, store, services, inNames, dialect, selfTracing, close }
   } catch (cause) {
     await store.close()
     throw cause

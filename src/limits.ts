@@ -89,6 +89,23 @@ export const limits = {
   wrongKeysMax: 300,
   wrongKeyRefillMs: 200,
   wrongKeyAddressesMax: 10_000,
+  /**
+   * Wrong keys and login links per client address at the login of the web UI, and the interval at
+   * which an address regains one attempt.
+   */
+  wrongLoginsMax: 10,
+  wrongLoginRefillMs: 6_000,
+  /** Sessions of the web UI: how long one lives without a visit, and how often this is written. */
+  sessionMs: 30 * 86_400_000,
+  sessionExtendedEveryMs: 86_400_000,
+  /** Beyond the first, a key's oldest session ends; beyond the second, logins are refused. */
+  sessionsPerKeyMax: 50,
+  sessionsMax: 5_000,
+  /** Size of a login request. */
+  loginBodyBytesMax: 4096,
+  /** How long a login link lives, and how many there may be. */
+  loginLinkMs: 600_000,
+  loginLinksMax: 100,
   /** API keys per data folder, including revoked ones. */
   apiKeysMax: 10_000,
   /**
@@ -141,6 +158,15 @@ export const limits = {
   /** Calls deleted by one request, including descendants. */
   deleteCascadeMax: 1_000_000,
   projectsInfoMax: 1000,
+  /** Projects listed by one request: by default, and at most. */
+  projectsListedDefault: 100,
+  projectsListedMax: 1000,
+  /**
+   * Projects of a list whose cost is computed at a time, and the time after which the remaining
+   * ones are listed without it.
+   */
+  projectCostsAtOnce: 4,
+  projectCostsMs: 2_000,
   /** Operators and operands of a query that selects ids to purge; each id takes three. */
   purgeQueryNodesMax: 10_000,
   /** Rows purged by one request. */
@@ -184,9 +210,15 @@ export const limits = {
   queueCallsPerRequestMax: 10_000,
   queueStatsMax: 1000,
   refCharsMax: 2048,
-  /** Maximum range of statistics, and maximum number of time buckets. */
+  /** Maximum range of statistics in buckets of less than a day, and maximum number of buckets. */
   statsRangeDaysMax: 31,
   statsBucketsMax: 10_000,
+  /** Groups of calls in statistics: by default, and at most. The others are added up. */
+  statsGroupsDefault: 10,
+  statsGroupsMax: 100,
+  /** Ranges of latency in statistics: by default, and at most. */
+  statsRangesDefault: 24,
+  statsRangesMax: 100,
   /** Values in one statistics response. */
   statsFiguresMax: 500_000,
   /** A hundred years: a single bucket for everything since 1970. */
@@ -224,6 +256,84 @@ export const limits = {
   providerMessageCharsMax: 4_000,
   /** Headers of a request or object that are passed to a provider. */
   extraHeadersMax: 64,
+  /**
+   * Searches that answer from the newest calls: their time, and the calls that they read before
+   * they know how long that takes.
+   */
+  explorationMs: 1_500,
+  explorationCallsFirst: 10_000,
+  /**
+   * Calls whose fields are listed, at most, and about how many bytes of their payload; calls with a
+   * larger payload than the last number are not inspected.
+   */
+  fieldsCallsMax: 2_000,
+  fieldsBytes: 16 * MiB,
+  fieldsCallBytesMax: 4 * MiB,
+  /** Paths that are counted, nesting depth of fields, and length of a text among the examples. */
+  fieldPathsCounted: 10_000,
+  fieldDepthMax: 8,
+  exampleCharsMax: 200,
+  /** Fields and values listed by one request: by default, and at most. */
+  fieldsListedDefault: 500,
+  fieldsListedMax: 5_000,
+  valuesListedDefault: 20,
+  valuesListedMax: 1_000,
+  /** Distinct values that are counted, and the length of their JSON text; ranges of a histogram. */
+  valuesCounted: 20_000,
+  valueCharsMax: 1_024,
+  valueRanges: 20,
+  /**
+   * Searches for a text: its length, calls returned by default and at most, hits shown of each
+   * call, and characters around a hit.
+   */
+  searchTextCharsMax: 1_024,
+  searchMatchesDefault: 50,
+  searchMatchesMax: 200,
+  searchHitsMax: 5,
+  snippetCharsBefore: 60,
+  snippetCharsAfter: 120,
+  /** Bytes of the payloads in which hits are located; of longer ones only a part is read. */
+  searchedBytes: 32 * MiB,
+  /** Length of the previews of a call's inputs and output. */
+  previewCharsMax: 4096,
+  /**
+   * Characters of each part of a payload that is searched for messages; messages in one response,
+   * and characters of each of their texts.
+   */
+  messagesPayloadCharsMax: 4 * MiB,
+  messagesMax: 1_000,
+  messageTextCharsMax: 256 * 1024,
+  /** Characters of a payload that one response contains by default, and at most. */
+  payloadPieceCharsDefault: 256 * 1024,
+  payloadPieceCharsMax: 4 * MiB,
+  /** Keys in a path given as a list: more than JSON may be deep. */
+  valuePathKeysMax: 256,
+  /**
+   * Threads in one response with details: by default, at most, and how many are read at a time; and
+   * characters of their messages.
+   */
+  detailedThreadsDefault: 100,
+  detailedThreadsMax: 1_000,
+  detailedThreadsRead: 50,
+  threadMessageCharsMax: 300,
+  /** Characters of a payload that is searched for the message of a thread. */
+  threadPayloadCharsMax: 64 * 1024,
+  /** Hosts that a secret may be sent to, and jobs in one list by default and at most. */
+  secretHostsMax: 64,
+  jobsListedDefault: 100,
+  jobsListedMax: 1_000,
+  /** Calls of a trace that one response contains by default, and at most. */
+  traceRowsDefault: 20_000,
+  traceRowsMax: 200_000,
+  /** Share of them reserved for failed calls and their ancestors where a trace has more calls. */
+  traceErrorsShare: 0.25,
+  /** Estimated memory of a call while its trace is read, without its texts. */
+  traceCallBytes: 512,
+  /**
+   * A call may be stored slightly later than its time of writing says, so changes are looked for
+   * from this much earlier.
+   */
+  traceOverlapMs: 2_000,
   fieldPathCharsMax: 1024,
   fieldPathSegmentsMax: 32,
 
@@ -353,6 +463,12 @@ export const limits = {
    */
   rowGroupBytesMax: 16 * MiB,
   rowGroupsPerFileMax: 128,
+  /**
+   * JSON bytes of a file that are rewritten at once; a larger file becomes several. Each of them
+   * takes a scan of the whole file, so there is a maximum.
+   */
+  rewriteBytesMax: 128 * MiB,
+  rewriteRangesMax: 16,
   /** Data files probed for a key one by one; beyond this number, files share a filter. */
   ungroupedFilesMax: 8,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */
@@ -456,6 +572,11 @@ export const limits = {
    * escaped once more.
    */
   rowsFileLineBytesMax: 128 * MiB,
+  /** Smaller responses are not compressed; larger ones than the second are, in a thread. */
+  compressedBytesMin: 1024,
+  compressedAtOnceBytesMax: 64 * 1024,
+  /** How long a stream that begins with less than that may take to end and be a small response. */
+  compressedEndWaitMs: 2,
   /** Bytes passed to the socket at a time. */
   streamChunkBytes: 512 * 1024,
   /** Defaults of `TRACELAKE_LIVE_…`: concurrent live tails, and events buffered per project. */
@@ -475,6 +596,8 @@ export const limits = {
    */
   liveOverlapMs: 2_000,
   liveExceptionCharsMax: 1_000,
+  /** Length of the filter and of the query of a live tail as JSON text. */
+  liveConditionCharsMax: 16_384,
   /**
    * A client that does not read its final event is disconnected after this time; sooner at
    * shutdown.

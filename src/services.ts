@@ -1,15 +1,23 @@
 import type { Config } from './config.ts'
 import type { Dialect } from './dialect/dialect.ts'
+import { StorageUsage } from './features/admin/storage-usage.ts'
 import { openEngine } from './features/evaluations/engine/open-engine.ts'
 import { Evaluations } from './features/evaluations/evaluations.ts'
+import { FieldFinder } from './features/exploration/call-fields.ts'
+import { CallSearcher } from './features/exploration/call-search.ts'
+import { ValueCounter } from './features/exploration/call-values.ts'
 import { ModelCatalog } from './features/inference/model-catalog.ts'
 import { LiveCalls } from './features/live/live-calls.ts'
+import { Messages } from './features/messages/messages.ts'
 import { openProviders } from './features/open-providers.ts'
 import { TraceIngest } from './features/otel/trace-ingest.ts'
+import { Payloads } from './features/payloads/payloads.ts'
+import { Projects } from './features/projects/projects.ts'
 import { Refs } from './features/refs/refs.ts'
 import { Runtimes } from './features/runtimes/runtimes.ts'
 import { CallStatistics } from './features/stats/call-stats.ts'
 import { Threads } from './features/threads/threads.ts'
+import { Traces } from './features/traces/traces.ts'
 import { ObjectBuilder } from './features/typed-objects/object-builder.ts'
 import { TypedObjects } from './features/typed-objects/typed-objects.ts'
 import { ProjectSizes } from './features/usage/project-sizes.ts'
@@ -18,10 +26,14 @@ import { Access } from './foundation/access/access.ts'
 import { Geolocation } from './foundation/geolocation/geolocation.ts'
 import { Health } from './foundation/health.ts'
 import { Metrics } from './foundation/metrics/metrics.ts'
+import { SecretStore } from './foundation/secrets/secret-store.ts'
+import { Logins } from './foundation/sessions/logins.ts'
 import type { Log } from './log.ts'
 import type { Clock } from './platform/clock.ts'
+import { absolutePath } from './platform/paths.ts'
 import { AnnotationQueues } from './records/annotation-queues/annotation-queues.ts'
 import { Calls } from './records/calls/calls.ts'
+import { CallWriter } from './records/calls/write-calls.ts'
 import { Costs } from './records/costs/costs.ts'
 import { Feedback } from './records/feedback/feedback.ts'
 import { Files } from './records/files/files.ts'
@@ -64,7 +76,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   })
   const files = new Files({ store, blobs, clock })
   const costs = new Costs({ store, clock })
-  const annotationQueues = new AnnotationQueues({ store, clock, dialect })
+  const annotationQueues = AnnotationQueues.over({ store, clock, dialect })
   const { privateHosts } = config
   const objects = new Objects({
     store,
@@ -75,17 +87,16 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   const rowTables = new RowTables({ store, clock })
   const refs = new Refs({ objects, tables: rowTables.reader })
   const jobs = new Jobs({ store, clock, log })
-  const calls = new Calls({
-    store,
-    clock,
-    dialect,
-    redact: config.redact,
-    contents: config.extractContents ? { files, dialect } : undefined,
-    costs,
-    usernames: () => access.usernames(),
-    refs,
-    work: jobs,
-  })
+  const calls = new Calls(
+    { store, dialect, costs, usernames: () => access.usernames(), refs },
+    new CallWriter({
+      store,
+      clock,
+      redact: config.redact,
+      contents: config.extractContents ? { files, dialect } : undefined,
+      work: jobs,
+    }),
+  )
   const feedback = new Feedback({
     store,
     clock,
@@ -110,54 +121,73 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   })
   const live = new LiveCalls({
     store,
-    nameOf: dialect.nameOf,
     log,
     clientsMax: config.liveClientsMax,
     clientsPerKeyMax: config.liveClientsPerKeyMax,
     eventsMax: config.liveEventsMax,
   })
   const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, objects })
+  const callStatistics = new CallStatistics({ store, costs, clock })
   const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
+  const evaluationsOver = (parts: { calls: Calls; feedback: Feedback; dialect: Dialect }) =>
+    new Evaluations({ ...parts, store, costs, clock, builder, work: jobs })
   const services = {
     access,
     annotationQueues,
     calls,
     completions: providers.completions,
     costs,
-    evaluations: new Evaluations({
-      store,
-      calls,
-      costs,
-      feedback,
-      clock,
-      dialect,
-      builder,
-      work: jobs,
-    }),
+    evaluations: evaluationsOver({ calls, feedback, dialect }),
     evaluationEngine: engine,
     feedback,
     typedObjects: new TypedObjects(builder),
     files,
     geolocation: new Geolocation(),
-    callStatistics: new CallStatistics({ store, costs, clock }),
+    callFields: new FieldFinder({ store, dialect }),
+    callSearch: new CallSearcher({ store, dialect }),
+    callStatistics,
+    callValues: new ValueCounter({ store }),
     idempotency: new Idempotency({ store, clock }),
     images: providers.images,
+    messages: new Messages({ store }),
+    payloads: new Payloads({ store }),
     modelCatalog,
     objects,
+    projects: new Projects({ store, statistics: callStatistics, clock }),
     projectSizes: new ProjectSizes({ store }),
     refs,
     runtimes: new Runtimes(objects),
+    jobs,
+    secrets: new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock }),
+    storage: new StorageUsage({ store, clock, folder: absolutePath(config.data) }),
     streams: streamsOf(store),
     tables: rowTables,
-    threads: new Threads({ store }),
+    threads: new Threads({ store, costs }),
     traces,
+    traceTrees: new Traces({ store, costs }),
     usage: new Usage({ store, costs }),
     live,
+    logins: await Logins.open({ dataFolder: config.data, access, clock, log }),
     metrics: new Metrics({ store, liveTails: () => live.listening, spans: traces.spans }),
     flush: () => store.flushAll(),
     health: new Health({ storeState: () => store.state() }),
   }
-  return { services, jobs, providers }
+  /**
+   * The same services, answering in other names. What they write for clients stays in the dialect
+   * of the server: the SDKs that read it expect that.
+   */
+  const inNames = (other: Dialect): typeof services => {
+    const named = { calls: calls.inNames(other), feedback: feedback.inNames(other) }
+    return {
+      ...services,
+      ...named,
+      annotationQueues: annotationQueues.inNames(other),
+      callFields: new FieldFinder({ store, dialect: other }),
+      callSearch: new CallSearcher({ store, dialect: other }),
+      evaluations: evaluationsOver({ ...named, dialect: { ...dialect, nameOf: other.nameOf } }),
+    }
+  }
+  return { services, inNames, jobs, providers }
 }
 
 const streamsOf = (store: Store): Streams => ({ shouldYield: () => store.shouldYieldReader() })

@@ -1,12 +1,13 @@
+import type { TSchema } from '@sinclair/typebox'
 import type { Streams } from '../services.ts'
 import { byteStream } from '../wire/byte-stream.ts'
 import { encodeTexts, jsonLines, jsonMember, plainTexts } from '../wire/text-stream.ts'
 
 const contentType = 'application/jsonl'
 
-/** OpenAPI responses of an operation that returns JSON Lines. */
-export const describeJsonLines = (description: string) => ({
-  200: { description, content: { [contentType]: {} } },
+/** OpenAPI responses of an operation that returns JSON Lines. @param line schema of each line */
+export const describeJsonLines = (description: string, line: TSchema) => ({
+  200: { description: `${description}; the schema is that of one line`, content: { [contentType]: { schema: line } } },
 })
 
 /**

@@ -2,4 +2,9 @@ import type { Caller } from '../foundation/access/caller.ts'
 import type { HttpClient } from '../http/http-listener.ts'
 
 /** Derived by the application for every request before its handler runs. */
-export type RequestContext = { caller: Caller; client: HttpClient | undefined }
+export type RequestContext = {
+  caller: Caller
+  client: HttpClient | undefined
+  /** The caller as of now, for answers that outlive a key. @throws DomainError Unauthorized */
+  authenticateAgain: () => Promise<Caller>
+}

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { DialectName } from '../config.ts'
-import { toVendorName } from './names.ts'
+import { toVendorName, toVendorPath } from './names.ts'
 import { RefWriter } from './ref-writer.ts'
 import { renameSchema } from './rename-schema.ts'
 import { spellings } from './spellings.ts'
@@ -13,6 +13,8 @@ export interface Dialect {
   readonly name: DialectName
   /** The clients' name for a declared member of requests and responses. */
   readonly nameOf: (member: string) => string
+  /** The clients' name for a path into a call, as in `summary.ext.latency_ms`. */
+  readonly pathOf: (path: string) => string
   /** The clients' name for the server's own member in `summary` and `attributes`. */
   readonly namespace: string
   /** First segment of built-in feedback types, as in `ext.reaction.1`. */
@@ -32,7 +34,10 @@ export interface Dialect {
   readonly hasAccountGraph: boolean
 }
 
-const dialectOf = (name: DialectName, members: Pick<Dialect, 'nameOf' | 'schemaOf' | 'hasAccountGraph'>): Dialect => {
+const dialectOf = (
+  name: DialectName,
+  members: Pick<Dialect, 'nameOf' | 'pathOf' | 'schemaOf' | 'hasAccountGraph'>,
+): Dialect => {
   const { namespace, feedbackPrefix, refScheme, opPrefix, classPrefix, customType, customTypeMember } = spellings[name]
   return {
     ...members,
@@ -47,6 +52,16 @@ const dialectOf = (name: DialectName, members: Pick<Dialect, 'nameOf' | 'schemaO
 }
 
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
-  ext: dialectOf('ext', { nameOf: (member) => member, schemaOf: (schema) => schema, hasAccountGraph: false }),
-  weave: dialectOf('weave', { nameOf: toVendorName, schemaOf: renameSchema, hasAccountGraph: true }),
+  ext: dialectOf('ext', {
+    nameOf: (member) => member,
+    pathOf: (path) => path,
+    schemaOf: (schema) => schema,
+    hasAccountGraph: false,
+  }),
+  weave: dialectOf('weave', {
+    nameOf: toVendorName,
+    pathOf: toVendorPath,
+    schemaOf: renameSchema,
+    hasAccountGraph: true,
+  }),
 }

@@ -56,3 +56,7 @@ export const toVendorText = (text: string): string =>
       /\bext(?=\.(?:reaction|note|annotation|runnable|agent_monitor|agent_user_feedback)\b)/g,
       weave.feedbackPrefix,
     )
+
+/** `members` under their neutral names, whichever dialect they were written in; values are kept. */
+export const inNeutralNames = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [toNeutralName(name), value]))

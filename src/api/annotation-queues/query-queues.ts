@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { QueuesRequest } from '../../model/annotation-queues.ts'
+import { Queue, QueuesRequest } from '../../model/annotation-queues.ts'
 import type { Services } from '../../services.ts'
 import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
 
@@ -12,7 +12,7 @@ export const queryQueuesRoute = {
     summary: 'Query annotation queues',
     description: 'Returns one queue per line, newest first unless `sort_by` is given. Deleted queues are omitted.',
     tags: ['Annotation Queues'],
-    responses: describeJsonLines('Annotation queues, one per line'),
+    responses: describeJsonLines('Annotation queues, one per line', Queue),
   },
 }
 

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
+import { callFields, callFieldsRoute } from './call-fields.ts'
+import { callValues, callValuesRoute } from './call-values.ts'
 import { completeCalls, completeCallsRoute } from './complete-calls.ts'
 import { deleteCalls, deleteCallsRoute } from './delete-calls.ts'
 import { endCall, endCallRoute } from './end-call.ts'
@@ -9,6 +11,7 @@ import { liveCalls, liveCallsRoute } from './live-calls.ts'
 import { queryCalls, queryCallsRoute } from './query-calls.ts'
 import { queryStats, queryStatsRoute } from './query-stats.ts'
 import { readCall, readCallRoute } from './read-call.ts'
+import { searchCalls, searchCallsRoute } from './search-calls.ts'
 import { startCall, startCallRoute } from './start-call.ts'
 import { startCallV2, startCallV2Route } from './start-call-v2.ts'
 import { streamQuery, streamQueryRoute } from './stream-query.ts'
@@ -16,7 +19,7 @@ import { updateCall, updateCallRoute } from './update-call.ts'
 import { upsertBatch, upsertBatchRoute } from './upsert-batch.ts'
 
 /** Call operations. */
-export const callsApi = (services: Services) =>
+export const callsApi = (services: Services, nameOf: (member: string) => string) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .post('/call/start', ({ caller, body }) => startCall(services, caller, body), startCallRoute)
@@ -32,7 +35,12 @@ export const callsApi = (services: Services) =>
     )
     .get(
       '/calls/live',
-      ({ caller, request, query }) => liveCalls(services, caller, request.headers, query),
+      ({ caller, request, query, authenticateAgain }) =>
+        liveCalls(services, caller, query, {
+          lastEventId: request.headers.get('last-event-id') || undefined,
+          nameOf,
+          authenticateAgain,
+        }),
       liveCallsRoute,
     )
     .post('/calls/query', ({ caller, request, body }) => queryCalls(services, caller, request, body), queryCallsRoute)
@@ -41,6 +49,13 @@ export const callsApi = (services: Services) =>
       ({ caller, request, body }) => queryStats(services, caller, request, body),
       queryStatsRoute,
     )
+    .post('/calls/fields', ({ caller, request, body }) => callFields(services, caller, request, body), callFieldsRoute)
+    .post(
+      '/calls/search',
+      ({ caller, request, body }) => searchCalls(services, caller, request, body),
+      searchCallsRoute,
+    )
+    .post('/calls/values', ({ caller, request, body }) => callValues(services, caller, request, body), callValuesRoute)
     .post(
       '/v2/:entity/:project/call/start',
       ({ caller, params, body }) => startCallV2(services, caller, params, body),

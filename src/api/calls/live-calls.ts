@@ -1,9 +1,12 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { callStatuses } from '../../features/live/live-call.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
 import { ProjectId } from '../../kernel/project-id.ts'
 import { limits } from '../../limits.ts'
+import { LiveEventData } from '../../model/live-call.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
+import { conditionsIn, statusesIn } from './live-conditions.ts'
 
 export const liveCallsRoute = {
   query: OpenObject({
@@ -24,6 +27,28 @@ export const liveCallsRoute = {
     thread_id: Type.Optional(
       Type.String({ maxLength: 2 * limits.threadNameCharsMax, description: 'Only calls of this thread' }),
     ),
+    statuses: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          `Only events with these statuses, separated by commas: ${callStatuses.join(', ')}. A call that starts is ` +
+          'running',
+      }),
+    ),
+    filter: Type.Optional(
+      Type.String({
+        maxLength: limits.liveConditionCharsMax,
+        description: 'Only calls that match this `filter` of `/calls/stream_query`, as JSON text',
+      }),
+    ),
+    query: Type.Optional(
+      Type.String({
+        maxLength: limits.liveConditionCharsMax,
+        description:
+          'Only calls that match this `query` of `/calls/stream_query`, as JSON text. It applies to the call as it ' +
+          'is when the event is sent',
+      }),
+    ),
   }),
   detail: {
     operationId: 'calls.live',
@@ -34,7 +59,12 @@ export const liveCallsRoute = {
       'then be repeated. `gap` and `reset` report skipped events; `dropped` and `shutdown` give the reason ' +
       'why the stream ends.',
     tags: ['Calls'],
-    responses: { 200: { description: 'A stream of server-sent events', content: { 'text/event-stream': {} } } },
+    responses: {
+      200: {
+        description: 'Server-sent events; the schema is that of their data',
+        content: { 'text/event-stream': { schema: LiveEventData as TSchema } },
+      },
+    },
   },
 }
 
@@ -45,22 +75,30 @@ const answerHeaders = {
   'x-accel-buffering': 'no',
 }
 
+interface TailRequest {
+  readonly lastEventId: string | undefined
+  readonly nameOf: (member: string) => string
+  readonly authenticateAgain: () => Promise<Caller>
+}
+
 export function liveCalls(
   services: Services,
   caller: Caller,
-  headers: Headers,
-  { project_id, op_name, trace_roots_only, trace_id, thread_id }: Static<typeof liveCallsRoute.query>,
+  { project_id, op_name, trace_roots_only, trace_id, thread_id, ...conditions }: Static<typeof liveCallsRoute.query>,
+  { authenticateAgain, ...options }: TailRequest,
 ): Response {
+  const reader = caller.read(project_id)
   const stream = services.live.open(
-    caller.read(project_id),
+    reader,
     {
       opName: op_name || undefined,
       rootsOnly: trace_roots_only === 'true',
       traceId: trace_id || undefined,
       threadId: thread_id || undefined,
+      statuses: statusesIn(conditions.statuses),
+      plan: conditionsIn(reader, conditions),
     },
-    headers.get('last-event-id') || undefined,
-    async () => (await services.access.authenticate(headers)).read(project_id),
+    { ...options, checkAccess: async () => (await authenticateAgain()).read(project_id) },
   )
   return new Response(stream, { headers: answerHeaders })
 }

@@ -1,6 +1,6 @@
-import type { Static } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { CallsQuery } from '../../model/calls.ts'
+import { CallsQuery, FoundCalls } from '../../model/calls.ts'
 import type { Services } from '../../services.ts'
 import { streamCalls } from './stream-calls.ts'
 
@@ -12,7 +12,12 @@ export const queryCallsRoute = {
     summary: 'Query calls as a single JSON object',
     description: 'Equivalent to `/calls/stream_query` with `accept: application/json`. Used by older clients.',
     tags: ['Calls'],
-    responses: { 200: { description: 'An object with the member `calls`', content: { 'application/json': {} } } },
+    responses: {
+      200: {
+        description: 'An object with the member `calls`',
+        content: { 'application/json': { schema: FoundCalls as TSchema } },
+      },
+    },
   },
 }
 

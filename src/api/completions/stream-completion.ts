@@ -1,8 +1,9 @@
 import type { CompletionPiece } from '../../features/completions/completions.ts'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { CompletionRequest } from '../../model/completions.ts'
+import { CompletionLine, CompletionRequest } from '../../model/completions.ts'
 import type { Services } from '../../services.ts'
 import { byteStream } from '../../wire/byte-stream.ts'
+import { describeJsonLines } from '../json-lines.ts'
 import { idsOf, questionOf } from './completion-question.ts'
 import { createCompletionRoute } from './create-completion.ts'
 
@@ -18,7 +19,7 @@ export const streamCompletionRoute = {
     operationId: 'completions.createStream',
     summary: 'Create a completion (stream)',
     description,
-    responses: { 200: { description: 'Completion chunks, one per line', content: { 'application/jsonl': {} } } },
+    responses: describeJsonLines('Completion chunks, one per line', CompletionLine),
   },
 }
 

@@ -17,15 +17,18 @@ export const descriptionPaths: readonly string[] = [
  * Elysia plugin that serves `/openapi.json`, generated from the schemas of the routes, and `/docs`,
  * a page that displays it.
  *
- * @param routes source of the routes; defaults to those of the application that uses the plugin,
- *   registered before or after it
+ * It describes the routes of the application that uses the plugin, registered before or after it.
+ *
+ * @param options `otherRoutes`: routes of other applications to describe as well
  */
 export function descriptionApi(
   dialect: Dialect,
-  routes?: () => readonly DescribedRoute[],
+  options: { readonly otherRoutes?: readonly DescribedRoute[] } = {},
 ): <App extends AnyElysia>(app: App) => App {
   return (app) => {
-    const describe = once(() => JSON.stringify(describeRoutes(routes?.() ?? app.routes, dialect)))
+    const describe = once(() =>
+      JSON.stringify(describeRoutes([...app.routes, ...(options.otherRoutes ?? [])], dialect)),
+    )
     const script = once(() => readPackageAsset('swagger-ui-dist/swagger-ui-bundle.js'))
     const style = once(() => readPackageAsset('swagger-ui-dist/swagger-ui.css'))
     app.use(

@@ -68,14 +68,14 @@ class Document {
       ...detail,
       tags,
       responses: {
-        ...this.answers(hooks.response),
+        ...this.answers(hooks.response ?? (responses?.['204'] === undefined ? { 200: undefined } : {})),
         ...errorReferences({
           hasBody: body !== undefined || detail.requestBody !== undefined,
           isOpen: detail.security?.length === 0,
           mayConflict: isIdempotent || mayMismatch(body),
           hasFormats: formatsOf(responses) > 1,
         }),
-        ...responses,
+        ...this.stated(responses),
       },
     }
     const template = path.replaceAll(/:(\w+)\??/g, '{$1}')
@@ -135,9 +135,24 @@ class Document {
 
   private answers(declared: unknown): Record<string, unknown> {
     return Object.fromEntries(
-      answersOf(declared ?? { 200: undefined }).map(([status, schema]) => {
+      answersOf(declared).map(([status, schema]) => {
         const description = String(schema?.['description'] ?? 'Success')
         return [status, { description, ...(schema !== undefined && { content: this.json(schema) }) }]
+      }),
+    )
+  }
+
+  /** Responses as a route states them, with the schemas in them. */
+  private stated(responses: RouteDetail['responses']): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(responses ?? {}).map(([status, response]) => {
+        const { content } = response as { readonly content?: Readonly<Record<string, { readonly schema?: unknown }>> }
+        if (content === undefined) return [status, response]
+        const written = Object.entries(content).map(([type, { schema, ...media }]) => {
+          const known = asSchema(schema)
+          return [type, { ...media, ...(schema !== undefined && { schema: known ? this.write(known) : schema }) }]
+        })
+        return [status, { ...(response as object), content: Object.fromEntries(written) }]
       }),
     )
   }

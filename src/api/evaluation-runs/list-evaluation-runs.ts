@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
+import { EvaluationRun } from '../../model/evaluation-runs.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
 import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
@@ -19,7 +20,7 @@ export const listEvaluationRunsRoute = {
     summary: 'List evaluation runs',
     description: 'Sorted by creation time, oldest first.',
     tags: ['Evaluation Runs'],
-    responses: describeJsonLines('Evaluation runs, one per line'),
+    responses: describeJsonLines('Evaluation runs, one per line', EvaluationRun),
   },
 }
 

@@ -62,7 +62,7 @@ export function familyApi(services: Services, routes: FamilyRoutes) {
           description: family.latestOnly
             ? 'Returns the latest version of each, oldest first.'
             : 'Returns all versions, oldest first.',
-          responses: describeJsonLines('Versions, one per line'),
+          responses: describeJsonLines('Versions, one per line', version),
         }),
       },
     )

@@ -12,7 +12,8 @@ export const feedbackStatsRoute = {
     summary: 'Get feedback statistics over time',
     description:
       'Aggregates values from feedback payloads into time buckets, including empty ones. `window_stats` covers ' +
-      'the whole range, which is limited to 31 days.',
+      'the whole range, which is limited to 31 days unless the ' +
+      'buckets are at least a day long.',
     tags: ['Feedback'],
   },
 }

@@ -6,6 +6,8 @@ import { createFile, createFileRoute } from './create-file.ts'
 import { fileContent, fileContentRoute } from './file-content.ts'
 import { filesStats, filesStatsRoute } from './files-stats.ts'
 
+import { showFile, showFileRoute } from './show-file.ts'
+
 /** Operations whose body is a form, which their handlers read themselves. */
 export const formPaths: ReadonlySet<string> = new Set(['/file/create', '/files/create'])
 
@@ -33,6 +35,11 @@ export const filesApi = (services: Services, { fileBytesMax }: Config) =>
       '/files/content',
       ({ caller, request, body }) => fileContent(services, caller, request.headers, body),
       hidden(fileContentRoute),
+    )
+    .get(
+      '/files/:entity/:project/:digest',
+      ({ caller, request, params }) => showFile(services, caller, request.headers, params),
+      showFileRoute,
     )
     .post('/files/query_stats', ({ caller, body }) => filesStats(services, caller, body), filesStatsRoute)
     .post('/files/stats', ({ caller, body }) => filesStats(services, caller, body), hidden(filesStatsRoute))

@@ -13,13 +13,13 @@ import { removeTags, removeTagsRoute } from './remove-tags.ts'
 import { setAliases, setAliasesRoute } from './set-aliases.ts'
 
 /** Object operations. */
-export const objectsApi = (services: Services) =>
+export const objectsApi = (services: Services, nameOf: (member: string) => string) =>
   new Elysia({ normalize: false })
     .decorate({} as RequestContext)
     .post('/obj/create', ({ caller, body }) => createObject(services, caller, body), createObjectRoute)
     .post('/obj/read', ({ caller, body }) => readObject(services, caller, body), readObjectRoute)
     .post('/obj/delete', ({ caller, body }) => deleteObject(services, caller, body), deleteObjectRoute)
-    .post('/objs/query', ({ caller, body }) => queryObjects(services, caller, body), queryObjectsRoute)
+    .post('/objs/query', ({ caller, body }) => queryObjects(services, caller, body, nameOf), queryObjectsRoute)
     .put(
       '/objs/:object_id/versions/:digest/tags',
       ({ caller, params, body }) => addTags(services, caller, params, body),

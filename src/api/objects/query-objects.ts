@@ -20,7 +20,10 @@ export async function queryObjects(
   services: Services,
   caller: Caller,
   { project_id, ...question }: Static<typeof queryObjectsRoute.body>,
+  nameOf: (member: string) => string,
 ) {
   const reader = caller.read(project_id)
-  return await jsonListResponse(services.streams, 'objs', (signal) => services.objects.texts(reader, question, signal))
+  return await jsonListResponse(services.streams, 'objs', (signal) =>
+    services.objects.texts(reader, question, nameOf, signal),
+  )
 }

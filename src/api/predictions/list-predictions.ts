@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
+import { Prediction } from '../../model/evaluation-runs.ts'
 import { OpenObject } from '../../model/nullable.ts'
 import type { Services } from '../../services.ts'
 import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
@@ -17,7 +18,7 @@ export const listPredictionsRoute = {
     summary: 'List predictions',
     description: 'Sorted by creation time, oldest first.',
     tags: ['Predictions'],
-    responses: describeJsonLines('Predictions, one per line'),
+    responses: describeJsonLines('Predictions, one per line', Prediction),
   },
 }
 

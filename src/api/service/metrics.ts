@@ -11,7 +11,7 @@ export const metricsRoute = {
       'Prometheus text format. Requires a key of any role with scope `*` unless the server runs with ' +
       'TRACELAKE_METRICS=open.',
     tags: ['Service'],
-    responses: { 200: { description: 'Metrics', content: { 'text/plain': {} } } },
+    responses: { 200: { description: 'Metrics', content: { 'text/plain': { schema: { type: 'string' as const } } } } },
   },
 }
 

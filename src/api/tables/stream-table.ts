@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { TableQuery } from '../../model/row-tables.ts'
+import { TableQuery, TableRowOut } from '../../model/row-tables.ts'
 import type { Services } from '../../services.ts'
 import { jsonLines } from '../../wire/text-stream.ts'
+import { describeJsonLines } from '../json-lines.ts'
 import { streamRows } from './stream-rows.ts'
 
 export const streamTableRoute = {
@@ -15,7 +16,7 @@ export const streamTableRoute = {
       'JSON Lines: one object with `digest`, `val` and `original_index` per line. If a stream fails midway, the ' +
       'server drops the connection.',
     tags: ['Tables'],
-    responses: { 200: { description: 'Table rows, one per line', content: { 'application/jsonl': {} } } },
+    responses: describeJsonLines('Table rows, one per line', TableRowOut),
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../foundation/access/caller.ts'
-import { ThreadsRequest } from '../../model/threads.ts'
+import { Thread, ThreadsRequest } from '../../model/threads.ts'
 import type { Services } from '../../services.ts'
 import { describeJsonLines, jsonLinesResponse } from '../json-lines.ts'
 
@@ -11,11 +11,11 @@ export const queryThreadsRoute = {
     readOnly: true,
     summary: 'Query threads (stream)',
     description:
-      'JSON Lines: one object per thread that has a finished turn, with thread_id, turn_count, start_time, ' +
-      'last_updated, first_turn_id, last_turn_id, p50_turn_duration_ms and p99_turn_duration_ms. Most recent ' +
-      'first unless `sort_by` is given.',
+      'JSON Lines: one object per thread that has a finished turn. Most recent first unless `sort_by` is given. ' +
+      '`query` selects threads in which at least one call matches. `include_details` adds the first and the last ' +
+      'message, tokens, costs, errors and feedback, and restricts a response to 1,000 threads.',
     tags: ['Threads'],
-    responses: describeJsonLines('Threads, one per line'),
+    responses: describeJsonLines('Threads, one per line', Thread),
   },
 }
 

@@ -12,7 +12,8 @@ export const callStatsRoute = {
     summary: 'Get call statistics over time',
     description:
       'Returns all buckets of the range, including empty ones, with usage per model. The range is limited to 31 ' +
-      'days.',
+      'days unless the buckets are at least a day long. `group_by` divides the buckets by the values of a field, ' +
+      '`histogram` counts the calls by ranges of latency.',
     tags: ['Usage'],
   },
 }

@@ -1,0 +1,68 @@
+import mime from 'mime'
+import { chooseCoding } from '../../http/content-coding.ts'
+import { readWebFiles, type WebFiles } from '../../platform/web-files.ts'
+import { uiHeaders } from './policy.ts'
+import { makeShell, type Shell } from './shell.ts'
+
+const codings = { br: '.br', gzip: '.gz' } as const
+
+/** Serves the built web UI: hashed assets, and one page for every route. */
+export class Pages {
+  private readonly basePath: string
+  private made: { readonly files: WebFiles; readonly shell: Shell } | undefined
+
+  /** @param basePath path of the server as browsers see it, without a slash at the end */
+  constructor(basePath: string) {
+    this.basePath = basePath
+  }
+
+  /**
+   * @param path below `/ui`, for example `/assets/app-1a2b3c.js`
+   * @throws Error if the UI has not been built
+   */
+  async answer(path: string, headers: Headers): Promise<Response> {
+    const files = await readWebFiles()
+    if (path.startsWith('/assets/')) return assetAnswer(files, path.slice(1), headers)
+    if (this.made?.files !== files) this.made = { files, shell: this.shellOf(files) }
+    return shellAnswer(this.made.shell, headers)
+  }
+
+  private shellOf(files: WebFiles): Shell {
+    const page = files.get('index.html')
+    if (page === undefined) throw new Error('Serve the web UI: its build has no index.html; run scripts/build again')
+    return makeShell(new TextDecoder().decode(page), this.basePath)
+  }
+}
+
+function shellAnswer({ html, etag }: Shell, headers: Headers): Response {
+  const answerHeaders = { ...uiHeaders, 'cache-control': 'no-cache', etag }
+  if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: answerHeaders })
+  return new Response(html, { headers: { ...answerHeaders, 'content-type': 'text/html; charset=utf-8' } })
+}
+
+/** Compressed versions were made with the build: an answer costs a look-up. */
+function assetAnswer(files: WebFiles, name: string, headers: Headers): Response {
+  const plain = files.get(name)
+  if (plain === undefined)
+    return Response.json(
+      { detail: 'Not Found' },
+      { status: 404, headers: { ...uiHeaders, 'cache-control': 'no-store' } },
+    )
+  const offered = (['br', 'gzip'] as const).filter((coding) => files.has(name + codings[coding]))
+  const coding = chooseCoding(headers.get('accept-encoding'), offered)
+  return new Response(coding === undefined ? plain : files.get(name + codings[coding])!, {
+    headers: {
+      ...uiHeaders,
+      'content-type': mediaTypeOf(name),
+      // Names carry a hash of the content.
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(coding !== undefined && { 'content-encoding': coding }),
+    },
+  })
+}
+
+function mediaTypeOf(name: string): string {
+  const type = mime.getType(name) ?? 'application/octet-stream'
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
+}

@@ -1,0 +1,155 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Config, DialectName } from '../../config.ts'
+import { dialects } from '../../dialect/dialect.ts'
+import type { Caller } from '../../foundation/access/caller.ts'
+import { limits } from '../../limits.ts'
+import type { Log } from '../../log.ts'
+import type { Services } from '../../services.ts'
+import { version } from '../../version.ts'
+import { BodyRooms } from '../body-room.ts'
+import { toErrorResponse } from '../error-responses.ts'
+import { readJsonBody } from '../request-body.ts'
+import type { BrowserOrigin } from './browser-origin.ts'
+import { requireSession } from './require-session.ts'
+import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
+
+const dialectNames = Object.fromEntries(Object.keys(dialects).map((name) => [name, name])) as Record<
+  DialectName,
+  DialectName
+>
+
+const SessionInfo = Type.Object({
+  user_id: Type.String({ description: 'Id of the API key' }),
+  user_name: Type.String({ description: 'Name of the API key' }),
+  role: Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')]),
+  projects: Type.Array(Type.String(), {
+    description: 'Projects in reach: `*`, `<entity>/*` or `<entity>/<project>`',
+    examples: [['*']],
+  }),
+  version: Type.String({ description: 'Version of the server' }),
+  public_url: Type.String({ description: 'Address of the server as the browser sees it, with the base path' }),
+  dialect: Type.Enum(dialectNames, {
+    description: 'Names that the public API uses; the UI itself always gets the neutral ones',
+  }),
+})
+
+const fromElsewhere = { 403: { description: 'The request comes from another site' } }
+
+const common = { tags: ['Web UI'], security: [] }
+
+const logInRoute = {
+  body: Type.Union([
+    Type.Object({ key: Type.String({ minLength: 1, maxLength: 1024, description: 'API key' }) }),
+    Type.Object({ once: Type.String({ minLength: 1, maxLength: 1024, description: 'Secret of a login link' }) }),
+  ]),
+  response: { 200: SessionInfo },
+  detail: {
+    ...common,
+    operationId: 'ui.log_in',
+    summary: 'Log in to the web UI',
+    description:
+      'Sets the cookie `tracelake_session`, which is valid for the web UI and for `/ui/api/`, where every ' +
+      'operation of this document is served in neutral names. The public API accepts no cookies. A session ' +
+      'ends with its API key. Ten failures a minute are allowed per client address.',
+    responses: {
+      ...fromElsewhere,
+      401: { description: 'The key or the link is not valid' },
+      429: { description: 'Too many failed logins from this address' },
+    },
+  },
+}
+
+const readSessionRoute = {
+  response: { 200: SessionInfo },
+  detail: {
+    ...common,
+    operationId: 'ui.read_session',
+    summary: 'Read who is logged in',
+    responses: { ...fromElsewhere, 401: { description: 'Nobody is logged in' } },
+  },
+}
+
+const logOutRoute = {
+  detail: {
+    ...common,
+    operationId: 'ui.log_out',
+    summary: 'Log out of the web UI',
+    responses: { ...fromElsewhere, 204: { description: 'The session has ended' } },
+  },
+}
+
+interface SessionApiOptions {
+  readonly config: Config
+  readonly services: Services
+  readonly log: Log
+  readonly clientAddressOf: (request: Request) => string
+  readonly originOf: (request: Request) => BrowserOrigin
+}
+
+/** `/ui/session`: who is logged in, by cookie. */
+export function sessionApi({ config, services, log, clientAddressOf, originOf }: SessionApiOptions) {
+  const { basePath, dialect, publicUrl } = config
+  const { logins } = services
+  // Strangers may send bodies here.
+  const rooms = new BodyRooms(limits.loginBodyBytesMax)
+  const cookieScope = (request: Request) => ({ basePath, isSecure: originOf(request).isSecure })
+  const infoOf = (request: Request, { userId, userName, role, scope }: Caller): Static<typeof SessionInfo> => ({
+    user_id: userId,
+    user_name: userName,
+    role,
+    projects: [scope === '*' || scope.includes('/') ? scope : `${scope}/*`],
+    version,
+    public_url: publicUrl ?? `${originOf(request).origin}${basePath}`,
+    dialect,
+  })
+  return new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
+    .onParse(async ({ request }) => {
+      if (request.method === 'DELETE') return null
+      const room = rooms.enter('login')
+      try {
+        return await readJsonBody(request, {
+          bytesMax: limits.loginBodyBytesMax,
+          room,
+          onLarge: () => {},
+          checkProject: () => {},
+        })
+      } finally {
+        room.leave()
+      }
+    })
+    .onError(({ error }) => toErrorResponse(error, log))
+    .post(
+      '/ui/session',
+      async ({ request, body, set }) => {
+        const address = clientAddressOf(request)
+        const before = sessionTokenOf(request.headers)
+        const login =
+          'key' in body ? await logins.withKey(body.key, address) : await logins.withLink(body.once, address)
+        if (before !== undefined) await logins.sessions.end(before)
+        set.headers['set-cookie'] = sessionCookie(login.token, cookieScope(request))
+        return infoOf(request, login.caller)
+      },
+      logInRoute,
+    )
+    .get(
+      '/ui/session',
+      async ({ request, set }) => {
+        const { caller, token } = await requireSession(request, logins.sessions)
+        // Whoever visits stays logged in.
+        set.headers['set-cookie'] = sessionCookie(token, cookieScope(request))
+        return infoOf(request, caller)
+      },
+      readSessionRoute,
+    )
+    .delete(
+      '/ui/session',
+      async ({ request }) => {
+        const token = sessionTokenOf(request.headers)
+        if (token !== undefined) await logins.sessions.end(token)
+        const headers = { 'set-cookie': noSessionCookie(cookieScope(request)) }
+        return new Response(null, { status: 204, headers })
+      },
+      logOutRoute,
+    )
+}
