@@ -5,6 +5,7 @@ import { compactCommand } from './cli/compact.ts'
 import { flushCommand } from './cli/flush.ts'
 import { jobsCommand } from './cli/jobs.ts'
 import { keysCommand } from './cli/keys.ts'
+import { openCommand } from './cli/open.ts'
 import { repairCommand } from './cli/repair.ts'
 import { usageError } from './cli/run.ts'
 import { secretsCommand } from './cli/secrets.ts'
@@ -22,6 +23,7 @@ const program = new Command('tracelake')
   )
   .version(version)
   .addCommand(serveCommand(), { isDefault: true })
+  .addCommand(openCommand())
   .addCommand(keysCommand())
   .addCommand(secretsCommand())
   .addCommand(jobsCommand())

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { createApp } from '../app.ts'
-import { ConfigError, type ConfigOverrides, loadConfig, unknownSettings } from '../config.ts'
+import { type Config, ConfigError, type ConfigOverrides, loadConfig, unknownSettings } from '../config.ts'
 import { type Context, openContext } from '../context.ts'
 import { type HttpListener, listen } from '../http/http-listener.ts'
 import { limits, MiB } from '../limits.ts'
@@ -10,6 +10,7 @@ import { absolutePath } from '../platform/paths.ts'
 import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeStdout } from '../platform/runtime.ts'
 import { callsTable } from '../tables/calls-table.ts'
 import { version } from '../version.ts'
+import { loginLink } from './login-link.ts'
 
 /** `serve`: runs the server until it is stopped. */
 export const serveCommand = (): Command =>
@@ -17,6 +18,7 @@ export const serveCommand = (): Command =>
     .description('run the server')
     .option('--host <address>', 'address to listen on (TRACELAKE_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for any free one (TRACELAKE_PORT, default 8470)')
+    .option('--base-path <path>', 'path behind a proxy, such as /tracelake (TRACELAKE_BASE_PATH, default /)')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .option(
       '--dialect <name>',
@@ -35,8 +37,10 @@ Environment variables without an option:
   TRACELAKE_MEMORY_MB        memory for queries and recent rows in MiB; DuckDB spills to disk beyond it (1024)
   TRACELAKE_MODEL_CATALOG    JSON file with models to add to or correct in the model catalog (none)
   TRACELAKE_PRIVATE_HOSTS    comma-separated private hosts allowed for custom model providers; * for all (none)
+  TRACELAKE_PUBLIC_URL       address that browsers use, for example https://traces.example.com/tracelake (none)
   TRACELAKE_TRUSTED_PROXIES  comma-separated addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For header
-                             is trusted when invalid API keys are rate-limited by client address (none)
+                             is trusted when invalid API keys are rate-limited by client address, and whose
+                             X-Forwarded-Proto and X-Forwarded-Host name the address of the web UI (none)
   TRACELAKE_SECRETS_KEY_FILE file with the encryption key of the secrets (DATA.secrets-key, next to the data folder)
   TRACELAKE_LOG_RETENTION_H  hours to keep Delta log commits that are covered by a checkpoint (24)
   TRACELAKE_LIVE_CLIENTS     maximum number of concurrent live tails (64)
@@ -71,8 +75,23 @@ async function serve(options: ConfigOverrides): Promise<void> {
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
   context.store.onLost(() => void leave(context, listener))
   onTerminationSignal((signal) => void stop(signal, context, listener))
+  const address = browserAddress(config, listener)
+  await context.store.announce(address)
+  const { access, logins } = context.services
+  if (logins.sessions.isFirstStart && (await access.operator()) !== undefined)
+    writeStdout(
+      `Open the web UI (the link works once, for ten minutes): ${loginLink(address, await logins.links.create())}\n`,
+    )
   // Last: a supervisor that waits for this line may stop the server right away.
   writeStdout(`${startLine(context, listener)}\n`)
+}
+
+/** The address of the server for a browser on this machine, unless a public one is configured. */
+function browserAddress({ publicUrl, basePath, host }: Config, { url }: HttpListener): string {
+  if (publicUrl !== undefined) return publicUrl
+  const address = new URL(url)
+  if (host === '0.0.0.0' || host === '::') address.hostname = '127.0.0.1'
+  return address.origin + basePath
 }
 
 async function listenOrClose(context: Context, start: () => HttpListener): Promise<HttpListener> {

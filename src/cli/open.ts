@@ -1,0 +1,47 @@
+import { Command } from 'commander'
+import { loadConfig } from '../config.ts'
+import { DomainError } from '../errors.ts'
+import { LoginLinks } from '../foundation/sessions/login-links.ts'
+import { systemClock } from '../platform/clock.ts'
+import { writeFileDurably } from '../platform/durable-files.ts'
+import { openInBrowser } from '../platform/open-in-browser.ts'
+import { joinPath } from '../platform/paths.ts'
+import { findServerAddress } from '../store/locked-folder.ts'
+import { loginLink } from './login-link.ts'
+import { print, run } from './run.ts'
+
+/** `open`: logs whoever has access to the data folder in to the web UI of the running server. */
+export const openCommand = (): Command =>
+  new Command('open')
+    .description('open the web UI of the running server in the browser and log in with the admin key')
+    .option('--print', 'print the link instead; it works once, for ten minutes')
+    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
+    .action((options: OpenOptions, self: Command) => run(self, () => openUi(self, options)))
+
+interface OpenOptions {
+  data?: string
+  print?: true
+}
+
+async function openUi(self: Command, { data, print: isToPrint }: OpenOptions): Promise<void> {
+  const folder = loadConfig({ data }).data
+  const address = await findServerAddress(folder)
+  if (address === undefined)
+    throw new DomainError(
+      'NotFound',
+      `Open the web UI: no server is running on ${folder}; start it with "tracelake serve"`,
+    )
+  const link = loginLink(address, await new LoginLinks(folder, systemClock).create())
+  if (isToPrint) return print(self, link)
+  // Other users of the machine can see the words of a command, but not this file.
+  const page = joinPath(folder, pageName)
+  await writeFileDurably(page, pageTo(link), { mode: 0o600 })
+  if (await openInBrowser(page)) print(self, `Opened ${address}/ui/ in the browser.`)
+  else print(self, 'There is no browser to open; this link works once, for ten minutes:', '', `  ${link}`)
+}
+
+const pageName = 'open-ui.html'
+
+/** The link consists of characters that need no escaping. */
+const pageTo = (link: string): string =>
+  `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${link}"><title>tracelake</title>\n`
