@@ -1,0 +1,26 @@
+import { postRaw, type RequestOptions } from './client.ts'
+import { lineBatches } from './line-batches.ts'
+
+/**
+ * Rows of a JSON Lines answer, in the batches in which they arrive, so that a table can show the
+ * first ones while the rest is on its way.
+ * @throws {Problem}
+ */
+export async function* postLines<Row>(
+  path: string,
+  body: unknown,
+  options: RequestOptions = {},
+): AsyncGenerator<Row[], void, undefined> {
+  const response = await postRaw(path, body, {
+    ...options,
+    headers: { accept: 'application/jsonl', ...options.headers },
+  })
+  if (response.body) yield* lineBatches<Row>(response.body)
+}
+
+/** All rows of a JSON Lines answer. @throws {Problem} */
+export async function postRows<Row>(path: string, body: unknown, options: RequestOptions = {}): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const batch of postLines<Row>(path, body, options)) rows.push(...batch)
+  return rows
+}

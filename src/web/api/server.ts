@@ -1,0 +1,49 @@
+import type { Static } from '@sinclair/typebox'
+import type { EffectiveSettings, JobList, Storage } from '../../model/admin.ts'
+import { apiUrl, post } from './client.ts'
+import { Problem, problemOf } from './problem.ts'
+
+interface Context {
+  readonly signal: AbortSignal
+}
+
+/** Reads what the tables and the projects take, for the query cache. */
+export const storageQuery = {
+  queryKey: ['storage'],
+  queryFn: ({ signal }: Context): Promise<Storage> => post('/service/storage', {}, { signal }),
+}
+
+/** Reads the effective configuration, for the query cache. */
+export const serverSettingsQuery = {
+  queryKey: ['server settings'],
+  queryFn: ({ signal }: Context): Promise<EffectiveSettings> => post('/service/settings', {}, { signal }),
+}
+
+/** How the server is. */
+export interface Health {
+  readonly isWell: boolean
+  /** Why it does not accept writes. */
+  readonly reason: string | undefined
+  readonly damagedFiles: number
+}
+
+/** Asks how the server is, for the query cache. An answer of 503 is an answer. */
+export const healthQuery = {
+  queryKey: ['health'],
+  queryFn: async ({ signal }: Context): Promise<Health> => {
+    const response = await fetch(apiUrl('/health'), { signal })
+    if (response.ok) {
+      const { damaged_files = 0 } = (await response.json()) as { damaged_files?: number }
+      return { isWell: true, reason: undefined, damagedFiles: damaged_files }
+    }
+    const problem = await problemOf(response)
+    if (response.status === 503) return { isWell: false, reason: problem.message, damagedFiles: 0 }
+    throw new Problem(problem.status, problem.message, problem.type)
+  },
+}
+
+/** Reads the newest jobs, for the query cache. */
+export const jobsQuery = {
+  queryKey: ['jobs'],
+  queryFn: ({ signal }: Context): Promise<Static<typeof JobList>> => post('/jobs/query', { limit: 200 }, { signal }),
+}

@@ -1,0 +1,9 @@
+import { signal } from '@preact/signals'
+
+/** Counts answers saying that nobody is signed in; the session listens. */
+export const signOuts = signal(0)
+
+/** Reports an answer that says that the session has ended. */
+export const signedOut = (): void => {
+  signOuts.value++
+}

@@ -1,0 +1,223 @@
+import { Link, X } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { post } from '../api/client.ts'
+import { formatCost } from '../format/cost.ts'
+import { formatDuration } from '../format/duration.ts'
+import { opName } from '../format/ids.ts'
+import { formatCount, formatShort } from '../format/number.ts'
+import { formatFullTime } from '../format/time.ts'
+import { FileAddress } from '../json/file-box.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { IconButton } from '../parts/button.tsx'
+import { KindIcon } from '../parts/kind-icon.tsx'
+import { kindOf as knownKind } from '../parts/kinds.ts'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { statusOf as knownStatus } from '../parts/statuses.ts'
+import { Tabs } from '../parts/tabs.tsx'
+import { tracePath } from '../state/paths.ts'
+import { useQuery } from '../state/query-signal.ts'
+import { showToast } from '../state/toasts.ts'
+import { showError } from '../state/undo.ts'
+import { callText } from '../text/call.ts'
+import { traceText } from '../text/trace.ts'
+import { kindOf, nameOf, type Skeleton } from '../trace/skeleton.ts'
+import { type CallTab, traceUrl } from '../trace/trace-url.ts'
+import css from './call-panel.module.css'
+import { ChatTab } from './chat-tab.tsx'
+import { CodeTab, hasCode } from './code-tab.tsx'
+import { CostTab } from './cost-tab.tsx'
+import { ExceptionCard } from './exception-card.tsx'
+import { FeedbackTab } from './feedback-tab.tsx'
+import { IoTab } from './io-tab.tsx'
+import { fileUrl } from './message-media.tsx'
+import type { CallMessages } from './messages.ts'
+import { PayloadTab } from './payload-tab.tsx'
+import { RawTab } from './raw-tab.tsx'
+import { UsageBar, usageOf } from './usage-bar.tsx'
+import { type CallFacts, useCall } from './use-call.ts'
+import { useFeedback } from './use-feedback.ts'
+
+const panelId = 'call-tab'
+/** Longer ids of turns say nothing to the eye. */
+const turnCharsMax = 12
+
+interface CallPanelProps {
+  readonly projectId: string
+  readonly skeleton: Skeleton
+  readonly callId: string
+  /** Row of the call; -1 where the trace has not sent it yet. */
+  readonly row: number
+  readonly now: number
+  readonly onSelect: (row: number) => void
+  readonly onClose: (() => void) | undefined
+}
+
+/** Everything about one call. */
+export function CallPanel({ projectId, skeleton, callId, row: known, now, onClose }: CallPanelProps) {
+  const row = known >= 0 ? known : skeleton.ids.indexOf(callId)
+  const isRunning = row >= 0 && Number.isNaN(skeleton.duration[row]!)
+  const call = useCall(projectId, callId, isRunning)
+  const feedback = useFeedback(projectId, callId)
+  const chat = useQuery<CallMessages>({
+    queryKey: ['messages', projectId, callId, isRunning],
+    queryFn: ({ signal }) => post('/call/messages', { project_id: projectId, call_id: callId }, { signal }),
+    gcTime: 60_000,
+  })
+  const hasChat = (chat.data?.messages.length ?? 0) > 0
+  const wanted = traceUrl.values.value.tab
+  const tab = shownTab(wanted, hasChat, chat.isPending)
+  const name = row >= 0 ? nameOf(skeleton, row) : opName(call.data?.op_name ?? callId)
+  const usage = row >= 0 ? usageOf(skeleton, row) : undefined
+  const copyLink = () => {
+    navigator.clipboard
+      .writeText(location.origin + tracePath(projectId, skeleton.traceId, callId))
+      .then(() => showToast({ kind: 'done', text: callText.linkCopied }))
+      .catch(showError)
+  }
+  const shared = { projectId, callId }
+  const turn = call.data?.turn_id
+  const isEnded = !isRunning
+  return (
+    <FileAddress.Provider value={(digest) => fileUrl(projectId, digest)}>
+      <div class={css.panel} data-keys="own">
+        <header class={css.head}>
+          <KindIcon kind={knownKind(row >= 0 ? kindOf(skeleton, row) : undefined)} />
+          <h2 class={css.name} title={name}>
+            {name}
+          </h2>
+          {row >= 0 && <StatusBadge status={knownStatus(skeleton.statuses[skeleton.status[row]!])} />}
+          {turn && turn.length <= turnCharsMax && <Badge tone="outline">{callText.turn(turn)}</Badge>}
+          <span class={css.actions}>
+            <IconButton of={Link} size="compact" label={traceText.copyLink} onClick={copyLink} />
+            {onClose && <IconButton of={X} size="compact" label={traceText.closeCall} onClick={onClose} />}
+          </span>
+        </header>
+        {row >= 0 && <Figures skeleton={skeleton} row={row} now={now} call={call.data ?? undefined} />}
+        <div class={css.tabs}>
+          <Tabs
+            tabs={[
+              ...(hasChat || tab === 'chat' ? [{ id: 'chat' as const, label: callText.chat }] : []),
+              { id: 'io' as const, label: callText.io },
+              { id: 'inputs' as const, label: callText.inputs },
+              { id: 'output' as const, label: callText.output },
+              { id: 'attributes' as const, label: callText.attributes },
+              { id: 'feedback' as const, label: callText.feedback, count: feedback.data?.length || undefined },
+              { id: 'cost' as const, label: callText.cost },
+              ...(call.data && hasCode(call.data.op_name) ? [{ id: 'code' as const, label: callText.code }] : []),
+              { id: 'raw' as const, label: callText.raw },
+            ]}
+            current={tab}
+            onSelect={(next) => traceUrl.replace({ tab: next })}
+            label={callText.tabs}
+            panelId={panelId}
+          />
+        </div>
+        <div id={panelId} role="tabpanel" aria-label={callText.tabs} class={css.body} tabIndex={-1}>
+          {call.data?.exception && (tab === 'chat' || tab === 'io' || tab === 'output') && (
+            <ExceptionCard text={call.data.exception} />
+          )}
+          {tab === 'chat' && chat.data && (
+            <ChatTab
+              projectId={projectId}
+              chat={chat.data}
+              skeleton={skeleton}
+              row={row}
+              tokensOut={usage && usage.out > 0 ? callText.tokens(formatCount(usage.out)) : undefined}
+            />
+          )}
+          {tab === 'io' && <IoTab {...shared} isEnded={isEnded} />}
+          {tab === 'inputs' && <PayloadTab key={tab} {...shared} path="inputs" name={callText.inputs} isEnded />}
+          {tab === 'output' && (
+            <PayloadTab key={tab} {...shared} path="output" name={callText.output} isEnded={isEnded} />
+          )}
+          {tab === 'attributes' && (
+            <PayloadTab key={tab} {...shared} path="attributes" name={callText.attributes} isEnded />
+          )}
+          {tab === 'feedback' && <FeedbackTab {...shared} />}
+          {tab === 'cost' && <CostTab skeleton={skeleton} row={row} />}
+          {tab === 'code' && call.data && <CodeTab projectId={projectId} op={call.data.op_name} />}
+          {tab === 'raw' && <RawTab {...shared} />}
+        </div>
+        {usage && (
+          <footer class={css.usage}>
+            <span class={css.usageBar}>
+              <UsageBar usage={usage} />
+            </span>
+            {usage.cached > 0 && (
+              <span>
+                {formatCount(usage.cached)} {callText.cached}
+              </span>
+            )}
+            <span>
+              {formatCount(usage.fresh)} {usage.cached > 0 ? callText.new : callText.in}
+            </span>
+            <span>
+              {formatCount(usage.out)} {callText.out}
+            </span>
+            <span class={css.model}>{skeleton.models[skeleton.model[row]!]}</span>
+            {!Number.isNaN(usage.cost) && <strong>{formatCost(usage.cost)}</strong>}
+          </footer>
+        )}
+      </div>
+    </FileAddress.Provider>
+  )
+}
+
+/** `auto` is chat where there are messages, else inputs and output. */
+function shownTab(wanted: CallTab, hasChat: boolean, isPending: boolean): Exclude<CallTab, 'auto'> {
+  if (wanted === 'auto') return hasChat || isPending ? 'chat' : 'io'
+  return wanted === 'chat' && !hasChat && !isPending ? 'io' : wanted
+}
+
+interface FiguresProps {
+  readonly skeleton: Skeleton
+  readonly row: number
+  readonly now: number
+  readonly call: CallFacts | undefined
+}
+
+function Figures({ skeleton, row, now, call }: FiguresProps) {
+  const usage = usageOf(skeleton, row)
+  const duration = skeleton.duration[row]!
+  const cost = usage ? usage.cost : skeleton.totalCost[row]!
+  const tokens = skeleton.totalTokens[row]!
+  const started = skeleton.startedAt + skeleton.start[row]!
+  return (
+    <dl class={css.figures} aria-label={callText.figures}>
+      <Figure name={callText.latency}>
+        {formatDuration(Number.isNaN(duration) ? now - skeleton.start[row]! : duration)}
+      </Figure>
+      <Figure name={callText.started} tip={formatFullTime(call?.started_at ?? started)}>
+        <span class={css.started}>+{formatDuration(skeleton.start[row]!)}</span>
+      </Figure>
+      {usage ? (
+        <>
+          <Figure name={callText.inputTokens}>
+            {formatCount(usage.cached + usage.fresh)}
+            {usage.cached > 0 && (
+              <span class={css.weak}>
+                {formatShort(usage.cached)} {callText.cached}
+              </span>
+            )}
+          </Figure>
+          <Figure name={callText.outputTokens}>{formatCount(usage.out)}</Figure>
+        </>
+      ) : (
+        <>
+          {skeleton.descendantCount[row]! > 0 && (
+            <Figure name={callText.inside}>{formatCount(skeleton.descendantCount[row]!)}</Figure>
+          )}
+          {tokens > 0 && <Figure name={callText.totalTokens}>{formatShort(tokens)}</Figure>}
+        </>
+      )}
+      {!Number.isNaN(cost) && <Figure name={callText.cost}>{formatCost(cost)}</Figure>}
+    </dl>
+  )
+}
+
+const Figure = ({ name, tip, children }: { name: string; tip?: string; children: ComponentChildren }) => (
+  <div class={css.figure} data-tip={tip}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks'
+import { formatBytes } from '../format/bytes.ts'
+import { JsonView } from '../json/json-view.tsx'
+import { stringText } from '../json/string-text.ts'
+import { type Payload, usePayload } from '../json/use-payload.ts'
+import { looksLikeMarkdown, Markdown } from '../markdown/markdown.tsx'
+import { Banner } from '../parts/banner.tsx'
+import { Button } from '../parts/button.tsx'
+import { ErrorState } from '../parts/error-state.tsx'
+import { LoadingRows } from '../parts/loading-rows.tsx'
+import { Segments } from '../parts/segments.tsx'
+import { callText } from '../text/call.ts'
+import { jsonText } from '../text/json.ts'
+import css from './payload-tab.module.css'
+
+interface PayloadTabProps {
+  readonly projectId: string
+  readonly callId: string
+  readonly path: string
+  readonly name: string
+  readonly isEnded: boolean
+  readonly maxHeight?: number
+}
+
+/** A value of a call: its first part at once, the rest when asked for. */
+export function PayloadTab({ projectId, callId, path, name, isEnded, maxHeight }: PayloadTabProps) {
+  const payload = usePayload(projectId, callId, path, isEnded)
+  const { text, error, isReading, retry } = payload
+  if (error !== undefined && text === undefined) return <ErrorState error={error} retry={retry} />
+  if (text === undefined) return <LoadingRows columns="40px 1fr" rows={6} height={20} what={jsonText.reading} />
+  if (text === '' || (text === 'null' && path === 'output')) {
+    return <p class={css.nothing}>{isEnded || path !== 'output' ? jsonText.empty : callText.outputWait}</p>
+  }
+  return (
+    <div class={css.payload}>
+      {!payload.isWhole && (
+        <Banner
+          tone={error === undefined ? 'warn' : 'error'}
+          action={
+            <Button kind="quiet" size="compact" busy={isReading} onClick={payload.loadAll}>
+              {jsonText.loadAll}
+            </Button>
+          }
+        >
+          {error instanceof Error
+            ? error.message
+            : jsonText.partShown(formatBytes(text.length), formatBytes(payload.characters))}
+        </Banner>
+      )}
+      <Value payload={payload} text={text} name={name} maxHeight={maxHeight} />
+    </div>
+  )
+}
+
+/** A value that is one text is shown as that text; the JSON is one press away. */
+function Value({ payload, text, name, maxHeight }: ValueProps) {
+  const isText = text.startsWith('"') && payload.isWhole
+  const [mode, setMode] = useState<'text' | 'json'>('text')
+  const shared = maxHeight === undefined ? {} : { maxHeight }
+  if (!isText || text.length < 3) return <JsonView text={text} name={name} {...shared} />
+  const plain = stringText(text, 0, text.length)
+  if (!plain.includes('\n') && !looksLikeMarkdown(plain)) return <div class={css.text}>{plain}</div>
+  return (
+    <>
+      <div class={css.modes}>
+        <Segments
+          options={[
+            { id: 'text', label: callText.rendered },
+            { id: 'json', label: callText.json },
+          ]}
+          current={mode}
+          onSelect={setMode}
+          label={name}
+        />
+      </div>
+      {mode === 'json' ? (
+        <JsonView text={text} name={name} {...shared} />
+      ) : (
+        <div class={css.text} style={shared}>
+          <Markdown text={plain} />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface ValueProps {
+  readonly payload: Payload
+  readonly text: string
+  readonly name: string
+  readonly maxHeight: number | undefined
+}

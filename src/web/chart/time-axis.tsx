@@ -1,0 +1,28 @@
+import { formatDay, formatMinute, timeZone } from '../format/time.ts'
+import css from './time-axis.module.css'
+import { roundTimes } from './time-steps.ts'
+
+const pixelsPerLabel = 76
+
+/** Round times below a chart; the day stands at the first and at midnight. */
+export function TimeAxis({ from, to, width }: { from: number; to: number; width: number }) {
+  if (width === 0) return <div class={css.axis} />
+  const times = roundTimes(from, to, Math.max(2, Math.min(7, Math.floor(width / pixelsPerLabel))), timeZone.value)
+  const isDays = (times[1] ?? to) - (times[0] ?? from) >= 86_400_000
+  const x = (time: number) => Math.round(((time - from) / (to - from)) * width)
+  return (
+    <div class={css.axis} aria-hidden>
+      {times
+        .filter((time) => x(time) < width - 20)
+        .map((time, index) => (
+          <span key={time} class={css.label} style={{ left: `${x(time)}px` }}>
+            {isDays
+              ? formatDay(time)
+              : index === 0 || formatMinute(time) === '00:00'
+                ? `${formatDay(time)} ${formatMinute(time)}`
+                : formatMinute(time)}
+          </span>
+        ))}
+    </div>
+  )
+}

@@ -1,0 +1,230 @@
+import { useRef, useState } from 'preact/hooks'
+import { formatCount } from '../format/number.ts'
+import { KeyHint } from '../parts/key-hint.tsx'
+import { chartText } from '../text/chart.ts'
+import { draggedBrush, movedBrush, widenedBrush } from './brush.ts'
+import type { Span } from './span.ts'
+import { spanWords } from './span-words.ts'
+import { type StatusBucket, summed, totalOf } from './status-buckets.ts'
+import { TimeAxis } from './time-axis.tsx'
+import css from './time-brush.module.css'
+import { useWidth } from './use-width.ts'
+
+/**
+ * Calls over time as bars, and a brush over them that selects a part. Dragging selects, moves, and
+ * widens at the edges; arrows move, with shift they widen, escape clears.
+ */
+export function TimeBrush({ buckets, span, selection, onSelect, noun, height = 56, legend = true }: TimeBrushProps) {
+  const area = useRef<HTMLDivElement>(null)
+  const width = useWidth(area)
+  const [drag, setDrag] = useState<Drag>()
+  const [hovered, setHovered] = useState<number>()
+  const step = Math.max(0, ...buckets.map(({ from, to }) => to - from)) || span.to - span.from
+  const grid = { ...span, step, origin: buckets[1]?.from ?? span.from }
+  const shown = drag ? draggedTo(drag) : selection
+  const all = summed(buckets, span.from, span.to)
+  const part = shown && summed(buckets, shown.from, shown.to)
+  const highest = Math.max(1, ...buckets.map(totalOf))
+  const x = (time: number) => ((time - span.from) / (span.to - span.from)) * width
+  const timeAt = (event: PointerEvent): number => {
+    const box = area.current!.getBoundingClientRect()
+    return span.from + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * (span.to - span.from)
+  }
+
+  function draggedTo({ kind, start, now, was }: Drag): Span | undefined {
+    if (kind === 'new') return start === now ? undefined : draggedBrush(start, now, grid)
+    if (kind === 'move') return movedBrush(was, Math.round((now - start) / step), grid)
+    return draggedBrush(kind === 'from' ? was!.to - 1 : was!.from, now, grid)
+  }
+
+  const press = (event: PointerEvent): void => {
+    if (event.button !== 0) return
+    const time = timeAt(event)
+    const near = (edge: number) => Math.abs(x(edge) - x(time)) <= edgePixels
+    const kind = !selection
+      ? 'new'
+      : near(selection.from)
+        ? 'from'
+        : near(selection.to)
+          ? 'to'
+          : time > selection.from && time < selection.to
+            ? 'move'
+            : 'new'
+    area.current?.setPointerCapture(event.pointerId)
+    setDrag({ kind, start: time, now: time, was: selection })
+  }
+
+  const release = (): void => {
+    if (!drag) return
+    const moved = Math.abs(x(drag.now) - x(drag.start)) >= clickPixels
+    setDrag(undefined)
+    if (moved) onSelect(draggedTo(drag))
+    else if (drag.kind === 'new') onSelect(selection ? undefined : draggedBrush(drag.start, drag.start + 1, grid))
+  }
+
+  const key = (event: KeyboardEvent): void => {
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[event.key]
+    if (event.key === 'Escape' && selection) onSelect(undefined)
+    else if (by !== undefined) onSelect((event.shiftKey ? widenedBrush : movedBrush)(selection, by, grid))
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const over = hovered === undefined ? undefined : buckets[hovered]
+  const words = shown && part ? chartText.selected(spanWords(shown), noun(totalOf(part))) : undefined
+  return (
+    <div class={css.block}>
+      {legend && (
+        <div class={css.legend}>
+          <strong class={css.total}>{noun(totalOf(all))}</strong>
+          <Key tone="ok" count={all.ok} word={chartText.ok} />
+          {all.inside > 0 && <Key tone="inside" count={all.inside} word={chartText.inside} />}
+          {all.error > 0 && <Key tone="error" count={all.error} word={chartText.error} />}
+          <span class={css.said}>
+            {over && !drag ? bucketWords(over, noun) : words}
+            {words !== undefined && !over && (
+              <span class={css.clears}>
+                <KeyHint keys="esc" /> {chartText.clears}
+              </span>
+            )}
+          </span>
+        </div>
+      )}
+      <div
+        ref={area}
+        class={css.area}
+        style={{ height: `${height}px` }}
+        role="slider"
+        tabIndex={0}
+        aria-label={chartText.brush}
+        aria-orientation="horizontal"
+        aria-valuemin={0}
+        aria-valuemax={buckets.length}
+        aria-valuenow={shown ? Math.round((shown.from - span.from) / step) : 0}
+        aria-valuetext={words ?? chartText.nothingSelected}
+        onPointerDown={press}
+        onPointerMove={(event) => {
+          const time = timeAt(event)
+          if (drag) setDrag({ ...drag, now: time })
+          setHovered(buckets.findIndex((bucket) => time >= bucket.from && time < bucket.to))
+        }}
+        onPointerLeave={() => setHovered(undefined)}
+        onPointerUp={release}
+        onPointerCancel={() => setDrag(undefined)}
+        onKeyDown={key}
+      >
+        {shown && (
+          <div class={css.fill} style={{ left: `${x(shown.from)}px`, width: `${x(shown.to) - x(shown.from)}px` }} />
+        )}
+        <svg width={width} height={height} class={css.bars} aria-hidden>
+          {buckets.map((bucket) => {
+            const isIn = !shown || (bucket.to > shown.from && bucket.from < shown.to)
+            return (
+              <Bar
+                key={bucket.from}
+                bucket={bucket}
+                left={x(bucket.from)}
+                width={Math.max(1, x(bucket.to) - x(bucket.from) - 1.5)}
+                height={height}
+                scale={(height - 4) / highest}
+                isIn={isIn}
+              />
+            )
+          })}
+        </svg>
+        {shown && (
+          <>
+            <div class={css.edge} style={{ left: `${x(shown.from)}px` }} />
+            <div class={css.edge} style={{ left: `${x(shown.to)}px` }} />
+          </>
+        )}
+      </div>
+      <TimeAxis from={span.from} to={span.to} width={width} />
+      <BucketTable buckets={buckets} noun={noun} />
+    </div>
+  )
+}
+
+const edgePixels = 6
+const clickPixels = 3
+
+interface Drag {
+  readonly kind: 'new' | 'move' | 'from' | 'to'
+  readonly start: number
+  readonly now: number
+  readonly was: Span | undefined
+}
+
+interface TimeBrushProps {
+  readonly buckets: readonly StatusBucket[]
+  readonly span: Span
+  readonly selection: Span | undefined
+  readonly onSelect: (selection: Span | undefined) => void
+  /** `2,898 traces` */
+  readonly noun: (count: number) => string
+  readonly height?: number
+  readonly legend?: boolean
+}
+
+function bucketWords(bucket: StatusBucket, noun: (count: number) => string): string {
+  const errors = bucket.error > 0 ? `, ${formatCount(bucket.error)} ${chartText.error}` : ''
+  return `${spanWords(bucket)} · ${noun(totalOf(bucket))}${errors}`
+}
+
+const Key = ({ tone, count, word }: { tone: 'ok' | 'inside' | 'error'; count: number; word: string }) => (
+  <span class={css.key}>
+    <span class={css[tone]} />
+    {formatCount(count)} {word}
+  </span>
+)
+
+/** Errors stand on the base line, so that they can be compared. */
+function Bar({ bucket, left, width, height, scale, isIn }: BarProps) {
+  const heights = [bucket.error, bucket.inside, bucket.ok].map((count) =>
+    count === 0 ? 0 : Math.max(1, count * scale),
+  )
+  let bottom = height
+  return (
+    <g opacity={isIn ? 1 : 0.45}>
+      {heights.map((tall, index) => {
+        if (tall === 0) return null
+        bottom -= tall
+        return <rect key={index} class={css[fills[index]!]} x={left} y={bottom} width={width} height={tall} rx={0.5} />
+      })}
+    </g>
+  )
+}
+
+const fills = ['errorBar', 'insideBar', 'okBar'] as const
+
+interface BarProps {
+  readonly bucket: StatusBucket
+  readonly left: number
+  readonly width: number
+  readonly height: number
+  readonly scale: number
+  readonly isIn: boolean
+}
+
+/** The same numbers for screen readers. */
+const BucketTable = ({ buckets, noun }: { buckets: readonly StatusBucket[]; noun: (count: number) => string }) => (
+  <div class="sr-only">
+    <table>
+      <caption>{chartText.overTime}</caption>
+      <tbody>
+        {buckets
+          .filter((bucket) => totalOf(bucket) > 0)
+          .map((bucket) => (
+            <tr key={bucket.from}>
+              <th scope="row">{spanWords(bucket)}</th>
+              <td>{noun(totalOf(bucket))}</td>
+              <td>
+                {formatCount(bucket.error)} {chartText.error}
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </div>
+)

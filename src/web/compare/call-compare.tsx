@@ -1,0 +1,107 @@
+import { ExternalLink } from 'lucide'
+import { useState } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import { KindIcon } from '../parts/kind-icon.tsx'
+import { kindOf as knownKind } from '../parts/kinds.ts'
+import { Segments } from '../parts/segments.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { tracePath } from '../state/paths.ts'
+import { compareText } from '../text/compare.ts'
+import { kindOf, nameOf } from '../trace/skeleton.ts'
+import type { AlignedRow, Side } from './align.ts'
+import css from './call-compare.module.css'
+import { letters, SideMark } from './side-mark.tsx'
+import { ValueDiff } from './value-diff.tsx'
+
+const panelId = 'compare-value'
+
+interface CallCompareProps {
+  readonly projectId: string
+  readonly sides: readonly Side[]
+  readonly row: AlignedRow
+  readonly path: 'inputs' | 'output'
+  readonly onPath: (path: 'inputs' | 'output') => void
+}
+
+/** Inputs and outputs of the same call, one side against the baseline. */
+export function CallCompare({ projectId, sides, row, path, onPath }: CallCompareProps) {
+  const others = sides.map((_, side) => side).slice(1)
+  const [chosen, choose] = useState(1)
+  const other = Math.min(chosen, sides.length - 1)
+  const first = row.rows.findIndex((each) => each >= 0)
+  const { skeleton } = sides[first]!
+  const idOf = (side: number) => (row.rows[side]! < 0 ? undefined : sides[side]!.skeleton.ids[row.rows[side]!])
+  const baseId = idOf(0)
+  const otherId = idOf(other)
+  return (
+    <section class={css.panel} aria-label={compareText.value}>
+      <header class={css.head}>
+        <KindIcon kind={knownKind(kindOf(skeleton, row.rows[first]!))} hidden />
+        <h2 class="cut">{nameOf(skeleton, row.rows[first]!)}</h2>
+        <span class={css.links}>
+          {sides.map((side, index) => {
+            const id = idOf(index)
+            return (
+              id !== undefined && (
+                <a
+                  key={letters[index]}
+                  class={css.link}
+                  href={tracePath(projectId, side.skeleton.traceId, id)}
+                  aria-label={compareText.openIn(letters[index]!)}
+                  data-tip={compareText.openIn(letters[index]!)}
+                >
+                  {letters[index]}
+                  <Icon of={ExternalLink} size={12} />
+                </a>
+              )
+            )
+          })}
+        </span>
+      </header>
+      <div class={css.tabs}>
+        <Tabs
+          tabs={[
+            { id: 'output', label: compareText.output },
+            { id: 'inputs', label: compareText.inputs },
+          ]}
+          current={path}
+          onSelect={onPath}
+          label={compareText.value}
+          panelId={panelId}
+        />
+        {others.length > 1 && (
+          <Segments
+            options={others.map((side) => ({ id: String(side), label: letters[side] }))}
+            current={String(other)}
+            onSelect={(side) => choose(Number(side))}
+            label={compareText.against}
+          />
+        )}
+      </div>
+      <div id={panelId} role="tabpanel" aria-label={compareText.value} tabIndex={0} class={css.body}>
+        {baseId === undefined || otherId === undefined ? (
+          <p class={css.note}>{compareText.noCall(letters[baseId === undefined ? 0 : other]!)}</p>
+        ) : (
+          <>
+            <p class={css.legend}>
+              <span class={css.before}>
+                <SideMark side={0} />
+              </span>
+              <span class={css.after}>
+                <SideMark side={other} />
+              </span>
+            </p>
+            <ValueDiff
+              key={`${baseId} ${otherId} ${path}`}
+              projectId={projectId}
+              path={path}
+              baseId={baseId}
+              otherId={otherId}
+              letter={letters[0]}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  )
+}

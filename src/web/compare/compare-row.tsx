@@ -1,0 +1,78 @@
+import { formatCost } from '../format/cost.ts'
+import { formatDuration } from '../format/duration.ts'
+import { formatShort } from '../format/number.ts'
+import { classNames } from '../parts/class-names.ts'
+import { KindIcon } from '../parts/kind-icon.tsx'
+import { kindOf as knownKind } from '../parts/kinds.ts'
+import { StatusIcon } from '../parts/status-icon.tsx'
+import { statusOf as knownStatus } from '../parts/statuses.ts'
+import { compareText } from '../text/compare.ts'
+import { endOf, kindOf, nameOf } from '../trace/skeleton.ts'
+import type { AlignedRow, Side } from './align.ts'
+import css from './compare-row.module.css'
+import { letters } from './side-mark.tsx'
+
+const barMax = 56
+
+interface CompareRowProps {
+  readonly sides: readonly Side[]
+  readonly row: AlignedRow
+  readonly id: string
+  readonly longest: number
+  readonly isDifferent: boolean
+  readonly isSelected: boolean
+  readonly onSelect: () => void
+}
+
+/** The same call in all traces: how it went, how long it took, what it cost. */
+export function CompareRow({ sides, row, id, longest, isDifferent, isSelected, onSelect }: CompareRowProps) {
+  const first = row.rows.findIndex((each) => each >= 0)
+  const { skeleton } = sides[first]!
+  const call = row.rows[first]!
+  return (
+    <div
+      id={id}
+      role="row"
+      aria-selected={isSelected}
+      class={classNames(css.row, isSelected && css.selected, isDifferent && css.different)}
+      style={{ '--sides': sides.length }}
+      onClick={onSelect}
+    >
+      <span role="rowheader" class={css.name} style={{ paddingInlineStart: `${16 + Math.min(row.depth, 8) * 16}px` }}>
+        <KindIcon kind={knownKind(kindOf(skeleton, call))} hidden />
+        <span class="cut">{nameOf(skeleton, call)}</span>
+      </span>
+      {sides.map((side, index) => (
+        <Cell key={letters[index]} side={side} row={row.rows[index]!} longest={longest} />
+      ))}
+    </div>
+  )
+}
+
+function Cell({ side: { skeleton }, row, longest }: { side: Side; row: number; longest: number }) {
+  if (row < 0) {
+    return (
+      <span role="gridcell" class={css.missing}>
+        {compareText.missing}
+      </span>
+    )
+  }
+  const status = knownStatus(skeleton.statuses[skeleton.status[row]!])
+  const duration = endOf(skeleton, row, 0) - skeleton.start[row]!
+  const tokens = skeleton.totalTokens[row]!
+  const cost = skeleton.totalCost[row]!
+  return (
+    <span role="gridcell" class={css.cell}>
+      <StatusIcon status={status} inList size={14} />
+      <span class={css.time}>{formatDuration(duration)}</span>
+      <span class={css.track}>
+        <span
+          class={classNames(css.bar, status === 'error' && css.failed)}
+          style={{ width: `${(duration / longest) * barMax}px` }}
+        />
+      </span>
+      <span class={css.tokens}>{tokens > 0 ? formatShort(tokens) : ''}</span>
+      <span class={css.cost}>{Number.isNaN(cost) ? '' : formatCost(cost)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,113 @@
+import { type Series, seriesColor } from '../chart/series.ts'
+import type { Span } from '../chart/span.ts'
+import { chartText } from '../text/chart.ts'
+import { dashboardText } from '../text/dashboards.ts'
+import type { StatsRow } from './read-figures.ts'
+
+/** Buckets of a chart with the series over them. */
+export interface ChartData {
+  readonly buckets: readonly Span[]
+  readonly series: readonly Series[]
+  /** Sum of all series, where it means something. */
+  readonly sum: number
+}
+
+const modelsMax = 6
+
+/** A figure of a row; null if it has none. */
+export const figure = (row: StatsRow | undefined, name: string): number | null => {
+  const value = row?.[name]
+  return typeof value === 'number' ? value : null
+}
+
+/** The stretches of time of rows; the first and the last end with the span. */
+export function bucketsOf(rows: readonly StatsRow[], stepMs: number, span: Span): Span[] {
+  const starts = [...new Set(rows.map(({ timestamp }) => Date.parse(timestamp)))].sort((a, b) => a - b)
+  return starts
+    .map((from) => ({ from: Math.max(from, span.from), to: Math.min(from + stepMs, span.to) }))
+    .filter(({ from, to }) => from < to)
+}
+
+/** Percentiles of latency in milliseconds. */
+export function latencyChart(
+  rows: readonly StatsRow[],
+  total: StatsRow | undefined,
+  buckets: readonly Span[],
+): ChartData {
+  const at = indexed(rows, buckets)
+  const lines = [
+    { name: 'p50', color: 'var(--text)' },
+    { name: 'p95', color: 'var(--c1)' },
+    { name: 'p99', color: 'var(--c1)', isDotted: true },
+  ]
+  const series = lines.map((line) => ({
+    ...line,
+    values: at.map((row) => figure(row, `${line.name}_latency_ms`)),
+    total: figure(total, `${line.name}_latency_ms`),
+  }))
+  return { buckets, series, sum: 0 }
+}
+
+/** Calls with errors at the base, so that they can be compared. */
+export function volumeChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
+  const at = indexed(rows, buckets)
+  const errors = at.map((row) => figure(row, 'sum_error_count') ?? 0)
+  const fine = at.map((row, index) => (figure(row, 'sum_call_count') ?? 0) - errors[index]!)
+  const series = [
+    { name: chartText.error, color: 'var(--error-fill)', values: errors, total: added(errors) },
+    { name: chartText.ok, color: 'var(--bar)', values: fine, total: added(fine) },
+  ]
+  return { buckets, series, sum: added(errors) + added(fine) }
+}
+
+/** Tokens: cached ones are neutral, they are the cheap part. */
+export function tokensChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
+  const sum = (name: string) =>
+    buckets.map((_, index) => added(rowsIn(rows, buckets, index).map((row) => figure(row, name) ?? 0)))
+  const cached = sum('sum_cache_read_input_tokens')
+  const input = sum('sum_input_tokens').map((value, index) => Math.max(0, value - cached[index]!))
+  const output = sum('sum_output_tokens')
+  const series = [
+    { name: dashboardText.cached, color: 'var(--bar)', values: cached, total: added(cached) },
+    { name: dashboardText.input, color: 'var(--c1)', values: input, total: added(input) },
+    { name: dashboardText.output, color: 'var(--c2)', values: output, total: added(output) },
+  ]
+  return { buckets, series, sum: added(series.map(({ total }) => total)) }
+}
+
+/** Cost by model, the most expensive first; what is behind the sixth is one series. */
+export function costChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
+  const models = [...new Set(rows.map(({ model }) => model ?? dashboardText.noModel))]
+  const all = models
+    .map((name) => {
+      const own = rows.filter(({ model }) => (model ?? dashboardText.noModel) === name)
+      const values = buckets.map((_, index) =>
+        added(rowsIn(own, buckets, index).map((row) => figure(row, 'sum_total_cost') ?? 0)),
+      )
+      return { name, values, total: added(values) }
+    })
+    .filter(({ total }) => total > 0)
+    .sort((a, b) => b.total - a.total)
+  const named = all.slice(0, modelsMax).map((one, index) => ({ ...one, color: seriesColor(index) }))
+  const rest = all.slice(modelsMax)
+  const others = {
+    name: dashboardText.others,
+    color: seriesColor(7),
+    values: buckets.map((_, index) => added(rest.map(({ values }) => values[index]!))),
+    total: added(rest.map(({ total }) => total)),
+  }
+  const series = rest.length === 0 ? named : [...named, others]
+  return { buckets, series, sum: added(all.map(({ total }) => total)) }
+}
+
+const added = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+
+/** Rows of a bucket; the first one may begin before the span does. */
+const rowsIn = (rows: readonly StatsRow[], buckets: readonly Span[], index: number): readonly StatsRow[] => {
+  const from = index === 0 ? Number.NEGATIVE_INFINITY : buckets[index]!.from
+  const { to } = buckets[index]!
+  return rows.filter(({ timestamp }) => Date.parse(timestamp) >= from && Date.parse(timestamp) < to)
+}
+
+const indexed = (rows: readonly StatsRow[], buckets: readonly Span[]): (StatsRow | undefined)[] =>
+  buckets.map((_, index) => rowsIn(rows, buckets, index)[0])

@@ -1,0 +1,168 @@
+import { signal } from '@preact/signals'
+import { ChartColumn } from 'lucide'
+import { useMemo } from 'preact/hooks'
+import type { Span } from '../chart/span.ts'
+import { TimeChart } from '../chart/time-chart.tsx'
+import { formatCost } from '../format/cost.ts'
+import { formatDuration } from '../format/duration.ts'
+import { formatCount, formatNumber, formatShare, formatShort } from '../format/number.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { ErrorState } from '../parts/error-state.tsx'
+import { LoadingRows } from '../parts/loading-rows.tsx'
+import { useQuery } from '../state/query-signal.ts'
+import { dashboardText } from '../text/dashboards.ts'
+import { bucketsOf, costChart, figure, latencyChart, tokensChart, volumeChart } from './chart-data.ts'
+import css from './dashboard.module.css'
+import { OpsTable } from './ops-table.tsx'
+import {
+  type DashboardScope,
+  readOps,
+  readOpTrends,
+  readScore,
+  readTotals,
+  readTraffic,
+  readUsage,
+  stepOf,
+} from './read-figures.ts'
+
+/** Charts of a project or of one of its ops; a point leads to its calls. */
+export function Dashboard({ scope, onOpen, hrefOfOp }: DashboardProps) {
+  const hovered = useMemo(() => signal<number | undefined>(undefined), [])
+  const { span, op } = scope
+  const key = [scope.projectId, span.from, span.to, op ?? '']
+  const traffic = useQuery({ queryKey: ['traffic', ...key], queryFn: ({ signal: left }) => readTraffic(scope, left) })
+  const totals = useQuery({ queryKey: ['totals', ...key], queryFn: ({ signal: left }) => readTotals(scope, left) }).data
+  const usage = useQuery({ queryKey: ['usage', ...key], queryFn: ({ signal: left }) => readUsage(scope, left) }).data
+  const ops = useQuery({ queryKey: ['ops', ...key], queryFn: ({ signal: left }) => readOps(scope, left) }).data
+  const trends = useQuery({
+    queryKey: ['trends', ...key],
+    queryFn: ({ signal: left }) => readOpTrends(scope, left),
+  }).data
+  const score = useQuery({ queryKey: ['score', ...key], queryFn: ({ signal: left }) => readScore(scope, left) }).data
+
+  if (traffic.isError) return <ErrorState error={traffic.error} retry={() => void traffic.refetch()} />
+  if (!traffic.data) return <LoadingRows columns="1fr 1fr" rows={6} height={60} />
+  const buckets = bucketsOf(traffic.data.call_buckets, traffic.data.granularity * 1_000, span)
+  const latency = latencyChart(traffic.data.call_buckets, totals?.call_buckets[0], buckets)
+  const volume = volumeChart(traffic.data.call_buckets, buckets)
+  if (volume.sum === 0) {
+    return (
+      <EmptyState icon={ChartColumn} title={dashboardText.noCalls}>
+        {dashboardText.noCallsReason}
+      </EmptyState>
+    )
+  }
+  const tokens = usage && tokensChart(usage.usage_buckets, buckets)
+  const costs = usage && costChart(usage.usage_buckets, buckets)
+  const shared = { span, hovered, onOpen }
+  return (
+    <div class={css.cards}>
+      <div class={css.two}>
+        <TimeChart
+          {...shared}
+          {...latency}
+          title={dashboardText.latency}
+          kind="lines"
+          format={formatDuration}
+          formatTick={durationTick}
+          height={172}
+        />
+        <TimeChart
+          {...shared}
+          {...volume}
+          title={op === undefined ? dashboardText.traces : dashboardText.calls}
+          kind="bars"
+          format={formatCount}
+          height={172}
+        />
+      </div>
+      <div class={css.three}>
+        {costs && costs.sum > 0 && (
+          <TimeChart
+            {...shared}
+            {...costs}
+            title={dashboardText.cost}
+            note={formatCost(costs.sum)}
+            kind="bars"
+            format={formatCost}
+            height={146}
+          />
+        )}
+        {tokens && tokens.sum > 0 && (
+          <TimeChart
+            {...shared}
+            {...tokens}
+            title={dashboardText.tokens}
+            note={formatShort(tokens.sum)}
+            kind="bars"
+            format={formatShort}
+            height={146}
+          />
+        )}
+        {score && <ScoreChart score={score} shared={shared} />}
+      </div>
+      {ops && (
+        <OpsTable
+          calls={ops.call_buckets}
+          usage={ops.usage_buckets}
+          trends={trends?.call_buckets ?? []}
+          hrefOf={hrefOfOp}
+        />
+      )}
+    </div>
+  )
+}
+
+/** One unit on the whole axis: `25 s`, `50 s`, `100 s`. */
+function durationTick(ms: number, highest: number): string {
+  if (highest < 1_000) return `${ms} ms`
+  return highest <= 600_000 ? `${(ms / 1_000).toFixed(2)} s` : `${(ms / 60_000).toFixed(1)} min`
+}
+
+interface DashboardProps {
+  readonly scope: DashboardScope
+  readonly onOpen: (bucket: Span) => void
+  readonly hrefOfOp: (op: string) => string
+}
+
+type Score = NonNullable<Awaited<ReturnType<typeof readScore>>>
+
+function ScoreChart({
+  score,
+  shared,
+}: {
+  score: Score
+  shared: Omit<Parameters<typeof TimeChart>[0], 'title' | 'series' | 'buckets' | 'kind' | 'format' | 'height' | 'note'>
+}) {
+  const buckets = bucketsOf(score.buckets, stepOf(shared.span), shared.span)
+  const values = buckets.map((_, index) => meanOf(score, index))
+  const format = score.isBoolean ? formatShare : formatNumber
+  return (
+    <TimeChart
+      {...shared}
+      title={dashboardText.score(score.path)}
+      note={score.mean === undefined ? undefined : format(score.mean)}
+      buckets={buckets}
+      series={[
+        {
+          name: score.isBoolean ? dashboardText.share : dashboardText.mean,
+          color: 'var(--c1)',
+          values,
+        },
+      ]}
+      kind="lines"
+      format={format}
+      height={146}
+    />
+  )
+}
+
+/** Members of a bucket begin with the aggregation: `avg_output`, `count_true_output`. */
+function meanOf({ buckets, isBoolean }: Score, index: number): number | null {
+  const row = buckets[index]
+  const named = (prefix: string) => Object.keys(row ?? {}).find((name) => name.startsWith(prefix))
+  if (!isBoolean) return figure(row, named('avg_') ?? '')
+  const trues = figure(row, named('count_true_') ?? '')
+  const all = figure(row, Object.keys(row ?? {}).find((name) => /^count_(?!true_)/.test(name)) ?? '')
+  return trues === null || !all ? null : trues / all
+}

@@ -1,0 +1,135 @@
+import { Sparkline } from '../chart/sparkline.tsx'
+import { formatCost } from '../format/cost.ts'
+import { formatDuration } from '../format/duration.ts'
+import { opName } from '../format/ids.ts'
+import { formatCount, formatShare, formatShort } from '../format/number.ts'
+import { KindIcon } from '../parts/kind-icon.tsx'
+import { opKind } from '../table/op-kind.ts'
+import { dashboardText } from '../text/dashboards.ts'
+import { figure } from './chart-data.ts'
+import { LatencyRange } from './latency-range.tsx'
+import css from './ops-table.module.css'
+import type { StatsRow } from './read-figures.ts'
+
+/** The ops with most calls: how many, how slow, how dear, and how it went over time. */
+export function OpsTable({ calls, usage, trends, hrefOf }: OpsTableProps) {
+  const rows = calls
+    .filter(({ group, is_other }) => typeof group === 'string' && !is_other)
+    .map((row) => opOf(row, usage, trends))
+    .sort((a, b) => b.calls - a.calls)
+  const costs = rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0)
+  const dearest = Math.max(0, ...rows.map(({ cost }) => cost ?? 0))
+  const bounds = {
+    least: Math.min(...rows.map(({ p50 }) => p50 ?? Infinity)),
+    most: Math.max(1, ...rows.map(({ p99 }) => p99 ?? 0)),
+  }
+  return (
+    <section class={css.card} aria-label={dashboardText.operations}>
+      <header class={css.head}>
+        <h2 class={css.title}>{dashboardText.operations}</h2>
+        <span class={css.note}>{dashboardText.barNote}</span>
+      </header>
+      <div class={css.scroll} tabIndex={0} role="group" aria-label={dashboardText.operations}>
+        <table class={css.table}>
+          <thead>
+            <tr>
+              <th scope="col">{dashboardText.op}</th>
+              <th scope="col" class={css.number}>
+                {dashboardText.calls}
+              </th>
+              <th scope="col" class={css.number}>
+                {dashboardText.errors}
+              </th>
+              <th scope="col" class={css.number}>
+                p50
+              </th>
+              <th scope="col" class={css.number}>
+                p95
+              </th>
+              <th scope="col" class={css.number}>
+                p99
+              </th>
+              <th scope="col">{dashboardText.scale}</th>
+              <th scope="col" class={css.number}>
+                {dashboardText.tokens}
+              </th>
+              <th scope="col" class={css.number}>
+                {dashboardText.costColumn}
+              </th>
+              <th scope="col">{dashboardText.costShare}</th>
+              <th scope="col">{dashboardText.trend}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((op) => (
+              <tr key={op.stored}>
+                <th scope="row">
+                  <a class={css.op} href={hrefOf(op.name)}>
+                    <KindIcon kind={opKind(op.name)} hidden />
+                    <span class="cut">{op.name}</span>
+                  </a>
+                </th>
+                <td class={css.number}>{formatCount(op.calls)}</td>
+                <td class={css.number}>
+                  <span class={op.errors > 0 && op.errors / op.calls >= 0.05 ? css.bad : undefined}>
+                    {formatCount(op.errors)}
+                  </span>
+                  <span class={css.share}>{op.errors > 0 ? formatShare(op.errors / op.calls) : ''}</span>
+                </td>
+                {[op.p50, op.p95, op.p99].map((value, index) => (
+                  <td key={index} class={css.number}>
+                    {value === null ? '' : formatDuration(value)}
+                  </td>
+                ))}
+                <td>
+                  <LatencyRange {...op} {...bounds} />
+                </td>
+                <td class={css.number}>{op.tokens > 0 ? formatShort(op.tokens) : ''}</td>
+                <td class={css.number}>{op.cost ? formatCost(op.cost) : ''}</td>
+                <td>
+                  {op.cost ? (
+                    <span
+                      class={css.costBar}
+                      style={{ width: `${Math.max(1, (op.cost / dearest) * 104)}px` }}
+                      data-tip={formatShare(op.cost / costs)}
+                    />
+                  ) : null}
+                </td>
+                <td>
+                  <Sparkline values={op.trend} label={dashboardText.trendOf(op.name)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+interface OpsTableProps {
+  /** One row an op. */
+  readonly calls: readonly StatsRow[]
+  /** One row an op and model. */
+  readonly usage: readonly StatsRow[]
+  readonly trends: readonly StatsRow[]
+  readonly hrefOf: (op: string) => string
+}
+
+function opOf(row: StatsRow, usage: readonly StatsRow[], trends: readonly StatsRow[]) {
+  const stored = row.group ?? ''
+  const own = usage.filter(({ group }) => group === stored)
+  const sum = (name: string) => own.reduce((total, used) => total + (figure(used, name) ?? 0), 0)
+  return {
+    stored,
+    name: opName(stored),
+    calls: figure(row, 'sum_call_count') ?? 0,
+    errors: figure(row, 'sum_error_count') ?? 0,
+    p50: figure(row, 'p50_latency_ms'),
+    p95: figure(row, 'p95_latency_ms'),
+    p99: figure(row, 'p99_latency_ms'),
+    tokens: sum('sum_input_tokens') + sum('sum_output_tokens'),
+    cost: own.length === 0 ? null : sum('sum_total_cost'),
+    trend: trends.filter(({ group }) => group === stored).map((bucket) => figure(bucket, 'sum_call_count') ?? 0),
+  }
+}

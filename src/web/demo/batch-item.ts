@@ -1,0 +1,2 @@
+/** An item of `/call/upsert_batch`. */
+export type BatchItem = Readonly<Record<string, unknown>>

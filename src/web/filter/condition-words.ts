@@ -1,0 +1,26 @@
+import { statusName, statusOf } from '../parts/statuses.ts'
+import { filterText } from '../text/filter.ts'
+import type { Condition, FilterNode } from './expression.ts'
+import { kindOfPath } from './fields.ts'
+import { formatField, formatFilter, formatValue } from './format-filter.ts'
+
+/** A part of a filter in the words of a chip. */
+export interface ChipWords {
+  readonly field: string
+  readonly comparator: string
+  readonly value: string
+}
+
+/** The words of a chip. What is more than one condition stands in it as text. */
+export function chipWords(node: FilterNode): ChipWords {
+  if (node.kind === 'text') return { field: '', comparator: filterText.contains, value: node.text }
+  if (node.kind !== 'condition') return { field: '', comparator: '', value: formatFilter(node) }
+  const values = node.values.map((value) => spoken(node, value)).join(', ')
+  return { field: formatField(node), comparator: filterText.comparators[node.comparator], value: values }
+}
+
+function spoken({ path, isSize, comparator }: Condition, value: Condition['values'][number]): string {
+  if (typeof value === 'string' && kindOfPath(path) === 'status') return statusName(statusOf(value))
+  if (typeof value === 'string' || isSize || comparator === 'contains') return String(value)
+  return formatValue(path, value)
+}

@@ -1,0 +1,119 @@
+import { allOf, anyOf, type Comparator, condition, type FilterNode, type FilterValue, negated } from './expression.ts'
+import { anyText, opIs } from './to-query.ts'
+
+/**
+ * The filter that a query of the API says; undefined if the filter bar has no words for it.
+ * @param query with its `$expr`, as requests and saved views carry it
+ */
+export function fromQuery(query: unknown): FilterNode | undefined {
+  const expression = member(query, '$expr')
+  return expression === undefined ? undefined : nodeOf(expression)
+}
+
+function nodeOf(operation: unknown): FilterNode | undefined {
+  if (typeof operation !== 'object' || operation === null) return undefined
+  const [[name, operands] = [], ...others] = Object.entries(operation)
+  if (name === undefined || others.length > 0) return undefined
+  switch (name) {
+    case '$and':
+      return joinedNodes(operands, allOf)
+    case '$or':
+      return nodeOfAlternatives(operation, operands)
+    case '$not': {
+      const item = nodeOf(listOf(operands)[0])
+      return item && negated(item)
+    }
+    case '$eq':
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return comparisonOf(comparators[name], listOf(operands))
+    case '$in':
+      return membershipOf(listOf(operands))
+    case '$contains':
+    case '$containsToken':
+      return searchOf(name, operands)
+    default:
+      return undefined
+  }
+}
+
+const comparators = { $eq: '=', $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' } as const satisfies Record<
+  string,
+  Comparator
+>
+
+function nodeOfAlternatives(operation: unknown, operands: unknown): FilterNode | undefined {
+  const items = listOf(operands)
+  const op = literalOf(listOf(member(items[0], '$eq'))[1])
+  if (typeof op === 'string' && isSame(operation, opIs(op))) return condition('op_name', '=', [op])
+  const text = literalOf(member(member(items[0], '$contains'), 'substr'))
+  if (typeof text === 'string' && isSame(operation, anyText(text))) return { kind: 'text', text }
+  const ops = items.map((item) => literalOf(listOf(member(listOf(member(item, '$or'))[0], '$eq'))[1]))
+  const isOps =
+    ops.length > 0 && ops.every((name, index) => typeof name === 'string' && isSame(items[index], opIs(name)))
+  return isOps ? condition('op_name', 'in', ops as string[]) : joinedNodes(operands, anyOf)
+}
+
+function joinedNodes(
+  operands: unknown,
+  join: (items: readonly FilterNode[]) => FilterNode | undefined,
+): FilterNode | undefined {
+  const items = listOf(operands).map(nodeOf)
+  return items.every((item) => item !== undefined) ? join(items) : undefined
+}
+
+function comparisonOf(
+  comparator: '=' | '>' | '>=' | '<' | '<=',
+  [left, right]: readonly unknown[],
+): FilterNode | undefined {
+  const operand = operandOf(left)
+  const value = literalOf(right)
+  if (!operand || value === undefined) return undefined
+  if (value !== null) return condition(operand.path, comparator, [value], operand.isSize)
+  return comparator === '=' ? condition(operand.path, 'missing', [], operand.isSize) : undefined
+}
+
+function membershipOf([item, list]: readonly unknown[]): FilterNode | undefined {
+  const operand = operandOf(item)
+  const values = listOf(list).map(literalOf)
+  const isPlain = values.length > 0 && values.every((value) => value !== undefined && value !== null)
+  return operand && isPlain ? condition(operand.path, 'in', values as FilterValue[], operand.isSize) : undefined
+}
+
+function searchOf(name: '$contains' | '$containsToken', operands: unknown): FilterNode | undefined {
+  const operand = operandOf(member(operands, 'input'))
+  const part = literalOf(member(operands, 'substr'))
+  const ignoresCase = member(operands, 'case_insensitive') === true
+  if (!operand || operand.isSize || typeof part !== 'string') return undefined
+  if (name === '$containsToken') return ignoresCase ? condition(operand.path, 'has word', [part]) : undefined
+  return condition(operand.path, ignoresCase ? 'contains' : 'contains exactly', [part])
+}
+
+/** A field, as it is or converted: the comparison with a literal converts it anyway. */
+function operandOf(value: unknown): { path: string; isSize: boolean } | undefined {
+  const path = member(value, '$getField')
+  if (typeof path === 'string') return { path, isSize: false }
+  const sized = member(member(value, '$size'), '$getField')
+  if (typeof sized === 'string') return { path: sized, isSize: true }
+  const conversion = member(value, '$convert')
+  const isValue = conversion !== undefined && member(conversion, 'to') !== 'exists'
+  return isValue ? operandOf(member(conversion, 'input')) : undefined
+}
+
+/** Value of a literal; undefined for anything else. */
+function literalOf(value: unknown): FilterValue | null | undefined {
+  const literal = member(value, '$literal')
+  const raw = member(literal, 'rawJSON')
+  if (typeof raw === 'string') return BigInt(raw)
+  const isPlain = literal === null || ['string', 'number', 'boolean'].includes(typeof literal)
+  return isPlain ? (literal as FilterValue | null) : undefined
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { classNames } from '../parts/class-names.ts'
+import { filterText } from '../text/filter.ts'
+import css from './suggestions.module.css'
+
+/** Something that could stand at the end of a filter. */
+export interface Suggestion {
+  /** What it is called in the list. */
+  readonly label: string
+  /** What it puts into the text from `from` on. */
+  readonly text: string
+  readonly from: number
+  /** Type of a field. */
+  readonly type?: string | undefined
+  /** Share of calls, or their count. */
+  readonly amount?: string | undefined
+}
+
+/** The list under the filter bar. The field keeps the focus. */
+export function Suggestions({ id, items, current, onChoose }: SuggestionsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+  return (
+    <div
+      ref={list}
+      id={`${id}-list`}
+      role="listbox"
+      aria-label={filterText.suggestions}
+      tabIndex={-1}
+      class={css.list}
+      onPointerDown={(event) => event.preventDefault()}
+    >
+      {items.map((item, index) => (
+        <div
+          key={item.text}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === current}
+          class={classNames(css.item, index === current && css.current)}
+          onPointerDown={(event) => {
+            event.preventDefault()
+            onChoose(item)
+          }}
+        >
+          <span class={classNames('cut', css.label)}>{item.label}</span>
+          {item.type && <span class={css.type}>{item.type}</span>}
+          {item.amount && <span class={css.amount}>{item.amount}</span>}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface SuggestionsProps {
+  /** Begins the ids of list and items. */
+  readonly id: string
+  readonly items: readonly Suggestion[]
+  readonly current: number
+  readonly onChoose: (item: Suggestion) => void
+}

@@ -1,0 +1,308 @@
+import { ChevronDown, ChevronUp, Search, X } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { saveBlob } from '../api/download.ts'
+import { formatCount, formatCountUpTo } from '../format/number.ts'
+import { IconButton } from '../parts/button.tsx'
+import { classNames } from '../parts/class-names.ts'
+import { Icon } from '../parts/icon.tsx'
+import { MenuButton } from '../parts/menu-button.tsx'
+import { showToast } from '../state/toasts.ts'
+import { showError } from '../state/undo.ts'
+import { jsonText } from '../text/json.ts'
+import { partsText } from '../text/parts.ts'
+import { asJavaScript, asPython } from './as-code.ts'
+import { findInText, type Match, matchesMax } from './find.ts'
+import { type JsonLine, mediaLines } from './json-document.ts'
+import { isOpenable, JsonRow, lineId } from './json-line.tsx'
+import { pathOf } from './json-path.ts'
+import css from './json-view.module.css'
+import { useDocument } from './use-document.ts'
+
+const rowHeight = 20
+const overscan = mediaLines + 2
+const charWidth = 7.23
+
+interface JsonViewProps {
+  readonly text: string
+  /** What the value is, for screen readers and for the name of a saved file. */
+  readonly name: string
+  /** Grows with its lines up to this height; fills its parent without it. */
+  readonly maxHeight?: number
+  /** Without its bar and line numbers. */
+  readonly isPlain?: boolean
+}
+
+/** JSON text as lines that unfold, to the letter. Only the lines in view exist. */
+export function JsonView({ text, name, maxHeight, isPlain = false }: JsonViewProps) {
+  const scroll = useRef<HTMLDivElement>(null)
+  const [box, setBox] = useState({ top: 0, height: 600, width: 560 })
+  const columns = Math.max(24, Math.floor((box.width - 96) / charWidth))
+  const document = useDocument(text, columns)
+  const [cursor, setCursor] = useState(0)
+  const [hovered, setHovered] = useState(-1)
+  const find = useFind(text)
+
+  const measure = () => {
+    const element = scroll.current
+    if (element) setBox({ top: element.scrollTop, height: element.clientHeight, width: element.clientWidth })
+  }
+  useLayoutEffect(() => {
+    measure()
+    const resized = new ResizeObserver(measure)
+    if (scroll.current) resized.observe(scroll.current)
+    return () => resized.disconnect()
+  }, [])
+  const count = document.lineCount
+  const first = Math.max(0, Math.floor(box.top / rowHeight) - overscan)
+  const last = Math.min(count, Math.ceil((box.top + box.height) / rowHeight) + overscan)
+
+  const show = (number: number) => {
+    const element = scroll.current
+    if (!element) return
+    const top = number * rowHeight
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (top + rowHeight > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top + rowHeight - element.clientHeight
+    }
+  }
+  const goTo = async (match: Match | undefined) => {
+    if (!match) return
+    const number = await document.reveal(match.start)
+    setCursor(number)
+    requestAnimationFrame(() => {
+      const element = scroll.current
+      if (element) element.scrollTop = Math.max(0, number * rowHeight - element.clientHeight / 3)
+    })
+  }
+  useEffect(() => void goTo(find.matches[find.current]), [find.current, find.matches[find.current]])
+
+  const toggle = ({ node, index }: JsonLine) => {
+    if (document.openedAt(node, index)) document.closeEntry(node, index)
+    else document.open(node, index)
+  }
+  const move = (event: KeyboardEvent) => {
+    const line = document.lineAt(cursor)
+    const page = Math.max(1, Math.floor(box.height / rowHeight) - 1)
+    const to = {
+      ArrowDown: cursor + 1,
+      ArrowUp: cursor - 1,
+      Home: 0,
+      End: count - 1,
+      PageDown: cursor + page,
+      PageUp: cursor - page,
+    }[event.key]
+    if (to !== undefined) {
+      const next = Math.min(count - 1, Math.max(0, to))
+      setCursor(next)
+      show(next)
+    } else if (line && (event.key === 'ArrowRight' || event.key === 'ArrowLeft' || event.key === 'Enter')) {
+      const isOpen = line.index >= 0 && document.openedAt(line.node, line.index) !== undefined
+      const wantsOpen = event.key === 'Enter' ? !isOpen : event.key === 'ArrowRight'
+      if (isOpenable(document, line) && isOpen !== wantsOpen) toggle(line)
+      else if (event.key === 'ArrowLeft' && line.node.parent) {
+        const parent = document.lineNumberOf(line.node.parent, line.node.index)
+        setCursor(parent)
+        show(parent)
+      }
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const marked = (shown: string): ComponentChildren => markText(shown, find.needle)
+  const target = () => targetOf(document.lineAt(cursor))
+  const valueText = () => {
+    const { node, index } = target()
+    return document.text.slice(node.entries.start[index], node.entries.end[index])
+  }
+  const copy = (make: () => string) => () => {
+    navigator.clipboard
+      .writeText(make())
+      .then(() => showToast({ kind: 'done', text: partsText.copied }))
+      .catch(showError)
+  }
+  const pathAt = (number: number) => {
+    const line = document.lineAt(number)
+    return line && line.index >= 0 ? pathOf(document, line.node, line.index) : ''
+  }
+  const targetPath = () => {
+    const { node, index } = target()
+    return pathOf(document, node, index)
+  }
+  return (
+    <div class={classNames(css.view, isPlain && css.plain)} data-keys="own">
+      {!isPlain && (
+        <div class={css.bar}>
+          <span class={css.cursorPath} title={targetPath()}>
+            {targetPath() || name}
+          </span>
+          <FindField find={find} />
+          <MenuButton
+            label={jsonText.copy}
+            side="end"
+            items={[
+              { label: jsonText.copyValue, run: copy(valueText) },
+              { label: jsonText.copyPath, run: copy(targetPath) },
+              { label: jsonText.copyPython, run: copy(() => asPython(valueText())) },
+              { label: jsonText.copyJs, run: copy(() => asJavaScript(valueText())) },
+              {
+                label: jsonText.download,
+                separator: true,
+                run: () => saveBlob(new Blob([document.text], { type: 'application/json' }), `${name}.json`),
+              },
+            ]}
+          />
+        </div>
+      )}
+      <div
+        ref={scroll}
+        class={css.scroll}
+        role="tree"
+        tabIndex={0}
+        aria-label={name}
+        aria-activedescendant={cursor >= first && cursor < last ? lineId(cursor) : undefined}
+        style={
+          maxHeight === undefined
+            ? undefined
+            : { flex: 'none', height: `${Math.min(maxHeight, count * rowHeight + 10)}px` }
+        }
+        onScroll={measure}
+        onKeyDown={move}
+        onMouseLeave={() => setHovered(-1)}
+      >
+        <div role="none" class={css.lines} style={{ height: `${count * rowHeight}px` }}>
+          <div role="none" class={css.block} style={{ top: `${first * rowHeight}px` }}>
+            {Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
+              const number = first + offset
+              const line = document.lineAt(number)
+              if (!line) return null
+              return (
+                <JsonRow
+                  key={number}
+                  document={document}
+                  line={line}
+                  number={number}
+                  isCursor={number === cursor}
+                  path={number === hovered ? pathAt(number) : undefined}
+                  mark={marked}
+                  onToggle={() => toggle(line)}
+                  onPoint={() => setCursor(number)}
+                  onHover={() => setHovered(number)}
+                />
+              )
+            })}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** The entry that a line belongs to: lines of texts and closing brackets belong to their value. */
+function targetOf(line: JsonLine | undefined): { node: JsonLine['node']; index: number } {
+  if (!line) throw new Error('A document without lines')
+  const { node, index } = line
+  if (index >= 0 && !node.lines && !node.media) return { node, index }
+  return node.parent ? { node: node.parent, index: node.index } : { node, index: 0 }
+}
+
+function markText(text: string, needle: string): ComponentChildren {
+  if (needle === '') return text
+  const lower = text.toLowerCase()
+  const wanted = needle.toLowerCase()
+  const parts: ComponentChildren[] = []
+  let from = 0
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+    parts.push(text.slice(from, at), <mark key={at}>{text.slice(at, at + wanted.length)}</mark>)
+    from = at + wanted.length
+  }
+  return parts.length === 0 ? text : [...parts, text.slice(from)]
+}
+
+interface Find {
+  readonly needle: string
+  readonly matches: readonly Match[]
+  readonly current: number
+  readonly setNeedle: (needle: string) => void
+  readonly step: (by: 1 | -1) => void
+}
+
+function useFind(text: string): Find {
+  const [needle, setNeedle] = useState('')
+  const [matches, setMatches] = useState<readonly Match[]>([])
+  const [current, setCurrent] = useState(0)
+  useEffect(() => {
+    setMatches([])
+    setCurrent(0)
+    if (needle === '') return
+    const control = new AbortController()
+    const run = async () => {
+      let all: Match[] = []
+      for await (const found of findInText(text, needle, control.signal)) {
+        all = [...all, ...found]
+        if (control.signal.aborted) return
+        setMatches(all)
+      }
+    }
+    const timer = setTimeout(() => void run(), 120)
+    return () => {
+      clearTimeout(timer)
+      control.abort()
+    }
+  }, [text, needle])
+  const step = (by: 1 | -1) =>
+    setCurrent((at) => (matches.length === 0 ? 0 : (at + by + matches.length) % matches.length))
+  return { needle, matches, current, setNeedle, step }
+}
+
+function FindField({ find }: { find: Find }) {
+  const { needle, matches, current } = find
+  return (
+    <search class={css.find}>
+      <Icon of={Search} size={14} />
+      <input
+        type="text"
+        value={needle}
+        placeholder={jsonText.find}
+        aria-label={jsonText.find}
+        spellcheck={false}
+        onInput={({ currentTarget }) => find.setNeedle(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') find.step(event.shiftKey ? -1 : 1)
+          if (event.key === 'Escape') find.setNeedle('')
+        }}
+      />
+      {needle !== '' && (
+        <>
+          <span class={css.count} role="status">
+            {matches.length === 0
+              ? jsonText.none
+              : `${formatCount(current + 1)}/${formatCountUpTo(matches.length, matchesMax - 1)}`}
+          </span>
+          <IconButton
+            of={ChevronUp}
+            size="compact"
+            iconSize={14}
+            label={jsonText.findPrevious}
+            onClick={() => find.step(-1)}
+          />
+          <IconButton
+            of={ChevronDown}
+            size="compact"
+            iconSize={14}
+            label={jsonText.findNext}
+            onClick={() => find.step(1)}
+          />
+          <IconButton
+            of={X}
+            size="compact"
+            iconSize={14}
+            label={jsonText.findClear}
+            onClick={() => find.setNeedle('')}
+          />
+        </>
+      )}
+    </search>
+  )
+}

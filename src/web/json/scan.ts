@@ -1,0 +1,179 @@
+/** What a JSON value is, told by its first character. */
+export type JsonType = 'object' | 'array' | 'string' | 'number' | 'literal'
+
+const quote = 34
+const backslash = 92
+const comma = 44
+const colon = 58
+const openBracket = 91
+const closeBracket = 93
+const openBrace = 123
+const closeBrace = 125
+
+/** Type of the value whose first character is at `at`. */
+export function typeAt(text: string, at: number): JsonType {
+  const code = text.charCodeAt(at)
+  if (code === openBrace) return 'object'
+  if (code === openBracket) return 'array'
+  if (code === quote) return 'string'
+  return code === 45 || (code >= 48 && code <= 57) ? 'number' : 'literal'
+}
+
+/** First position from `at` on that is not white space. */
+export function skipSpace(text: string, at: number): number {
+  let next = at
+  for (let code = text.charCodeAt(next); code === 32 || code === 10 || code === 13 || code === 9; ) {
+    code = text.charCodeAt(++next)
+  }
+  return next
+}
+
+/** Members of a scanned container: positions in the text, nothing decoded. */
+export class Entries {
+  length = 0
+  /** Start of the key's opening quote; the start of the value in arrays. */
+  key: Uint32Array = new Uint32Array(16)
+  /** End of the key, after its closing quote; equal to `key` in arrays. */
+  keyEnd: Uint32Array = new Uint32Array(16)
+  start: Uint32Array = new Uint32Array(16)
+  /** End of the value; the end of the text if it is cut off there. */
+  end: Uint32Array = new Uint32Array(16)
+  /** Members of a value that is a container; 0 for others. */
+  count: Uint32Array = new Uint32Array(16)
+
+  add(key: number, keyEnd: number, start: number): void {
+    if (this.length === this.start.length) {
+      for (const name of ['key', 'keyEnd', 'start', 'end', 'count'] as const) {
+        const larger = new Uint32Array(this.length * 2)
+        larger.set(this[name])
+        this[name] = larger
+      }
+    }
+    this.key[this.length] = key
+    this.keyEnd[this.length] = keyEnd
+    this.start[this.length] = start
+    this.end[this.length] = start
+    this.count[this.length] = 0
+    this.length++
+  }
+}
+
+/**
+ * Finds the members of one container without looking into their values. Stops and goes on at any
+ * place, so that a long text neither blocks the page nor has to be there as a whole.
+ */
+export class ContainerScan {
+  readonly entries = new Entries()
+  /** Whether the closing bracket was found. */
+  isDone = false
+  /** Position after the closing bracket once `isDone`, else where the scan goes on. */
+  at: number
+  private readonly isObject: boolean
+  private expects: 'key' | 'colon' | 'value' | 'rest' | 'comma' = 'key'
+  private keyStart = 0
+  private keyEnd = 0
+  private inString = false
+  private depth = 0
+
+  constructor(text: string, start: number) {
+    this.at = start + 1
+    this.isObject = text.charCodeAt(start) === openBrace
+    if (!this.isObject) this.expects = 'value'
+  }
+
+  /** Scans about `chars` characters further; false once there is nothing left to do. */
+  run(text: string, chars: number): boolean {
+    const stop = Math.min(text.length, this.at + chars)
+    while (!this.isDone && this.at < stop) this.step(text, stop)
+    const { entries } = this
+    if (this.expects === 'rest' && entries.length > 0) entries.end[entries.length - 1] = this.at
+    return !this.isDone && this.at < text.length
+  }
+
+  private step(text: string, stop: number): void {
+    if (this.expects === 'rest') {
+      if (this.skipValue(text, stop)) this.endValue()
+    } else if (this.inString) {
+      this.skipKey(text, stop)
+    } else {
+      this.stepBetween(text)
+    }
+  }
+
+  private stepBetween(text: string): void {
+    this.at = skipSpace(text, this.at)
+    if (this.at >= text.length) return
+    const code = text.charCodeAt(this.at)
+    if (code === closeBrace || code === closeBracket) {
+      this.at++
+      this.isDone = true
+    } else if (this.expects === 'key' && code === quote) {
+      this.keyStart = this.at++
+      this.inString = true
+    } else if (code === comma || code === colon) {
+      this.at++
+      this.expects = code === colon || !this.isObject ? 'value' : 'key'
+    } else {
+      if (!this.isObject) this.keyStart = this.keyEnd = this.at
+      this.entries.add(this.keyStart, this.keyEnd, this.at)
+      this.expects = 'rest'
+      this.depth = 0
+    }
+  }
+
+  private skipKey(text: string, stop: number): void {
+    if (!this.skipString(text, stop)) return
+    this.keyEnd = this.at
+    this.expects = 'colon'
+  }
+
+  /** Moves behind the string that `at` is in; false if `stop` comes first. */
+  private skipString(text: string, stop: number): boolean {
+    while (this.at < stop) {
+      const end = text.indexOf('"', this.at)
+      if (end < 0) {
+        this.at = text.length
+        return false
+      }
+      let slashes = 0
+      while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
+      this.at = end + 1
+      if (slashes % 2 === 0) {
+        this.inString = false
+        return true
+      }
+    }
+    return false
+  }
+
+  /** Moves behind the value that `at` is in; false if `stop` comes first. */
+  private skipValue(text: string, stop: number): boolean {
+    while (this.at < stop) {
+      if (this.inString) {
+        if (!this.skipString(text, stop)) return false
+        if (this.depth === 0) return true
+        continue
+      }
+      const code = text.charCodeAt(this.at)
+      const isClosing = code === closeBrace || code === closeBracket
+      if (this.depth === 0 && (isClosing || code === comma || code <= 32)) return true
+      if (this.depth === 1 && code > 32 && !isClosing) this.countMember(code)
+      this.at++
+      if (code === quote) this.inString = true
+      else if (code === openBrace || code === openBracket) this.depth++
+      else if (isClosing && --this.depth === 0) return true
+    }
+    return false
+  }
+
+  private countMember(code: number): void {
+    const { count, length } = this.entries
+    const known = count[length - 1]!
+    if (code === comma || known === 0) count[length - 1] = known + 1
+  }
+
+  private endValue(): void {
+    this.entries.end[this.entries.length - 1] = this.at
+    this.expects = 'comma'
+  }
+}

@@ -1,0 +1,82 @@
+import type { ComponentChildren, HTMLAttributes, RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/**
+ * A list of rows of one height of which only those in view exist. It scrolls by itself and fills
+ * its parent; `list.current.show(index)` brings a row into view.
+ */
+export function FixedRows({
+  count,
+  rowHeight,
+  overscan = 8,
+  render,
+  list,
+  onRange,
+  before,
+  ...attributes
+}: FixedRowsProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const head = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ top: 0, height: 800 })
+  const measure = (): void => {
+    const element = box.current
+    if (element) setView({ top: element.scrollTop, height: element.clientHeight })
+  }
+  useLayoutEffect(() => {
+    measure()
+    const resized = new ResizeObserver(measure)
+    if (box.current) resized.observe(box.current)
+    return () => resized.disconnect()
+  }, [])
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan)
+  const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + overscan)
+  useLayoutEffect(() => onRange?.(first, last), [first, last])
+  if (list) {
+    list.current = {
+      show: (index) =>
+        box.current && scrollToRow(box.current, index * rowHeight, rowHeight, head.current?.offsetHeight ?? 0),
+    }
+  }
+  return (
+    <div {...attributes} ref={box} onScroll={measure} style={{ overflow: 'auto', height: '100%', minHeight: 0 }}>
+      {before !== undefined && (
+        <div ref={head} style={{ position: 'sticky', top: 0, zIndex: 'var(--layer-head)' }}>
+          {before}
+        </div>
+      )}
+      <div role="presentation" style={{ position: 'relative', height: `${count * rowHeight}px` }}>
+        <div role="presentation" style={{ position: 'absolute', insetInline: 0, top: `${first * rowHeight}px` }}>
+          {Array.from({ length: Math.max(0, last - first) }, (_, index) => render(first + index))}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** What a list can be told to do. */
+export interface FixedRowsHandle {
+  /** Scrolls as little as needed to bring the row into view, not under a sticky head. */
+  readonly show: (index: number) => void
+}
+
+interface FixedRowsProps extends Omit<HTMLAttributes<HTMLDivElement>, 'list' | 'render'> {
+  readonly count: number
+  /** In pixels. */
+  readonly rowHeight: number
+  /** Rows kept above and below the view. */
+  readonly overscan?: number
+  /** A row; give it a key. */
+  readonly render: (index: number) => ComponentChildren
+  readonly list?: RefObject<FixedRowsHandle | null>
+  /** Tells which rows exist, for reading more before the end is reached. */
+  readonly onRange?: (first: number, last: number) => void
+  /** A head that stays above the rows. */
+  readonly before?: ComponentChildren
+}
+
+function scrollToRow(box: HTMLElement, top: number, rowHeight: number, headHeight: number): void {
+  const { scrollTop, clientHeight } = box
+  if (top < scrollTop) box.scrollTop = top
+  else if (top + rowHeight > scrollTop + clientHeight - headHeight)
+    box.scrollTop = top + rowHeight - clientHeight + headHeight
+}

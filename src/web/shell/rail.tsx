@@ -1,0 +1,87 @@
+import { PanelLeftClose, PanelLeftOpen, SlidersHorizontal } from 'lucide'
+import { classNames } from '../parts/class-names.ts'
+import { Icon } from '../parts/icon.tsx'
+import { settingsPath, viewPath } from '../state/paths.ts'
+import type { Place } from '../state/place.ts'
+import { prefer, preferences } from '../state/preferences.ts'
+import { sections } from '../state/sections.ts'
+import { useMedia } from '../state/use-media.ts'
+import { shellText } from '../text/en.ts'
+import css from './rail.module.css'
+
+const foldedViews: readonly Place['view'][] = ['traces', 'calls', 'trace', 'compare']
+
+/** Navigation of a project: words, or icons alone. Icons keep their place. */
+export function Rail({ projectId, view }: { projectId: string; view: Place['view'] }) {
+  const hasRoom = useMedia('(min-width: 1281px)')
+  const isOpen = preferences.value.railOpen ?? (hasRoom && !foldedViews.includes(view))
+  return (
+    <nav class={classNames(css.rail, isOpen && css.open)} aria-label={shellText.navigation}>
+      {sections.map((group) => (
+        <ul key={group[0]?.view} class={css.group}>
+          {group.map((section) => (
+            <li key={section.view}>
+              <RailLink
+                href={viewPath(projectId, section.view)}
+                icon={section.icon}
+                name={shellText.views[section.view]}
+                keys={`g ${section.key}`}
+                isCurrent={section.holds.includes(view)}
+                isOpen={isOpen}
+              />
+            </li>
+          ))}
+        </ul>
+      ))}
+      <ul class={classNames(css.group, css.last)}>
+        <li>
+          <RailLink
+            href={settingsPath('keys')}
+            icon={SlidersHorizontal}
+            name={shellText.settings}
+            keys="g ,"
+            isCurrent={view === 'settings'}
+            isOpen={isOpen}
+          />
+        </li>
+        <li>
+          <button
+            type="button"
+            class={css.link}
+            aria-expanded={isOpen}
+            aria-label={isOpen ? shellText.foldRail : shellText.unfoldRail}
+            data-tip={isOpen ? shellText.foldRail : shellText.unfoldRail}
+            onClick={() => prefer({ railOpen: !isOpen })}
+          >
+            <Icon of={isOpen ? PanelLeftClose : PanelLeftOpen} />
+          </button>
+        </li>
+      </ul>
+    </nav>
+  )
+}
+
+function RailLink({ href, icon, name, keys, isCurrent, isOpen }: RailLinkProps) {
+  return (
+    <a
+      href={href}
+      class={css.link}
+      aria-current={isCurrent ? 'page' : undefined}
+      aria-label={isOpen ? undefined : name}
+      data-tip={isOpen ? undefined : name}
+      data-tip-key={isOpen ? undefined : keys}
+    >
+      <Icon of={icon} />
+      {isOpen && <span>{name}</span>}
+    </a>
+  )
+}
+
+interface RailLinkProps {
+  readonly href: string
+  readonly icon: Parameters<typeof Icon>[0]['of']
+  readonly name: string
+  readonly keys: string
+  readonly isCurrent: boolean
+  readonly isOpen: boolean
+}

@@ -1,0 +1,111 @@
+import { ChevronsUpDown, CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide'
+import { useRef, useState } from 'preact/hooks'
+import { zoneName } from '../format/time.ts'
+import { IconButton } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { KeyHint } from '../parts/key-hint.tsx'
+import { Logo } from '../parts/logo.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { keysShown, palette } from '../state/palette.ts'
+import { homePath, settingsPath } from '../state/paths.ts'
+import type { Place } from '../state/place.ts'
+import { useIsPhone } from '../state/use-media.ts'
+import { shellText } from '../text/en.ts'
+import { phoneMenu } from './phone-menu.ts'
+import { ThemeMenu } from './theme-menu.tsx'
+import css from './top-bar.module.css'
+
+/** Where we are, search, and what concerns the person. */
+export function TopBar({ place }: { place: Place }) {
+  const isPhone = useIsPhone()
+  return (
+    <header class={css.bar}>
+      <a class={css.logo} href={homePath} aria-label={shellText.goHome} data-tip={shellText.goHome}>
+        <Logo />
+      </a>
+      {place.projectId !== undefined && <ProjectButton projectId={place.projectId} />}
+      <div class={css.end}>
+        {isPhone ? (
+          <>
+            <IconButton of={Search} label={shellText.searchShort} onClick={openPalette} />
+            <PhoneMenu place={place} />
+          </>
+        ) : (
+          <>
+            <SearchButton />
+            <a class={css.zone} href={settingsPath('appearance')} data-tip={shellText.timeZone}>
+              {zoneName()}
+            </a>
+            <ThemeMenu />
+            <IconButton
+              of={CircleQuestionMark}
+              label={shellText.help}
+              hint="?"
+              onClick={() => {
+                keysShown.value = true
+              }}
+            />
+          </>
+        )}
+      </div>
+    </header>
+  )
+}
+
+const openPalette = (): void => {
+  palette.value = 'everything'
+}
+
+const SearchButton = () => (
+  <button type="button" class={css.search} aria-haspopup="dialog" onClick={openPalette}>
+    <Icon of={Search} />
+    <span>{shellText.search}</span>
+    <KeyHint keys="⌘K" />
+  </button>
+)
+
+function ProjectButton({ projectId }: { projectId: string }) {
+  const at = projectId.indexOf('/')
+  return (
+    <button
+      type="button"
+      class={css.place}
+      aria-haspopup="dialog"
+      aria-label={`${projectId}: ${shellText.changeProject}`}
+      data-tip={shellText.changeProject}
+      onClick={() => {
+        palette.value = 'projects'
+      }}
+    >
+      <span class={css.entity}>{projectId.slice(0, at)}</span>
+      <span class={css.slash}>/</span>
+      <span class={css.project}>{projectId.slice(at + 1)}</span>
+      <Icon of={ChevronsUpDown} size={14} />
+    </button>
+  )
+}
+
+function PhoneMenu({ place }: { place: Place }) {
+  const [open, setOpen] = useState(false)
+  const anchor = useRef<HTMLButtonElement>(null)
+  return (
+    <>
+      <IconButton
+        of={MenuIcon}
+        label={shellText.menu}
+        buttonRef={anchor}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      />
+      <Menu
+        open={open}
+        onClose={() => setOpen(false)}
+        anchor={anchor}
+        items={phoneMenu(place)}
+        label={shellText.menu}
+        side="end"
+      />
+    </>
+  )
+}

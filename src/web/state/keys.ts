@@ -1,0 +1,61 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { tinykeys } from 'tinykeys'
+import { preferences } from './preferences.ts'
+
+/** A key that does something on the page that is shown. */
+export interface KeyBinding {
+  /** As tinykeys spells it: `j`, `g t`, `Shift+?`, `$mod+k`. */
+  readonly keys: string
+  /** What it does, for the list of keys. */
+  readonly does: string
+  readonly run: (event: KeyboardEvent) => void
+  /** Whether it works while the focus is in a field or a dialog is open. */
+  readonly everywhere?: boolean
+}
+
+/** All bindings on the page, the shell's first. */
+export const activeKeys = signal<readonly (readonly KeyBinding[])[]>([])
+
+/** Binds keys while the component is there. Keys without a modifier rest while somebody types. */
+export function useKeys(bindings: readonly KeyBinding[]): void {
+  const latest = useRef(bindings)
+  latest.current = bindings
+  const spelled = bindings.map(({ keys }) => keys).join('|')
+  useEffect(() => {
+    const shown = latest.current
+    const handlers = Object.fromEntries(
+      shown.map(({ keys }, index) => [
+        keys,
+        (event: KeyboardEvent) => {
+          const binding = latest.current[index]
+          if (!binding || !isMeant(binding, event)) return
+          event.preventDefault()
+          binding.run(event)
+        },
+      ]),
+    )
+    activeKeys.value = [...activeKeys.peek(), shown]
+    const release = tinykeys(window, handlers)
+    return () => {
+      release()
+      activeKeys.value = activeKeys.peek().filter((group) => group !== shown)
+    }
+  }, [spelled])
+}
+
+function isMeant({ everywhere }: KeyBinding, event: KeyboardEvent): boolean {
+  if (event.defaultPrevented) return false
+  if (everywhere) return true
+  if (!preferences.peek().singleKeys) return false
+  if (event.ctrlKey || event.metaKey || event.altKey) return false
+  return (
+    !isTyping(event.target) &&
+    document.querySelector('dialog[open], [popover]:popover-open:not([data-tip-layer])') === null
+  )
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=range])'))

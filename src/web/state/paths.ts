@@ -1,0 +1,34 @@
+import { root } from '../base.ts'
+
+/** Views of a project that the address names. */
+export type ProjectView = 'start' | 'traces' | 'calls' | 'threads' | 'live' | 'dashboards' | 'compare'
+
+/** Address of the list of projects. */
+export const homePath = `${root}/`
+
+/** Address of the login page. */
+export const loginPath = `${root}/login`
+
+/** Address of a page of the settings. */
+export const settingsPath = (section: string): string =>
+  section === '' ? `${root}/settings` : `${root}/settings/${section}`
+
+/** Address of a view of a project. @param search search part, with its question mark */
+export const viewPath = (projectId: string, view: ProjectView, search = ''): string =>
+  `${projectPath(projectId)}/${view}${search}`
+
+/** Address of a trace, with a call of it open if `callId` is given. */
+export function tracePath(projectId: string, traceId: string, callId?: string): string {
+  const search = callId === undefined ? '' : `?call=${encodeURIComponent(callId)}`
+  return `${projectPath(projectId)}/trace/${encodeURIComponent(traceId)}${search}`
+}
+
+/** Address of a thread. */
+export const threadPath = (projectId: string, threadId: string): string =>
+  `${projectPath(projectId)}/thread/${encodeURIComponent(threadId)}`
+
+/** Address of a version of an object or op. */
+export const objectPath = (projectId: string, name: string, digest: string): string =>
+  `${projectPath(projectId)}/object/${encodeURIComponent(name)}/${encodeURIComponent(digest)}`
+
+const projectPath = (projectId: string): string => `${root}/${projectId.split('/').map(encodeURIComponent).join('/')}`

@@ -1,0 +1,26 @@
+import { root } from '../base.ts'
+import type { ProjectView } from './paths.ts'
+
+/** What the address names: a project and a view of it, or neither. */
+export interface Place {
+  readonly projectId: string | undefined
+  readonly view: ProjectView | 'trace' | 'thread' | 'settings' | 'login' | 'home'
+}
+
+/** The place that a path of the UI names. */
+export function placeOf(path: string): Place {
+  const [first = '', second = '', third = 'traces'] = path.slice(root.length).split('/').filter(Boolean)
+  if (first === '') return { projectId: undefined, view: 'home' }
+  if (second === '' || first === 'settings') {
+    return { projectId: undefined, view: first === 'login' ? 'login' : first === 'settings' ? 'settings' : 'home' }
+  }
+  return { projectId: `${decoded(first)}/${decoded(second)}`, view: third as Place['view'] }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,62 @@
+import { computed, effect, signal } from '@preact/signals'
+import { send } from '../api/client.ts'
+import { Problem } from '../api/problem.ts'
+import { signOuts } from '../api/signed-out.ts'
+import { root } from '../base.ts'
+
+/** Who is signed in, and to what. */
+export interface Session {
+  /** Id and name of the key. */
+  readonly user_id: string
+  readonly user_name: string
+  readonly role: 'read' | 'write' | 'admin'
+  /** Projects in reach: `*`, or patterns such as `acme/*`. */
+  readonly projects: readonly string[]
+  readonly version: string
+  /** Address that clients use, as the server knows it. */
+  readonly public_url: string
+  /** How the public API spells members: snippets depend on it. */
+  readonly dialect: 'ext' | 'weave'
+}
+
+/** The session; undefined until the server has answered, null if nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined)
+
+/** Whether the session may write. Controls that write are not shown otherwise. */
+export const canWrite = computed(() => session.value?.role === 'write' || session.value?.role === 'admin')
+
+/** Whether the session may manage keys, secrets and the server. */
+export const isAdmin = computed(() => session.value?.role === 'admin')
+
+/** Asks the server who is signed in. @throws {Problem} if it cannot be reached */
+export async function loadSession(): Promise<void> {
+  const response = await fetch(`${root}/session`, { credentials: 'same-origin' }).catch((error: unknown) => {
+    throw new Problem(0, 'The server did not answer', undefined, error)
+  })
+  if (response.ok) session.value = (await response.json()) as Session
+  else if (response.status === 401) session.value = null
+  else throw new Problem(response.status, `The server answered ${response.status} to the question who is signed in`)
+}
+
+/** Signs in with a key or a one-time code. @throws {Problem} */
+export async function signIn(credential: { key: string } | { once: string }): Promise<void> {
+  const response = await send(`${root}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credential),
+  })
+  session.value = (await response.json()) as Session
+}
+
+/** Ends the session, here and on the server. @throws {Problem} */
+export async function signOut(): Promise<void> {
+  await send(`${root}/session`, { method: 'DELETE' })
+  session.value = null
+}
+
+/** Ends the session here when any answer says that it has ended. */
+export function watchSession(): void {
+  effect(() => {
+    if (signOuts.value > 0 && session.peek()) session.value = null
+  })
+}

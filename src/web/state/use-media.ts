@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** Whether a media query holds, followed as it changes. */
+export function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const list = matchMedia(query)
+    const follow = () => setMatches(list.matches)
+    follow()
+    list.addEventListener('change', follow)
+    return () => list.removeEventListener('change', follow)
+  }, [query])
+  return matches
+}
+
+/** Whether the window has the width of a phone. */
+export const useIsPhone = (): boolean => useMedia('(max-width: 720px)')

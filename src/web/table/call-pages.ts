@@ -1,0 +1,94 @@
+import { signal } from '@preact/signals'
+import { postLines } from '../api/lines.ts'
+import { type CallQuestion, pageBody, pageRows, sortKeys } from './call-question.ts'
+import { type CallLine, type CallRow, rowOfLine } from './call-row.ts'
+
+/** What is being read, or why nothing more is. */
+export type PagesState = 'reading' | 'more' | 'complete' | 'failed'
+
+/** Most rows that a table holds; a filter finds what is further down. */
+export const rowsMax = 20_000
+
+/**
+ * The rows of a question, read page by page as somebody scrolls, each shown as soon as it arrives.
+ */
+export class CallPages {
+  readonly rows = signal<readonly CallRow[]>([])
+  readonly state = signal<PagesState>('reading')
+  readonly failure = signal<unknown>(undefined)
+  /** Time until the first page was complete. */
+  readonly firstPageMs = signal<number | undefined>(undefined)
+  /** Where the table was left, for whoever comes back. */
+  scrollTop = 0
+  cursorRow = -1
+
+  readonly question: CallQuestion
+  private readonly lines: CallLine[] = []
+  private abort = new AbortController()
+
+  constructor(question: CallQuestion) {
+    this.question = question
+    void this.readPage()
+  }
+
+  /** Reads the next page, if there is one and none is being read. */
+  more(): void {
+    if (this.state.peek() === 'more') void this.readPage()
+  }
+
+  /** Reads the page that failed once more. */
+  retry(): void {
+    if (this.state.peek() === 'failed') void this.readPage()
+  }
+
+  /** Stops reading; what is there stays. */
+  stop(): void {
+    this.abort.abort()
+  }
+
+  /** Goes on after `stop`. */
+  resume(): void {
+    if (!this.abort.signal.aborted) return
+    this.abort = new AbortController()
+    if (this.state.peek() === 'reading') void this.readPage()
+  }
+
+  /** Changes a row in place. */
+  patch(id: string, changes: Partial<CallRow>): void {
+    const rows = this.rows.peek()
+    const at = rows.findIndex((row) => row.id === id)
+    if (at >= 0) this.rows.value = rows.with(at, { ...rows[at]!, ...changes })
+  }
+
+  private async readPage(): Promise<void> {
+    const { signal: left } = this.abort
+    const before = this.lines.length
+    const start = performance.now()
+    this.state.value = 'reading'
+    try {
+      const body = pageBody(this.question, this.cursor())
+      for await (const batch of postLines<CallLine>('/calls/stream_query', body, { signal: left })) {
+        this.lines.push(...batch)
+        this.rows.value = [...this.rows.peek(), ...batch.map(rowOfLine)]
+      }
+      this.firstPageMs.value ??= performance.now() - start
+      const isFull = this.lines.length - before >= pageRows && this.lines.length < rowsMax
+      this.state.value = isFull ? 'more' : 'complete'
+    } catch (error) {
+      if (left.aborted) return
+      this.failure.value = error
+      this.state.value = 'failed'
+    }
+  }
+
+  /** Sort values and id of the last row. */
+  private cursor(): readonly unknown[] | undefined {
+    const last = this.lines.at(-1)
+    if (!last) return undefined
+    return [...sortKeys(this.question.sort).map(({ field }) => valueAt(last, field)), last.id]
+  }
+}
+
+const valueAt = (line: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], line) ??
+  null

@@ -1,0 +1,61 @@
+import type { FilterNode } from '../filter/expression.ts'
+import { type Query, toQuery } from '../filter/to-query.ts'
+import { columnById, isPathColumn } from './known-columns.ts'
+import type { Sort } from './sort.ts'
+
+/** Which calls a table shows, in which order. */
+export interface CallQuestion {
+  readonly projectId: string
+  /** Traces instead of calls. */
+  readonly rootsOnly: boolean
+  /** With the time range. */
+  readonly filter: FilterNode | undefined
+  readonly sort: Sort
+}
+
+/** Rows a request asks for: the first page fills a large screen. */
+export const pageRows = 100
+
+const previewChars = 160
+
+/** What the cells of a table need, payloads apart. */
+const members = [
+  'id',
+  'trace_id',
+  'parent_id',
+  'op_name',
+  'display_name',
+  'thread_id',
+  'started_at',
+  'ended_at',
+  'exception',
+  'ext_user_id',
+  'summary.ext.status',
+  'summary.ext.latency_ms',
+]
+
+/** Filter and query of a request about these calls. */
+export function scopeOf({ projectId, rootsOnly, filter }: Omit<CallQuestion, 'sort'>): {
+  project_id: string
+  filter?: { trace_roots_only: true }
+  query?: Query
+} {
+  const query = toQuery(filter)
+  return { project_id: projectId, ...(rootsOnly && { filter: { trace_roots_only: true } }), ...(query && { query }) }
+}
+
+/** Paths that rows are sorted by. The id makes the order total, as the cursor needs it. */
+export const sortKeys = ({ id, direction }: Sort) => [{ field: columnById(id).path, direction }]
+
+/** Body of the request for a page. @param after cursor of the row before the page */
+export const pageBody = (question: CallQuestion, after: readonly unknown[] | undefined) => ({
+  ...scopeOf(question),
+  limit: pageRows,
+  sort_by: sortKeys(question.sort),
+  // The cursor needs the value that rows are sorted by.
+  columns: isPathColumn(question.sort.id) ? [...members, question.sort.id] : members,
+  omit_null: true,
+  preview_chars: previewChars,
+  include_feedback: true,
+  ...(after && { after }),
+})

@@ -1,0 +1,109 @@
+import { ArrowUpRight, Copy, Filter, FilterX } from 'lucide'
+import type { RefObject } from 'preact'
+import { condition, type FilterNode } from '../filter/expression.ts'
+import { Menu, type MenuItem } from '../parts/menu.tsx'
+import { statusName } from '../parts/statuses.ts'
+import { showError } from '../state/undo.ts'
+import { tableText } from '../text/table.ts'
+import type { CallRow } from './call-row.ts'
+import type { KnownColumn } from './known-columns.ts'
+
+/** A cell whose menu is open. */
+export interface OpenCell {
+  readonly row: CallRow
+  readonly column: KnownColumn
+  readonly anchor: HTMLElement
+  /** Text in the cell of a column that is a path. */
+  readonly text: string | undefined
+}
+
+/** What can be done with the value of a cell: only these, not these, copy. */
+export function CellMenu({ cell, onClose, onFilter, hrefOf }: CellMenuProps) {
+  const anchor: RefObject<HTMLElement | null> = { current: cell.anchor }
+  const value = filterValueOf(cell)
+  const items: MenuItem[] = [
+    ...(value
+      ? [
+          {
+            icon: Filter,
+            label: tableText.onlyThis(value.words),
+            run: () => onFilter(condition(cell.column.path, '=', [value.value])),
+          },
+          {
+            icon: FilterX,
+            label: tableText.notThis(value.words),
+            run: () => onFilter(condition(cell.column.path, '!=', [value.value])),
+          },
+        ]
+      : []),
+    ...bounds(cell).map(({ words, node }) => ({
+      icon: Filter,
+      label: tableText.onlyThis(words),
+      run: () => onFilter(node),
+    })),
+    { icon: Copy, label: tableText.copyValue, separator: true, run: () => copy(textOf(cell)) },
+    { icon: ArrowUpRight, label: tableText.openTrace, hint: '↵', href: hrefOf(cell.row) },
+  ]
+  return <Menu open onClose={onClose} anchor={anchor} items={items} label={tableText.cellMenu(cell.column.label)} />
+}
+
+interface CellMenuProps {
+  readonly cell: OpenCell
+  readonly onClose: () => void
+  readonly onFilter: (node: FilterNode) => void
+  readonly hrefOf: (row: CallRow) => string
+}
+
+function filterValueOf({
+  row,
+  column,
+  text,
+}: OpenCell): { value: string | number | boolean; words: string } | undefined {
+  const as = (value: string | null) => (value === null || value === '' ? undefined : { value, words: value })
+  switch (column.kind) {
+    case 'status':
+      return { value: row.status, words: statusName(row.status) }
+    case 'op':
+      return as(row.name)
+    case 'name':
+      return as(row.name)
+    case 'thread':
+      return as(row.threadId)
+    case 'user':
+      return as(row.userId)
+    case 'value':
+      return text ? { value: typed(text), words: text } : undefined
+    default:
+      return undefined
+  }
+}
+
+const typed = (text: string): string | number | boolean =>
+  text === 'true' || text === 'false'
+    ? text === 'true'
+    : /^-?\d+(\.\d+)?$/.test(text) && Number.isSafeInteger(Math.trunc(Number(text)))
+      ? Number(text)
+      : text
+
+/** Values that are measured get bounds instead of equality. */
+function bounds({ row, column }: OpenCell): { words: string; node: FilterNode }[] {
+  if (column.kind !== 'latency' || row.latencyMs === null) return []
+  return [
+    { words: `≥ ${row.latencyMs} ms`, node: condition(column.path, '>=', [row.latencyMs]) },
+    { words: `≤ ${row.latencyMs} ms`, node: condition(column.path, '<=', [row.latencyMs]) },
+  ]
+}
+
+function textOf({ row, column, text }: OpenCell): string {
+  const texts: Partial<Record<KnownColumn['kind'], string>> = {
+    input: row.input,
+    output: row.error ?? row.output,
+    latency: String(row.latencyMs ?? ''),
+    time: row.startedAt,
+  }
+  return texts[column.kind] ?? text ?? filterValueOf({ row, column, text, anchor: document.body })?.words ?? row.id
+}
+
+const copy = (text: string): void => {
+  navigator.clipboard.writeText(text).catch(showError)
+}

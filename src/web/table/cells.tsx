@@ -1,0 +1,138 @@
+import { Check, NotebookText, X } from 'lucide'
+import { formatCost } from '../format/cost.ts'
+import { formatDuration } from '../format/duration.ts'
+import { shortId } from '../format/ids.ts'
+import { formatExact, formatNumber, formatShort } from '../format/number.ts'
+import { formatFullTime } from '../format/time.ts'
+import { Icon } from '../parts/icon.tsx'
+import { KindIcon } from '../parts/kind-icon.tsx'
+import { kindOf } from '../parts/kinds.ts'
+import { StatusIcon } from '../parts/status-icon.tsx'
+import { statusName } from '../parts/statuses.ts'
+import { tableText } from '../text/table.ts'
+import type { CallRow } from './call-row.ts'
+import css from './cells.module.css'
+import type { KnownColumn } from './known-columns.ts'
+import { opKind } from './op-kind.ts'
+import { Preview } from './preview.tsx'
+import { summarised } from './row-feedback.ts'
+import { formatRowTime } from './row-time.ts'
+import type { RowUsage } from './row-usage.ts'
+
+/** What the cells of a row show beside the row. */
+export interface CellFacts {
+  /** Undefined while it is read, null if there is none. */
+  readonly usage: RowUsage | null | undefined
+  /** Values of columns that are paths in calls. */
+  readonly values: Readonly<Record<string, string>> | undefined
+  /** Latencies that the bars are measured by. */
+  readonly scale: LatencyScale
+}
+
+/** The longest bar, and where slow begins. */
+interface LatencyScale {
+  readonly longestMs: number
+  readonly slowMs: number
+}
+
+/** The content of a cell. */
+export function Cell({ column, row, facts }: { column: KnownColumn; row: CallRow; facts: CellFacts }) {
+  switch (column.kind) {
+    case 'status':
+      return (
+        <span class={css.status} data-tip={statusName(row.status)}>
+          <StatusIcon status={row.status} inList />
+        </span>
+      )
+    case 'op':
+      return <Op row={row} />
+    case 'input':
+      return <Preview text={row.input} />
+    case 'output':
+      return row.error === null ? <Preview text={row.output} /> : <span class={css.error}>{row.error}</span>
+    case 'latency':
+      return <Latency row={row} scale={facts.scale} />
+    case 'tokens':
+      return facts.usage ? <Tokens usage={facts.usage} /> : <Pending isPending={facts.usage === undefined} />
+    case 'cost':
+      if (facts.usage?.cost === undefined) return <Pending isPending={facts.usage === undefined} />
+      return <span data-tip={`$${formatExact(facts.usage.cost)}`}>{formatCost(facts.usage.cost)}</span>
+    case 'feedback':
+      return <FeedbackCell row={row} />
+    case 'thread':
+      return (
+        <span class="cut" data-tip={row.threadId}>
+          {row.threadId === null ? '' : shortId(row.threadId, 19)}
+        </span>
+      )
+    case 'user':
+      return <span class="cut">{row.userId}</span>
+    case 'name':
+      return <span class="cut">{row.name}</span>
+    case 'time':
+      return <span data-tip={formatFullTime(row.startedAt)}>{formatRowTime(row.startedAt)}</span>
+    case 'value':
+      return <span class="cut">{facts.values?.[column.id]}</span>
+  }
+}
+
+const Op = ({ row }: { row: CallRow }) => (
+  <>
+    <KindIcon kind={kindOf(row.kind ?? opKind(row.name))} hidden />
+    <span class="cut">{row.name}</span>
+  </>
+)
+
+const Pending = ({ isPending }: { isPending: boolean }) => (isPending ? <span class={css.pending} /> : null)
+
+/** `2 min 05 s` is too wide for a column: `2m 05 s`. */
+const shortUnit = (_: string, unit: string): string => `${unit[0]} `
+
+/** The figure first, then a bar as long as it is slow. */
+function Latency({ row, scale }: { row: CallRow; scale: LatencyScale }) {
+  if (row.latencyMs === null)
+    return <span class={`${css.figure} ${css.muted}`}>{row.status === 'running' ? tableText.running : ''}</span>
+  const share = scale.longestMs === 0 ? 0 : Math.min(1, row.latencyMs / scale.longestMs)
+  const isSlow = row.latencyMs > scale.slowMs
+  return (
+    <>
+      <span class={css.figure} data-tip={`${formatExact(row.latencyMs)} ms${isSlow ? `, ${tableText.slow}` : ''}`}>
+        {formatDuration(row.latencyMs).replace(/ (min|h|d) /, shortUnit)}
+      </span>
+      <span class={isSlow ? css.slowBar : css.bar} style={{ width: `${Math.max(2, Math.round(share * 54))}px` }} />
+    </>
+  )
+}
+
+const Tokens = ({ usage: { tokensIn, tokensOut, tokensCached } }: { usage: RowUsage }) => (
+  <span data-tip={tableText.tokensTip(formatExact(tokensIn), formatExact(tokensCached), formatExact(tokensOut))}>
+    {formatShort(tokensIn + tokensOut)}
+  </span>
+)
+
+function FeedbackCell({ row }: { row: CallRow }) {
+  const { score, notes, reactions } = summarised(row.feedback)
+  return (
+    <>
+      {score && (
+        <span class={css.score} data-tip={`${score.name}: ${String(score.value)}`}>
+          {isVerdict(score.value) && (
+            <span class={Number(score.value) === 1 ? css.good : css.bad}>
+              <Icon of={Number(score.value) === 1 ? Check : X} size={14} />
+            </span>
+          )}
+          <span class="cut">{typeof score.value === 'number' ? formatNumber(score.value) : String(score.value)}</span>
+        </span>
+      )}
+      {notes > 0 && (
+        <span class={css.score} data-tip={tableText.notes(notes)}>
+          <Icon of={NotebookText} size={14} label={tableText.notes(notes)} />
+          {notes}
+        </span>
+      )}
+      {reactions.length > 0 && <span class="cut">{reactions.join('')}</span>}
+    </>
+  )
+}
+
+const isVerdict = (value: unknown): boolean => typeof value === 'boolean' || value === 0 || value === 1

@@ -1,0 +1,35 @@
+import type { Column } from './columns.ts'
+import { columnById } from './known-columns.ts'
+
+/** Pixels between columns. */
+const columnGap = 14
+/** Pixels at both ends of a row. */
+const rowGutter = 16
+/** Width of the column of checkboxes. */
+const checkWidth = 24
+
+/** Widths of a table's columns as `grid-template-columns`, and where pinned ones stand. */
+export interface GridTemplate {
+  readonly columns: string
+  /** Least width of a row. */
+  readonly minWidth: number
+  /** Distance from the left by column, for those that are pinned. */
+  readonly pinnedAt: ReadonlyMap<string, number>
+}
+
+/** Lays the columns of a table out. Texts without a width share what the others leave. */
+export function gridTemplate(columns: readonly Column[]): GridTemplate {
+  const pinnedAt = new Map<string, number>()
+  let left = rowGutter + checkWidth + columnGap
+  let minWidth = 2 * rowGutter + checkWidth
+  const tracks = columns.map(({ id, width, isPinned }) => {
+    const known = columnById(id)
+    const pixels = width ?? known.width
+    if (isPinned) pinnedAt.set(id, left)
+    left += pixels + columnGap
+    minWidth += pixels + columnGap
+    return known.grows && width === undefined && !isPinned ? `minmax(${pixels}px, 1fr)` : `${pixels}px`
+  })
+  const hasGrowing = tracks.some((track) => track.startsWith('minmax'))
+  return { columns: [`${checkWidth}px`, ...tracks, ...(hasGrowing ? [] : ['1fr'])].join(' '), minWidth, pinnedAt }
+}

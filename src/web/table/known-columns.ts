@@ -1,0 +1,87 @@
+import { nameOfPath } from '../filter/fields.ts'
+import { tableText } from '../text/table.ts'
+
+/** How the cells of a column look. */
+type CellKind =
+  | 'status'
+  | 'op'
+  | 'input'
+  | 'output'
+  | 'latency'
+  | 'tokens'
+  | 'cost'
+  | 'feedback'
+  | 'thread'
+  | 'time'
+  | 'user'
+  | 'name'
+  | 'value'
+
+/** What a table knows about a column. */
+export interface KnownColumn {
+  readonly id: string
+  readonly label: string
+  readonly kind: CellKind
+  /** Field that it sorts and filters by. */
+  readonly path: string
+  /** Pixels; a share of the rest of the row for texts. */
+  readonly width: number
+  readonly grows?: boolean
+  readonly isNumeric?: boolean
+  readonly canSort: boolean
+  /** Direction of the first click on its head. */
+  readonly firstSort: 'asc' | 'desc'
+}
+
+const known: readonly KnownColumn[] = [
+  column('status', 'status', 'summary.ext.status', 16),
+  column('op', 'op', 'op_name', 104, { canSort: true }),
+  column('input', 'input', 'inputs', 104, { grows: true }),
+  column('output', 'output', 'output', 104, { grows: true }),
+  column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('tokens', 'tokens', 'tokens', 48, { isNumeric: true }),
+  column('cost', 'cost', 'cost', 72, { isNumeric: true }),
+  column('feedback', 'feedback', 'feedback', 72),
+  column('thread', 'thread', 'thread_id', 124, { canSort: true }),
+  column('user', 'user', 'ext_user_id', 90, { canSort: true }),
+  column('name', 'name', 'summary.ext.trace_name', 150, { canSort: true }),
+  column('started', 'time', 'started_at', 88, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+]
+
+/** Columns that a table offers by name, in their first order. */
+export const offeredColumns: readonly string[] = known.map(({ id }) => id)
+
+/**
+ * Columns that a table shows until somebody chooses others: those that its rows have values for.
+ */
+export const firstColumns = (has: { readonly feedback: boolean; readonly thread: boolean }): readonly string[] =>
+  offeredColumns.filter(
+    (id) => id !== 'user' && id !== 'name' && (id !== 'feedback' || has.feedback) && (id !== 'thread' || has.thread),
+  )
+
+const byId = new Map(known.map((column) => [column.id, column]))
+
+/** The column with that name; any other name is a path in calls. */
+export const columnById = (id: string): KnownColumn =>
+  byId.get(id) ?? {
+    id,
+    label: nameOfPath(id),
+    kind: 'value',
+    path: id,
+    width: 120,
+    canSort: true,
+    firstSort: 'asc',
+  }
+
+/** Columns of the table by their ids that are paths in calls. */
+export const isPathColumn = (id: string): boolean => !byId.has(id)
+
+function column(
+  id: keyof typeof tableText.columns,
+  kind: CellKind,
+  path: string,
+  width: number,
+  more: Partial<KnownColumn> = {},
+): KnownColumn {
+  return { id, label: tableText.columns[id], kind, path, width, canSort: false, firstSort: 'asc', ...more }
+}

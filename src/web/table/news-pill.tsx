@@ -1,0 +1,28 @@
+import { ArrowUp } from 'lucide'
+import { Icon } from '../parts/icon.tsx'
+import { KeyHint } from '../parts/key-hint.tsx'
+import { LiveDot } from '../parts/live-dot.tsx'
+import { useKeys } from '../state/keys.ts'
+import { tableText } from '../text/table.ts'
+import css from './news-pill.module.css'
+
+/** Says how many rows are new; they come when it is pressed. */
+export function NewsPill({ count, rootsOnly, onShow }: NewsPillProps) {
+  useKeys([{ keys: 'n', does: tableText.keyWords.news, run: onShow }])
+  return (
+    <div class={css.place} role="status">
+      <button type="button" class={css.pill} onClick={onShow}>
+        <LiveDot />
+        {tableText.arrived(count, rootsOnly)}
+        <Icon of={ArrowUp} size={14} />
+        <KeyHint keys="N" />
+      </button>
+    </div>
+  )
+}
+
+interface NewsPillProps {
+  readonly count: number
+  readonly rootsOnly: boolean
+  readonly onShow: () => void
+}

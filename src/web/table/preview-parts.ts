@@ -1,0 +1,35 @@
+/** A member of an object that a preview shows; a name of '' stands for the whole text. */
+export interface PreviewPart {
+  readonly name: string
+  readonly value: string
+}
+
+const member = /"((?:[^"\\]|\\.)*)":(?:"((?:[^"\\]|\\.)*)("|$)|([^,"{}[\]]*))/g
+const partsMax = 6
+
+/**
+ * Splits the preview of a JSON object, which ends anywhere, into its members and those of objects
+ * in
+ * it. Any other text is one part.
+ */
+export function previewParts(text: string): PreviewPart[] {
+  if (!/^\s*\{\s*"/.test(text)) return [{ name: '', value: text }]
+  const parts: PreviewPart[] = []
+  for (const [, name, quoted, , plain] of text.matchAll(member)) {
+    const value = quoted === undefined ? (plain ?? '').trim() : readable(quoted)
+    if (value === '' && quoted === undefined && parts.length > 0 && plain === undefined) continue
+    if (value !== '') parts.push({ name: readable(name ?? ''), value })
+    if (parts.length === partsMax) break
+  }
+  return parts.length === 0 ? [{ name: '', value: text }] : parts
+}
+
+const escapes: Readonly<Record<string, string>> = { n: ' ', r: ' ', t: ' ', b: '', f: ' ' }
+
+/** A JSON string without its escapes; one that was cut short loses its last escape. */
+const readable = (text: string): string =>
+  text
+    .replace(/(?<!\\)\\(u[0-9a-fA-F]{0,3})?$/, '')
+    .replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, hex: string | undefined, letter: string) =>
+      hex === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
+    )

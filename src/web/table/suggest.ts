@@ -1,0 +1,102 @@
+import { post } from '../api/client.ts'
+import { comparatorsOf, completionPlace, namedFieldsLike, writtenValue } from '../filter/completion.ts'
+import { kindOfPath, nameOfPath, statusWords } from '../filter/fields.ts'
+import { formatField } from '../filter/format-filter.ts'
+import type { Suggestion } from '../filter/suggestions.tsx'
+import { opName } from '../format/ids.ts'
+import { formatShare, formatShort } from '../format/number.ts'
+import { filterText } from '../text/filter.ts'
+import { readFields } from './use-fields.ts'
+
+const shownMax = 50
+const settleMs = 120
+const durations = ['1s', '5s', '10s', '30s', '1m']
+
+/**
+ * Suggests what could stand at the end of a filter: names at once, what the data holds as it comes.
+ */
+export const suggesterFor =
+  (projectId: string, rootsOnly: boolean) =>
+  async (draft: string, signal: AbortSignal): Promise<readonly Suggestion[]> => {
+    const { kind, prefix, from, path } = completionPlace(draft)
+    const as = (text: string, more: Partial<Suggestion> = {}): Suggestion => ({
+      label: text,
+      text: `${text} `,
+      from,
+      ...more,
+    })
+    switch (kind) {
+      case 'joiner':
+        return draft.trim() === '' || prefix !== '' ? [] : ['and', 'or'].map((word) => as(word))
+      case 'comparator':
+        return comparatorsOf(path!)
+          .filter((comparator) => comparator.startsWith(prefix))
+          .map((comparator) => as(comparator, comparator === 'in' ? { text: 'in (' } : {}))
+      case 'field':
+        return await fieldsLike(projectId, rootsOnly, prefix, as)
+      case 'value':
+        return await valuesLike(projectId, rootsOnly, path!, prefix, signal, as)
+    }
+  }
+
+type As = (text: string, more?: Partial<Suggestion>) => Suggestion
+
+async function fieldsLike(projectId: string, rootsOnly: boolean, prefix: string, as: As): Promise<Suggestion[]> {
+  const named = namedFieldsLike(prefix).map((name) => as(name))
+  const fields = await readFields(projectId, rootsOnly).catch(() => [])
+  const wanted = prefix.toLowerCase()
+  const found = fields
+    .filter(({ path }) => path.toLowerCase().includes(wanted) && nameOfPath(path) === path)
+    .map(({ path, types, share }) => {
+      const [type] = types
+      const word = filterText.types[type as keyof typeof filterText.types]
+      return as(formatField({ path, isSize: false }), { type: word ?? type, amount: formatShare(share) })
+    })
+  return [...named, ...found].slice(0, shownMax)
+}
+
+async function valuesLike(
+  projectId: string,
+  rootsOnly: boolean,
+  path: string,
+  prefix: string,
+  signal: AbortSignal,
+  as: As,
+): Promise<Suggestion[]> {
+  const kind = kindOfPath(path)
+  if (kind === 'status') {
+    return Object.values(statusWords)
+      .map((status) => writtenValue(path, status))
+      .filter((word) => word.includes(prefix))
+      .map((word) => as(word))
+  }
+  if (kind === 'duration') return durations.filter((word) => word.startsWith(prefix)).map((word) => as(word))
+  if (kind === 'time') return []
+  await settled(signal)
+  const body = {
+    project_id: projectId,
+    path,
+    limit: shownMax,
+    ...(prefix !== '' && { prefix }),
+    ...(rootsOnly && { filter: { trace_roots_only: true } }),
+  }
+  const { values } = await post<{ values: { value: unknown; count: number }[] }>('/calls/values', body, { signal })
+  const counts = new Map<unknown, number>()
+  for (const { value, count } of values) {
+    const shown = kind === 'op' && typeof value === 'string' ? opName(value) : value
+    counts.set(shown, (counts.get(shown) ?? 0) + count)
+  }
+  return [...counts]
+    .filter(([value]) => value !== null && typeof value !== 'object')
+    .map(([value, count]) => as(writtenValue(path, value), { amount: formatShort(count) }))
+}
+
+/** Waits a moment, so that fast typing does not ask for every letter. */
+const settled = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, settleMs)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })

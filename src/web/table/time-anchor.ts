@@ -1,0 +1,19 @@
+const heldMs = 15 * 60_000
+const anchors = new Map<string, number>()
+
+/**
+ * The time that `last 24 hours` is measured from. It stays while a page is looked at and left and
+ * come back to, so that Back finds the same rows; `renewAnchor` moves it to now.
+ */
+export function timeAnchor(projectId: string): number {
+  const now = Date.now()
+  const held = anchors.get(projectId)
+  if (held !== undefined && now - held < heldMs) return held
+  anchors.set(projectId, now)
+  return now
+}
+
+/** Moves the time that ranges are measured from to now. */
+export const renewAnchor = (projectId: string): void => {
+  anchors.set(projectId, Date.now())
+}

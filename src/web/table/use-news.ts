@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type LiveCall, listen } from '../api/live.ts'
+import type { FilterNode } from '../filter/expression.ts'
+import { toQuery } from '../filter/to-query.ts'
+import { statusOf } from '../parts/statuses.ts'
+import type { CallPages } from './call-pages.ts'
+
+/** Calls that have started since the rows were read. */
+export interface News {
+  readonly count: number
+  readonly forget: () => void
+}
+
+interface NewsScope {
+  readonly projectId: string
+  readonly rootsOnly: boolean
+  /** Without times: what arrives is new. */
+  readonly filter: FilterNode | undefined
+  readonly enabled: boolean
+}
+
+/** News beyond this many are not told apart. */
+const newsMax = 999
+
+/**
+ * Listens while a table shows the newest rows: running rows end in place, and new ones are counted
+ * without moving what is being read.
+ */
+export function useNews(pages: CallPages | undefined, { projectId, rootsOnly, filter, enabled }: NewsScope): News {
+  const asked = toQuery(filter)
+  const query = asked && JSON.stringify(asked)
+  const arrived = useRef(new Set<string>())
+  const [count, setCount] = useState(0)
+  const forget = (): void => {
+    arrived.current.clear()
+    setCount(0)
+  }
+  useEffect(() => {
+    forget()
+    if (!pages || !enabled) return
+    const tell = (kind: 'start' | 'end', call: LiveCall): void => {
+      const isHere = pages.rows.peek().some(({ id }) => id === call.id)
+      if (kind === 'end' && isHere) pages.patch(call.id, endOf(call))
+      if (isHere || arrived.current.size >= newsMax) return
+      arrived.current.add(call.id)
+      setCount(arrived.current.size)
+    }
+    const conditions = { ...(rootsOnly && { trace_roots_only: 'true' }), ...(query && { query }) }
+    return listen(projectId, conditions, { call: tell })
+  }, [pages, projectId, rootsOnly, query, enabled])
+  return { count, forget }
+}
+
+const endOf = (call: LiveCall) => ({
+  status: statusOf(call.status),
+  endedAt: call.ended_at,
+  latencyMs: call.latency_ms,
+  error: call.exception,
+})

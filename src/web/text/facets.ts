@@ -1,0 +1,15 @@
+/** Words of facets. */
+export const facetText = {
+  title: 'Facets',
+  status: 'Status',
+  op: 'Operation',
+  latency: 'Latency',
+  slow: 'Facets took longer than 5 s and stopped. Rows are complete.',
+  more: (count: number): string => `${count} more`,
+  fewer: 'Fewer',
+  sample: (calls: string): string => `From the newest ${calls}`,
+  from: (label: string): string => `Least ${label.toLowerCase()}`,
+  to: (label: string): string => `Greatest ${label.toLowerCase()}`,
+  fromValue: (value: string): string => `from ${value}`,
+  toValue: (value: string): string => `to ${value}`,
+} as const

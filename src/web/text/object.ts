@@ -1,0 +1,20 @@
+/** Words of the page of an object. */
+export const objectText = {
+  class: 'Class',
+  content: 'Content',
+  created: 'Created',
+  digest: 'Digest',
+  latest: 'latest',
+  noObject: 'No such object',
+  noObjectReason: (name: string) => `“${name}” is not in this project, or this version of it was deleted.`,
+  op: 'Op',
+  object: 'Object',
+  reading: 'Reading the object',
+  size: 'Size',
+  tags: 'Tags and aliases',
+  traces: 'Traces',
+  user: 'User',
+  version: (index: number) => `Version ${index}`,
+  versions: 'Versions',
+  versionsCount: (count: number) => (count === 1 ? '1 version' : `${count} versions`),
+}

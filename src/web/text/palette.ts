@@ -1,0 +1,23 @@
+/** Words of the palette. */
+export const paletteText = {
+  actions: 'Actions',
+  byId: 'By id',
+  call: 'Call',
+  copyLink: 'Copy link to this page',
+  darkTheme: 'Dark theme',
+  foldRail: 'Fold or unfold the navigation',
+  label: 'Search',
+  lightTheme: 'Light theme',
+  lookingFor: (id: string) => `Looking for ${id}`,
+  noCall: (id: string) => `No call or trace has the id ${id}.`,
+  nothing: (typed: string) => `Nothing is called “${typed}”.`,
+  objects: 'Objects',
+  operations: 'Operations',
+  placeholder: 'Search, or paste an id',
+  projectPlaceholder: 'Open a project',
+  projects: 'Projects',
+  settings: 'Settings',
+  systemTheme: 'Theme of the system',
+  trace: 'Trace',
+  views: 'Views',
+} as const

@@ -1,0 +1,86 @@
+const counted = new Intl.NumberFormat('en')
+
+const many = (count: number, one: string, more = `${one}s`): string =>
+  `${counted.format(count)} ${count === 1 ? one : more}`
+
+/** `in the last 24 hours`, `from 21 Nov, 14:12 – 22 Nov, 14:12` */
+const inRange = (range: string): string =>
+  range === 'All time' ? 'in all' : range.startsWith('Last ') ? `in the l${range.slice(1)}` : `from ${range}`
+
+/** Words of tables of traces and calls. */
+export const tableText = {
+  traces: 'Traces',
+  calls: 'Calls',
+  columns: {
+    status: 'Status',
+    op: 'Operation',
+    input: 'Input',
+    output: 'Output',
+    latency: 'Latency',
+    tokens: 'Tokens',
+    cost: 'Cost',
+    feedback: 'Feedback',
+    thread: 'Thread',
+    user: 'User',
+    name: 'Name',
+    started: 'Started',
+  },
+  running: 'running',
+  slow: 'slower than 95% of the rows here',
+  select: (name: string): string => `Select ${name}`,
+  selectAll: 'Select all rows',
+  resize: (column: string): string => `Width of ${column}`,
+  tokensTip: (input: string, cached: string, output: string): string =>
+    `${input} in, of which ${cached} cached, and ${output} out`,
+  columnsButton: 'Columns',
+  columnsLabel: 'Columns of the table',
+  columnsReset: 'Usual columns',
+  addColumn: 'Add a column',
+  findField: 'inputs.user.tier',
+  noFields: 'No fields of that name in these calls.',
+  pin: (column: string): string => `Keep ${column} at the left`,
+  unpin: (column: string): string => `Let ${column} scroll`,
+  moveUp: (column: string): string => `Move ${column} to the left`,
+  moveDown: (column: string): string => `Move ${column} to the right`,
+  density: 'Rows',
+  densities: { compact: 'Compact', default: 'Default', roomy: 'Roomy' },
+  live: 'Live',
+  liveTip: 'Show new ones as they arrive',
+  liveOffTip: 'Stop showing new ones',
+  arrived: (count: number, rootsOnly: boolean): string => `${many(count, rootsOnly ? 'new trace' : 'new call')}`,
+  show: 'Show',
+  loaded: (loaded: number, total: string | undefined): string =>
+    total === undefined ? `${counted.format(loaded)} loaded` : `${counted.format(loaded)} of ${total} loaded`,
+  keys: { move: 'move', select: 'select', open: 'open', filter: 'filter' },
+  keyWords: {
+    down: 'Next row',
+    up: 'Previous row',
+    select: 'Select the row',
+    open: 'Open the row',
+    filter: 'Filter',
+    cell: 'Filter by a value of the row',
+    news: 'Show what is new',
+    clear: 'Clear the selection',
+  },
+  readingRows: (range: string): string => `Reading ${range.toLowerCase()}`,
+  noneMatch: (rootsOnly: boolean): string => `No ${rootsOnly ? 'traces' : 'calls'} match`,
+  noneIn: (total: string, range: string): string => `0 of ${total} ${inRange(range)}.`,
+  noneInRange: (range: string): string => `There is nothing ${inRange(range)}.`,
+  leavesNone: (field: string): string => `The filter on ${field} leaves none.`,
+  removeCondition: (condition: string): string => `Remove “${condition}”`,
+  allTime: 'Look at all time',
+  empty: 'No traces yet',
+  emptyReason: 'Traces appear here as soon as a client sends them.',
+  emptyAction: 'Send your first trace',
+  badFilter: 'The filter cannot be read',
+  moreFailed: 'The next rows could not be read.',
+  onlyThis: (words: string): string => `Only ${words}`,
+  notThis: (words: string): string => `Not ${words}`,
+  copyValue: 'Copy the value',
+  openTrace: 'Open the trace',
+  cellMenu: (column: string): string => `Filter by ${column}`,
+  rowsMax: (count: number): string =>
+    `The table holds ${counted.format(count)} rows. A filter finds what is further down.`,
+  notes: (count: number): string => many(count, 'note'),
+  kindOfRows: (rootsOnly: boolean, count: number): string => many(count, rootsOnly ? 'trace' : 'call'),
+} as const

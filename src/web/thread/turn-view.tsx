@@ -1,0 +1,289 @@
+import { ChevronRight, SmilePlus, Sparkle, StickyNote, ThumbsDown, ThumbsUp, User } from 'lucide'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { FoldText } from '../call/fold-text.tsx'
+import { MessageMedia } from '../call/message-media.tsx'
+import type { ShownMessage, ShownPart } from '../call/messages.ts'
+import { ToolFold } from '../call/tool-fold.tsx'
+import { noteType, reactionType, useFeedback } from '../call/use-feedback.ts'
+import { formatCost } from '../format/cost.ts'
+import { formatDuration } from '../format/duration.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { classNames } from '../parts/class-names.ts'
+import { inputClass } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { tracePath } from '../state/paths.ts'
+import { canWrite } from '../state/session.ts'
+import { callText } from '../text/call.ts'
+import { threadText } from '../text/thread.ts'
+import { toolRuns } from './tool-runs.ts'
+import css from './turn-view.module.css'
+import type { Turn } from './turns.ts'
+import { useTurnMessages } from './use-turn-messages.ts'
+
+/** Texts of an answer longer than this are folded in a conversation. */
+const foldFrom = 1_400
+
+interface TurnProps {
+  readonly projectId: string
+  readonly turn: Turn
+  readonly isCurrent: boolean
+  readonly areToolsOpen: boolean
+  readonly noteField: RefObject<HTMLTextAreaElement | null>
+  readonly isNoting: boolean
+  readonly onPoint: () => void
+  readonly onJudge: (type: string, payload: Readonly<Record<string, unknown>>) => void
+  readonly onNote: (isOpen: boolean) => void
+}
+
+/** A turn of a conversation, with its latency and cost in the margin. */
+export function TurnView({ projectId, turn, isCurrent, areToolsOpen, isNoting, noteField, ...on }: TurnProps) {
+  const box = useRef<HTMLElement>(null)
+  const isSeen = useSeen(box)
+  const messages = useTurnMessages(projectId, turn, isSeen)
+  return (
+    <article
+      ref={box}
+      id={turnId(turn)}
+      class={classNames(css.turn, isCurrent && css.current)}
+      aria-label={threadText.turn(turn.number)}
+      aria-current={isCurrent || undefined}
+      onClick={on.onPoint}
+    >
+      <span class={css.number}>{turn.number}</span>
+      <div class={css.talk}>
+        {messages.data?.map((message, index) => (
+          <Said key={`${index}${areToolsOpen}`} projectId={projectId} message={message} areToolsOpen={areToolsOpen} />
+        ))}
+        {messages.data?.length === 0 && <p class={css.nothing}>{threadText.noMessages}</p>}
+        {messages.error && <p class={css.nothing}>{messages.error.message}</p>}
+        {messages.isPending && <div class={css.waiting} aria-busy={messages.isFetching} />}
+        {isCurrent && (
+          <div class={css.judge}>
+            <Judgements projectId={projectId} turn={turn} />
+            {canWrite.value && (
+              <>
+                <Button
+                  size="compact"
+                  icon={ThumbsUp}
+                  hint="Y"
+                  onClick={() => on.onJudge(reactionType, { emoji: '👍' })}
+                >
+                  {threadText.good}
+                </Button>
+                <Button
+                  size="compact"
+                  icon={ThumbsDown}
+                  hint="N"
+                  onClick={() => on.onJudge(reactionType, { emoji: '👎' })}
+                >
+                  {threadText.bad}
+                </Button>
+                <Button size="compact" kind="quiet" icon={StickyNote} hint="M" onClick={() => on.onNote(!isNoting)}>
+                  {threadText.note}
+                </Button>
+              </>
+            )}
+          </div>
+        )}
+        {isCurrent && isNoting && (
+          <NoteForm
+            field={noteField}
+            onSave={(note) => {
+              on.onJudge(noteType, { note })
+              on.onNote(false)
+            }}
+            onClose={() => on.onNote(false)}
+          />
+        )}
+      </div>
+      <dl class={css.margin}>
+        <Fact name={threadText.latency} isStrong>
+          {formatDuration(turn.latency)}
+        </Fact>
+        {turn.tools > 0 && (
+          <Fact name={threadText.tools}>{threadText.toolsOf(turn.tools, formatDuration(turn.toolMs))}</Fact>
+        )}
+        {!Number.isNaN(turn.cost) && <Fact name={threadText.cost}>{formatCost(turn.cost)}</Fact>}
+        {turn.errors > 0 && (
+          <Fact name={threadText.errors}>
+            <span class={css.errors}>{turn.errors}</span>
+          </Fact>
+        )}
+        <div class={css.open}>
+          <dt class="sr-only">{threadText.openTrace}</dt>
+          <dd>
+            <a href={tracePath(projectId, turn.traceId, turn.messagesId ?? turn.callId)}>
+              {threadText.openTrace}
+              <Icon of={ChevronRight} size={14} />
+            </a>
+          </dd>
+        </div>
+      </dl>
+    </article>
+  )
+}
+
+/** Id of the element of a turn. */
+export const turnId = ({ number }: Turn): string => `turn-${number}`
+
+const Fact = ({ name, isStrong = false, children }: FactProps) => (
+  <div class={classNames(css.fact, isStrong && css.strong)}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+interface FactProps {
+  readonly name: string
+  readonly isStrong?: boolean
+  readonly children: ComponentChildren
+}
+
+interface SaidProps {
+  readonly projectId: string
+  readonly message: ShownMessage
+  readonly areToolsOpen: boolean
+}
+
+function Said({ projectId, message, areToolsOpen }: SaidProps) {
+  const isUser = message.role === 'user' || message.role === 'human'
+  const tools = message.parts.filter((part) => part.type === 'tool_call')
+  const others = message.parts.filter((part) => part.type !== 'tool_call')
+  return (
+    <>
+      {others.length > 0 && (
+        <div class={classNames(css.said, isUser && css.user)}>
+          <span class={classNames(css.who, !isUser && css.model)}>
+            <Icon of={isUser ? User : Sparkle} label={isUser ? callText.user : callText.assistant} />
+          </span>
+          <div class={css.words}>
+            {others.map((part, index) => (
+              <Words key={index} projectId={projectId} part={part} />
+            ))}
+          </div>
+        </div>
+      )}
+      {tools.length > 0 && (
+        <div class={css.tools}>
+          {toolRuns(tools).map((run, index) => (
+            <ToolRun key={index} run={run} areToolsOpen={areToolsOpen} />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+type ToolPart = Extract<ShownPart, { type: 'tool_call' }>
+
+/** Three or more equal calls are one line until it is opened. */
+function ToolRun({ run, areToolsOpen }: { run: readonly ToolPart[]; areToolsOpen: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  const fold = (part: ToolPart, index: number) => (
+    <ToolFold
+      key={index}
+      name={part.name}
+      args={part.arguments}
+      result={part.result?.content}
+      hasFailed={part.result?.is_error ?? false}
+      isOpenAtFirst={areToolsOpen}
+    />
+  )
+  if (run.length < 3 || isOpen || areToolsOpen) return <>{run.map(fold)}</>
+  return (
+    <button type="button" class={css.run} aria-expanded={false} onClick={() => setOpen(true)}>
+      <Icon of={ChevronRight} size={14} />
+      <span class={css.runName}>{run[0]!.name}</span>
+      <Badge>{threadText.callsOf(run.length)}</Badge>
+    </button>
+  )
+}
+
+function Words({ projectId, part }: { projectId: string; part: Exclude<ShownPart, ToolPart> }) {
+  switch (part.type) {
+    case 'text':
+      return <FoldText text={part.text} showAll={callText.showAll} showLess={callText.showLess} foldFrom={foldFrom} />
+    case 'json':
+      return <pre class={css.json}>{part.text.slice(0, 2_000)}</pre>
+    case 'reasoning':
+      return (
+        <details class={css.reasoning}>
+          <summary>{callText.reasoning}</summary>
+          <FoldText text={part.text} showAll={callText.showAll} showLess={callText.showLess} foldFrom={foldFrom} />
+        </details>
+      )
+    case 'tool_result':
+      return <ToolFold name={part.name ?? callText.tool} args={part.content} hasFailed={part.is_error} />
+    default:
+      return <MessageMedia projectId={projectId} part={part} />
+  }
+}
+
+/** Reactions and notes that the turn has already. */
+function Judgements({ projectId, turn }: { projectId: string; turn: Turn }) {
+  const { data } = useFeedback(projectId, turn.callId)
+  if (!data || data.length === 0) return null
+  return (
+    <>
+      {data.map(({ id, payload }) => {
+        const text = payload['note'] ?? payload['emoji']
+        return typeof text === 'string' ? (
+          <Badge key={id} icon={typeof payload['note'] === 'string' ? StickyNote : SmilePlus}>
+            {text.slice(0, 80)}
+          </Badge>
+        ) : null
+      })}
+    </>
+  )
+}
+
+interface NoteFormProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly onSave: (note: string) => void
+  readonly onClose: () => void
+}
+
+function NoteForm({ field, onSave, onClose }: NoteFormProps) {
+  const [note, setNote] = useState('')
+  useEffect(() => field.current?.focus(), [])
+  const save = () => note.trim() !== '' && onSave(note.trim())
+  return (
+    <div class={css.note}>
+      <textarea
+        ref={field}
+        rows={2}
+        class={inputClass}
+        maxLength={1024}
+        value={note}
+        aria-label={threadText.note}
+        placeholder={callText.addNote}
+        onInput={({ currentTarget }) => setNote(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save()
+          if (event.key === 'Escape') onClose()
+        }}
+      />
+      <Button size="compact" disabled={note.trim() === ''} hint={callText.sendHint} onClick={save}>
+        {threadText.noteAdd}
+      </Button>
+    </div>
+  )
+}
+
+/** Whether an element was in view, or nearly. */
+function useSeen(box: RefObject<HTMLElement | null>): boolean {
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const element = box.current
+    if (!element || isSeen) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true),
+      { rootMargin: '600px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [isSeen])
+  return isSeen
+}

@@ -1,0 +1,244 @@
+import { ArrowRightLeft, GitCompare, X } from 'lucide'
+import { useMemo, useRef } from 'preact/hooks'
+import { type AlignedRow, alignTrees, isDifferent, type Side } from '../../compare/align.ts'
+import { CallCompare } from '../../compare/call-compare.tsx'
+import { CompareRow } from '../../compare/compare-row.tsx'
+import { letters, SideMark } from '../../compare/side-mark.tsx'
+import { sidesMax, useSides } from '../../compare/use-sides.ts'
+import { formatCost } from '../../format/cost.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { shortId } from '../../format/ids.ts'
+import { formatCount } from '../../format/number.ts'
+import { Page } from '../../page/page.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { Checkbox } from '../../parts/checkbox.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { FixedRows, type FixedRowsHandle } from '../../parts/fixed-rows.tsx'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
+import { useKeys } from '../../state/keys.ts'
+import { navigate } from '../../state/location.ts'
+import { tracePath, viewPath } from '../../state/paths.ts'
+import { useProject } from '../../state/project.ts'
+import { flag, list, number, oneOf } from '../../state/search-text.ts'
+import { urlState } from '../../state/url-state.ts'
+import { useMedia } from '../../state/use-media.ts'
+import { compareText } from '../../text/compare.ts'
+import { endOf, nameOf } from '../../trace/skeleton.ts'
+import css from './compare-view.module.css'
+
+const rowHeight = 30
+
+const url = urlState({ ids: list(), diff: flag(), row: number(0), part: oneOf(['output', 'inputs']) })
+
+/** Two to four traces or calls beside each other. */
+export default function CompareView() {
+  const projectId = useProject()
+  const ids = url.values.value.ids.filter((id) => id !== '').slice(0, sidesMax)
+  const query = useSides(projectId, ids)
+  const missing = query.data?.find(({ roots }) => roots.length === 0)
+  if (ids.length === 0 || missing) {
+    return (
+      <Page name={compareText.title} title={compareText.title}>
+        <EmptyState
+          icon={GitCompare}
+          title={compareText.nothing}
+          action={<a href={viewPath(projectId, 'traces')}>{compareText.openList}</a>}
+        >
+          {missing ? compareText.unknown(missing.id) : compareText.nothingReason}
+        </EmptyState>
+      </Page>
+    )
+  }
+  if (query.error && !query.data) {
+    return (
+      <Page name={compareText.title} title={compareText.title}>
+        <ErrorState error={query.error} retry={() => void query.refetch()} />
+      </Page>
+    )
+  }
+  if (!query.data) {
+    return (
+      <Page name={compareText.title} title={compareText.title}>
+        <LoadingRows columns="1.1fr 1fr 1fr" rows={16} what={compareText.reading} />
+      </Page>
+    )
+  }
+  return <Compared projectId={projectId} sides={query.data} />
+}
+
+function Compared({ projectId, sides }: { projectId: string; sides: readonly Side[] }) {
+  const { diff: onlyDifferent, row: selected, part } = url.values.value
+  const isNarrow = useMedia('(max-width: 1080px)')
+  const listRef = useRef<FixedRowsHandle>(null)
+  const all = useMemo(() => {
+    const rows = alignTrees(sides)
+    return rows.map((row, index) => ({ row, index, isDifferent: isDifferent(sides, row) }))
+  }, [sides])
+  const shown = useMemo(() => (onlyDifferent ? all.filter((each) => each.isDifferent) : all), [all, onlyDifferent])
+  const longest = Math.max(1, ...sides.map((side) => lengthOf(side)))
+  const current = all[selected]
+  const ids = sides.map(({ id }) => id)
+
+  const place = shown.findIndex(({ index }) => index === selected)
+  const go = (by: 1 | -1) => {
+    const next = shown[Math.min(shown.length - 1, Math.max(0, place + by))]
+    if (!next) return
+    url.replace({ row: next.index })
+    listRef.current?.show(shown.indexOf(next))
+  }
+  const open = () => {
+    const side = sides.findIndex((_, index) => (current?.row.rows[index] ?? -1) >= 0)
+    if (!current || side < 0) return
+    const { skeleton } = sides[side]!
+    navigate(tracePath(projectId, skeleton.traceId, skeleton.ids[current.row.rows[side]!]))
+  }
+  useKeys([
+    { keys: 'j', does: compareText.keys.next, run: () => go(1) },
+    { keys: 'k', does: compareText.keys.previous, run: () => go(-1) },
+    { keys: 'd', does: compareText.keys.different, run: () => url.commit({ diff: !onlyDifferent }) },
+    { keys: 'Enter', does: compareText.keys.open, run: (event) => event.target === document.body && open() },
+  ])
+  const different = all.reduce((count, each) => count + Number(each.isDifferent), 0)
+  return (
+    <Page
+      name={compareText.title}
+      class={css.body}
+      back={{ href: viewPath(projectId, 'traces'), label: compareText.back }}
+      title={
+        <>
+          {compareText.title}
+          <span class={css.what}>{compareText.traces(sides.length)}</span>
+        </>
+      }
+      actions={
+        sides.length > 1 && (
+          <Button kind="quiet" icon={ArrowRightLeft} onClick={() => url.commit({ ids: [...ids.slice(1), ids[0]!] })}>
+            {compareText.swap}
+          </Button>
+        )
+      }
+      foot={{
+        facts: <span>{compareText.differentCount(formatCount(different), formatCount(all.length))}</span>,
+        keys: [
+          ['J K', compareText.keys.row],
+          ['D', compareText.keys.differentShort],
+          ['↵', compareText.keys.openShort],
+        ],
+      }}
+    >
+      <div class={css.tools}>
+        <ul class={css.chips}>
+          {sides.map((side, index) => (
+            <Chip
+              key={side.id}
+              side={side}
+              index={index}
+              onRemove={ids.length > 1 ? () => url.commit({ ids: ids.filter((id) => id !== side.id) }) : undefined}
+            />
+          ))}
+        </ul>
+        <Checkbox checked={onlyDifferent} onChange={(checked) => url.commit({ diff: checked })}>
+          {compareText.different}
+        </Checkbox>
+      </div>
+      <div class={css.columns}>
+        <div class={css.list}>
+          {shown.length === 0 ? (
+            <EmptyState icon={GitCompare} title={compareText.equal} />
+          ) : (
+            <FixedRows
+              list={listRef}
+              count={shown.length}
+              rowHeight={rowHeight}
+              role="grid"
+              tabIndex={0}
+              aria-label={compareText.title}
+              aria-rowcount={shown.length}
+              before={<Head sides={sides} />}
+              render={(index) => {
+                const each = shown[index]!
+                return (
+                  <CompareRow
+                    key={each.index}
+                    id={`row-${each.index}`}
+                    sides={sides}
+                    row={each.row}
+                    longest={longest}
+                    isDifferent={each.isDifferent}
+                    isSelected={each.index === selected}
+                    onSelect={() => url.replace({ row: each.index })}
+                  />
+                )
+              }}
+            />
+          )}
+        </div>
+        <div class={css.panel} data-narrow={isNarrow || undefined}>
+          {current ? (
+            <CallCompare
+              key={keyOf(current.row)}
+              projectId={projectId}
+              sides={sides}
+              row={current.row}
+              path={part}
+              onPath={(next) => url.replace({ part: next })}
+            />
+          ) : (
+            <p class={css.note}>{compareText.select}</p>
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const keyOf = ({ rows }: AlignedRow): string => rows.join()
+
+const Head = ({ sides }: { sides: readonly Side[] }) => (
+  <div class={css.head} role="row" style={{ '--sides': sides.length }}>
+    <span role="columnheader" class={css.headName}>
+      {compareText.calls}
+    </span>
+    {sides.map((side, index) => (
+      <span key={side.id} role="columnheader" class={css.headSide}>
+        <SideMark side={index} />
+        <span class="cut">{nameOf(side.skeleton, side.roots[0]!)}</span>
+      </span>
+    ))}
+  </div>
+)
+
+interface ChipProps {
+  readonly side: Side
+  readonly index: number
+  readonly onRemove: (() => void) | undefined
+}
+
+function Chip({ side, index, onRemove }: ChipProps) {
+  const [root] = side.roots as [number]
+  const cost = side.skeleton.totalCost[root]!
+  return (
+    <li class={css.chip}>
+      <SideMark side={index} />
+      <span class={css.chipName}>{nameOf(side.skeleton, root)}</span>
+      <span class={css.what}>{shortId(side.id, 8)}</span>
+      <span>{formatDuration(lengthOf(side))}</span>
+      {!Number.isNaN(cost) && <span>{formatCost(cost)}</span>}
+      {index === 0 && <Badge>{compareText.baseline}</Badge>}
+      {onRemove && index > 0 && (
+        <IconButton
+          of={X}
+          size="compact"
+          iconSize={14}
+          label={compareText.remove(letters[index]!)}
+          onClick={onRemove}
+        />
+      )}
+    </li>
+  )
+}
+
+const lengthOf = ({ skeleton, roots }: Side): number =>
+  Math.max(...roots.map((row) => endOf(skeleton, row, 0))) - skeleton.start[roots[0]!]!

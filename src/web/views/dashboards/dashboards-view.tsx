@@ -1,0 +1,100 @@
+import { useMemo } from 'preact/hooks'
+import type { Span } from '../../chart/span.ts'
+import { TimeBrush } from '../../chart/time-brush.tsx'
+import { Dashboard } from '../../dashboard/dashboard.tsx'
+import { condition } from '../../filter/expression.ts'
+import { formatFilter } from '../../filter/format-filter.ts'
+import { spanOf, type TimeRange, writeTimeRange } from '../../filter/time-range.ts'
+import { TimeRangePicker } from '../../filter/time-range-picker.tsx'
+import { opName } from '../../format/ids.ts'
+import { formatCount } from '../../format/number.ts'
+import { Page } from '../../page/page.tsx'
+import { Select } from '../../parts/select.tsx'
+import { navigate } from '../../state/location.ts'
+import { viewPath } from '../../state/paths.ts'
+import { useProject } from '../../state/project.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { writeSearch } from '../../state/search-text.ts'
+import { urlState } from '../../state/url-state.ts'
+import { readFacet } from '../../table/facet-values.ts'
+import { timeAnchor } from '../../table/time-anchor.ts'
+import { useHistogram } from '../../table/use-histogram.ts'
+import { dashboardText } from '../../text/dashboards.ts'
+import { tracesUrl } from '../traces/traces-url.ts'
+import { dashboardsUrl } from './dashboards-url.ts'
+import css from './dashboards-view.module.css'
+
+const opsMax = 50
+
+/** What a project did and cost over time. The strip on top selects the range of every chart. */
+export default function DashboardsView() {
+  const projectId = useProject()
+  const url = useMemo(() => urlState(dashboardsUrl), [])
+  const { t, op } = url.values.value
+  const { histogram: whole } = useHistogram({ projectId, rootsOnly: true, filter: undefined }, undefined, true)
+  const chosen = spanOf(t, timeAnchor(projectId))
+  const span = chosen ?? whole?.span
+  const ops = useQuery({
+    queryKey: ['ops of', projectId],
+    queryFn: ({ signal }) => readFacet({ projectId, rootsOnly: false, filter: undefined }, 'op_name', opsMax, signal),
+    retry: false,
+  }).data
+  const names = [...new Set((ops?.values ?? []).map(({ value }) => opName(String(value))))]
+  const known = op === '' || names.includes(op) ? names : [op, ...names]
+
+  const search = (filter: string, range: TimeRange): string => writeSearch(tracesUrl, '', { f: filter, t: range })
+  const opFilter = op === '' ? '' : formatFilter(condition('op_name', '=', [op]))
+  const open = ({ from, to }: Span): void =>
+    navigate(viewPath(projectId, op === '' ? 'traces' : 'calls', search(opFilter, { kind: 'between', from, to })))
+
+  return (
+    <Page
+      name={dashboardText.title}
+      title={dashboardText.title}
+      class={css.page}
+      actions={
+        <>
+          <span class={css.hint}>{dashboardText.hint}</span>
+          <TimeRangePicker range={t} span={chosen} onChange={(range) => url.commit({ t: range })} />
+          <Select
+            label={dashboardText.op}
+            hideLabel
+            class={css.op}
+            value={op}
+            options={[{ id: '', label: dashboardText.allOps }, ...known.map((name) => ({ id: name, label: name }))]}
+            onChange={(name) => url.commit({ op: name })}
+          />
+        </>
+      }
+    >
+      <div class={css.strip}>
+        {whole && (
+          <TimeBrush
+            buckets={whole.buckets}
+            span={whole.span}
+            selection={chosen && overlap(chosen, whole.span)}
+            onSelect={(selected) => url.commit({ t: selected ? { kind: 'between', ...selected } : { kind: 'all' } })}
+            noun={(count) => `${formatCount(count)} ${dashboardText.traces.toLowerCase()}`}
+            height={34}
+            legend={false}
+          />
+        )}
+      </div>
+      {span && (
+        <Dashboard
+          key={`${writeTimeRange(t)} ${op} ${span.from}`}
+          scope={{ projectId, span, op: op === '' ? undefined : op }}
+          onOpen={open}
+          hrefOfOp={(name) => viewPath(projectId, 'calls', search(formatFilter(condition('op_name', '=', [name])), t))}
+        />
+      )}
+    </Page>
+  )
+}
+
+/** The part of a range that the strip shows; nothing if they do not meet. */
+function overlap(range: Span, strip: Span): Span | undefined {
+  const from = Math.max(range.from, strip.from)
+  const to = Math.min(range.to, strip.to)
+  return from < to ? { from, to } : undefined
+}

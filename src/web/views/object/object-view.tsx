@@ -1,0 +1,121 @@
+import { FileSearch } from 'lucide'
+import { useRoute } from 'preact-iso'
+import { formatBytes } from '../../format/bytes.ts'
+import { shortId } from '../../format/ids.ts'
+import { formatDayMinute, formatFullTime, formatWhen } from '../../format/time.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { Page } from '../../page/page.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { classNames } from '../../parts/class-names.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
+import { objectPath, viewPath } from '../../state/paths.ts'
+import { useProject } from '../../state/project.ts'
+import { objectText } from '../../text/object.ts'
+import css from './object-view.module.css'
+import { type ObjectVersion, useContent, useVersions, versionNamed } from './use-object.ts'
+
+/** A version of an object or op: its content and its other versions. */
+export default function ObjectView() {
+  const { params } = useRoute()
+  const projectId = useProject()
+  const name = params['object'] ?? ''
+  const digest = params['version'] ?? 'latest'
+  const versions = useVersions(projectId, name)
+  const version = versionNamed(versions.data ?? [], digest)
+  const content = useContent(projectId, version)
+  return (
+    <Page
+      name={name}
+      title={name}
+      back={{ href: viewPath(projectId, 'traces'), label: objectText.traces }}
+      tabs={version && <Badge>{version.kind === 'op' ? objectText.op : objectText.object}</Badge>}
+      class={css.body}
+      foot={{ facts: versions.data && <span>{objectText.versionsCount(versions.data.length)}</span> }}
+    >
+      {versions.error ? (
+        <ErrorState error={versions.error} retry={() => void versions.refetch()} />
+      ) : content.error ? (
+        <ErrorState error={content.error} retry={() => void content.refetch()} />
+      ) : versions.data !== undefined && version === undefined ? (
+        <EmptyState icon={FileSearch} title={objectText.noObject}>
+          {objectText.noObjectReason(name)}
+        </EmptyState>
+      ) : version === undefined || content.data === undefined ? (
+        <LoadingRows columns="1fr" rows={12} height={20} what={objectText.reading} />
+      ) : (
+        <>
+          <section class={css.content} aria-label={objectText.content}>
+            <JsonView key={version.digest} text={content.data} name={name} />
+          </section>
+          <aside class={css.side}>
+            <dl class={css.facts}>
+              {factsOf(version).map(([fact, value]) => (
+                <div key={fact}>
+                  <dt>{fact}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+            <Versions projectId={projectId} all={versions.data ?? []} current={version} />
+          </aside>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function factsOf(version: ObjectVersion) {
+  const marks = [...(version.tags ?? []), ...(version.aliases ?? [])]
+  return [
+    [objectText.digest, <Digest key="digest" of={version.digest} />],
+    [
+      objectText.created,
+      <span key="created" data-tip={formatFullTime(version.created_at)}>
+        {formatDayMinute(version.created_at)}
+      </span>,
+    ],
+    ...(version.base_object_class ? [[objectText.class, classOf(version)] as const] : []),
+    ...(version.size_bytes === null ? [] : [[objectText.size, formatBytes(version.size_bytes)] as const]),
+    ...(version.ext_user_id ? [[objectText.user, version.ext_user_id] as const] : []),
+    ...(marks.length === 0 ? [] : [[objectText.tags, marks.join(', ')] as const]),
+  ] as const
+}
+
+const classOf = ({ base_object_class: base, leaf_object_class: leaf }: ObjectVersion): string =>
+  leaf && leaf !== base ? `${leaf} (${base})` : (base ?? '')
+
+const Digest = ({ of: digest }: { of: string }) => (
+  <span class={css.digest}>
+    <code title={digest}>{shortId(digest)}</code>
+    <CopyButton text={digest} />
+  </span>
+)
+
+interface VersionsProps {
+  readonly projectId: string
+  readonly all: readonly ObjectVersion[]
+  readonly current: ObjectVersion
+}
+
+const Versions = ({ projectId, all, current }: VersionsProps) => (
+  <nav class={css.versions} aria-label={objectText.versions}>
+    <h2 class={css.heading}>{objectText.versions}</h2>
+    {all.map((version) => (
+      <a
+        key={version.digest}
+        class={classNames(css.version, version.digest === current.digest && css.current)}
+        href={objectPath(projectId, version.object_id, version.digest)}
+        aria-current={version.digest === current.digest ? 'page' : undefined}
+      >
+        <span>{objectText.version(version.version_index)}</span>
+        {version.is_latest === 1 && <Badge>{objectText.latest}</Badge>}
+        <span class={css.when} data-tip={formatFullTime(version.created_at)}>
+          {formatWhen(version.created_at)}
+        </span>
+      </a>
+    ))}
+  </nav>
+)

@@ -1,0 +1,118 @@
+import { FolderOpen, Plus } from 'lucide'
+import { useRef, useState } from 'preact/hooks'
+import { projectsQuery } from '../../api/projects.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { Page } from '../../page/page.tsx'
+import { Button } from '../../parts/button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { useKeys } from '../../state/keys.ts'
+import { navigate } from '../../state/location.ts'
+import { viewPath } from '../../state/paths.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { text } from '../../state/search-text.ts'
+import { canWrite } from '../../state/session.ts'
+import { urlState } from '../../state/url-state.ts'
+import { useTimed } from '../../state/use-timed.ts'
+import { projectsText } from '../../text/en.ts'
+import { NewProjectDialog } from './new-project-dialog.tsx'
+import { ProjectTable } from './project-table.tsx'
+import css from './projects-view.module.css'
+import { RecentTraces } from './recent-traces.tsx'
+
+const state = urlState({ q: text() })
+
+/** All projects in reach, those with the newest calls first. */
+export default function ProjectsView() {
+  const filter = useRef<HTMLInputElement>(null)
+  const [isCreating, setCreating] = useState(false)
+  const { q } = state.values.value
+  const { timed, elapsedMs } = useTimed(projectsQuery.queryFn)
+  const { data, error, refetch } = useQuery({ ...projectsQuery, queryFn: timed })
+  const all = data?.projects ?? []
+  const shown = all.filter(({ project_id }) => project_id.toLowerCase().includes(q.trim().toLowerCase()))
+  const open = (index: number) => shown[index] && navigate(viewPath(shown[index].project_id, 'traces'))
+  useKeys([{ keys: 'f', does: projectsText.filter, run: () => filter.current?.focus() }])
+
+  return (
+    <Page
+      name={projectsText.name}
+      title={projectsText.name}
+      actions={
+        <>
+          {all.length > 0 && (
+            <SearchField
+              class={css.filter}
+              inputRef={filter}
+              label={projectsText.filter}
+              hint="F"
+              value={q}
+              onType={(typed) => state.replace({ q: typed })}
+              onEnter={() => open(0)}
+            />
+          )}
+          {canWrite.value && (
+            <Button icon={Plus} onClick={() => setCreating(true)}>
+              {projectsText.create}
+            </Button>
+          )}
+        </>
+      }
+      foot={{
+        facts: data && (
+          <>
+            <span>{projectsText.found(shown.length, all.length)}</span>
+            {elapsedMs !== undefined && <span>{formatDuration(elapsedMs)}</span>}
+          </>
+        ),
+        keys: [
+          ['F', projectsText.hints.filter],
+          ['↵', projectsText.hints.open],
+          ['⌘K', projectsText.hints.search],
+        ],
+      }}
+      class={css.body}
+    >
+      {error ? (
+        <ErrorState error={error} retry={refetch} />
+      ) : data === undefined ? (
+        <LoadingRows columns="2fr 96px 80px 80px 80px 100px" what={projectsText.readingProjects} height={44} />
+      ) : all.length === 0 ? (
+        <NoProjects onCreate={() => setCreating(true)} />
+      ) : shown.length === 0 ? (
+        <EmptyState
+          icon={FolderOpen}
+          title={projectsText.noneMatch(q)}
+          action={<Button onClick={() => state.commit({ q: '' })}>{projectsText.clear}</Button>}
+        >
+          {projectsText.noneMatchReason(all.length)}
+        </EmptyState>
+      ) : (
+        <>
+          <ProjectTable projects={shown} />
+          {q === '' && <RecentTraces projects={all} />}
+        </>
+      )}
+      {data?.has_more && <p class={css.more}>{projectsText.more}</p>}
+      <NewProjectDialog open={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+const NoProjects = ({ onCreate }: { onCreate: () => void }) => (
+  <EmptyState
+    icon={FolderOpen}
+    title={projectsText.empty}
+    action={
+      canWrite.value && (
+        <Button kind="primary" icon={Plus} onClick={onCreate}>
+          {projectsText.create}
+        </Button>
+      )
+    }
+  >
+    {canWrite.value ? projectsText.emptyReason : projectsText.noneRead}
+  </EmptyState>
+)

@@ -1,0 +1,42 @@
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Section } from '../../parts/section.tsx'
+import { session, signOut } from '../../state/session.ts'
+import { showError } from '../../state/undo.ts'
+import { personText, settingsText } from '../../text/en.ts'
+
+/** Who is signed in, and the way out. */
+export function Account() {
+  const who = session.value
+  if (!who) return null
+  return (
+    <Section
+      title={settingsText.sections.account}
+      lead={`${personText.sessionLead} ${personText.ends}`}
+      action={<Button onClick={() => signOut().catch(showError)}>{personText.signOut}</Button>}
+    >
+      <Facts
+        facts={[
+          [
+            personText.key,
+            <>
+              {who.user_name} <code>{who.user_id}</code>
+            </>,
+          ],
+          [
+            personText.role,
+            <>
+              <Badge tone={who.role === 'admin' ? 'accent' : 'neutral'}>{who.role}</Badge>{' '}
+              {personText.roles[who.role].slice(who.role.length + 2)}
+            </>,
+          ],
+          [personText.projects, who.projects.includes('*') ? personText.allProjects : who.projects.join(', ')],
+          [personText.address, <code key="address">{who.public_url}</code>],
+          [personText.version, who.version],
+          [personText.dialect, who.dialect],
+        ]}
+      />
+    </Section>
+  )
+}

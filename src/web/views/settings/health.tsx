@@ -1,0 +1,71 @@
+import { healthQuery, serverSettingsQuery } from '../../api/server.ts'
+import { base } from '../../base.ts'
+import { formatAgo } from '../../format/time.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Banner } from '../../parts/banner.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useQuery } from '../../state/query-signal.ts'
+import { serverText, settingsText } from '../../text/en.ts'
+import css from './health.module.css'
+
+const askAgainMs = 10_000
+
+/** How the server is, and what it runs with. */
+export default function Health() {
+  const health = useQuery({ ...healthQuery, refetchInterval: askAgainMs })
+  const settings = useQuery(serverSettingsQuery)
+  return (
+    <>
+      <Section title={settingsText.sections.health} lead={serverText.healthLead}>
+        <div class={css.states}>
+          {health.error && <Banner tone="error">{health.error.message}</Banner>}
+          {health.data && !health.error && (
+            <Banner tone={health.data.isWell ? 'ok' : 'error'}>
+              {health.data.isWell ? serverText.healthy : `${serverText.unhealthy}: ${health.data.reason}`}
+            </Banner>
+          )}
+          {health.data && health.data.damagedFiles > 0 && (
+            <Banner>{serverText.damaged(health.data.damagedFiles)}</Banner>
+          )}
+        </div>
+        <p class={css.metrics}>
+          {serverText.metrics} <code>{`${location.origin}${base}/metrics`}</code>
+        </p>
+      </Section>
+      <Section
+        title={serverText.configuration}
+        lead={
+          settings.data &&
+          `${serverText.configurationLead(settings.data.version, settings.data.runtime, settings.data.platform)} ${serverText.started(formatAgo(settings.data.started_at))}.`
+        }
+      >
+        {settings.error ? (
+          <ErrorState error={settings.error} retry={settings.refetch} />
+        ) : settings.data === undefined ? (
+          <LoadingRows columns="1fr 2fr 80px" rows={8} height={40} />
+        ) : (
+          <Table
+            label={serverText.configuration}
+            columns={[
+              { id: 'name', name: serverText.setting },
+              { id: 'value', name: serverText.value, isWide: true },
+              { id: 'source', name: serverText.source, isExtra: true },
+            ]}
+            rows={settings.data.settings.map(({ name, value, is_secret, source }) => ({
+              id: name,
+              isOff: value === null && source === 'default',
+              cells: {
+                name: <code>{name}</code>,
+                value: is_secret && source !== 'default' ? '•••' : String(value ?? serverText.unset),
+                source: source === 'default' ? source : <Badge>{source}</Badge>,
+              },
+            }))}
+          />
+        )}
+      </Section>
+    </>
+  )
+}

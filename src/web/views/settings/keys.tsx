@@ -1,0 +1,138 @@
+import { Check, KeyRound, Plus, X } from 'lucide'
+import { useState } from 'preact/hooks'
+import { type KeyRecord, keysQuery, type NewKey, revokeKey } from '../../api/keys.ts'
+import { formatDate, formatFullTime } from '../../format/time.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
+import { MenuButton } from '../../parts/menu-button.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Table } from '../../parts/table.tsx'
+import { queries, useQuery } from '../../state/query-signal.ts'
+import { accessText, partsText, settingsText } from '../../text/en.ts'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+import css from './settings.module.css'
+
+const readAgain = () => queries.invalidateQueries({ queryKey: keysQuery.queryKey })
+
+/** Keys: who has one, what for, and when it was used. */
+export default function Keys() {
+  const { data, error, refetch } = useQuery(keysQuery)
+  const [isCreating, setCreating] = useState(false)
+  const [made, setMade] = useState<NewKey>()
+  const [leaving, setLeaving] = useState<KeyRecord>()
+  return (
+    <Section
+      title={settingsText.sections.keys}
+      lead={accessText.keysLead}
+      action={
+        <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+          {accessText.newKey}
+        </Button>
+      }
+    >
+      {error ? (
+        <ErrorState error={error} retry={refetch} />
+      ) : data === undefined ? (
+        <LoadingRows columns="2fr 1fr 1fr 1fr 80px" rows={4} height={40} />
+      ) : (
+        <Table
+          label={settingsText.sections.keys}
+          columns={[
+            { id: 'name', name: accessText.name, isWide: true },
+            { id: 'key', name: accessText.key, isExtra: true },
+            { id: 'scope', name: accessText.scope, isExtra: true },
+            { id: 'role', name: accessText.rights },
+            { id: 'created', name: accessText.created, isNumber: true, isExtra: true },
+            { id: 'menu', name: <span class="sr-only">{partsText.actions}</span>, isNumber: true },
+          ]}
+          rows={inOrder(data.keys).map((key) => ({
+            id: key.id,
+            isOff: key.revoked_at !== null,
+            cells: cellsOf(key, () => setLeaving(key)),
+          }))}
+          foot={made && <MadeKey made={made} onClose={() => setMade(undefined)} />}
+        />
+      )}
+      <p class={css.note}>{accessText.preset}</p>
+      {isCreating && (
+        <NewKeyDialog
+          onClose={() => setCreating(false)}
+          onMade={(key) => {
+            setMade(key)
+            void readAgain()
+          }}
+        />
+      )}
+      <ConfirmDialog
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={accessText.revokeTitle(leaving?.name ?? '')}
+        verb={accessText.revoke}
+        keep={accessText.keep}
+        run={async () => {
+          if (leaving) await revokeKey(leaving.id)
+          await readAgain()
+        }}
+      >
+        <p>
+          {accessText.revokeText}
+          {leaving?.is_own && ` ${accessText.revokeOwn}`}
+        </p>
+      </ConfirmDialog>
+    </Section>
+  )
+}
+
+/** Keys in use by name, then those that are not. */
+const inOrder = (keys: readonly KeyRecord[]): KeyRecord[] =>
+  keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || a.name.localeCompare(b.name))
+
+const cellsOf = (key: KeyRecord, onRevoke: () => void) => ({
+  name: (
+    <span class={css.name}>
+      <Icon of={KeyRound} />
+      <span>
+        <b>{key.name}</b>
+        <span class={css.place}>{reachOf(key)}</span>
+      </span>
+      {key.is_own && <Badge tone="outline">{accessText.isYours}</Badge>}
+    </span>
+  ),
+  key: <code>{key.id}…</code>,
+  scope: <span class={css.scope}>{reachOf(key)}</span>,
+  role: <Badge tone={key.role === 'admin' ? 'accent' : 'neutral'}>{key.role}</Badge>,
+  created: <Created keyRecord={key} />,
+  menu: key.revoked_at === null && (
+    <MenuButton
+      label={accessText.actions(key.name)}
+      side="end"
+      size="compact"
+      items={[{ label: accessText.revoke, danger: true, run: onRevoke }]}
+    />
+  ),
+})
+
+const reachOf = ({ scope }: KeyRecord): string => (scope === '*' ? accessText.allProjects : scope)
+
+const Created = ({ keyRecord: { created_at, revoked_at } }: { keyRecord: KeyRecord }) =>
+  revoked_at === null ? (
+    <span data-tip={formatFullTime(created_at)}>{formatDate(created_at)}</span>
+  ) : (
+    <span data-tip={formatFullTime(revoked_at)}>{accessText.revoked(formatDate(revoked_at))}</span>
+  )
+
+const MadeKey = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
+  <div class={css.made} role="status">
+    <Icon of={Check} />
+    <b>{accessText.newKeyMade(made.name)}</b>
+    <code>{made.key}</code>
+    <CopyButton text={made.key} words />
+    <small>{accessText.copyNow}</small>
+    <IconButton of={X} label={partsText.close} size="compact" onClick={onClose} />
+  </div>
+)

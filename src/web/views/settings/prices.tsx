@@ -1,0 +1,106 @@
+import { Coins, FolderOpen, Plus } from 'lucide'
+import { useState } from 'preact/hooks'
+import { type Price, pricesQuery, removePrice } from '../../api/prices.ts'
+import { formatExact } from '../../format/number.ts'
+import { formatDate } from '../../format/time.ts'
+import { Button } from '../../parts/button.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
+import { MenuButton } from '../../parts/menu-button.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Table } from '../../parts/table.tsx'
+import { queries, useQuery } from '../../state/query-signal.ts'
+import { canWrite } from '../../state/session.ts'
+import { usePlace } from '../../state/use-place.ts'
+import { accessText, partsText, pricesText, settingsText } from '../../text/en.ts'
+import { NewPriceDialog } from './new-price-dialog.tsx'
+
+/** A project's own prices. */
+export default function Prices() {
+  const { projectId } = usePlace()
+  const { data, error, refetch } = useQuery({ ...pricesQuery(projectId), enabled: projectId !== undefined })
+  const [isAdding, setAdding] = useState(false)
+  const [leaving, setLeaving] = useState<Price>()
+  const readAgain = () => queries.invalidateQueries({ queryKey: pricesQuery(projectId).queryKey })
+  if (projectId === undefined) {
+    return (
+      <EmptyState icon={FolderOpen} title={pricesText.noProject}>
+        {pricesText.noProjectReason}
+      </EmptyState>
+    )
+  }
+  return (
+    <Section
+      title={settingsText.sections.prices}
+      lead={pricesText.lead(projectId)}
+      action={
+        canWrite.value && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            {pricesText.add}
+          </Button>
+        )
+      }
+    >
+      {error ? (
+        <ErrorState error={error} retry={refetch} />
+      ) : data === undefined ? (
+        <LoadingRows columns="2fr 1fr 1fr 1fr 80px" rows={3} height={40} />
+      ) : data.length === 0 ? (
+        <EmptyState icon={Coins} title={pricesText.none}>
+          {pricesText.noneReason}
+        </EmptyState>
+      ) : (
+        <Table
+          label={settingsText.sections.prices}
+          columns={[
+            { id: 'model', name: pricesText.model, isWide: true },
+            { id: 'input', name: pricesText.input, isNumber: true },
+            { id: 'cacheRead', name: pricesText.cacheRead, isNumber: true, isExtra: true },
+            { id: 'cacheWrite', name: pricesText.cacheWrite, isNumber: true, isExtra: true },
+            { id: 'output', name: pricesText.output, isNumber: true },
+            { id: 'from', name: pricesText.from, isNumber: true, isExtra: true },
+            { id: 'menu', name: <span class="sr-only">{partsText.actions}</span>, isNumber: true },
+          ]}
+          rows={data.map((price) => ({
+            id: price.id,
+            cells: {
+              model: price.llm_id,
+              input: perMillion(price.prompt_token_cost),
+              cacheRead: perMillion(price.cache_read_input_token_cost),
+              cacheWrite: perMillion(price.cache_creation_input_token_cost),
+              output: perMillion(price.completion_token_cost),
+              from: price.effective_date ? formatDate(price.effective_date) : '',
+              menu: canWrite.value && (
+                <MenuButton
+                  label={accessText.actions(price.llm_id)}
+                  side="end"
+                  size="compact"
+                  items={[{ label: pricesText.remove, danger: true, run: () => setLeaving(price) }]}
+                />
+              ),
+            },
+          }))}
+        />
+      )}
+      {isAdding && <NewPriceDialog projectId={projectId} onClose={() => setAdding(false)} onMade={readAgain} />}
+      <ConfirmDialog
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={pricesText.removeTitle(leaving?.llm_id ?? '')}
+        verb={pricesText.remove}
+        run={async () => {
+          if (leaving) await removePrice(projectId, leaving.id)
+          await readAgain()
+        }}
+      >
+        <p>{pricesText.removeText}</p>
+      </ConfirmDialog>
+    </Section>
+  )
+}
+
+/** Multiplied without the noise of binary fractions. */
+const perMillion = (perToken: number | null): string =>
+  perToken === null ? '' : `$${formatExact(Number((perToken * 1_000_000).toPrecision(12)))}`

@@ -1,0 +1,97 @@
+import { Lock } from 'lucide'
+import { lazy, useRoute } from 'preact-iso'
+import { Page } from '../../page/page.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Select } from '../../parts/select.tsx'
+import { navigate } from '../../state/location.ts'
+import { settingsPath } from '../../state/paths.ts'
+import { session } from '../../state/session.ts'
+import { type SettingsSection, settingsGroups, settingsSections } from '../../state/settings-sections.ts'
+import { useIsPhone } from '../../state/use-media.ts'
+import { settingsText } from '../../text/en.ts'
+import { Account } from './account.tsx'
+import { Appearance } from './appearance.tsx'
+import css from './settings-view.module.css'
+
+const Health = lazy(() => import('./health.tsx'))
+const JobList = lazy(() => import('./job-list.tsx'))
+const Keys = lazy(() => import('./keys.tsx'))
+const Prices = lazy(() => import('./prices.tsx'))
+const Secrets = lazy(() => import('./secrets.tsx'))
+const Storage = lazy(() => import('./storage.tsx'))
+
+const pages = {
+  appearance: Appearance,
+  account: Account,
+  keys: Keys,
+  secrets: Secrets,
+  prices: Prices,
+  storage: Storage,
+  health: Health,
+  jobs: JobList,
+} as const satisfies Record<SettingsSection, unknown>
+
+/** The settings: of the person, of access, of models, of the server. */
+export default function SettingsView() {
+  const { params } = useRoute()
+  const isPhone = useIsPhone()
+  const role = session.value?.role
+  const section = Object.hasOwn(pages, params['section'] ?? '') ? (params['section'] as SettingsSection) : 'appearance'
+  const isAllowed = settingsSections(role).some(({ id }) => id === section)
+  const Section = pages[section]
+  return (
+    <Page
+      name={`${settingsText.sections[section]} · ${settingsText.name}`}
+      title={
+        <>
+          {settingsText.name}
+          <span class={css.server}>{settingsText.server(location.host)}</span>
+        </>
+      }
+      class={css.body}
+    >
+      {isPhone ? (
+        <Select
+          class={css.choice}
+          label={settingsText.page}
+          hideLabel
+          options={settingsSections(role).map(({ id, name }) => ({ id, label: name }))}
+          value={section}
+          onChange={(id) => navigate(settingsPath(id))}
+        />
+      ) : (
+        <Sections current={section} />
+      )}
+      <div class={css.content} tabIndex={0} role="region" aria-label={settingsText.sections[section]}>
+        <div class={css.column}>
+          {isAllowed ? (
+            <Section />
+          ) : (
+            <EmptyState icon={Lock} title={settingsText.adminOnly}>
+              {settingsText.adminOnlyReason(role ?? '')}
+            </EmptyState>
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const Sections = ({ current }: { current: SettingsSection }) => (
+  <nav class={css.sections} aria-label={settingsText.name}>
+    {settingsGroups(session.value?.role).map(({ name, sections }) => (
+      <div key={name} class={css.group}>
+        <h2>{name}</h2>
+        <ul>
+          {sections.map((id) => (
+            <li key={id}>
+              <a href={settingsPath(id)} aria-current={id === current ? 'page' : undefined}>
+                {settingsText.sections[id]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    ))}
+  </nav>
+)

@@ -1,0 +1,47 @@
+import { Banner } from '../../parts/banner.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { highlight } from '../../snippets/highlight.ts'
+import type { Snippet, SnippetFacts } from '../../snippets/snippet.ts'
+import { startText } from '../../text/en.ts'
+import css from './snippet-steps.module.css'
+
+const weaveCommand = './scripts/serve --dialect weave'
+
+/** The steps of a way to send traces, each to be copied as a whole. */
+export const SnippetSteps = ({ snippet, facts, dialect }: SnippetStepsProps) => (
+  <>
+    {snippet.needsWeave && dialect === 'ext' && (
+      <Banner action={<CopyButton text={weaveCommand} />}>
+        {startText.dialect} <code>{weaveCommand}</code>
+      </Banner>
+    )}
+    {snippet.steps(facts).map(({ title, language, code }, index) => (
+      <section key={title} class={css.step}>
+        <header class={css.head}>
+          <span class={css.number}>{index + 1}</span>
+          <h2 class={css.title}>{title}</h2>
+          <CopyButton text={code} words />
+        </header>
+        <pre class={css.code} tabIndex={0}>
+          <code>
+            {highlight(code, language, [facts.url, facts.projectId, facts.key]).map(({ kind, text }, at) =>
+              kind === 'plain' ? (
+                text
+              ) : (
+                <span key={at} class={css[kind]}>
+                  {text}
+                </span>
+              ),
+            )}
+          </code>
+        </pre>
+      </section>
+    ))}
+  </>
+)
+
+interface SnippetStepsProps {
+  readonly snippet: Snippet
+  readonly facts: SnippetFacts
+  readonly dialect: 'ext' | 'weave' | undefined
+}

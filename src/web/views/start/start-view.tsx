@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks'
+import { projectsQuery } from '../../api/projects.ts'
+import { Page } from '../../page/page.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { snippetsFor } from '../../snippets/snippets.ts'
+import { useProject } from '../../state/project.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { text } from '../../state/search-text.ts'
+import { session } from '../../state/session.ts'
+import { urlState } from '../../state/url-state.ts'
+import { startText } from '../../text/en.ts'
+import { DemoCard } from './demo-card.tsx'
+import { KeyCard } from './key-card.tsx'
+import { Listening } from './listening.tsx'
+import { SnippetSteps } from './snippet-steps.tsx'
+import css from './start-view.module.css'
+
+const state = urlState({ client: text() })
+
+/** How to send traces to the project; it listens, and opens the first one. */
+export default function StartView() {
+  const projectId = useProject()
+  const { data } = useQuery(projectsQuery)
+  const [key, setKey] = useState<string>()
+  const who = session.value
+  const snippets = snippetsFor(who?.dialect)
+  const snippet = snippets.find(({ id }) => id === state.values.value.client) ?? snippets[0]
+  const isEmpty = data !== undefined && !data.projects.some(({ project_id }) => project_id === projectId)
+  const url = who?.public_url ?? location.origin
+  if (!snippet) return null
+  return (
+    <Page name={startText.hasTraces} class={css.body}>
+      <div class={css.column}>
+        <h1 class={css.title}>{isEmpty ? startText.title : startText.hasTraces}</h1>
+        <p class={css.lead}>{isEmpty ? startText.listensEmpty : startText.listensMore}</p>
+        <div class={css.box}>
+          <div class={css.tabs}>
+            <Tabs
+              tabs={snippets.map(({ id, name }) => ({ id, label: name }))}
+              current={snippet.id}
+              onSelect={(client) => state.replace({ client })}
+              label={startText.hasTraces}
+              panelId="snippet"
+            />
+          </div>
+          <div id="snippet" role="tabpanel">
+            <SnippetSteps
+              snippet={snippet}
+              facts={{ url, projectId, key: key ?? startText.keyPlaceholder }}
+              dialect={who?.dialect}
+            />
+          </div>
+          {data !== undefined && <Listening key={projectId} projectId={projectId} isEmpty={isEmpty} url={url} />}
+        </div>
+        <div class={css.cards}>
+          <DemoCard projectId={projectId} />
+          <KeyCard projectId={projectId} isEmpty={isEmpty} value={key} onMade={setKey} />
+        </div>
+        <p class={css.facts}>
+          {startText.address} <code>{url}</code>
+        </p>
+      </div>
+    </Page>
+  )
+}

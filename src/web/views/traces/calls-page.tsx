@@ -1,0 +1,292 @@
+import { FileQuestionMark, Radio } from 'lucide'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { BulkBar } from '../../bulk/bulk-bar.tsx'
+import { ExportMenu } from '../../bulk/export-menu.tsx'
+import { deleteLater, hiddenIds } from '../../bulk/pending-deletes.ts'
+import { TimeBrush } from '../../chart/time-brush.tsx'
+import { allOf, type FilterNode, partsOf } from '../../filter/expression.ts'
+import { FilterBar } from '../../filter/filter-bar.tsx'
+import { readFilter } from '../../filter/filter-text.ts'
+import { formatFilter } from '../../filter/format-filter.ts'
+import { spanOf, within } from '../../filter/time-range.ts'
+import { rangeWords, TimeRangePicker } from '../../filter/time-range-picker.tsx'
+import { formatDuration } from '../../format/duration.ts'
+import { Page } from '../../page/page.tsx'
+import { Button } from '../../parts/button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ViewTabs } from '../../saved/view-tabs.tsx'
+import { useKeys } from '../../state/keys.ts'
+import { navigate } from '../../state/location.ts'
+import { tracePath, viewPath } from '../../state/paths.ts'
+import { useProject } from '../../state/project.ts'
+import { useQuery } from '../../state/query-signal.ts'
+import { urlState } from '../../state/url-state.ts'
+import { useIsPhone, useMedia } from '../../state/use-media.ts'
+import { type CallQuestion, scopeOf, sortKeys } from '../../table/call-question.ts'
+import type { CallRow } from '../../table/call-row.ts'
+import { countCalls, countWords } from '../../table/calls-count.ts'
+import type { Column } from '../../table/columns.ts'
+import { ColumnsMenu } from '../../table/columns-menu.tsx'
+import { Facets } from '../../table/facets.tsx'
+import { FacetsButton } from '../../table/facets-button.tsx'
+import { firstColumns } from '../../table/known-columns.ts'
+import { NewsPill } from '../../table/news-pill.tsx'
+import { forgetPages, forgetProject, pagesOf } from '../../table/pages-store.ts'
+import { formatRowTime } from '../../table/row-time.ts'
+import { noSelection, type Selection } from '../../table/selection.ts'
+import { newestFirst } from '../../table/sort.ts'
+import { suggesterFor } from '../../table/suggest.ts'
+import { renewAnchor, timeAnchor } from '../../table/time-anchor.ts'
+import { useHistogram } from '../../table/use-histogram.ts'
+import { useNews } from '../../table/use-news.ts'
+import { facetText } from '../../text/facets.ts'
+import { tableText } from '../../text/table.ts'
+import css from './calls-page.module.css'
+import { CallsTable } from './calls-table.tsx'
+import { KindLinks } from './kind-links.tsx'
+import { NothingMatches } from './nothing-matches.tsx'
+import { tracesUrl } from './traces-url.ts'
+import { useTrail } from './use-trail.ts'
+
+/** Ops tell more among calls than among traces; times of other years need room for the year. */
+const firstWidth = (id: string, rootsOnly: boolean, hasOld: boolean): number | undefined =>
+  id === 'op' && !rootsOnly ? 168 : id === 'started' && hasOld ? 108 : undefined
+
+const noRows: readonly CallRow[] = []
+/** New rows are shown in steps, so that they can be read. */
+const followMs = 1_500
+
+/** A table of traces, or of all calls, with everything that narrows it down. */
+export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
+  const projectId = useProject()
+  const url = useMemo(() => urlState(tracesUrl), [])
+  const { f, t, b, s, c, v, live } = url.values.value
+  const [round, setRound] = useState(0)
+  const read = useMemo(() => readFilter(f), [f])
+  const isPhone = useIsPhone()
+  const hasRoom = useMedia('(min-width: 1081px)')
+  const input = useRef<HTMLInputElement>(null)
+
+  const span = spanOf(t, timeAnchor(projectId))
+  const part = b ? spanOf(b, 0) : undefined
+  const from = part?.from ?? span?.from
+  const to = part?.to ?? (t.kind === 'between' ? t.to : undefined)
+  const filter = useMemo(() => within(read.node, from, to), [read, from, to])
+  const question: CallQuestion = { projectId, rootsOnly, filter, sort: s }
+  const pages = useMemo(
+    () => (read.error ? undefined : pagesOf(question)),
+    [projectId, rootsOnly, filter, s.id, s.direction, read.error, round],
+  )
+  useEffect(() => () => pages?.stop(), [pages])
+
+  const allRows = pages?.rows.value ?? noRows
+  const hidden = hiddenIds.value
+  const rows = useMemo(
+    () => (hidden.size === 0 ? allRows : allRows.filter(({ id }) => !hidden.has(id))),
+    [allRows, hidden],
+  )
+  const present = useMemo(
+    () => ({
+      feedback: rows.some(({ feedback }) => feedback.length > 0),
+      thread: rows.some(({ threadId }) => threadId !== null),
+      old: rows.some(({ startedAt }) => formatRowTime(startedAt).includes('’')),
+    }),
+    [rows],
+  )
+  const columns: readonly Column[] =
+    c ?? firstColumns(present).map((id) => ({ id, width: firstWidth(id, rootsOnly, present.old), isPinned: false }))
+  const state = pages?.state.value
+  const isSettled = state !== undefined && state !== 'reading'
+  const isAll = state === 'complete'
+  const counted = useQuery({
+    queryKey: ['count', projectId, rootsOnly, formatFilter(filter)],
+    enabled: isSettled && !isAll,
+    queryFn: ({ signal }) => countCalls({ projectId, rootsOnly, filter }, signal),
+  }).data
+  const count = isAll ? rows.length : counted
+
+  const [selection, setSelection] = useState<Selection>(noSelection)
+  useEffect(() => setSelection(noSelection), [pages])
+  const isReady = rows.length > 0 || isSettled
+  const { histogram, isSettled: isCharted } = useHistogram(
+    { projectId, rootsOnly, filter: read.node },
+    span,
+    isReady && !read.error,
+  )
+  const timeFilter = useMemo(() => within(undefined, from, to), [from, to])
+  const setFilter = (node: FilterNode | undefined): void => url.commit({ f: formatFilter(node) })
+  const noun = (count: number): string => tableText.kindOfRows(rootsOnly, count)
+  /** Reads everything again, from now. */
+  const renew = (): void => {
+    forgetPages(question)
+    renewAnchor(projectId)
+    setRound(round + 1)
+  }
+  const isNewest = s.id === newestFirst.id && s.direction === newestFirst.direction && to === undefined
+  const news = useNews(pages, { projectId, rootsOnly, filter: read.node, enabled: isSettled && isNewest })
+  useEffect(() => {
+    if (!live || news.count === 0 || (pages?.scrollTop ?? 0) > 0 || selection.ids.size > 0) return
+    const timer = setTimeout(renew, followMs)
+    return () => clearTimeout(timer)
+  }, [live, news.count])
+  const chosen = rows.filter(({ id }) => selection.ids.has(id))
+  const add = (node: FilterNode): void =>
+    url.commit({ f: formatFilter(allOf([...partsOf(read.node), ...partsOf(node)])) })
+  const hrefOf = (row: CallRow): string => tracePath(projectId, row.traceId, rootsOnly ? undefined : row.id)
+  const open = (row: CallRow): void => navigate(hrefOf(row))
+  useTrail(projectId, viewPath(projectId, rootsOnly ? 'traces' : 'calls'), rows)
+
+  useKeys([{ keys: 'f', does: tableText.keyWords.filter, run: () => input.current?.focus() }])
+  const suggest = useMemo(() => suggesterFor(projectId, rootsOnly), [projectId, rootsOnly])
+  const title = rootsOnly ? tableText.traces : tableText.calls
+  const firstMs = pages?.firstPageMs.value
+
+  const facets = (
+    <Facets
+      projectId={projectId}
+      rootsOnly={rootsOnly}
+      node={read.node}
+      timeFilter={timeFilter}
+      enabled={read.error !== undefined || (isReady && isCharted)}
+      onFilter={setFilter}
+    />
+  )
+
+  return (
+    <Page
+      name={title}
+      title={<KindLinks projectId={projectId} rootsOnly={rootsOnly} />}
+      tabs={
+        !isPhone && (
+          <ViewTabs
+            projectId={projectId}
+            kind={rootsOnly ? 'traces' : 'calls'}
+            current={v}
+            shown={{ filter: formatFilter(read.node), sort: s, columns: c }}
+            enabled={isReady}
+            onSelect={(view) =>
+              url.commit({
+                v: view?.id ?? '',
+                f: view?.filter ?? '',
+                s: view?.sort ?? newestFirst,
+                c: view?.columns,
+                b: undefined,
+              })
+            }
+          />
+        )
+      }
+      actions={
+        <>
+          <TimeRangePicker range={t} span={span} onChange={(range) => url.commit({ t: range, b: undefined })} />
+          {isNewest && !isPhone && (
+            <Button
+              icon={Radio}
+              pressed={live}
+              data-tip={live ? tableText.liveOffTip : tableText.liveTip}
+              onClick={() => url.commit({ live: !live })}
+            >
+              {tableText.live}
+            </Button>
+          )}
+          {!isPhone && (
+            <ColumnsMenu
+              columns={columns}
+              isUsual={c === undefined}
+              projectId={projectId}
+              rootsOnly={rootsOnly}
+              onChange={(next) => url.commit({ c: next })}
+            />
+          )}
+          {!isPhone && <ExportMenu question={{ ...scopeOf({ projectId, rootsOnly, filter }), sort_by: sortKeys(s) }} />}
+        </>
+      }
+      foot={{
+        facts: (
+          <>
+            <span>{tableText.loaded(rows.length, count === undefined ? undefined : countWords(count))}</span>
+            {firstMs !== undefined && <span>{formatDuration(firstMs)}</span>}
+          </>
+        ),
+        keys: [
+          ['J K', tableText.keys.move],
+          ['X', tableText.keys.select],
+          ['↵', tableText.keys.open],
+          ['F', tableText.keys.filter],
+        ],
+      }}
+      class={css.page}
+    >
+      {hasRoom && (
+        <aside class={css.facets} aria-label={facetText.title}>
+          {facets}
+        </aside>
+      )}
+      <div class={css.main}>
+        <div class={css.filter}>
+          {!hasRoom && <FacetsButton>{facets}</FacetsButton>}
+          <FilterBar text={f} onCommit={(text) => url.commit({ f: text })} suggest={suggest} inputRef={input} />
+        </div>
+        <div class={css.chart}>
+          {histogram && (
+            <TimeBrush
+              buckets={histogram.buckets}
+              span={histogram.span}
+              selection={part}
+              onSelect={(selected) => url.commit({ b: selected && { kind: 'between', ...selected } })}
+              noun={noun}
+            />
+          )}
+        </div>
+        {news.count > 0 && !live && <NewsPill count={news.count} rootsOnly={rootsOnly} onShow={renew} />}
+        {pages ? (
+          <CallsTable
+            pages={pages}
+            projectId={projectId}
+            rootsOnly={rootsOnly}
+            columns={columns}
+            rows={rows}
+            sort={s}
+            selection={selection}
+            onSelect={setSelection}
+            isPhone={isPhone}
+            rangeWords={rangeWords(t)}
+            hrefOf={hrefOf}
+            onOpen={open}
+            onFilter={add}
+            onColumns={(next) => url.replace({ c: next })}
+            onSort={(sort) => url.commit({ s: sort })}
+            nothing={
+              <NothingMatches
+                projectId={projectId}
+                rootsOnly={rootsOnly}
+                node={read.node}
+                timeFilter={timeFilter}
+                rangeWords={rangeWords(b ?? t)}
+                onFilter={setFilter}
+                onAllTime={() => url.commit({ t: { kind: 'all' }, b: undefined })}
+              />
+            }
+          />
+        ) : (
+          <EmptyState icon={FileQuestionMark} tone="error" title={tableText.badFilter}>
+            {read.error?.message}
+          </EmptyState>
+        )}
+        {chosen.length > 0 && (
+          <BulkBar
+            projectId={projectId}
+            ids={chosen.map(({ id }) => id)}
+            comparable={chosen.map(({ id, traceId }) => (rootsOnly ? traceId : id))}
+            onClear={() => setSelection(noSelection)}
+            onDelete={() => {
+              const ids = chosen.map(({ id }) => id)
+              setSelection(noSelection)
+              deleteLater(projectId, ids, noun(ids.length), () => forgetProject(projectId))
+            }}
+          />
+        )}
+      </div>
+    </Page>
+  )
+}
