@@ -3,7 +3,8 @@
 #   use_bun               put the pinned Bun first on PATH
 #   use_deno              put the pinned Deno first on PATH
 #   install_dependencies  fill node_modules/ as bun.lock says; with the word production, only what the product needs
-#   build_program         bundle the program into dist/tracelake.js: it starts in half the time of its sources
+#   build_program         bundle the program into dist/tracelake.js: it starts in half the time of its sources; and build its UI
+#   build_ui              build the web UI into dist/ui/
 #
 # What is missing comes from the npm registry into .tools/, by way of npm or of any Bun there is. Install scripts never run (npm may
 # block them): the executables lie in packages of their own, one for each platform, and the one that runs here is taken.
@@ -93,9 +94,16 @@ install_dependencies() {
 # Builds only where a source is newer. What only some requests need lies in files of its own beside, named for their content, so a server
 # that runs keeps its own. The first file has another name at first, so that a start beside it never reads half of it.
 build_program() {
+  build_ui
   program="$root/dist/tracelake.js"
   if [ -f "$program" ] && [ -z "$(find "$root/src" "$root/package.json" "$root/bun.lock" -newer "$program" -print)" ]; then return; fi
   mkdir -p "$root/dist"
   (cd "$root" && bun build src/start.ts --target=bun --splitting --external '@duckdb/node-bindings*' --outdir dist --entry-naming "tracelake-$$.js" >/dev/null)
   mv -f "$root/dist/tracelake-$$.js" "$program"
+}
+
+build_ui() {
+  page="$root/dist/ui/index.html"
+  if [ -f "$page" ] && [ -z "$(find "$root/src/web" "$root/scripts/ui" "$root/bun.lock" -newer "$page" -print)" ]; then return; fi
+  (cd "$root" && bun scripts/ui/main.ts)
 }

@@ -14,6 +14,7 @@ import { coldStart } from './start/cold-start.ts'
 import { slowReader } from './stream/slow-reader.ts'
 import { stream } from './stream/stream.ts'
 import { tableOfRows } from './tables/table-of-rows.ts'
+import { ui } from './ui/ui.ts'
 
 /** All benchmarks in the order in which they run. */
 export const benchmarks: readonly Benchmark[] = [
@@ -33,4 +34,5 @@ export const benchmarks: readonly Benchmark[] = [
   largeFile,
   largeIngest,
   hostile,
+  ui,
 ]

@@ -8,10 +8,12 @@ const outfile = path.join(repository, 'dist/tracelake')
 const entry = path.join(repository, `dist/executable-entry-${process.pid}.ts`)
 
 /**
- * The program with the files that it reads from packages, each embedded and announced before
- * anything else runs.
+ * The program with the web UI and the files that it reads from packages, each embedded and
+ * announced before anything else runs.
  */
 function entrySource(): string {
+  const webFiles = [...new Bun.Glob('**/*').scanSync(path.join(repository, 'dist/ui'))].sort()
+  if (webFiles.length === 0) throw new Error('Embed the web UI: dist/ui is empty; start this with scripts/build')
   const imports = packageAssets.map((asset, index) => {
     const file = path.relative(path.dirname(entry), Bun.resolveSync(asset, repository))
     return `import asset${index} from ${JSON.stringify(file.startsWith('.') ? file : `./${file}`)} with { type: 'file' }`
@@ -19,6 +21,9 @@ function entrySource(): string {
   const announcements = packageAssets.map((asset, index) => `useEmbeddedAsset(${JSON.stringify(asset)}, asset${index})`)
   return [
     ...imports,
+    ...webFiles.map((name, index) => `import web${index} from ${JSON.stringify(`./ui/${name}`)} with { type: 'file' }`),
+    `import { useEmbeddedWebFile } from '../src/platform/web-files.ts'`,
+    ...webFiles.map((name, index) => `useEmbeddedWebFile(${JSON.stringify(name)}, web${index})`),
     `import { useEmbeddedAsset } from '../src/platform/package-asset.ts'`,
     ...announcements,
     // Threads begin with the same file: there is no other.

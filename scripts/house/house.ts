@@ -23,7 +23,8 @@ export interface Measure {
 
 /**
  * Measures the repository in `folder` with the settings of the one in `root`. Sources are the
- * TypeScript files of src/ without tests; generated ones are JavaScript.
+ * TypeScript files of src/ without tests; generated ones are JavaScript. The web UI is a program of
+ * its own: the measures of how the server is divided leave it out.
  *
  * @throws Error where a source is no TypeScript, or knip does not run
  */
@@ -37,11 +38,15 @@ export async function measureHouse(root: string, folder: string): Promise<Measur
   const total = sum(lines.values())
   const byLength = [...lines].sort(([, one], [, other]) => other - one)
   const [longest, longestLines] = byLength[0] ?? ['', 0]
-  const [room, roomLines] = largestRoom(lines)
+  const serverLines = new Map([...lines].filter(([file]) => isServer(file)))
+  const [room, roomLines] = largestRoom(serverLines)
   const knots = findKnots(folderEdges(edges)).map((knot) => knot.join(', '))
   const filesWith = (has: (file: string) => boolean): string[] => [...sources.keys()].filter(has).sort()
   const timeout = filesWith((file) => [...read.get(file)!.words.names].some((name) => timeLimitName.test(name)))
-  const dialect = filesWith((file) => !file.startsWith('src/dialect/') && hasDialectWords(read.get(file)!.words))
+  const dialect = filesWith(
+    (file) => isServer(file) && !file.startsWith('src/dialect/') && hasDialectWords(read.get(file)!.words),
+  )
+  const readServer = new Map([...read].filter(([file]) => isServer(file)))
 
   return [
     { name: 'source lines', value: total },
@@ -51,18 +56,20 @@ export async function measureHouse(root: string, folder: string): Promise<Measur
     counted('folder cycles, two levels deep', knots, 0),
     {
       name: 'share of the largest folder of src',
-      value: Math.round((1000 * roomLines) / Math.max(total, 1)) / 10,
+      value: Math.round((1000 * roomLines) / Math.max(sum(serverLines.values()), 1)) / 10,
       unit: '%',
       remark: room,
       max: 20,
     },
     counted('files that name the query time limit', timeout, 4),
     counted('files outside dialect/ with dialect words', dialect, 12),
-    counted('grammars of the query language', findGrammars(read, edges), 1),
+    counted('grammars of the query language', findGrammars(readServer, edges), 1),
     counted('unused exports', await findUnusedExports(root, folder), 0),
     counted('lines over 120 columns in src and docs', await findLongLines(folder), 0),
   ]
 }
+
+const isServer = (file: string): boolean => !file.startsWith('src/web/')
 
 /** Names of settings and variables that hold the time limit of a query, however they are called. */
 const timeLimitName = /^(?:query|read|statement)_?time(?:out|_?limit)_?(?:ms|s|seconds)/i

@@ -22,6 +22,10 @@ describe('allowed', () => {
     ['the product in a script', { 'scripts/demo/main.ts': "import '../../src/limits.ts'\nBun.version" }],
     ['a script in a test', { 'test/sdk/a.ts': "import '../stub-model/server.ts'" }],
     ['the names in comments and strings', { 'model/a.ts': "// Bun.file, node:fs\nexport const a = 'Deno'" }],
+    [
+      'types in the web UI',
+      { 'web/a.tsx': "import type { C } from '../model/calls.ts'\nexport const a = (c: C) => <b>{c}</b>" },
+    ],
     ['a member of that name', { 'model/a.ts': 'export const a = (job: Job) => job.process.id' }],
   ])('%s', (_, files) => expect(breaches(files)).toEqual([]))
 })
@@ -48,6 +52,7 @@ describe('rejected', () => {
       { 'query/a.ts': "import { Parameters } from './sql/parameters.ts'\nParameters" },
       'only query/sql/ writes',
     ],
+    ['a value in the web UI', { 'web/a.tsx': "import { C } from '../model/calls.ts'\nC" }, 'may import types only'],
     ['a folder without a layer', { 'utils/a.ts': 'export const a = 1' }, 'is in no layer'],
     [
       'files in a cycle',

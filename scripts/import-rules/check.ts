@@ -1,7 +1,7 @@
 import { findCycles } from './cycles.ts'
 import { type Edges, fileEdges, folderEdges, importsByFile, resolveImport, type Sources } from './graph.ts'
-import { runtimeGlobalsOf } from './imports.ts'
-import { layerOf, owned, reserved, strangers, unitOf } from './layers.ts'
+import { runtimeGlobalsOf, valueImportsOf } from './imports.ts'
+import { layerOf, owned, reserved, strangers, typesOnly, unitOf } from './layers.ts'
 import { treeOf, trees } from './trees.ts'
 
 /** Every breach of the import rules in `sources`, one sentence each; none when all is well. */
@@ -12,6 +12,7 @@ export function findBreaches(sources: Sources): string[] {
     ...[...imports].flatMap(([file, imported]) => treeBreaches(file, imported)),
     ...[...imports].flatMap(([file, imported]) => (treeOf(file) === 'src' ? layerBreaches(file, imported) : [])),
     ...[...sources].flatMap(([file, source]) => (treeOf(file) === 'src' ? globalBreaches(file, source) : [])),
+    ...[...sources].flatMap(([file, source]) => (treeOf(file) === 'src' ? valueBreaches(file, source) : [])),
     ...cycleBreaches('files', files),
     ...cycleBreaches('folders', folderEdges(files)),
   ]
@@ -56,9 +57,21 @@ function layerBreaches(file: string, imports: readonly string[]): string[] {
 
 function globalBreaches(file: string, source: string): string[] {
   const unit = unitOf(belowSource(file))
-  return runtimeGlobalsOf(source).flatMap((name) => {
+  return runtimeGlobalsOf(source, file).flatMap((name) => {
     const owners = reserved.find(({ globals }) => globals?.includes(name))?.owners ?? []
     return owners.includes(unit) ? [] : [`${file} names ${name}; only ${owners.join(' and ')} may`]
+  })
+}
+
+/** What a unit that runs elsewhere imports from other units at run time. */
+function valueBreaches(file: string, source: string): string[] {
+  const unit = unitOf(belowSource(file))
+  if (!typesOnly.includes(unit)) return []
+  return valueImportsOf(source, file).flatMap((imported) => {
+    const target = resolveImport(file, imported)
+    if (target === undefined || treeOf(target) === undefined) return []
+    const other = unitOf(belowSource(target))
+    return other === unit ? [] : [`${file} imports ${target} at run time; ${unit} may import types only from ${other}`]
   })
 }
 

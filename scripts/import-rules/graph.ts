@@ -10,7 +10,7 @@ export type Edges = ReadonlyMap<string, readonly string[]>
 
 /** What every file imports, as its source says it: relative paths and names of packages. */
 export function importsByFile(sources: Sources): Edges {
-  return new Map([...sources].map(([file, source]) => [file, importsOf(source)] as const))
+  return new Map([...sources].map(([file, source]) => [file, importsOf(source, file)] as const))
 }
 
 /** The path from the root that a relative import in `file` leads to; undefined for packages. */

@@ -9,6 +9,7 @@ type Layer = Readonly<Record<string, string>>
  * upwards.
  */
 export const layers: readonly Layer[] = [
+  { 'web/': 'the web UI, built for the browser; imports the rest for its types only' },
   { 'start.ts': 'loads the rest; explains itself when the DuckDB library is missing' },
   { 'main.ts': 'the command line' },
   { 'cli/': 'one file per command' },
@@ -27,7 +28,10 @@ export const layers: readonly Layer[] = [
     'records/': 'what is stored: calls, feedback, costs, objects, tables of rows, files, annotation queues, jobs',
   },
   { 'foundation/': 'what records and features share: access, secrets, metrics, scorers, geolocation' },
-  { 'tables/': 'one description per stored table' },
+  {
+    'tables/': 'one description per stored table',
+    'mapping/': 'what frameworks and agents send, as calls and messages: pure functions, a file per convention',
+  },
   {
     'store/': 'the write-ahead log, the memtable, data files and the Delta log',
     'duck/': 'the embedded DuckDB',
@@ -52,6 +56,9 @@ export const layers: readonly Layer[] = [
 export const strangers: readonly { readonly units: readonly [string, string]; readonly reason: string }[] = [
   { units: ['store/', 'query/'], reason: 'the compiler gets the relations of a snapshot as data' },
 ]
+
+/** Units that run in a browser: they import the types of other units, never their values. */
+export const typesOnly: readonly string[] = ['web/']
 
 /**
  * Modules that a few units own, so that there is one place to look when the runtime or DuckDB

@@ -4,7 +4,7 @@ import type { Sources } from './graph.ts'
 /** All TypeScript sources of the repository in `folder`, in the order of their paths. */
 export async function readSources(folder: string): Promise<Sources> {
   const files: string[] = []
-  for await (const file of new Glob('{src,scripts,test}/**/*.ts').scan({ cwd: folder })) {
+  for await (const file of new Glob('{src,scripts,test}/**/*.{ts,tsx}').scan({ cwd: folder })) {
     files.push(file.replaceAll('\\', '/'))
   }
   const texts = files.sort().map(async (file) => [file, await Bun.file(`${folder}/${file}`).text()] as const)

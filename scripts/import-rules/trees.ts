@@ -20,12 +20,16 @@ export function treeOf(file: string): Tree | undefined {
 /**
  * Whether `file` is a unit test, which may stand beside its source and still belongs to the tests.
  */
-export const isTest = (file: string): boolean => file.endsWith('.test.ts')
+export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file)
 
 /**
  * The part of the repository that `file` belongs to where cycles are looked for: two levels of
  * folders below its tree, or the file itself where it lies higher.
  */
 export function partOf(file: string): string {
-  return file.split('/').slice(0, 3).join('/').replace(/\.ts$/, '')
+  return file
+    .split('/')
+    .slice(0, 3)
+    .join('/')
+    .replace(/\.tsx?$/, '')
 }

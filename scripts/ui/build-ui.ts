@@ -1,0 +1,113 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { compressFiles } from './compress-files.ts'
+import { findSharedModules } from './shared-modules.ts'
+
+/** The script of src/web that sets the theme; it runs before the first paint. */
+const bootScript = 'theme-boot.ts'
+
+/**
+ * Builds src/web into `folder`: the shell `index.html`, and hashed files in `assets/` with `.br`
+ * and `.gz` beside each. All references are relative, so the files work under any base path. The
+ * folder is replaced as a whole; several builds at once do not disturb each other.
+ */
+export async function buildUi(repository: string, folder: string): Promise<void> {
+  const stage = `${folder}-${process.pid}`
+  await rm(stage, { recursive: true, force: true })
+  try {
+    const web = path.join(repository, 'src/web')
+    const options = { entrypoints: [path.join(web, 'index.html')], splitting: true }
+    await bundle({
+      ...options,
+      plugins: [loadFirst(await sharedModules(options, repository), path.join(web, 'app.tsx'))],
+      outdir: stage,
+      naming: {
+        entry: '[name].[ext]',
+        chunk: 'assets/[name]-[hash].[ext]',
+        asset: 'assets/[name]-[hash].[ext]',
+      },
+    })
+    if (await Bun.file(path.join(web, bootScript)).exists()) await addBootScript(path.join(web, bootScript), stage)
+    await compressFiles(path.join(stage, 'assets'))
+    await replaceFolder(stage, folder)
+  } finally {
+    await rm(stage, { recursive: true, force: true })
+  }
+}
+
+/** The modules that the entry should load for all views, by their paths. */
+async function sharedModules(options: Bun.BuildConfig, repository: string): Promise<string[]> {
+  const { metafile } = await build({ ...options, metafile: true })
+  const entry = path.relative(repository, options.entrypoints[0]!)
+  return findSharedModules(metafile!.outputs, { entry, chunkBytesMax: sharedChunkBytesMax }).map((module) =>
+    path.join(repository, module),
+  )
+}
+
+/** Larger chunks are worth a request of their own. */
+const sharedChunkBytesMax = 4096
+
+/** Makes `script` import modules before anything else. */
+const loadFirst = (modules: readonly string[], script: string): Bun.BunPlugin => ({
+  name: 'load-first',
+  setup: (build) => {
+    build.onLoad({ filter: /app\.tsx$/ }, async ({ path: file }) => {
+      const source = await Bun.file(file).text()
+      const imports = modules.map((module) => `import ${JSON.stringify(module)}`)
+      return { loader: 'tsx', contents: file === script ? `${source}\n${imports.join('\n')}\n` : source }
+    })
+  },
+})
+
+/**
+ * Bun would merge a classic script into the module, which runs after the first paint. So it is
+ * bundled by itself and loaded first.
+ */
+async function addBootScript(source: string, stage: string): Promise<void> {
+  const [name] = await bundle({
+    entrypoints: [source],
+    outdir: path.join(stage, 'assets'),
+    format: 'iife',
+    naming: '[name]-[hash].[ext]',
+  })
+  const file = path.join(stage, 'index.html')
+  const shell = await Bun.file(file).text()
+  await Bun.write(
+    file,
+    shell.replace('<head>', () => `<head><script src="./assets/${name}"></script>`),
+  )
+}
+
+/** @returns the names of the files */
+async function bundle(config: Bun.BuildConfig): Promise<string[]> {
+  const { outputs } = await build(config)
+  return outputs.map((output) => path.basename(output.path))
+}
+
+async function build(config: Bun.BuildConfig): Promise<Bun.BuildOutput> {
+  const built = await Bun.build({ ...config, target: 'browser', minify: true, throw: false })
+  for (const message of built.logs) console.error(message)
+  if (!built.success) throw new Error('Cannot build the web UI: see the messages above')
+  return built
+}
+
+/** Renaming fails while another build has its own folder in place; that one is moved away. */
+async function replaceFolder(from: string, to: string): Promise<void> {
+  const old = `${from}-old`
+  await mkdir(path.dirname(to), { recursive: true })
+  for (let attempt = 1; ; attempt++) {
+    await rename(to, old).catch(ignoreMissing)
+    try {
+      await rename(from, to)
+      break
+    } catch (cause) {
+      if (attempt === 10) throw cause
+    } finally {
+      await rm(old, { recursive: true, force: true })
+    }
+  }
+}
+
+function ignoreMissing(cause: Error): void {
+  if (!('code' in cause && cause.code === 'ENOENT')) throw cause
+}

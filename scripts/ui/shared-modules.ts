@@ -1,0 +1,36 @@
+/** What a build says about its chunks. */
+interface Chunk {
+  readonly bytes: number
+  readonly entryPoint?: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly imports: readonly { readonly path: string; readonly kind: string }[]
+}
+
+/**
+ * The modules in small chunks that several views share, by their paths in the build's metafile. The
+ * bundler makes a chunk for every combination of views that share something: dozens of files of a
+ * few hundred bytes, and as many requests before a view can be shown. The entry loads such modules
+ * for all views; what needs a large chunk stays apart with it.
+ */
+export function findSharedModules(
+  chunks: Readonly<Record<string, Chunk>>,
+  { entry, chunkBytesMax }: { entry: string; chunkBytesMax: number },
+): string[] {
+  const known = new Map<string, boolean>()
+  const joins = (name: string): boolean => {
+    const earlier = known.get(name)
+    if (earlier !== undefined) return earlier
+    // Chunks that import each other join together, unless something else keeps one apart.
+    known.set(name, true)
+    const { bytes, entryPoint, imports } = chunks[name]!
+    const needed = imports.filter(({ path, kind }) => kind !== 'dynamic-import' && path in chunks)
+    // Any other entry point is a view, which is loaded when it is opened.
+    const mayJoin = entryPoint === undefined ? bytes <= chunkBytesMax : entryPoint === entry
+    const verdict = mayJoin && needed.every(({ path }) => joins(path))
+    known.set(name, verdict)
+    return verdict
+  }
+  return Object.entries(chunks)
+    .filter(([name, { entryPoint }]) => name.endsWith('.js') && entryPoint === undefined && joins(name))
+    .flatMap(([, { inputs }]) => Object.keys(inputs))
+}
