@@ -29,7 +29,7 @@ process.once('SIGUSR2', async () => {
   for (;;) {
     await context.store.flush().catch((err: unknown) => log.error({ err }, 'flush failed'))
     if (Math.random() < compactChance)
-      await context.store.compact().catch((err: unknown) => log.error({ err }, 'putting files together failed'))
+      await context.store.compact().catch((err: unknown) => log.error({ err }, 'compaction failed'))
     await Bun.sleep(Math.random() * pauseMsMax)
   }
 })

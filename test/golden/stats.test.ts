@@ -89,7 +89,7 @@ const columnsOf = (rows: Cell[][]): Cell[][] => rows[0]!.map((_, column) => rows
 const sorted = (rows: readonly (readonly Cell[])[]) =>
   rows
     .map((row) => row.map((cell) => (typeof cell === 'number' ? Number(cell.toPrecision(12)) : cell)))
-    .sort((a, b) => (JSON.stringify(a.slice(0, 2)) < JSON.stringify(b.slice(0, 2)) ? -1 : 1))
+    .sort((a, b) => (JSON.stringify(a.slice(0, 3)) < JSON.stringify(b.slice(0, 3)) ? -1 : 1))
 
 const seed = seedOf('statistics')
 const zones = ['UTC', 'Asia/Kathmandu', 'Europe/Berlin', 'Australia/Lord_Howe']
@@ -120,6 +120,7 @@ test('call statistics match a call-by-call computation', async () => {
   }
   const naive = [...expected].map(([bucket, values]) => [
     bucket,
+    0,
     counts.get(bucket)!,
     ...metrics.flatMap(({ metric }) => figures.map(({ of }) => values[metric]!.figure(of))),
   ])
@@ -146,7 +147,9 @@ test.each([false, true])('usage statistics match a call-by-call computation; own
   const naive = usage.figures
   const found = await rowsOf(fixture, compileUsageFigures(scope, buckets('UTC', 0), fixture.calls, metrics, rates))
   expect(naive.some(({ figures }) => figures.at(-1)! > 0)).toBe(true)
-  expect(sorted(found)).toEqual(sorted(naive.map(({ bucket, model, figures }) => [bucket, model, ...figures])))
+  expect(sorted(found)).toEqual(
+    sorted(naive.map(({ bucket, place, model, figures }) => [bucket, place, model, ...figures])),
+  )
 })
 
 test('a call stored by an earlier version, without derived columns, counts among the models', async () => {

@@ -62,6 +62,8 @@ describe('authentication', () => {
     const open: string[] = []
     let asked = 0
     for (const [path, methods] of Object.entries(paths)) {
+      // The login of the web UI knows cookies only.
+      if (path.startsWith('/ui/')) continue
       for (const method of Object.keys(methods)) {
         const address = server.address + path.replaceAll(/\{\w+\}/g, 'x')
         for (const headers of [{}, { authorization: basic('api', wrongKey), 'content-type': 'text/plain' }]) {

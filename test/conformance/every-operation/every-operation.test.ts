@@ -91,6 +91,14 @@ describe.each(['ext', 'weave'] as const)(
       expect((await walk.send('POST /trace/usage', { body: { project_id } })).json).toMatchObject({
         call_usage: { root: usage },
       })
+      const tree = await walk.send('POST /trace/read', { body: { project_id, trace_id: 'trace' } })
+      expect(tree.json).toMatchObject({ call_ids: ['root', 'child'], parent: [-1, 0], models: ['gpt-4o'] })
+      const ofRoot = { project_id, call_id: 'root' }
+      const value = await walk.send('POST /call/value', { body: { ...ofRoot, path: 'inputs.question' } })
+      expect(value.json).toMatchObject({ type: 'string', text: '"why?"' })
+      const sizes = await walk.send('POST /call/sizes', { body: ofRoot })
+      expect(sizes.json).toMatchObject({ sizes: { output: '"because"'.length } })
+      expect((await walk.send('POST /call/messages', { body: ofRoot })).json).toMatchObject({ messages: [] })
       const threads = await walk.send('POST /threads/stream_query', { body: { project_id } })
       expect(threads.lines).toMatchObject([{ thread_id: 'thread', turn_count: 1 }])
     })
@@ -129,6 +137,21 @@ describe.each(['ext', 'weave'] as const)(
       expect(left.json.result).toHaveLength(2)
     })
 
+    test('administration', async () => {
+      const created = await walk.send<{ id: string }>('POST /keys/create', { body: { name: 'walk', role: 'read' } })
+      const { id } = created.json
+      expect((await walk.send('POST /keys/query', { body: {} })).text).toContain(id)
+      expect((await walk.send('POST /keys/revoke', { body: { id } })).json).toMatchObject({ id, name: 'walk' })
+      const secret = { name: 'WALK_KEY', value: 'hidden' }
+      expect((await walk.send('POST /secrets/set', { body: secret })).json).toMatchObject({ name: 'WALK_KEY' })
+      expect((await walk.send('POST /secrets/query', { body: {} })).text).toContain('WALK_KEY')
+      expect((await walk.send('POST /secrets/remove', { body: { name: 'WALK_KEY' } })).json).toEqual({})
+      expect((await walk.send('POST /service/settings', { body: {} })).text).toContain('TRACELAKE_PORT')
+      const storage = await walk.send<{ projects: object[] }>('POST /service/storage', { body: {} })
+      expect(storage.json.projects).toContainEqual(expect.objectContaining({ project_id }))
+      expect((await walk.send('POST /jobs/query', { body: {} })).json).toMatchObject({ has_more: false })
+    })
+
     test('files', async () => {
       const form = new FormData()
       form.set('project_id', project_id)
@@ -136,6 +159,7 @@ describe.each(['ext', 'weave'] as const)(
       const { digest } = (await walk.send<{ digest: string }>('POST /file/create', { form })).json
       expect(digest).toBe('LPJNulXwow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ')
       expect((await walk.send('POST /file/content', { body: { project_id, digest } })).text).toBe('hello')
+      expect((await walk.send('GET /files/{entity}/{project}/{digest}', { path: { digest } })).text).toBe('hello')
       expect((await walk.send('POST /files/query_stats', { body: { project_id } })).json).toEqual({
         total_size_bytes: 5,
       })
@@ -457,7 +481,7 @@ describe.each(['ext', 'weave'] as const)(
     })
 
     test('were all called', () => {
-      expect(specifiedOperations).toHaveLength(102)
+      expect(specifiedOperations).toHaveLength(116)
       expect(specifiedOperations.filter((operation) => !walk.called.has(operation))).toEqual([])
     })
 

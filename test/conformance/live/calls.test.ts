@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { basic } from '../support/client.ts'
 import { LiveListener, requestLive } from '../support/live.ts'
 import { Project } from '../support/project.ts'
+import { is } from '../support/query-expression.ts'
 import { startServer } from '../support/server-process.ts'
 import { freshProject, ownServer, sharedServer } from '../support/target.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
@@ -59,6 +60,66 @@ describe('calls/live', () => {
     expect(await byVersions.take(3)).toEqual(['start a', 'start b', 'start d'])
     expect(await exact.take(2)).toEqual(['start b', 'start d'])
     await Promise.all([all, roots, byName, byVersions, exact].map((listener) => listener.close()))
+  })
+
+  test('obeys filter, query and statuses', async () => {
+    const project = freshProject(server)
+    const asked = {
+      filter: { filter: JSON.stringify({ op_names: ['answer'], trace_roots_only: true }) },
+      query: { query: JSON.stringify({ $expr: is('inputs.n', '$gte', 1.5) }) },
+      ends: { query: JSON.stringify({ $expr: is('output.good', '$eq', true) }) },
+      errors: { statuses: 'error, descendant_error' },
+      running: { statuses: 'running' },
+      all: { query: JSON.stringify({ $expr: is('inputs.n', '$eq', 2) }), statuses: 'success', trace_id: 't2' },
+    }
+    const names = Object.keys(asked) as (keyof typeof asked)[]
+    const listeners = await Promise.all(names.map((name) => LiveListener.connect(project, asked[name])))
+    const [filter, query, ends, errors, running, all] = listeners as [LiveListener, ...LiveListener[]]
+    await project.start({ id: 'a', op_name: 'answer', inputs: { n: 1 } })
+    await project.start({ id: 'b', op_name: 'answer', inputs: { n: 2 }, trace_id: 't2' })
+    await project.start({ id: 'c', op_name: 'answer', inputs: { n: 2 }, parent_id: 'a' })
+    await project.start({ id: 'd', op_name: 'search', inputs: { n: '7' } })
+    await project.end({ id: 'a', exception: 'Boom' })
+    await project.end({ id: 'b', output: { good: true } })
+    await project.end({ id: 'c', output: { good: true }, exception: 'Boom' })
+    expect(await filter.take(4)).toEqual(['start a', 'start b', 'end a', 'end b'])
+    expect(await query!.take(5)).toEqual(['start b', 'start c', 'start d', 'end b', 'end c'])
+    expect((await ends!.take(2)).at(-1)).toMatch(/ [bc]$/)
+    expect(await errors!.take(2)).toEqual(['end a', 'end c'])
+    expect(await running!.take(4)).toEqual(['start a', 'start b', 'start c', 'start d'])
+    expect(await all!.take(1)).toEqual(['end b'])
+    await Promise.all(listeners.map((listener) => listener.close()))
+  })
+
+  test('resumes with its filter, query and statuses', async () => {
+    const project = freshProject(server)
+    const listener = await LiveListener.connect(project)
+    await project.start({ id: 'a' })
+    const id = (await listener.next())!.id!
+    await listener.close()
+    const [, number, micros] = id.split('-')
+    await project.complete({ id: 'b', inputs: { n: 1 } }, { id: 'c', inputs: { n: 2 }, exception: 'Boom' })
+    const again = { query: JSON.stringify({ $expr: is('inputs.n', '$gt', 0) }), statuses: 'success,error' }
+    for (const lastEventId of [id, `00000000-${number}-${micros}`]) {
+      const resumed = await LiveListener.connect(project, { ...again, lastEventId })
+      expect(await resumed.take(2)).toEqual(['end b', 'end c'])
+      await resumed.close()
+    }
+  })
+
+  test.each([
+    ['a status that is none', { statuses: 'done' }, 400, 'done'],
+    ['a filter that is no JSON', { filter: '{' }, 400, 'filter'],
+    ['a filter with an unknown member', { filter: '{"op_name":["a"]}' }, 422, 'op_name'],
+    ['a filter of another shape', { filter: '{"op_names":"a"}' }, 400, 'op_names'],
+    ['a query of another shape', { query: '{"$expr":{"$nonsense":[]}}' }, 422, '$nonsense'],
+    ['a query about an unknown field', { query: JSON.stringify({ $expr: is('nothing', '$eq', 1) }) }, 422, 'nothing'],
+    ['a query that is nested very deeply', { query: '['.repeat(1000) + ']'.repeat(1000) }, 422, ''],
+  ] as const)('refuses %s', async (_, query, status, word) => {
+    const answer = await requestLive(freshProject(server), query)
+    expect(`${answer.status} ${await answer.text()}`).toMatch(
+      new RegExp(`^${status} .*${word.replace('$', '\\$')}`, 's'),
+    )
   })
 
   test('follows one trace or one thread', async () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { checkDeclared } from '../support/declared-statuses.ts'
-import { sharedServer } from '../support/target.ts'
+import { Tables } from '../support/tables.ts'
+import { freshProject, sharedServer } from '../support/target.ts'
 
 const server = await sharedServer()
 
@@ -107,7 +108,10 @@ describe('openapi.json', () => {
     for (const [path, methods] of Object.entries(description.paths)) {
       for (const [method, { requestBody }] of Object.entries(methods)) {
         if (requestBody?.content?.['application/json'] === undefined || !requestBody.required) continue
-        const { status } = await server.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), '{}', jsonHeaders)
+        const options = path.startsWith('/ui/')
+          ? { headers: { ...jsonHeaders.headers, 'sec-fetch-site': 'same-origin' } }
+          : jsonHeaders
+        const { status } = await server.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), '{}', options)
         expect([method, path, status]).toEqual([method, path, 422])
       }
     }
@@ -145,4 +149,44 @@ describe('docs', () => {
       /(?:\bsrc|\bhref|\baction|spec-url)\s*=\s*["']?\s*(?:https?:)?\/\/|@import|url\(\s*["']?(?:https?:)?\/\//i
     expect(loads.exec(text)?.[0]).toBeUndefined()
   })
+})
+
+test('every response with a body has a schema', () => {
+  const untyped = Object.entries(description.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const { responses } = operation as unknown as { responses: Record<string, { content?: Content }> }
+      return Object.entries(responses).flatMap(([status, { content = {} }]) =>
+        Object.entries(content).flatMap(([type, media]) =>
+          media?.schema === undefined ? [`${method} ${path} ${status} ${type}`] : [],
+        ),
+      )
+    }),
+  )
+  expect(untyped).toEqual([])
+})
+
+test('lines of streams match their schemas', async () => {
+  const project = freshProject(server)
+  await project.complete({ id: 'a', thread_id: 't', turn_id: 'a' })
+  await new Tables(project).create([{ n: 1 }])
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(description, 'api')
+  const linesOf = async (path: string, body: object, type = 'application/jsonl'): Promise<number> => {
+    const answer = await server.post(path, { project_id: project.id, ...body }, { headers: { accept: type } })
+    expect(answer.status).toBe(200)
+    const pointer = `/paths/${path.replaceAll('/', '~1')}/post/responses/200/content/${type.replaceAll('/', '~1')}/schema`
+    const validate = ajv.compile({ $ref: `api#${pointer}` })
+    const lines = answer.text.split('\n').filter((line) => line !== '')
+    for (const line of lines) {
+      const isValid = validate(JSON.parse(line))
+      expect(validate.errors ?? []).toEqual([])
+      expect(isValid).toBe(true)
+    }
+    return lines.length
+  }
+  expect(await linesOf('/calls/stream_query', {})).toBe(1)
+  expect(await linesOf('/calls/stream_query', { omit_null: true, preview_chars: 10 })).toBe(1)
+  expect(await linesOf('/calls/stream_query', {}, 'application/json')).toBe(1)
+  expect(await linesOf('/threads/stream_query', {})).toBe(1)
+  expect(await linesOf('/threads/stream_query', { include_details: true })).toBe(1)
 })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { CallDraft } from '../support/call-shapes.ts'
+import { createCosts, price } from '../support/costs.ts'
+import { callRef, giveFeedback } from '../support/feedback.ts'
 import type { Project } from '../support/project.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
@@ -106,5 +108,86 @@ describe('threads/stream_query', () => {
     expectRefusal(await ask(project, { sort_by }), 422, 'turn_cuont', 'turn_count')
     expectRefusal(await ask(project, { limit: -1 }), 400, 'limit')
     expectInvalid(await ask(project, { filter: { after_datetime: 'soon' } }), ['body', 'filter', 'after_datetime'])
+  })
+})
+
+describe('threads/stream_query with query and details', () => {
+  const usage = (prompt_tokens: number) => ({ usage: { m: { prompt_tokens, completion_tokens: 1 } } })
+  const asked = (content: string) => ({ messages: [{ role: 'user', content }] })
+
+  async function projectWithTalks(): Promise<Project> {
+    const project = freshProject(server)
+    await project.add(
+      turn('one', 'a', 0, 1, { inputs: asked('First question'), output: 'First answer', trace_id: 'ta' }),
+      { id: 'llm-a', trace_id: 'ta', parent_id: 'a', started_at: at(0), summary: usage(10) },
+      turn('one', 'b', 10, 13, {
+        inputs: asked('Second question'),
+        output: { choices: [{ message: { role: 'assistant', content: 'x'.repeat(400) } }] },
+        trace_id: 'tb',
+      }),
+      { id: 'llm-b', trace_id: 'tb', parent_id: 'b', started_at: at(10), summary: usage(20), op_name: 'special' },
+      { id: 'tool-b', trace_id: 'tb', parent_id: 'b', started_at: at(11), exception: 'broken', thread_id: 'one' },
+      turn('two', 'c', 5, 30, { trace_id: 'tc', op_name: 'plain' }),
+    )
+    return project
+  }
+
+  test('adds messages, tokens, cost, errors and feedback of all calls below the turns', async () => {
+    const project = await projectWithTalks()
+    await createCosts(project, { m: price() })
+    for (const id of ['a', 'llm-b', 'c']) {
+      await giveFeedback(project, { feedback_type: 'custom', ext_ref: callRef(project, id), payload: {} })
+    }
+    const [two, one] = await threads(project, { include_details: true })
+    expect(one).toMatchObject({
+      thread_id: 'one',
+      turn_count: 2,
+      first_message: 'First question',
+      last_message: 'x'.repeat(300),
+      total_tokens: 32,
+      total_cost: 10 + 2 + 20 + 2,
+      error_count: 1,
+      feedback_count: 2,
+    })
+    expect(two).toMatchObject({
+      thread_id: 'two',
+      first_message: '{}',
+      last_message: null,
+      total_tokens: 0,
+      total_cost: null,
+      error_count: 0,
+      feedback_count: 1,
+    })
+    expect(Object.keys((await threads(project))[0]!)).not.toContain('total_tokens')
+  })
+
+  test('shows the tools that the last message calls', async () => {
+    const project = freshProject(server)
+    const tool_calls = [{ id: 'c', type: 'function', function: { name: 'transfer', arguments: '{"to":"human"}' } }]
+    const output = { id: 'x', choices: [{ message: { role: 'assistant', content: null, tool_calls } }] }
+    await project.add(
+      turn('one', 'a', 0, 1, { inputs: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }, output }),
+    )
+    const [one] = await threads(project, { include_details: true })
+    expect(one).toMatchObject({ first_message: 'Hi', last_message: 'transfer({"to":"human"})' })
+  })
+
+  test('returns threads in which a call matches', async () => {
+    const project = await projectWithTalks()
+    const where = (field: string, value: string) => ({ $expr: { $eq: [{ $getField: field }, { $literal: value }] } })
+    expect(await idsOf(project, { query: where('op_name', 'plain') })).toEqual(['two'])
+    expect(await idsOf(project, { query: where('exception', 'broken'), include_details: true })).toEqual(['one'])
+    // A call outside of every thread.
+    expect(await idsOf(project, { query: where('op_name', 'special') })).toEqual([])
+    await giveFeedback(project, { feedback_type: 'custom', ext_ref: callRef(project, 'c'), payload: { n: 1 } })
+    expect(await idsOf(project, { query: where('feedback.[custom].payload.n', '1') })).toEqual(['two'])
+  })
+
+  test('limits and checks the request', async () => {
+    const project = await projectWithTalks()
+    expect(await idsOf(project, { include_details: true, limit: 1 })).toEqual(['two'])
+    expectRefusal(await ask(project, { include_details: true, limit: 1001 }), 400, '1000')
+    const query = { $expr: { $eq: [{ $getField: 'op_nmae' }, { $literal: 'x' }] } }
+    expectRefusal(await ask(project, { query }), 422, 'op_nmae')
   })
 })

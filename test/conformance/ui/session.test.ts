@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { LoginLinks } from '../../../src/foundation/sessions/login-links.ts'
+import { version } from '../../../src/version.ts'
+import { ownServer } from '../support/target.ts'
+import { Browser } from './browser.ts'
+
+const server = await ownServer()
+const { client, adminKey } = server
+const browser = () => new Browser(client.address)
+const links = new LoginLinks(server.data, { nowMs: () => Date.now() })
+
+describe('a session', () => {
+  test('is opened with a key and tells who is logged in', async () => {
+    const page = browser()
+    const opened = await page.post('/ui/session', { key: ` ${adminKey}\n` })
+    const info = {
+      user_id: 'admin',
+      user_name: 'admin',
+      role: 'admin',
+      projects: ['*'],
+      version,
+      public_url: client.address,
+      dialect: 'ext',
+    }
+    expect([opened.status, await opened.json()]).toEqual([200, info])
+    const read = await page.get('/ui/session')
+    expect([read.status, await read.json()]).toEqual([200, info])
+  })
+
+  test('is a cookie that scripts cannot read and that goes to the UI only', async () => {
+    const [cookie] = (await browser().post('/ui/session', { key: adminKey })).headers.getSetCookie()
+    expect(cookie).toMatch(/^tracelake_session=[0-9a-f]{64}; Path=\/ui\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/)
+  })
+
+  test.each([
+    ['acme', ['acme/*']],
+    ['acme/bot', ['acme/bot']],
+  ])('reaches what its key reaches: %s', async (scope, projects) => {
+    const key = await server.createKey({ name: 'reader', role: 'read', scope })
+    const page = await browser().logIn(key)
+    expect(await (await page.get('/ui/session')).json()).toMatchObject({
+      user_id: key.slice(0, 8),
+      user_name: 'reader',
+      role: 'read',
+      projects,
+    })
+  })
+
+  test('is closed by logging out, for good', async () => {
+    const page = await browser().logIn(adminKey)
+    const { cookie } = page
+    const out = await page.send('DELETE', '/ui/session')
+    expect([out.status, await out.text(), page.cookie]).toEqual([204, '', undefined])
+    expect((await page.get('/ui/session', { cookie: cookie! })).status).toBe(401)
+    expect((await page.send('DELETE', '/ui/session')).status).toBe(204)
+  })
+
+  test('replaces the one before', async () => {
+    const page = await browser().logIn(adminKey)
+    const { cookie } = page
+    await page.logIn(adminKey)
+    expect(page.cookie).not.toBe(cookie!)
+    expect((await browser().get('/ui/session', { cookie: cookie! })).status).toBe(401)
+  })
+
+  test('ends when its key is revoked', async () => {
+    const key = await server.createKey({ name: 'leaver', role: 'write', scope: '*' })
+    const page = await browser().logIn(key)
+    expect((await page.post('/ui/api/projects/query', {})).status).toBe(200)
+    await server.revokeKeys('leaver')
+    await Bun.sleep(300)
+    expect((await page.get('/ui/session')).status).toBe(401)
+    expect((await page.post('/ui/api/projects/query', {})).status).toBe(401)
+  })
+
+  test('is stored as a hash that only the server’s user can read', async () => {
+    const page = await browser().logIn(adminKey)
+    const file = join(server.data, 'sessions.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const text = readFileSync(file, 'utf8')
+    expect(text).not.toContain(page.cookie!.split('=')[1]!)
+    expect(text).not.toContain(adminKey)
+  })
+
+  test.each([
+    ['none', undefined],
+    ['one of another form', 'tracelake_session=abc'],
+    ['an unknown one', `tracelake_session=${'0'.repeat(64)}`],
+    ['a session file’s hash', 'hash'],
+  ])('is not open with %s', async (_, cookie) => {
+    const [{ hash }] = JSON.parse(readFileSync(join(server.data, 'sessions.json'), 'utf8')).sessions
+    const sent = cookie === 'hash' ? `tracelake_session=${hash}` : cookie
+    const response = await browser().get('/ui/session', sent === undefined ? {} : { cookie: sent })
+    expect(response.status).toBe(401)
+    // Browsers would ask for a user name and a password.
+    expect(response.headers.has('www-authenticate')).toBe(false)
+  })
+})
+
+describe('a login link', () => {
+  test('logs in once, with the admin key', async () => {
+    const once = await links.create()
+    const page = browser()
+    const first = await page.post('/ui/session', { once })
+    expect([first.status, await first.json()]).toMatchObject([200, { role: 'admin', projects: ['*'] }])
+    const second = await browser().post('/ui/session', { once })
+    expect(second.status).toBe(401)
+    expect(await second.text()).toContain('tracelake open')
+  })
+
+  test('works once even if it is used twice at the same time', async () => {
+    const once = await links.create()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => browser().post('/ui/session', { once })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('is of no use after ten minutes', async () => {
+    const once = await new LoginLinks(server.data, { nowMs: () => Date.now() - 600_000 }).create()
+    expect((await browser().post('/ui/session', { once })).status).toBe(401)
+  })
+
+  test('is stored as a hash that only the server’s user can read', async () => {
+    const once = await links.create()
+    const file = join(server.data, 'login-links.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toContain(once)
+  })
+})
+
+test.each([[{}], [{ key: '' }], [{ key: 1 }], [{ once: null }], [[]], ['x']])(
+  'a login without a key is refused: %j',
+  async (body) => {
+    expect((await browser().post('/ui/session', body)).status).toBe(422)
+  },
+)
+
+test('a login request has to be small', async () => {
+  expect((await browser().post('/ui/session', { key: 'x'.repeat(5000) })).status).toBe(413)
+})

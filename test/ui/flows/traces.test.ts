@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { Project } from '../../conformance/support/project.ts'
+import { sharedWorld, type World } from '../support/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+const rows = (page: Page) => page.getByRole('grid').getByRole('row')
+const filter = (page: Page) => page.getByRole('combobox', { name: 'Filter' })
+const searchOf = (page: Page): URLSearchParams => new URL(page.url()).searchParams
+
+/** A project of a test's own with calls named `answer`. */
+async function someTraces(name: string, count: number): Promise<Project> {
+  const project = new Project(world.server.client, 'acme', name)
+  const second = (index: number): string => new Date(Date.now() - 600_000 + index * 1000).toISOString()
+  const calls = Array.from({ length: count }, (_, index) => ({
+    id: `${name}-${index}`,
+    op_name: index % 2 === 0 ? 'even' : 'odd',
+    started_at: second(index),
+    ended_at: second(index + 1),
+    inputs: { question: `question ${index}` },
+    output: `answer ${index}`,
+  }))
+  await project.complete(...calls)
+  return project
+}
+
+describe('the list of traces', () => {
+  test('is filtered by text, by a chip taken away, and Back brings the filter again', async () => {
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/acme/support/traces')
+      await filter(page).fill('op="support_bot.parcel"')
+      await filter(page).press('Enter')
+      await page.getByText('1 trace', { exact: true }).first().waitFor()
+      await visit.settled()
+      expect(searchOf(page).get('f')).toMatch(/^op ?= ?"support_bot.parcel"$/)
+      expect(await rows(page).count()).toBe(2)
+      await page.getByRole('button', { name: /^Remove .*support_bot.parcel/ }).click()
+      await page.getByText(`${world.support.traceCount} traces`).first().waitFor()
+      expect(searchOf(page).get('f')).toBeNull()
+      await page.goBack()
+      await page.getByText('1 trace', { exact: true }).first().waitFor()
+      expect(searchOf(page).get('f')).toMatch(/^op ?= ?"support_bot.parcel"$/)
+    })
+  })
+
+  test('is filtered by a facet', async () => {
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/acme/support/traces')
+      await page
+        .getByRole('region', { name: 'Operation' })
+        .getByRole('checkbox', { name: /support_bot.parcel/ })
+        .check()
+      await page.getByText('1 trace', { exact: true }).first().waitFor()
+      expect(searchOf(page).get('f')).toContain('support_bot.parcel')
+    })
+  })
+
+  test('says what is wrong with a filter that cannot be read', async () => {
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await visit.goTo(`/ui/acme/support/traces?f=${encodeURIComponent('latency>>')}`)
+      await page.getByText('The filter cannot be read').waitFor()
+    })
+  })
+
+  test('shows the time that the brush selects, by keyboard', async () => {
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/acme/support/traces')
+      const brush = page.getByRole('slider', { name: /^Time selection/ })
+      await brush.focus()
+      for (const key of ['ArrowRight', 'ArrowRight', 'Shift+ArrowRight']) await brush.press(key)
+      await visit.settled()
+      expect(searchOf(page).get('b')).not.toBeNull()
+      expect(await rows(page).count()).toBeLessThan(20)
+      await brush.press('Escape')
+      await visit.settled()
+      expect(searchOf(page).get('b')).toBeNull()
+    })
+  })
+
+  test('keeps a view under a name, for others too', async () => {
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await someTraces('views', 6)
+      await visit.goTo(`/ui/acme/views/traces?f=${encodeURIComponent('op="odd"')}`)
+      await page.getByRole('button', { name: 'Save as a view' }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('Odd ones')
+      await page.keyboard.press('Enter')
+      await page.getByRole('tab', { name: /^Odd ones/ }).waitFor()
+    })
+    await world.visit(
+      async (visit) => {
+        await visit.goTo('/ui/acme/views/traces')
+        await visit.page.getByRole('tab', { name: /^Odd ones/ }).click()
+        await visit.settled()
+        expect(searchOf(visit.page).get('f')).toMatch(/^op ?= ?"odd"$/)
+        expect(await rows(visit.page).count()).toBe(4)
+      },
+      { role: 'read' },
+    )
+  })
+
+  test('deletes what is selected, unless it is undone', async () => {
+    const project = await someTraces('deletions', 6)
+    await world.visit(async (visit) => {
+      const { page } = visit
+      const select = async (index: number): Promise<void> => {
+        await rows(page).nth(index).getByRole('checkbox').check()
+      }
+      await visit.goTo('/ui/acme/deletions/traces')
+      await select(1)
+      await select(2)
+      await page.getByText('2 selected').waitFor()
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await visit.settled()
+      expect(await rows(page).count()).toBe(7)
+      expect((await project.stats()).count).toBe(6)
+
+      await select(1)
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+      expect(await rows(page).count()).toBe(6)
+      // What was to be undone is carried out when the page goes.
+      await visit.goTo('/ui/acme/support/traces')
+      for (let time = 0; time < 100 && (await project.stats()).count === 6; time++) await Bun.sleep(100)
+      expect((await project.stats()).count).toBe(5)
+    })
+  })
+
+  test('opens the comparison of what is selected', async () => {
+    await someTraces('pairs', 4)
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/acme/pairs/traces')
+      for (const index of [1, 2]) await rows(page).nth(index).getByRole('checkbox').check()
+      await page.getByRole('button', { name: 'Compare' }).click()
+      await page.waitForURL(/\/ui\/acme\/pairs\/compare\?/)
+      await page.locator('main').getByText('even').first().waitFor()
+      await visit.settled()
+    })
+  })
+
+  test('moves by keyboard and opens a trace', async () => {
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/acme/support/traces')
+      for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
+      await page.waitForURL(/\/trace\//)
+      await visit.settled()
+      await page.goBack()
+      await page.getByRole('grid').waitFor()
+    })
+  })
+})

@@ -1,0 +1,3 @@
+import { shareBrowserAmongFiles } from './run-wide.ts'
+
+shareBrowserAmongFiles()

@@ -1,0 +1,53 @@
+import { parcel } from './damaged-parcel.ts'
+import { promptName } from './seed-support.ts'
+import type { World } from './world.ts'
+
+/** A page of the UI. */
+export interface UiRoute {
+  readonly name: string
+  /** Below the server's address, with what its search part may hold. */
+  path(world: World): string
+  /** Whether nobody is signed in there. */
+  readonly isPublic?: boolean
+}
+
+const inProject = (tail: string) => () => `/ui/acme/support/${tail}`
+
+/** Every route of the UI, in the states that people see. */
+export const routes: readonly UiRoute[] = [
+  { name: 'login', path: () => '/ui/login', isPublic: true },
+  { name: 'projects', path: () => '/ui/' },
+  { name: 'start of an empty project', path: () => '/ui/acme/new/start' },
+  { name: 'start', path: inProject('start') },
+  { name: 'traces', path: inProject('traces') },
+  { name: 'traces, filtered', path: inProject(`traces?f=${encodeURIComponent('latency>1s')}`) },
+  { name: 'traces, none', path: inProject(`traces?f=${encodeURIComponent('op="nothing"')}`) },
+  { name: 'calls', path: inProject('calls') },
+  { name: 'trace', path: ({ support }) => `/ui/acme/support/trace/${support.trace[0]!.start.trace_id}` },
+  {
+    name: 'trace that failed',
+    path: ({ support }) => `/ui/acme/support/trace/${support.failedTrace[0]!.start.trace_id}`,
+  },
+  {
+    name: 'trace that runs',
+    path: ({ support }) => `/ui/acme/support/trace/${support.runningTrace[0]!.start.trace_id}`,
+  },
+  { name: 'trace with media', path: inProject(`trace/${parcel.traceId}?call=${parcel.chatId}`) },
+  { name: 'trace, missing', path: inProject('trace/none') },
+  {
+    name: 'compare',
+    path: ({ support: { trace, otherTrace } }) =>
+      `/ui/acme/support/compare?ids=${trace[0]!.start.trace_id},${otherTrace[0]!.start.trace_id}`,
+  },
+  { name: 'threads', path: inProject('threads') },
+  { name: 'thread', path: ({ support }) => `/ui/acme/support/thread/${support.threadId}` },
+  { name: 'object', path: inProject(`object/${promptName}/v0`) },
+  { name: 'object, missing', path: inProject('object/none') },
+  { name: 'live', path: inProject('live') },
+  { name: 'dashboards', path: inProject('dashboards') },
+  ...['appearance', 'account', 'keys', 'secrets', 'prices', 'storage', 'health', 'jobs'].map((section) => ({
+    name: `settings: ${section}`,
+    path: () => `/ui/settings/${section}`,
+  })),
+  { name: 'not found', path: () => '/ui/nothing/here/at/all' },
+]

@@ -1,0 +1,84 @@
+import { inBatches } from '../../../scripts/senders/batches.ts'
+import type { Trace } from '../../../scripts/senders/call-items.ts'
+import { inTimeOrder } from '../../../scripts/senders/time-order.ts'
+import { answerTurn } from '../../../scripts/support-bot/answer.ts'
+import { type Story, scheduleTurns } from '../../../scripts/support-bot/schedule.ts'
+import type { Client } from '../../conformance/support/client.ts'
+import { callRef, giveFeedback } from '../../conformance/support/feedback.ts'
+import { Project } from '../../conformance/support/project.ts'
+import { damagedParcel } from './damaged-parcel.ts'
+
+/** An object that `createPrompt` makes. */
+export const promptName = 'system-prompt'
+
+/** What tests know of the seeded data. */
+export interface SupportSeed {
+  readonly project: Project
+  /** A finished trace with retrieval, tools and answers of models. */
+  readonly trace: Trace
+  /** Another one of the same shape. */
+  readonly otherTrace: Trace
+  /** A trace with a call that failed. */
+  readonly failedTrace: Trace
+  /** A trace that has not ended. */
+  readonly runningTrace: Trace
+  /** A conversation of several turns. */
+  readonly threadId: string
+  /** How many traces the project holds. */
+  readonly traceCount: number
+}
+
+const hourMs = 3_600_000
+
+/**
+ * A support bot's last two days: conversations, tools, errors, calls still running; with notes,
+ * reactions and scores; and one conversation about a picture. Equal at every run, except that it
+ * ends now.
+ */
+export async function seedSupport(client: Client): Promise<SupportSeed> {
+  const project = new Project(client, 'acme', 'support')
+  const story: Story = { traces: 60, seed: 7, days: 2, untilMs: Math.floor(Date.now() / hourMs) * hourMs }
+  const traces = scheduleTurns(story).map((turn, index) => answerTurn(turn, { projectId: project.id, story, index }))
+  for (const { body } of inBatches(inTimeOrder(traces))) {
+    const answer = await client.postRaw('/call/upsert_batch', body)
+    if (answer.status !== 200) throw new Error(`Seed the support bot: ${answer.status} ${answer.text}`)
+  }
+  await project.complete(...damagedParcel(story.untilMs))
+  await createPrompt(client, project)
+  const finished = traces.filter((trace) => trace.every(({ end }) => end !== undefined && !end.exception))
+  const [trace, otherTrace, judged] = finished
+  const failedTrace = traces.find((each) => each.some(({ end }) => end?.exception))
+  const runningTrace = traces.find((each) => each[0]?.end === undefined)
+  if (!trace || !otherTrace || !judged || !failedTrace || !runningTrace)
+    throw new Error('Seed the support bot: its story lacks a trace that tests need; choose another seed')
+  for (const [index, each] of finished.entries()) await judge(project, each, index)
+  const threadId = traces
+    .map((each) => each[0]!.start.thread_id!)
+    .find((id, index, all) => all.indexOf(id) !== index && all.filter((other) => other === id).length >= 3)
+  if (threadId === undefined) throw new Error('Seed the support bot: its story has no thread of three turns')
+  return { project, trace, otherTrace, failedTrace, runningTrace, threadId, traceCount: traces.length + 1 }
+}
+
+/** A judge's score for each trace, and now and then a note and a reaction of a person. */
+async function judge(project: Project, trace: Trace, index: number): Promise<void> {
+  const ext_ref = callRef(project, trace[0]!.start.id)
+  await giveFeedback(project, {
+    ext_ref,
+    feedback_type: 'ext.runnable.helpful',
+    payload: { output: { score: ((index * 37) % 100) / 100, passed: index % 4 !== 0 } },
+    runnable_ref: `ext:///${project.id}/object/helpful:v1`,
+  })
+  if (index % 5 === 0)
+    await giveFeedback(project, { ext_ref, feedback_type: 'ext.note.1', payload: { note: 'Polite, but slow.' } })
+  if (index % 7 === 0)
+    await giveFeedback(project, { ext_ref, feedback_type: 'ext.reaction.1', payload: { emoji: '👍' } })
+}
+
+/** Two versions of a prompt. */
+async function createPrompt(client: Client, project: Project): Promise<void> {
+  for (const content of ['You help customers.', 'You help customers. Ask for the order number first.']) {
+    const obj = { project_id: project.id, object_id: promptName, val: { _type: 'StringPrompt', content } }
+    const { status } = await client.post('/obj/create', { obj })
+    if (status !== 200) throw new Error(`Seed the support bot: ${status} for the prompt`)
+  }
+}

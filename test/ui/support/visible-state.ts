@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core'
+
+const pauseMs = 150
+const attemptsMax = 40
+
+/**
+ * Address, title and all that is to be seen of a page, as assistive technology tells it, once it
+ * does not change any more.
+ */
+export async function visibleState(page: Page): Promise<string> {
+  let before = await stateNow(page)
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    await page.waitForTimeout(pauseMs)
+    const now = await stateNow(page)
+    if (now === before) return now
+    before = now
+  }
+  throw new Error('See the page: it goes on changing')
+}
+
+async function stateNow(page: Page): Promise<string> {
+  // The foot says how long an answer took.
+  await page.evaluate(() => {
+    for (const foot of document.querySelectorAll('main footer')) foot.remove()
+  })
+  const { pathname, search, hash } = new URL(page.url())
+  return [pathname + search + hash, await page.title(), await page.locator('main').ariaSnapshot()].join('\n')
+}

@@ -1,0 +1,103 @@
+import type { Page, Request } from 'playwright-core'
+import { PageFaults } from './page-faults.ts'
+import { sharedBrowser } from './shared-browser.ts'
+
+export interface VisitOptions {
+  /** Address of the server, without a slash at the end. */
+  readonly address: string
+  /** `name=value` of a session; without it nobody is signed in. */
+  readonly cookie?: string | undefined
+  readonly theme?: 'light' | 'dark'
+  readonly width?: number
+  readonly height?: number
+  /** Console messages that the test provokes. */
+  readonly expected?: readonly RegExp[]
+}
+
+const quietMs = 120
+const settledMsMax = 20_000
+
+/** A person with a browser of their own, who looks at one page. */
+export class Visit {
+  readonly page: Page
+  readonly address: string
+  /** Every request of the page, in order. */
+  readonly requests: Request[] = []
+  private readonly open = new Set<Request>()
+  private quietSince = performance.now()
+
+  constructor(page: Page, address: string) {
+    this.page = page
+    this.address = address
+    page.on('request', (request) => {
+      this.requests.push(request)
+      // Live streams do not end.
+      if (request.resourceType() !== 'eventsource' && !request.url().includes('/calls/live')) this.open.add(request)
+    })
+    // Nobody reads the body of a refusal, so the browser may never call it finished.
+    page.on('response', (response) => {
+      if (!response.ok()) this.close(response.request())
+    })
+    page.on('requestfinished', (request) => this.close(request))
+    page.on('requestfailed', (request) => this.close(request))
+  }
+
+  /** Goes to `path` and waits until the page is complete. */
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(this.address + path)
+    await this.settled()
+  }
+
+  /** Waits until nothing is being read and nothing says that it is busy. */
+  async settled(): Promise<void> {
+    const giveUpMs = performance.now() + settledMsMax
+    for (;;) {
+      const isQuiet = this.open.size === 0 && performance.now() - this.quietSince > quietMs
+      if (isQuiet && (await this.isComplete())) return
+      if (performance.now() > giveUpMs)
+        throw new Error(
+          `Wait for ${this.page.url()}: it is still busy; open requests: ${[...this.open].map((each) => each.url()).join(', ') || 'none'}`,
+        )
+      await Bun.sleep(20)
+    }
+  }
+
+  private isComplete(): Promise<boolean> {
+    return this.page.evaluate(
+      () => document.querySelector('#app')?.firstElementChild != null && !document.querySelector('[aria-busy=true]'),
+    )
+  }
+
+  private close(request: Request): void {
+    if (this.open.delete(request) && this.open.size === 0) this.quietSince = performance.now()
+  }
+}
+
+/**
+ * Runs `look` with a page in a browser context of its own, and fails if the page does what no page
+ * may do.
+ */
+export async function visiting(options: VisitOptions, look: (visit: Visit) => Promise<void>): Promise<void> {
+  const { address, cookie, theme = 'light', width = 1280, height = 800, expected = [] } = options
+  const browser = await sharedBrowser()
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    timezoneId: 'UTC',
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+  })
+  try {
+    const faults = new PageFaults(expected)
+    const { origin } = new URL(address)
+    await faults.watch(context, origin)
+    if (cookie !== undefined) {
+      const [name = '', value = ''] = cookie.split('=')
+      await context.addCookies([{ name, value, url: `${address}/ui/`, httpOnly: true, sameSite: 'Strict' }])
+    }
+    await look(new Visit(await context.newPage(), address))
+    faults.check()
+  } finally {
+    await context.close()
+  }
+}

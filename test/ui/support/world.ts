@@ -1,0 +1,72 @@
+import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
+import { Browser } from '../../conformance/ui/browser.ts'
+import { sharedInRun } from './run-wide.ts'
+import { type SupportSeed, seedSupport } from './seed-support.ts'
+import { type Visit, type VisitOptions, visiting } from './visit.ts'
+
+export type Role = 'read' | 'write' | 'admin'
+
+/** A server with the seeded data, and people who may use it. */
+export class World implements AsyncDisposable {
+  readonly server: ServerProcess
+  readonly support: SupportSeed
+  private readonly cookies = new Map<Role, Promise<string>>()
+  private readonly keys = new Map<Role, Promise<string>>()
+
+  constructor(server: ServerProcess, support: SupportSeed) {
+    this.server = server
+    this.support = support
+  }
+
+  get address(): string {
+    return this.server.client.address
+  }
+
+  /** Runs `look` with a page on which a key of `role` is signed in; null signs nobody in. */
+  async visit(
+    look: (visit: Visit) => Promise<void>,
+    { role = 'admin', ...options }: Omit<VisitOptions, 'address' | 'cookie'> & { role?: Role | null } = {},
+  ): Promise<void> {
+    const cookie = role === null ? undefined : await this.cookieOf(role)
+    await visiting({ ...options, address: this.address, cookie }, look)
+  }
+
+  keyOf(role: Role): Promise<string> {
+    const key =
+      this.keys.get(role) ??
+      (role === 'admin'
+        ? Promise.resolve(this.server.adminKey)
+        : this.server.createKey({ name: `ui-${role}`, role, scope: '*' }))
+    this.keys.set(role, key)
+    return key
+  }
+
+  private cookieOf(role: Role): Promise<string> {
+    const cookie = this.cookies.get(role) ?? this.keyOf(role).then((key) => signIn(this.address, key))
+    this.cookies.set(role, cookie)
+    return cookie
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.stop()
+  }
+}
+
+/** The server that all browser tests share: they may add to it, and leave what is there. */
+export const sharedWorld = (): Promise<World> =>
+  sharedInRun('world', async () => {
+    const server = await startServer()
+    try {
+      return new World(server, await seedSupport(server.client))
+    } catch (cause) {
+      await server.stop()
+      throw cause
+    }
+  })
+
+/** Signs in with a key. @returns the cookie, `name=value` */
+async function signIn(address: string, key: string): Promise<string> {
+  const { cookie } = await new Browser(address).logIn(key)
+  if (cookie === undefined) throw new Error(`Sign in at ${address}: the server set no cookie`)
+  return cookie
+}
