@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { compressFiles } from './compress-files.ts'
 import { findSharedModules } from './shared-modules.ts'
@@ -28,6 +28,7 @@ export async function buildUi(repository: string, folder: string): Promise<void>
       },
     })
     if (await Bun.file(path.join(web, bootScript)).exists()) await addBootScript(path.join(web, bootScript), stage)
+    await removeUnusedStyles(stage)
     await compressFiles(path.join(stage, 'assets'))
     await replaceFolder(stage, folder)
   } finally {
@@ -76,6 +77,17 @@ async function addBootScript(source: string, stage: string): Promise<void> {
     file,
     shell.replace('<head>', () => `<head><script src="./assets/${name}"></script>`),
   )
+}
+
+/**
+ * The style sheet that the shell loads holds the styles of all views. Bun writes them once more for
+ * every view, into files that nothing loads.
+ */
+async function removeUnusedStyles(stage: string): Promise<void> {
+  const shell = await Bun.file(path.join(stage, 'index.html')).text()
+  const assets = path.join(stage, 'assets')
+  for (const name of await readdir(assets))
+    if (name.endsWith('.css') && !shell.includes(name)) await rm(path.join(assets, name))
 }
 
 /** @returns the names of the files */

@@ -1,5 +1,6 @@
 import { Link, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
+import { ErrorBoundary } from 'preact-iso'
 import { post } from '../api/client.ts'
 import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
@@ -11,6 +12,7 @@ import { Badge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { KindIcon } from '../parts/kind-icon.tsx'
 import { kindOf as knownKind } from '../parts/kinds.ts'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { statusOf as knownStatus } from '../parts/statuses.ts'
 import { Tabs } from '../parts/tabs.tsx'
@@ -24,18 +26,20 @@ import { kindOf, nameOf, type Skeleton } from '../trace/skeleton.ts'
 import { type CallTab, traceUrl } from '../trace/trace-url.ts'
 import css from './call-panel.module.css'
 import { ChatTab } from './chat-tab.tsx'
-import { CodeTab, hasCode } from './code-tab.tsx'
-import { CostTab } from './cost-tab.tsx'
 import { ExceptionCard } from './exception-card.tsx'
-import { FeedbackTab } from './feedback-tab.tsx'
 import { IoTab } from './io-tab.tsx'
 import { fileUrl } from './message-media.tsx'
 import type { CallMessages } from './messages.ts'
+import { opRef } from './op-ref.ts'
 import { PayloadTab } from './payload-tab.tsx'
-import { RawTab } from './raw-tab.tsx'
 import { UsageBar, usageOf } from './usage-bar.tsx'
 import { type CallFacts, useCall } from './use-call.ts'
 import { useFeedback } from './use-feedback.ts'
+
+const CodeTab = lazyPart(() => import('./code-tab.tsx'))
+const CostTab = lazyPart(() => import('./cost-tab.tsx'))
+const FeedbackTab = lazyPart(() => import('./feedback-tab.tsx'))
+const RawTab = lazyPart(() => import('./raw-tab.tsx'))
 
 const panelId = 'call-tab'
 /** Longer ids of turns say nothing to the eye. */
@@ -103,7 +107,7 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
               { id: 'attributes' as const, label: callText.attributes },
               { id: 'feedback' as const, label: callText.feedback, count: feedback.data?.length || undefined },
               { id: 'cost' as const, label: callText.cost },
-              ...(call.data && hasCode(call.data.op_name) ? [{ id: 'code' as const, label: callText.code }] : []),
+              ...(call.data && opRef.test(call.data.op_name) ? [{ id: 'code' as const, label: callText.code }] : []),
               { id: 'raw' as const, label: callText.raw },
             ]}
             current={tab}
@@ -133,10 +137,12 @@ export function CallPanel({ projectId, skeleton, callId, row: known, now, onClos
           {tab === 'attributes' && (
             <PayloadTab key={tab} {...shared} path="attributes" name={callText.attributes} isEnded />
           )}
-          {tab === 'feedback' && <FeedbackTab {...shared} />}
-          {tab === 'cost' && <CostTab skeleton={skeleton} row={row} />}
-          {tab === 'code' && call.data && <CodeTab projectId={projectId} op={call.data.op_name} />}
-          {tab === 'raw' && <RawTab {...shared} />}
+          <ErrorBoundary>
+            {tab === 'feedback' && <FeedbackTab {...shared} />}
+            {tab === 'cost' && <CostTab skeleton={skeleton} row={row} />}
+            {tab === 'code' && call.data && <CodeTab projectId={projectId} op={call.data.op_name} />}
+            {tab === 'raw' && <RawTab {...shared} />}
+          </ErrorBoundary>
         </div>
         {usage && (
           <footer class={css.usage}>

@@ -6,18 +6,14 @@ import { LoadingRows } from '../parts/loading-rows.tsx'
 import { useQuery } from '../state/query-signal.ts'
 import { callText } from '../text/call.ts'
 import css from './code-tab.module.css'
-
-const refPattern = /^[a-z]+:\/\/\/[^/]+\/[^/]+\/op\/([^/:]+):([^/]+)$/
+import { opRef } from './op-ref.ts'
 
 interface ObjectAnswer {
   readonly obj: { readonly version_index: number; readonly val: unknown }
 }
 
-/** Whether an op name is a ref, so that its source may be stored. */
-export const hasCode = (op: string): boolean => refPattern.test(op)
-
 /** Source of the op that was called, as the client sent it. */
-export function CodeTab({ projectId, op }: { projectId: string; op: string }) {
+export default function CodeTab({ projectId, op }: { projectId: string; op: string }) {
   const code = useQuery<{ source: string | undefined; version: number } | null>({
     queryKey: ['code', projectId, op],
     queryFn: ({ signal }) => readCode(projectId, op, signal),
@@ -48,7 +44,7 @@ export function CodeTab({ projectId, op }: { projectId: string; op: string }) {
 }
 
 async function readCode(projectId: string, op: string, signal: AbortSignal) {
-  const [, object_id, digest] = refPattern.exec(op) ?? []
+  const [, object_id, digest] = opRef.exec(op) ?? []
   if (object_id === undefined) return null
   const { obj } = await post<ObjectAnswer>('/obj/read', { project_id: projectId, object_id, digest }, { signal })
   const files = (obj.val as { files?: Readonly<Record<string, string>> } | null)?.files

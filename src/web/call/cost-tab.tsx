@@ -11,7 +11,7 @@ interface CostTabProps {
 }
 
 /** Tokens and cost of a call: its own, and with everything below it. */
-export function CostTab({ skeleton, row }: CostTabProps) {
+export default function CostTab({ skeleton, row }: CostTabProps) {
   const usage = row < 0 ? undefined : usageOf(skeleton, row)
   const total = row < 0 ? 0 : skeleton.totalTokens[row]!
   if (!usage && total === 0) return <p class={css.none}>{callText.costNone}</p>

@@ -25,7 +25,7 @@ const columns = [
 ]
 
 /** The line that the API gives for a call, to the letter. */
-export function RawTab({ projectId, callId }: { projectId: string; callId: string }) {
+export default function RawTab({ projectId, callId }: { projectId: string; callId: string }) {
   const raw = useQuery<string>({
     queryKey: ['raw', projectId, callId],
     queryFn: async ({ signal }) => {

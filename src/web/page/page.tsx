@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { classNames } from '../parts/class-names.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KeyHint } from '../parts/key-hint.tsx'
-import { shellText } from '../text/en.ts'
+import { shellText } from '../text/shell.ts'
 import css from './page.module.css'
 
 /** Head, body and foot of a view. */

@@ -8,7 +8,8 @@ import { sections } from '../state/sections.ts'
 import { session, signOut } from '../state/session.ts'
 import { settingsSections } from '../state/settings-sections.ts'
 import { showError } from '../state/undo.ts'
-import { paletteText, shellText } from '../text/en.ts'
+import { paletteText } from '../text/palette.ts'
+import { shellText } from '../text/shell.ts'
 import type { PaletteEntry } from './entry.ts'
 
 /** The views of a project and the pages that belong to none. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { showError } from '../state/undo.ts'
-import { partsText } from '../text/en.ts'
+import { partsText } from '../text/parts.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide'
 import { useState } from 'preact/hooks'
 import { showError } from '../state/undo.ts'
-import { partsText } from '../text/en.ts'
+import { partsText } from '../text/parts.ts'
 import { Button, IconButton } from './button.tsx'
 
 const saidMs = 1_500

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide'
 import { Problem } from '../api/problem.ts'
-import { partsText } from '../text/en.ts'
+import { partsText } from '../text/parts.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 

@@ -15,7 +15,7 @@ import {
   Workflow,
   Wrench,
 } from 'lucide'
-import { partsText } from '../text/en.ts'
+import { partsText } from '../text/parts.ts'
 
 /** What a call does, as the server names it. */
 export type CallKind = keyof typeof kinds

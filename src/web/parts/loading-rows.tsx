@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { formatDuration } from '../format/duration.ts'
-import { partsText } from '../text/en.ts'
+import { partsText } from '../text/parts.ts'
 import css from './loading-rows.module.css'
 
 const quietMs = 150

@@ -1,4 +1,4 @@
-import { partsText } from '../text/en.ts'
+import { partsText } from '../text/parts.ts'
 
 const statuses = {
   success: 'var(--ok)',

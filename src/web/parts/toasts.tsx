@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide'
 import { dismiss, type Toast, toasts } from '../state/toasts.ts'
-import { partsText } from '../text/en.ts'
+import { partsText } from '../text/parts.ts'
 import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { LiveDot } from './live-dot.tsx'

@@ -1,12 +1,14 @@
 import { RotateCw, Unplug } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
-import { ErrorBoundary, useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Guard } from '../parts/guard.tsx'
 import { connectRouter, navigate, watchAddress } from '../state/location.ts'
 import { loginPath } from '../state/paths.ts'
 import { loadSession, session } from '../state/session.ts'
-import { partsText, shellText } from '../text/en.ts'
+import { partsText } from '../text/parts.ts'
+import { shellText } from '../text/shell.ts'
 import { Routes } from '../views/routes.tsx'
 import { Frame } from './frame.tsx'
 
@@ -32,9 +34,9 @@ export function App() {
   if (current === undefined || (current === null && path !== loginPath)) return null
   return (
     <Frame>
-      <Guarded key={path.split('/').slice(0, 5).join('/')}>
+      <Guard key={path.split('/').slice(0, 5).join('/')} instead={(each) => <Failed failure={each} />}>
         <Routes />
-      </Guarded>
+      </Guard>
     </Frame>
   )
 }
@@ -43,25 +45,16 @@ export function App() {
 const loginWith = ({ pathname, search }: Location): string =>
   `${loginPath}?next=${encodeURIComponent(pathname + search)}`
 
-/** A view that fails does not take the frame with it. */
-function Guarded({ children }: { children: preact.ComponentChildren }) {
-  const [failure, setFailure] = useState<unknown>()
-  if (failure === undefined) return <ErrorBoundary onError={report}>{children}</ErrorBoundary>
-  return (
-    <EmptyState
-      icon={RotateCw}
-      tone="error"
-      title={shellText.chunkMissing}
-      action={<Button onClick={() => location.reload()}>{shellText.reload}</Button>}
-    >
-      {isMissingPart(failure) ? shellText.chunkReason : String(failure)}
-    </EmptyState>
-  )
-  function report(error: unknown): void {
-    console.error(error)
-    setFailure(error)
-  }
-}
+const Failed = ({ failure }: { failure: unknown }) => (
+  <EmptyState
+    icon={RotateCw}
+    tone="error"
+    title={shellText.chunkMissing}
+    action={<Button onClick={() => location.reload()}>{shellText.reload}</Button>}
+  >
+    {isMissingPart(failure) ? shellText.chunkReason : String(failure)}
+  </EmptyState>
+)
 
 const isMissingPart = (failure: unknown): boolean => failure instanceof TypeError && /import/i.test(failure.message)
 

@@ -3,7 +3,7 @@ import type { MenuItem } from '../parts/menu.tsx'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
 import { sections } from '../state/sections.ts'
-import { shellText } from '../text/en.ts'
+import { shellText } from '../text/shell.ts'
 import { themeItems } from './theme-items.ts'
 
 /** The rail and the right end of the top bar, as one menu. */

@@ -6,7 +6,7 @@ import type { Place } from '../state/place.ts'
 import { prefer, preferences } from '../state/preferences.ts'
 import { sections } from '../state/sections.ts'
 import { useMedia } from '../state/use-media.ts'
-import { shellText } from '../text/en.ts'
+import { shellText } from '../text/shell.ts'
 import css from './rail.module.css'
 
 const foldedViews: readonly Place['view'][] = ['traces', 'calls', 'trace', 'compare']

@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide'
 import type { MenuItem } from '../parts/menu.tsx'
 import { prefer, preferences } from '../state/preferences.ts'
-import { shellText } from '../text/en.ts'
+import { shellText } from '../text/shell.ts'
 
 const themes = [
   { id: 'system', icon: Monitor, label: shellText.system },

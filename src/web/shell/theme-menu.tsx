@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { IconButton } from '../parts/button.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { shellText } from '../text/en.ts'
+import { shellText } from '../text/shell.ts'
 import { themeIcon, themeItems } from './theme-items.ts'
 
 /** The button that chooses the theme. */

@@ -3,7 +3,7 @@ import { navigate } from '../state/location.ts'
 import { keysShown, palette } from '../state/palette.ts'
 import { homePath, settingsPath, viewPath } from '../state/paths.ts'
 import { sections } from '../state/sections.ts'
-import { shellText } from '../text/en.ts'
+import { shellText } from '../text/shell.ts'
 
 /** Keys that work on every page. */
 export function useShellKeys(projectId: string | undefined): void {

@@ -1,4 +1,4 @@
-import { startText } from '../text/en.ts'
+import { startText } from '../text/start.ts'
 import type { Snippet } from './snippet.ts'
 
 /** The AI SDK, through its OpenTelemetry package. */

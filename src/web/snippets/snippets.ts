@@ -1,4 +1,4 @@
-import { startText } from '../text/en.ts'
+import { startText } from '../text/start.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { collector } from './collector.ts'
 import type { Snippet, SnippetFacts } from './snippet.ts'

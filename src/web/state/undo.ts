@@ -1,4 +1,4 @@
-import { shellText } from '../text/en.ts'
+import { shellText } from '../text/shell.ts'
 import { dismiss, showToast } from './toasts.ts'
 
 /** Something done that can be taken back for ten seconds. */

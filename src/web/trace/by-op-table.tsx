@@ -25,7 +25,7 @@ interface ByOpProps {
 }
 
 /** The calls of a trace by name, with the time spent in themselves. */
-export function ByOpTable({ skeleton, now, onOpen }: ByOpProps) {
+export default function ByOpTable({ skeleton, now, onOpen }: ByOpProps) {
   const [sort, setSort] = useState<Column>('self')
   const groups = useMemo(() => groupByOp(skeleton, now), [skeleton, now])
   const sorted = groups.toSorted((a, b) => (b[sort] || 0) - (a[sort] || 0)).slice(0, groupsMax)

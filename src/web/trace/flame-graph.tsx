@@ -22,7 +22,7 @@ interface FlameProps {
 }
 
 /** All calls of a trace merged by path of names; a box zooms in. */
-export function FlameGraph({ skeleton, now, onOpen }: FlameProps) {
+export default function FlameGraph({ skeleton, now, onOpen }: FlameProps) {
   const boxes = useMemo(() => flameLayout(skeleton, now), [skeleton, now])
   const [zoomed, setZoomed] = useState<number>(-1)
   const [pointed, setPointed] = useState<number>(-1)

@@ -1,22 +1,23 @@
-import { lazy, Route, Router } from 'preact-iso'
+import { Route, Router } from 'preact-iso'
 import { exec } from 'preact-iso/router'
 import { root } from '../base.ts'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { NotFound } from './not-found/not-found-view.tsx'
 
-const Login = lazy(() => import('./login/login-view.tsx'))
-const Projects = lazy(() => import('./projects/projects-view.tsx'))
-const Settings = lazy(() => import('./settings/settings-view.tsx'))
-const Start = lazy(() => import('./start/start-view.tsx'))
-const Traces = lazy(() => import('./traces/traces-view.tsx'))
-const Calls = lazy(() => import('./calls/calls-view.tsx'))
-const Trace = lazy(() => import('./trace/trace-view.tsx'))
-const Call = lazy(() => import('./call/call-view.tsx'))
-const Compare = lazy(() => import('./compare/compare-view.tsx'))
-const Threads = lazy(() => import('./threads/threads-view.tsx'))
-const Thread = lazy(() => import('./thread/thread-view.tsx'))
-const Live = lazy(() => import('./live/live-view.tsx'))
-const ObjectPage = lazy(() => import('./object/object-view.tsx'))
-const Dashboards = lazy(() => import('./dashboards/dashboards-view.tsx'))
+const Login = lazyPart(() => import('./login/login-view.tsx'))
+const Projects = lazyPart(() => import('./projects/projects-view.tsx'))
+const Settings = lazyPart(() => import('./settings/settings-view.tsx'))
+const Start = lazyPart(() => import('./start/start-view.tsx'))
+const Traces = lazyPart(() => import('./traces/traces-view.tsx'))
+const Calls = lazyPart(() => import('./calls/calls-view.tsx'))
+const Trace = lazyPart(() => import('./trace/trace-view.tsx'))
+const Call = lazyPart(() => import('./call/call-view.tsx'))
+const Compare = lazyPart(() => import('./compare/compare-view.tsx'))
+const Threads = lazyPart(() => import('./threads/threads-view.tsx'))
+const Thread = lazyPart(() => import('./thread/thread-view.tsx'))
+const Live = lazyPart(() => import('./live/live-view.tsx'))
+const ObjectPage = lazyPart(() => import('./object/object-view.tsx'))
+const Dashboards = lazyPart(() => import('./dashboards/dashboards-view.tsx'))
 
 const project = `${root}/:entity/:project`
 

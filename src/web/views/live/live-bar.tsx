@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { Checkbox } from '../../parts/checkbox.tsx'
 import { LiveDot } from '../../parts/live-dot.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { liveText } from '../../text/en.ts'
+import { liveText } from '../../text/live.ts'
 import css from './live-bar.module.css'
 
 /** What narrows the tail, and how it is doing. New calls wait behind a button and never push. */

@@ -9,7 +9,7 @@ import { statusOf } from '../../parts/statuses.ts'
 import { tracePath } from '../../state/paths.ts'
 import { preferences } from '../../state/preferences.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { liveText } from '../../text/en.ts'
+import { liveText } from '../../text/live.ts'
 import css from './live-rows.module.css'
 
 const heights = { compact: 26, default: 30, roomy: 40 }

@@ -4,7 +4,8 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { navigate } from '../../state/location.ts'
 import { viewPath } from '../../state/paths.ts'
-import { partsText, projectsText } from '../../text/en.ts'
+import { partsText } from '../../text/parts.ts'
+import { projectsText } from '../../text/projects.ts'
 
 const shape = /^[^/\s?#%]+\/[^/\s?#%]+$/
 

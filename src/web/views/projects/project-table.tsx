@@ -5,7 +5,7 @@ import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { navigate } from '../../state/location.ts'
 import { viewPath } from '../../state/paths.ts'
-import { projectsText } from '../../text/en.ts'
+import { projectsText } from '../../text/projects.ts'
 import css from './project-table.module.css'
 
 /** One row a project. The whole row opens it; the name is the link. */

@@ -5,7 +5,7 @@ import { classNames } from '../../parts/class-names.ts'
 import { StatusIcon } from '../../parts/status-icon.tsx'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { projectsText } from '../../text/en.ts'
+import { projectsText } from '../../text/projects.ts'
 import { type RecentTrace, recentQuery } from './recent-query.ts'
 import css from './recent-traces.module.css'
 

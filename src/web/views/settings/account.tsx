@@ -4,7 +4,8 @@ import { Facts } from '../../parts/facts.tsx'
 import { Section } from '../../parts/section.tsx'
 import { session, signOut } from '../../state/session.ts'
 import { showError } from '../../state/undo.ts'
-import { personText, settingsText } from '../../text/en.ts'
+import { personText } from '../../text/person.ts'
+import { settingsText } from '../../text/settings.ts'
 
 /** Who is signed in, and the way out. */
 export function Account() {

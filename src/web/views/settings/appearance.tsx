@@ -5,7 +5,8 @@ import { Section } from '../../parts/section.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { Select } from '../../parts/select.tsx'
 import { type Preferences, prefer, preferences } from '../../state/preferences.ts'
-import { personText, settingsText } from '../../text/en.ts'
+import { personText } from '../../text/person.ts'
+import { settingsText } from '../../text/settings.ts'
 import css from './settings.module.css'
 
 /** Theme, density, time zone, keys. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { partsText } from '../../text/en.ts'
+import { partsText } from '../../text/parts.ts'
 import css from './settings.module.css'
 
 /** A dialog with a form. It closes once `save` is done; what `save` throws is shown in the form. */

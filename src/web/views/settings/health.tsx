@@ -8,7 +8,8 @@ import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useQuery } from '../../state/query-signal.ts'
-import { serverText, settingsText } from '../../text/en.ts'
+import { serverText } from '../../text/server.ts'
+import { settingsText } from '../../text/settings.ts'
 import css from './health.module.css'
 
 const askAgainMs = 10_000

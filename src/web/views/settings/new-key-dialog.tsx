@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { createKey, type NewKey, type Role } from '../../api/keys.ts'
 import { Field } from '../../parts/field.tsx'
 import { Select } from '../../parts/select.tsx'
-import { accessText } from '../../text/en.ts'
+import { accessText } from '../../text/access.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 const scopeShape = /^(?:\*|[^/\s]+(?:\/[^/\s]+)?)$/

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { createPrice } from '../../api/prices.ts'
 import { Field } from '../../parts/field.tsx'
-import { pricesText } from '../../text/en.ts'
+import { pricesText } from '../../text/prices.ts'
 import { FormDialog } from './form-dialog.tsx'
 import css from './settings.module.css'
 

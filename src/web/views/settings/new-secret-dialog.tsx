@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { setSecret } from '../../api/secrets.ts'
 import { Field } from '../../parts/field.tsx'
-import { accessText } from '../../text/en.ts'
+import { accessText } from '../../text/access.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 /** Asks for a provider's key. The value leaves this page once and is never read back. */

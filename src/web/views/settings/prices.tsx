@@ -14,7 +14,10 @@ import { Table } from '../../parts/table.tsx'
 import { queries, useQuery } from '../../state/query-signal.ts'
 import { canWrite } from '../../state/session.ts'
 import { usePlace } from '../../state/use-place.ts'
-import { accessText, partsText, pricesText, settingsText } from '../../text/en.ts'
+import { accessText } from '../../text/access.ts'
+import { partsText } from '../../text/parts.ts'
+import { pricesText } from '../../text/prices.ts'
+import { settingsText } from '../../text/settings.ts'
 import { NewPriceDialog } from './new-price-dialog.tsx'
 
 /** A project's own prices. */

@@ -1,24 +1,25 @@
 import { Lock } from 'lucide'
-import { lazy, useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso'
 import { Page } from '../../page/page.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Select } from '../../parts/select.tsx'
 import { navigate } from '../../state/location.ts'
 import { settingsPath } from '../../state/paths.ts'
 import { session } from '../../state/session.ts'
 import { type SettingsSection, settingsGroups, settingsSections } from '../../state/settings-sections.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { settingsText } from '../../text/en.ts'
+import { settingsText } from '../../text/settings.ts'
 import { Account } from './account.tsx'
 import { Appearance } from './appearance.tsx'
 import css from './settings-view.module.css'
 
-const Health = lazy(() => import('./health.tsx'))
-const JobList = lazy(() => import('./job-list.tsx'))
-const Keys = lazy(() => import('./keys.tsx'))
-const Prices = lazy(() => import('./prices.tsx'))
-const Secrets = lazy(() => import('./secrets.tsx'))
-const Storage = lazy(() => import('./storage.tsx'))
+const Health = lazyPart(() => import('./health.tsx'))
+const JobList = lazyPart(() => import('./job-list.tsx'))
+const Keys = lazyPart(() => import('./keys.tsx'))
+const Prices = lazyPart(() => import('./prices.tsx'))
+const Secrets = lazyPart(() => import('./secrets.tsx'))
+const Storage = lazyPart(() => import('./storage.tsx'))
 
 const pages = {
   appearance: Appearance,

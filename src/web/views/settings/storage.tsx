@@ -9,7 +9,8 @@ import { Sparkline } from '../../parts/sparkline.tsx'
 import { Table } from '../../parts/table.tsx'
 import { viewPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { serverText, settingsText } from '../../text/en.ts'
+import { serverText } from '../../text/server.ts'
+import { settingsText } from '../../text/settings.ts'
 import css from './storage.module.css'
 
 const seriesMax = 7

@@ -9,7 +9,7 @@ import { queries } from '../../state/query-signal.ts'
 import { canWrite, session } from '../../state/session.ts'
 import { showToast } from '../../state/toasts.ts'
 import { showError } from '../../state/undo.ts'
-import { startText } from '../../text/en.ts'
+import { startText } from '../../text/start.ts'
 
 const demoProject = 'demo/airline'
 

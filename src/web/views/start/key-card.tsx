@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { queries } from '../../state/query-signal.ts'
 import { isAdmin } from '../../state/session.ts'
 import { showError } from '../../state/undo.ts'
-import { startText } from '../../text/en.ts'
+import { startText } from '../../text/start.ts'
 
 /**
  * Puts a key of the project's own into the snippets. The first visit to an empty project makes it

@@ -9,7 +9,7 @@ import { statusOf } from '../../parts/statuses.ts'
 import { navigate } from '../../state/location.ts'
 import { tracePath } from '../../state/paths.ts'
 import { showToast } from '../../state/toasts.ts'
-import { startText } from '../../text/en.ts'
+import { startText } from '../../text/start.ts'
 import css from './listening.module.css'
 import { useArrivals } from './use-arrivals.ts'
 

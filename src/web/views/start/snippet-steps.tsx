@@ -2,7 +2,7 @@ import { Banner } from '../../parts/banner.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { highlight } from '../../snippets/highlight.ts'
 import type { Snippet, SnippetFacts } from '../../snippets/snippet.ts'
-import { startText } from '../../text/en.ts'
+import { startText } from '../../text/start.ts'
 import css from './snippet-steps.module.css'
 
 const weaveCommand = './scripts/serve --dialect weave'

@@ -1,11 +1,13 @@
 import { ChartNoAxesGantt } from 'lucide'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { ErrorBoundary } from 'preact-iso'
 import { CallPanel } from '../../call/call-panel.tsx'
 import { formatDuration } from '../../format/duration.ts'
 import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { Splitter } from '../../parts/splitter.tsx'
 import { useKeys } from '../../state/keys.ts'
@@ -16,10 +18,8 @@ import { showToast } from '../../state/toasts.ts'
 import { showError } from '../../state/undo.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import { traceText } from '../../text/trace.ts'
-import { ByOpTable } from '../../trace/by-op-table.tsx'
 import { criticalPath } from '../../trace/critical-path.ts'
 import { failedCalls, findCalls, nextOf } from '../../trace/find-calls.ts'
-import { FlameGraph } from '../../trace/flame-graph.tsx'
 import { Minimap } from '../../trace/minimap.tsx'
 import { neighbourOf } from '../../trace/neighbours.ts'
 import { selfTimes } from '../../trace/self-time.ts'
@@ -34,6 +34,9 @@ import { useNow } from '../../trace/use-now.ts'
 import { useTrace } from '../../trace/use-trace.ts'
 import { Sheet } from './sheet.tsx'
 import css from './trace-page.module.css'
+
+const ByOpTable = lazyPart(() => import('../../trace/by-op-table.tsx'))
+const FlameGraph = lazyPart(() => import('../../trace/flame-graph.tsx'))
 
 const panelWidth = { initial: 560, min: 400, max: 760 }
 const panelWidthKey = 'trace.panel'
@@ -278,8 +281,10 @@ function Loaded({ projectId, skeleton, trace }: LoadedProps) {
                 />
               </>
             )}
-            {view === 'ops' && <ByOpTable skeleton={skeleton} now={length} onOpen={openInTree} />}
-            {view === 'flame' && <FlameGraph skeleton={skeleton} now={length} onOpen={openInTree} />}
+            <ErrorBoundary>
+              {view === 'ops' && <ByOpTable skeleton={skeleton} now={length} onOpen={openInTree} />}
+              {view === 'flame' && <FlameGraph skeleton={skeleton} now={length} onOpen={openInTree} />}
+            </ErrorBoundary>
           </div>
         </section>
         {!isNarrow && (

@@ -17,7 +17,7 @@ import { gridTemplate } from '../../table/grid-template.ts'
 import { allToggled, extended, type Selection, toggled } from '../../table/selection.ts'
 import { nextSort, type Sort } from '../../table/sort.ts'
 import { useRowFacts } from '../../table/use-row-facts.ts'
-import { partsText } from '../../text/en.ts'
+import { partsText } from '../../text/parts.ts'
 import { tableText } from '../../text/table.ts'
 
 const rowHeights = { compact: 26, default: 30, roomy: 40 }

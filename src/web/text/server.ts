@@ -1,0 +1,42 @@
+/** Words of the pages about the server. */
+export const serverText = {
+  attempts: (count: number) => (count === 1 ? '1 failed attempt' : `${count} failed attempts`),
+  bytes: 'Total',
+  calls: 'Calls',
+  configuration: 'Configuration',
+  configurationLead: (version: string, runtime: string, platform: string) =>
+    `tracelake ${version} on ${runtime}, ${platform}. Settings change with a restart.`,
+  damaged: (files: number) =>
+    files === 1
+      ? 'One data file is damaged; its rows are not shown. “tracelake verify” names it.'
+      : `${files} data files are damaged; their rows are not shown. “tracelake verify” names them.`,
+  empty: 'Nothing is stored yet',
+  disk: (total: string, free: string) => `of ${total} on this disk, ${free} free`,
+  addedPerDay: 'Calls added per day',
+  files: 'Files',
+  healthy: 'The server accepts reads and writes',
+  healthLead: 'Asked again every ten seconds.',
+  jobsLead: 'Evaluations and scoring that outlive the request that asked for them.',
+  jobsWaiting: (waiting: number) => (waiting === 0 ? 'None waits.' : `${waiting} wait or run.`),
+  memory: (bytes: string) => `${bytes} more in memory, not yet in files`,
+  metrics: 'Metrics for Prometheus are at',
+  more: 'Only the largest projects are listed.',
+  noJobs: 'No jobs',
+  noJobsReason: 'Server-side evaluations and rescoring appear here while they run.',
+  objects: 'Objects',
+  project: 'Project',
+  projects: 'Projects',
+  projectsLead: 'What clients have sent, before compression.',
+  requested: 'Requested',
+  rows: (count: string) => (count === '1' ? '1 row' : `${count} rows`),
+  setting: 'Setting',
+  source: 'From',
+  started: (ago: string) => `started ${ago}`,
+  state: 'State',
+  storageLead: (folder: string) => `One folder, ${folder}. Sizes are what it takes on disk, after compression.`,
+  tableRows: 'Tables',
+  unhealthy: 'The server does not accept writes',
+  unset: 'not set',
+  value: 'Value',
+  what: 'Job',
+} as const

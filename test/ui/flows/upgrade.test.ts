@@ -1,0 +1,41 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { sharedWorld, type World } from '../support/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+const expected = [/404/, /dynamically imported module/]
+
+describe('a page that was opened before an upgrade', () => {
+  test('is reloaded when a part of it is gone', async () => {
+    await world.visit(
+      async ({ page, ...visit }) => {
+        let refusals = 0
+        await page.route(/threads-view-.*\.js$/, (route) =>
+          refusals++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+        )
+        await page.goto(`${visit.address}/ui/acme/support/threads`)
+        await page.getByRole('heading', { level: 1, name: 'Threads' }).waitFor()
+        expect(refusals).toBe(2)
+      },
+      { expected },
+    )
+  })
+
+  test('is reloaded once and then says so when the part stays away', async () => {
+    await world.visit(
+      async ({ page, ...visit }) => {
+        let loads = 0
+        page.on('load', () => loads++)
+        await page.route(/threads-view-.*\.js$/, (route) => route.fulfill({ status: 404 }))
+        await page.goto(`${visit.address}/ui/acme/support/threads`)
+        await page.getByText('This page could not be loaded').waitFor()
+        expect(loads).toBe(2)
+        expect(await page.getByRole('button', { name: 'Reload' }).isVisible()).toBe(true)
+      },
+      { expected },
+    )
+  })
+})
