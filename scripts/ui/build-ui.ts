@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { chunksOfViews } from './chunks-of-views.ts'
 import { compressFiles } from './compress-files.ts'
 import { findSharedModules } from './shared-modules.ts'
 
@@ -8,7 +9,7 @@ const bootScript = 'theme-boot.ts'
 
 /**
  * Builds src/web into `folder`: the shell `index.html`, and hashed files in `assets/` with `.br`
- * and `.gz` beside each. All references are relative, so the files work under any base path. The
+ * and `.gz` beside each; `views.json` names the scripts of each view. All references are relative, so the files work under any base path. The
  * folder is replaced as a whole; several builds at once do not disturb each other.
  */
 export async function buildUi(repository: string, folder: string): Promise<void> {
@@ -17,8 +18,9 @@ export async function buildUi(repository: string, folder: string): Promise<void>
   try {
     const web = path.join(repository, 'src/web')
     const options = { entrypoints: [path.join(web, 'index.html')], splitting: true }
-    await bundle({
+    const { metafile } = await build({
       ...options,
+      metafile: true,
       plugins: [loadFirst(await sharedModules(options, repository), path.join(web, 'app.tsx'))],
       outdir: stage,
       naming: {
@@ -27,6 +29,7 @@ export async function buildUi(repository: string, folder: string): Promise<void>
         asset: 'assets/[name]-[hash].[ext]',
       },
     })
+    await Bun.write(path.join(stage, 'views.json'), JSON.stringify(chunksOfViews(metafile!.outputs)))
     if (await Bun.file(path.join(web, bootScript)).exists()) await addBootScript(path.join(web, bootScript), stage)
     await removeUnusedStyles(stage)
     await compressFiles(path.join(stage, 'assets'))

@@ -1,5 +1,5 @@
 /** What a build says about its chunks. */
-interface Chunk {
+export interface Chunk {
   readonly bytes: number
   readonly entryPoint?: string
   readonly inputs: Readonly<Record<string, unknown>>

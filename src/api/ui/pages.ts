@@ -2,14 +2,15 @@ import mime from 'mime'
 import { chooseCoding } from '../../http/content-coding.ts'
 import { readWebFiles, type WebFiles } from '../../platform/web-files.ts'
 import { uiHeaders } from './policy.ts'
+import { sessionTokenOf } from './session-cookie.ts'
 import { makeShell, type Shell } from './shell.ts'
 
 const codings = { br: '.br', gzip: '.gz' } as const
 
-/** Serves the built web UI: hashed assets, and one page for every route. */
+/** Serves the built web UI: hashed assets, and a page for every route. */
 export class Pages {
   private readonly basePath: string
-  private made: { readonly files: WebFiles; readonly shell: Shell } | undefined
+  private made: { readonly files: WebFiles; readonly shells: Map<string, Shell> } | undefined
 
   /** @param basePath path of the server as browsers see it, without a slash at the end */
   constructor(basePath: string) {
@@ -23,15 +24,38 @@ export class Pages {
   async answer(path: string, headers: Headers): Promise<Response> {
     const files = await readWebFiles()
     if (path.startsWith('/assets/')) return assetAnswer(files, path.slice(1), headers)
-    if (this.made?.files !== files) this.made = { files, shell: this.shellOf(files) }
-    return shellAnswer(this.made.shell, headers)
+    if (this.made?.files !== files) this.made = { files, shells: new Map() }
+    return shellAnswer(this.shellOf(this.made, viewOf(path), sessionTokenOf(headers) !== undefined), headers)
   }
 
-  private shellOf(files: WebFiles): Shell {
+  private shellOf({ files, shells }: NonNullable<Pages['made']>, view: string, hasSession: boolean): Shell {
     const page = files.get('index.html')
     if (page === undefined) throw new Error('Serve the web UI: its build has no index.html; run scripts/build again')
-    return makeShell(new TextDecoder().decode(page), this.basePath)
+    const scripts = scriptsOf(files, view)
+    // Views that the build does not know share a page, so the map stays small.
+    const key = `${scripts === undefined ? '' : view} ${hasSession}`
+    const shell =
+      shells.get(key) ??
+      makeShell(decoder.decode(page), { basePath: this.basePath, scripts: scripts ?? [], hasSession })
+    shells.set(key, shell)
+    return shell
   }
+}
+
+const decoder = new TextDecoder()
+
+/** Name of the view that a path below `/ui` shows: `calls` for `/acme/bot/calls`. */
+function viewOf(path: string): string {
+  const [first, project, view] = path.split('/').slice(1)
+  if (project === undefined) return first === '' ? 'projects' : (first ?? '')
+  return first === 'settings' ? first : view || 'traces'
+}
+
+/** Scripts that the build says a view needs beside the entry. */
+function scriptsOf(files: WebFiles, view: string): readonly string[] | undefined {
+  const views = files.get('views.json')
+  const known = views === undefined ? {} : (JSON.parse(decoder.decode(views)) as Record<string, readonly string[]>)
+  return Object.hasOwn(known, view) ? known[view] : undefined
 }
 
 function shellAnswer({ html, etag }: Shell, headers: Headers): Response {

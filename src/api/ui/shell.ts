@@ -1,20 +1,34 @@
 import { sha256Base64Url } from '../../platform/crypto.ts'
 
-/** The page of every route of the UI. */
+/** The page of a view. */
 export interface Shell {
   readonly html: string
   readonly etag: string
 }
 
+interface ShellOptions {
+  /** Path of the server as browsers see it, without a slash at the end. */
+  readonly basePath: string
+  /** Scripts of the view, for example `assets/calls-view-1a2b3c.js`: they load with the entry. */
+  readonly scripts: readonly string[]
+  /** Whether the browser has a session, which every view asks for first. */
+  readonly hasSession: boolean
+}
+
 /**
- * Makes the built page work below `basePath`: its files and its script learn the path here, so a
+ * Makes the built page work below a base path: its files and its script learn the path here, so a
  * build serves under any.
  *
  * @param built `index.html`, with references relative to the folder of `assets/`
  */
-export function makeShell(built: string, basePath: string): Shell {
+export function makeShell(built: string, { basePath, scripts, hasSession }: ShellOptions): Shell {
+  const preloads = [
+    ...(hasSession ? [`<link rel="preload" as="fetch" crossorigin href="${basePath}/ui/session">`] : []),
+    ...scripts.map((script) => `<link rel="modulepreload" href="${basePath}/ui/${script}">`),
+  ]
   const html = built
     .replaceAll('"./assets/', () => `"${basePath}/ui/assets/`)
     .replace('<head>', () => `<head><meta charset="utf-8"><meta name="tracelake-base" content="${basePath}">`)
+    .replace('</head>', () => `${preloads.join('')}</head>`)
   return { html, etag: `"${sha256Base64Url(html)}"` }
 }

@@ -1,5 +1,5 @@
 import { RotateCw, Unplug } from 'lucide'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -13,13 +13,13 @@ import { Routes } from '../views/routes.tsx'
 import { Frame } from './frame.tsx'
 
 /** The whole page, once it is known who is signed in. */
-export function App() {
+export function App({ firstSession }: { firstSession: Promise<void> }) {
   const { route, path } = useLocation()
   const [failure, setFailure] = useState<unknown>()
-  useEffect(() => {
+  useLayoutEffect(() => {
     connectRouter(route)
     watchAddress()
-    load()
+    firstSession.catch(setFailure)
   }, [])
   const load = () => {
     setFailure(undefined)

@@ -5,9 +5,9 @@ import { FixedRows } from '../parts/fixed-rows.tsx'
 import { StatusIcon } from '../parts/status-icon.tsx'
 import type { CallRow } from './call-row.ts'
 import css from './card-list.module.css'
-import { Cell, type CellFacts } from './cells.tsx'
+import { type CellFacts, cellContent } from './cells.tsx'
 import { columnById } from './known-columns.ts'
-import { Preview } from './preview.tsx'
+import { preview } from './preview.tsx'
 import { formatRowTime } from './row-time.ts'
 
 const cardHeight = 81
@@ -37,16 +37,16 @@ export function CardList({ rows, label, factsOf, hrefOf, shown, box }: CardListP
                 </span>
                 <span class={css.line}>
                   <span class={classNames('cut', css.input)}>
-                    {row.input === '' ? row.name : <Preview text={row.input} />}
+                    {row.input === '' ? row.name : preview(row.input)}
                   </span>
                   <span class={css.time}>{formatRowTime(row.startedAt)}</span>
                 </span>
                 <span class={classNames('cut', css.output)}>
-                  <Cell column={output} row={row} facts={facts} />
+                  {cellContent(output, row, facts)}
                 </span>
                 <span class={css.line}>
                   <span class={css.latency}>
-                    <Cell column={latency} row={row} facts={facts} />
+                    {cellContent(latency, row, facts)}
                   </span>
                   <span class={css.cost}>{facts.usage?.cost === undefined ? '' : formatCost(facts.usage.cost)}</span>
                 </span>

@@ -14,7 +14,7 @@ import type { CallRow } from './call-row.ts'
 import css from './cells.module.css'
 import type { KnownColumn } from './known-columns.ts'
 import { opKind } from './op-kind.ts'
-import { Preview } from './preview.tsx'
+import { preview } from './preview.tsx'
 import { summarised } from './row-feedback.ts'
 import { formatRowTime } from './row-time.ts'
 import type { RowUsage } from './row-usage.ts'
@@ -36,7 +36,7 @@ interface LatencyScale {
 }
 
 /** The content of a cell. */
-export function Cell({ column, row, facts }: { column: KnownColumn; row: CallRow; facts: CellFacts }) {
+export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts) {
   switch (column.kind) {
     case 'status':
       return (
@@ -45,20 +45,20 @@ export function Cell({ column, row, facts }: { column: KnownColumn; row: CallRow
         </span>
       )
     case 'op':
-      return <Op row={row} />
+      return op(row)
     case 'input':
-      return <Preview text={row.input} />
+      return preview(row.input)
     case 'output':
-      return row.error === null ? <Preview text={row.output} /> : <span class={css.error}>{row.error}</span>
+      return row.error === null ? preview(row.output) : <span class={css.error}>{row.error}</span>
     case 'latency':
-      return <Latency row={row} scale={facts.scale} />
+      return latency(row, facts.scale)
     case 'tokens':
-      return facts.usage ? <Tokens usage={facts.usage} /> : <Pending isPending={facts.usage === undefined} />
+      return facts.usage ? tokens(facts.usage) : pending(facts.usage === undefined)
     case 'cost':
-      if (facts.usage?.cost === undefined) return <Pending isPending={facts.usage === undefined} />
+      if (facts.usage?.cost === undefined) return pending(facts.usage === undefined)
       return <span data-tip={`$${formatExact(facts.usage.cost)}`}>{formatCost(facts.usage.cost)}</span>
     case 'feedback':
-      return <FeedbackCell row={row} />
+      return feedback(row)
     case 'thread':
       return (
         <span class="cut" data-tip={row.threadId}>
@@ -76,20 +76,20 @@ export function Cell({ column, row, facts }: { column: KnownColumn; row: CallRow
   }
 }
 
-const Op = ({ row }: { row: CallRow }) => (
+const op = (row: CallRow) => (
   <>
     <KindIcon kind={kindOf(row.kind ?? opKind(row.name))} hidden />
     <span class="cut">{row.name}</span>
   </>
 )
 
-const Pending = ({ isPending }: { isPending: boolean }) => (isPending ? <span class={css.pending} /> : null)
+const pending = (isPending: boolean) => (isPending ? <span class={css.pending} /> : null)
 
 /** `2 min 05 s` is too wide for a column: `2m 05 s`. */
 const shortUnit = (_: string, unit: string): string => `${unit[0]} `
 
 /** The figure first, then a bar as long as it is slow. */
-function Latency({ row, scale }: { row: CallRow; scale: LatencyScale }) {
+function latency(row: CallRow, scale: LatencyScale) {
   if (row.latencyMs === null)
     return <span class={`${css.figure} ${css.muted}`}>{row.status === 'running' ? tableText.running : ''}</span>
   const share = scale.longestMs === 0 ? 0 : Math.min(1, row.latencyMs / scale.longestMs)
@@ -104,13 +104,13 @@ function Latency({ row, scale }: { row: CallRow; scale: LatencyScale }) {
   )
 }
 
-const Tokens = ({ usage: { tokensIn, tokensOut, tokensCached } }: { usage: RowUsage }) => (
+const tokens = ({ tokensIn, tokensOut, tokensCached }: RowUsage) => (
   <span data-tip={tableText.tokensTip(formatExact(tokensIn), formatExact(tokensCached), formatExact(tokensOut))}>
     {formatShort(tokensIn + tokensOut)}
   </span>
 )
 
-function FeedbackCell({ row }: { row: CallRow }) {
+function feedback(row: CallRow) {
   const { score, notes, reactions } = summarised(row.feedback)
   return (
     <>

@@ -1,11 +1,10 @@
 import type { RefObject } from 'preact'
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Checkbox } from '../parts/checkbox.tsx'
-import { classNames } from '../parts/class-names.ts'
 import { FixedRows, type FixedRowsHandle } from '../parts/fixed-rows.tsx'
 import { tableText } from '../text/table.ts'
 import type { CallRow } from './call-row.ts'
-import { Cell, type CellFacts } from './cells.tsx'
+import type { CellFacts } from './cells.tsx'
 import type { Column } from './columns.ts'
 import css from './data-table.module.css'
 import { gridTemplate } from './grid-template.ts'
@@ -13,18 +12,13 @@ import { HeadCell } from './head-cell.tsx'
 import { columnById, type KnownColumn } from './known-columns.ts'
 import { type Selection, selectionState } from './selection.ts'
 import type { Sort } from './sort.ts'
+import { type RowActions, TableRow } from './table-row.tsx'
 
 /** What somebody does with a table. */
-export interface TableActions {
-  readonly open: (row: CallRow) => void
-  readonly hrefOf: (row: CallRow) => string
-  readonly setCursor: (index: number) => void
-  readonly toggle: (row: CallRow, isRange: boolean) => void
+export interface TableActions extends RowActions {
   readonly toggleAll: () => void
   readonly changeColumns: (columns: readonly Column[]) => void
   readonly sortBy: (column: KnownColumn) => void
-  /** Asks for the menu of a cell. */
-  readonly cellMenu: (row: CallRow, column: KnownColumn, anchor: HTMLElement) => void
   /** Tells which rows exist on screen. */
   readonly shown: (first: number, last: number) => void
 }
@@ -36,7 +30,7 @@ export interface TableActions {
 export function DataTable(props: DataTableProps) {
   const { rows, columns, selection, cursor, rowHeight, actions, label, rowCount, list, box } = props
   const template = useMemo(() => gridTemplate(columns), [columns])
-  const known = columns.map(({ id }) => columnById(id))
+  const known = useMemo(() => columns.map(({ id }) => columnById(id)), [columns])
   const order = useMemo(() => rows.map(({ id }) => id), [rows])
   const prefix = useId()
   const checked = selectionState(selection, order)
@@ -72,50 +66,39 @@ export function DataTable(props: DataTableProps) {
     </div>
   )
 
+  const latest = useRef(actions)
+  latest.current = actions
+  const rowActions = useMemo<RowActions>(
+    () => ({
+      open: (row) => latest.current.open(row),
+      hrefOf: (row) => latest.current.hrefOf(row),
+      setCursor: (index) => latest.current.setCursor(index),
+      toggle: (row, isRange) => latest.current.toggle(row, isRange),
+      cellMenu: (row, column, anchor) => latest.current.cellMenu(row, column, anchor),
+    }),
+    [],
+  )
+
   const render = (index: number) => {
     const row = rows[index]!
-    const isChecked = selection.ids.has(row.id)
+    const facts = props.factsOf(row)
     return (
-      <div
+      <TableRow
         key={row.id}
         id={`${prefix}-${index}`}
-        role="row"
-        aria-rowindex={index + 2}
-        aria-selected={isChecked}
-        class={classNames(css.row, index === cursor && css.cursor, isChecked && css.checked)}
-        style={{ ...style, height: `${rowHeight}px` }}
-        onClick={(event) => clicked(event, row, index)}
-      >
-        <div role="gridcell" class={css.check} data-keep>
-          <Checkbox
-            checked={isChecked}
-            label={tableText.select(row.name)}
-            tabIndex={-1}
-            onChange={(_, event) => actions.toggle(row, event.shiftKey)}
-          />
-        </div>
-        {known.map((column) => (
-          <BodyCell
-            key={column.id}
-            row={row}
-            column={column}
-            facts={props.factsOf(row)}
-            pinnedAt={template.pinnedAt.get(column.id)}
-            actions={actions}
-          />
-        ))}
-      </div>
+        row={row}
+        index={index}
+        columns={known}
+        template={template}
+        height={rowHeight}
+        isChecked={selection.ids.has(row.id)}
+        isCursor={index === cursor}
+        usage={facts.usage}
+        values={facts.values}
+        scale={facts.scale}
+        actions={rowActions}
+      />
     )
-  }
-
-  const clicked = (event: MouseEvent, row: CallRow, index: number): void => {
-    const target = event.target as Element
-    if (target.closest('[data-keep], a, button')) return
-    actions.setCursor(index)
-    if (event.shiftKey) actions.toggle(row, true)
-    else if (event.metaKey || event.ctrlKey) open(actions.hrefOf(row), '_blank', 'noopener')
-    // Whoever marked text in the row wants to copy it.
-    else if (!getSelection()?.toString()) actions.open(row)
   }
 
   const moved = (event: KeyboardEvent): void => {
@@ -185,54 +168,4 @@ interface DataTableProps {
   readonly actions: TableActions
   readonly list?: RefObject<FixedRowsHandle | null>
   readonly box: RefObject<HTMLDivElement | null>
-}
-
-/** Columns whose cells are a value to filter by. */
-const choices = new Set(['op', 'thread', 'user', 'name', 'value'])
-
-function BodyCell({ row, column, facts, pinnedAt, actions }: BodyCellProps) {
-  const content = <Cell column={column} row={row} facts={facts} />
-  const isText = column.kind === 'input' || column.kind === 'output'
-  const pinned = pinnedAt === undefined ? undefined : { left: `${pinnedAt}px` }
-  const className = classNames(css.cell, css[column.kind], column.isNumeric && css.numeric, pinned && css.pinned)
-  const hasMenu = choices.has(column.kind) && (column.kind !== 'value' || facts.values?.[column.id])
-  return (
-    <div
-      role="gridcell"
-      class={className}
-      style={pinned}
-      onContextMenu={(event) => {
-        event.preventDefault()
-        actions.cellMenu(row, column, event.currentTarget)
-      }}
-    >
-      {column.kind === 'input' ? (
-        <a href={actions.hrefOf(row)} tabIndex={-1} class={classNames('cut', css.link)}>
-          {row.input === '' ? <span class={css.nothing}>{row.name}</span> : content}
-        </a>
-      ) : hasMenu ? (
-        <button
-          type="button"
-          tabIndex={-1}
-          class={css.choice}
-          aria-haspopup="menu"
-          onClick={(event) => actions.cellMenu(row, column, event.currentTarget)}
-        >
-          {content}
-        </button>
-      ) : isText ? (
-        <span class="cut">{content}</span>
-      ) : (
-        content
-      )}
-    </div>
-  )
-}
-
-interface BodyCellProps {
-  readonly row: CallRow
-  readonly column: KnownColumn
-  readonly facts: CellFacts
-  readonly pinnedAt: number | undefined
-  readonly actions: TableActions
 }

@@ -4,7 +4,7 @@ import { previewParts } from './preview-parts.ts'
 /**
  * Preview of a payload in one line: text as it is, members of an object with their names in grey.
  */
-export const Preview = ({ text }: { text: string }) => (
+export const preview = (text: string) => (
   <>
     {previewParts(text).map(({ name, value }, index) => (
       <span key={index}>

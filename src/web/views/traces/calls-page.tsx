@@ -93,8 +93,11 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
     }),
     [rows],
   )
-  const columns: readonly Column[] =
-    c ?? firstColumns(present).map((id) => ({ id, width: firstWidth(id, rootsOnly, present.old), isPinned: false }))
+  const columns = useMemo<readonly Column[]>(
+    () =>
+      c ?? firstColumns(present).map((id) => ({ id, width: firstWidth(id, rootsOnly, present.old), isPinned: false })),
+    [c, rootsOnly, present.feedback, present.thread, present.old],
+  )
   const state = pages?.state.value
   const isSettled = state !== undefined && state !== 'reading'
   const isAll = state === 'complete'

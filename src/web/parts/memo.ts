@@ -1,0 +1,25 @@
+import { Component, type ComponentChild, type FunctionComponent, h } from 'preact'
+
+/**
+ * A component that renders again only when a prop is another one, or when a signal that it reads
+ * changes.
+ */
+export function memo<Props extends object>(render: (props: Props) => ComponentChild): new () => Component<Props> {
+  return class extends Component<Props> {
+    override shouldComponentUpdate(next: Readonly<Props>): boolean {
+      return !isSame(this.props, next)
+    }
+
+    override render() {
+      return h(render as FunctionComponent<Props>, this.props)
+    }
+  }
+}
+
+function isSame(some: object, other: object): boolean {
+  const entries = Object.entries(some)
+  return (
+    entries.length === Object.keys(other).length &&
+    entries.every(([name, value]) => value === (other as Record<string, unknown>)[name])
+  )
+}
