@@ -51,10 +51,29 @@ describe('the shell', () => {
   )
 
   test('is revalidated at every visit', async () => {
-    const first = await ask('/ui/')
+    const first = await ask('/ui/acme/bot/traces')
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = await ask('/ui/acme/bot/traces', { 'if-none-match': first.headers.get('etag')! })
     expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test.each([
+    ['/ui/', 'projects'],
+    ['/ui/acme/bot', 'traces'],
+    ['/ui/acme/bot/calls?f=op', 'calls'],
+    ['/ui/settings/keys', 'settings'],
+  ])('names the scripts of the view of %s', async (path, view) => {
+    const html = await (await ask(path)).text()
+    const scripts = [...html.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, script]) => script!)
+    expect(scripts.some((script) => script.includes(`/${view}-view-`))).toBe(true)
+    for (const script of scripts) expect((await ask(script)).status).toBe(200)
+  })
+
+  test('preloads the session for browsers that have one', async () => {
+    const preload = '<link rel="preload" as="fetch" crossorigin href="/ui/session">'
+    expect(await (await ask('/ui/')).text()).not.toContain(preload)
+    const cookie = `tracelake_session=${'0'.repeat(64)}`
+    expect(await (await ask('/ui/', { cookie })).text()).toContain(preload)
   })
 
   test('leads /ui to /ui/', async () => {
