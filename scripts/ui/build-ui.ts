@@ -9,8 +9,9 @@ const bootScript = 'theme-boot.ts'
 
 /**
  * Builds src/web into `folder`: the shell `index.html`, and hashed files in `assets/` with `.br`
- * and `.gz` beside each; `views.json` names the scripts of each view. All references are relative, so the files work under any base path. The
- * folder is replaced as a whole; several builds at once do not disturb each other.
+ * and `.gz` beside each; `views.json` names the scripts of each view. All references are relative,
+ * so the files work under any base path. The folder is replaced as a whole; several builds at once
+ * do not disturb each other.
  */
 export async function buildUi(repository: string, folder: string): Promise<void> {
   const stage = `${folder}-${process.pid}`

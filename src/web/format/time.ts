@@ -22,6 +22,7 @@ const formats = computed(() => {
     day: make({ day: 'numeric', month: 'short' }),
     date: make({ day: 'numeric', month: 'short', year: 'numeric' }),
     dayKey: make({ day: '2-digit', month: '2-digit', year: 'numeric' }),
+    zone: make({ timeZoneName: 'short' }),
   }
 })
 
@@ -59,17 +60,15 @@ export const formatMoment = (time: Time): string => `${formatDate(time)}, ${form
 export function formatFullTime(time: Time): string {
   const millis = millisOf(time)
   const fraction = `.${String(((millis % 1_000) + 1_000) % 1_000).padStart(3, '0')}`
-  const shown = `${formatDate(millis)}, ${formatClock(millis)}${fraction} ${zoneName(millis)}`
-  const utc =
-    zoneName(millis) === 'UTC' ? '' : `\n${new Date(millis).toISOString().replace('T', ' ').replace('Z', ' UTC')}`
+  const zone = zoneName(millis)
+  const shown = `${formatDate(millis)}, ${formatClock(millis)}${fraction} ${zone}`
+  const utc = zone === 'UTC' ? '' : `\n${new Date(millis).toISOString().replace('T', ' ').replace('Z', ' UTC')}`
   return `${shown}${utc} · ${millis}`
 }
 
 /** Short name of the zone in use at that time: `UTC`, `CET`, `GMT+5:30`. */
 export function zoneName(time: Time = Date.now()): string {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: timeZone.value, timeZoneName: 'short' }).formatToParts(
-    millisOf(time),
-  )
+  const parts = formats.value.zone.formatToParts(millisOf(time))
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone.value
 }
 

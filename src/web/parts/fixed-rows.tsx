@@ -1,5 +1,5 @@
 import type { ComponentChildren, HTMLAttributes, RefObject } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /**
  * A list of rows of one height of which only those in view exist. It scrolls by itself and fills
@@ -17,19 +17,23 @@ export function FixedRows({
 }: FixedRowsProps) {
   const box = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState({ top: 0, height: 800 })
+  const [view, setView] = useState(() => ({ top: 0, height: Math.min(800, innerHeight) }))
+  // Rows out of view are drawn once those in view have been painted.
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => setPainted(true), [])
+  const ahead = isPainted ? overscan : 0
   const measure = (): void => {
     const element = box.current
     if (element) setView({ top: element.scrollTop, height: element.clientHeight })
   }
   useLayoutEffect(() => {
-    measure()
+    // It reports the first size, too, once the layout is there.
     const resized = new ResizeObserver(measure)
     if (box.current) resized.observe(box.current)
     return () => resized.disconnect()
   }, [])
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan)
-  const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + overscan)
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - ahead)
+  const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + ahead)
   useLayoutEffect(() => onRange?.(first, last), [first, last])
   if (list) {
     list.current = {

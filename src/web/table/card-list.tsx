@@ -36,18 +36,12 @@ export function CardList({ rows, label, factsOf, hrefOf, shown, box }: CardListP
                   <StatusIcon status={row.status} inList />
                 </span>
                 <span class={css.line}>
-                  <span class={classNames('cut', css.input)}>
-                    {row.input === '' ? row.name : preview(row.input)}
-                  </span>
+                  <span class={classNames('cut', css.input)}>{row.input === '' ? row.name : preview(row.input)}</span>
                   <span class={css.time}>{formatRowTime(row.startedAt)}</span>
                 </span>
-                <span class={classNames('cut', css.output)}>
-                  {cellContent(output, row, facts)}
-                </span>
+                <span class={classNames('cut', css.output)}>{cellContent(output, row, facts)}</span>
                 <span class={css.line}>
-                  <span class={css.latency}>
-                    {cellContent(latency, row, facts)}
-                  </span>
+                  <span class={css.latency}>{cellContent(latency, row, facts)}</span>
                   <span class={css.cost}>{facts.usage?.cost === undefined ? '' : formatCost(facts.usage.cost)}</span>
                 </span>
               </a>

@@ -76,7 +76,7 @@ function clicked(event: MouseEvent, row: CallRow, index: number, actions: RowAct
 /** Columns whose cells are a value to filter by. */
 const choices = new Set(['op', 'thread', 'user', 'name', 'value'])
 
-/** A function rather than a component: a table has hundreds of cells, and components take longer. */
+/** Not a component: a table has hundreds of cells, and each component takes longer. */
 function bodyCell(
   row: CallRow,
   column: KnownColumn,
