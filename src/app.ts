@@ -20,11 +20,12 @@ import { filesApi, formPaths } from './api/files/index.ts'
 import { IdempotentRequests } from './api/idempotent-requests.ts'
 import { imagesApi } from './api/images/index.ts'
 import { inferenceApi } from './api/inference/index.ts'
+import { logsApi } from './api/logs/index.ts'
 import { objectsApi } from './api/objects/index.ts'
 import { type Operation, operationsOf } from './api/operation.ts'
 import { toOtlpErrorResponse } from './api/otel/error-response.ts'
 import { otelApi } from './api/otel/index.ts'
-import { tracePaths } from './api/otel/otlp-body.ts'
+import { exportPaths } from './api/otel/otlp-body.ts'
 import { payloadsApi } from './api/payloads/index.ts'
 import { predictionsApi } from './api/predictions/index.ts'
 import { projectsApi } from './api/projects/index.ts'
@@ -211,7 +212,7 @@ function createApplication(parts: ApplicationParts): Application {
       const room = bodyRooms.enter(caller.userId)
       rooms.set(request, room)
       const options: BodyOptions = { bytesMax: config.bodyBytesMax, room }
-      if (tracePaths.has(path)) return await readBodyBytes(request, options)
+      if (exportPaths.has(path)) return await readBodyBytes(request, options)
       return await readJsonBody(request, {
         ...options,
         onLarge: (bytes) => {
@@ -258,6 +259,7 @@ function createApplication(parts: ApplicationParts): Application {
     .use(refsApi(services))
     .use(tablesApi(services))
     .use(otelApi(services))
+    .use(logsApi(services))
     .use(threadsApi(services))
     .use(tracesApi(services))
     .use(usageApi(services))

@@ -355,8 +355,9 @@ export const limits = {
   /** Calls whose refs are expanded at a time. */
   expandedLinesMax: 128,
 
-  /** Spans per OTLP export. */
+  /** Spans, and log records, per OTLP export. */
   spansPerExportMax: 100_000,
+  logRecordsPerExportMax: 100_000,
   /**
    * Protobuf messages and fields of an export, not counting spans; and those of one span, resource
    * or scope.

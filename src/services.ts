@@ -10,6 +10,7 @@ import { ModelCatalog } from './features/inference/model-catalog.ts'
 import { LiveCalls } from './features/live/live-calls.ts'
 import { Messages } from './features/messages/messages.ts'
 import { openProviders } from './features/open-providers.ts'
+import { LogIngest } from './features/otel/log-ingest.ts'
 import { TraceIngest } from './features/otel/trace-ingest.ts'
 import { Payloads } from './features/payloads/payloads.ts'
 import { Projects } from './features/projects/projects.ts'
@@ -39,6 +40,7 @@ import { Feedback } from './records/feedback/feedback.ts'
 import { Files } from './records/files/files.ts'
 import { Idempotency } from './records/idempotency/idempotency.ts'
 import { Jobs } from './records/jobs/jobs.ts'
+import { LogReader } from './records/logs/read-logs.ts'
 import { findAnnotationSchema, Objects } from './records/objects/objects.ts'
 import { RowTables } from './records/row-tables/row-tables.ts'
 import { BlobStore } from './store/blobs/blob-store.ts'
@@ -127,6 +129,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     eventsMax: config.liveEventsMax,
   })
   const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, objects })
+  const logIngest = new LogIngest({ store, clock, redact: config.redact })
   const callStatistics = new CallStatistics({ store, costs, clock })
   const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
   const evaluationsOver = (parts: { calls: Calls; feedback: Feedback; dialect: Dialect }) =>
@@ -167,8 +170,15 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     traceTrees: new Traces({ store, costs }),
     usage: new Usage({ store, costs }),
     live,
+    logs: new LogReader({ store, dialect }),
+    logIngest,
     logins: await Logins.open({ dataFolder: config.data, access, clock, log }),
-    metrics: new Metrics({ store, liveTails: () => live.listening, spans: traces.spans }),
+    metrics: new Metrics({
+      store,
+      liveTails: () => live.listening,
+      spans: traces.spans,
+      logRecords: logIngest.records,
+    }),
     flush: () => store.flushAll(),
     health: new Health({ storeState: () => store.state() }),
   }
@@ -184,6 +194,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
       annotationQueues: annotationQueues.inNames(other),
       callFields: new FieldFinder({ store, dialect: other }),
       callSearch: new CallSearcher({ store, dialect: other }),
+      logs: new LogReader({ store, dialect: other }),
       evaluations: evaluationsOver({ ...named, dialect: { ...dialect, nameOf: other.nameOf } }),
     }
   }

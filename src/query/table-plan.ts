@@ -13,6 +13,8 @@ import { parseSort, type SortKey, type SortRules } from './sort.ts'
 export type RowsRequest = Omit<RecordsRequest, 'project_id' | 'fields'> & {
   /** A condition of the server itself, beside the one of the request. */
   readonly where?: Expression
+  /** Column → values, one of which every wanted row has, as far as the condition says so. */
+  readonly anyOf?: Readonly<Record<string, readonly string[]>>
 }
 
 /** A parsed and checked request for rows of one table. */
@@ -21,8 +23,8 @@ export interface TablePlan {
   readonly fields: readonly NamedField[]
   /** Rewritten. */
   readonly where: Expression
-  /** Ids to which the condition restricts the rows; undefined if it does not. */
-  readonly ids: readonly string[] | undefined
+  /** Column → values, one of which every wanted row has: ids, if the condition names them. */
+  readonly anyOf: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
   readonly limit: number | undefined
   readonly offset: number
@@ -42,7 +44,7 @@ interface NamedField {
 export function planTable(
   projectId: string,
   names: readonly string[],
-  { query, where, sort_by, ...page }: RowsRequest,
+  { query, where, anyOf, sort_by, ...page }: RowsRequest,
   rules: SortRules,
 ): TablePlan {
   if (names.length > limits.columnsMax) {
@@ -53,11 +55,12 @@ export function planTable(
   }
   const asked = readQuery(query, rules.catalog)
   const condition = where === undefined ? asked : all([asked, where])
+  const ids = idsNamedBy(condition, { allowsIn: true })
   return {
     projectId,
     fields: names.map((name) => ({ name, field: resolveField(rules.catalog, name) })),
     where: rewrite(condition),
-    ids: idsNamedBy(condition, { allowsIn: true }),
+    anyOf: { ...anyOf, ...(ids && { id: ids }) },
     sort: parseSort(sort_by, rules),
     ...parsePage(page),
   }

@@ -158,7 +158,7 @@ export class TableRows {
     return await snapshot.rows(compileTableQuery(plan, this.relation(snapshot, plan)))
   }
 
-  private relation(snapshot: Snapshot, { ids }: TablePlan) {
-    return snapshot.relation(this.table.name, ids ? { id: ids } : {})
+  private relation(snapshot: Snapshot, { anyOf }: TablePlan) {
+    return snapshot.relation(this.table.name, anyOf)
   }
 }

@@ -6,6 +6,7 @@ import { filesTable } from './files-table.ts'
 import { idempotencyTable } from './idempotency-table.ts'
 import { jobsTable } from './jobs-table.ts'
 import { labelsTable } from './labels-table.ts'
+import { logsTable } from './logs-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { progressTable, queueItemsTable, queuesTable } from './queue-tables.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
@@ -21,6 +22,7 @@ export const tables: readonly DescribedTable[] = [
   queuesTable,
   queueItemsTable,
   progressTable,
+  logsTable,
   jobsTable,
   idempotencyTable,
   tableRows,

@@ -1,5 +1,5 @@
 import { encodeError } from '../../wire/otlp/encode-response.ts'
-import { contentTypes, encodingOf, tracePaths } from './otlp-body.ts'
+import { contentTypes, encodingOf, exportPaths } from './otlp-body.ts'
 
 /**
  * gRPC codes by HTTP status
@@ -13,7 +13,7 @@ const invalidArgument = 3
  * requests get `answer` unchanged.
  */
 export async function toOtlpErrorResponse(request: Request, answer: Response): Promise<Response> {
-  if (!tracePaths.has(new URL(request.url).pathname) || encodingOf(request) !== 'protobuf') return answer
+  if (!exportPaths.has(new URL(request.url).pathname) || encodingOf(request) !== 'protobuf') return answer
   const { reason } = (await answer.json()) as { reason?: string }
   const status = encodeError(codes[answer.status] ?? invalidArgument, reason ?? 'Invalid request')
   const headers = new Headers(answer.headers)

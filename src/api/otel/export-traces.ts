@@ -2,16 +2,9 @@ import type { Caller } from '../../foundation/access/caller.ts'
 import type { Services } from '../../services.ts'
 import { decodeJson } from '../../wire/otlp/decode-json.ts'
 import { decodeProtobuf } from '../../wire/otlp/decode-protobuf.ts'
-import { encodeResponse, responseAsJson } from '../../wire/otlp/encode-response.ts'
-import { contentTypes, requireEncoding } from './otlp-body.ts'
-
-const inBothEncodings = (name: string, description: string) => ({
-  description,
-  content: {
-    'application/x-protobuf': { schema: { type: 'string' as const, format: 'binary', description: name } },
-    'application/json': { schema: { type: 'object' as const, description: `${name} (OTLP JSON encoding)` } },
-  },
-})
+import { exportedBytes, exportResponse, projectOf } from './export-response.ts'
+import { inBothEncodings, projectHeader } from './operation-detail.ts'
+import { requireEncoding } from './otlp-body.ts'
 
 const detail = (operationId: string, hide: boolean) => ({
   operationId,
@@ -22,15 +15,7 @@ const detail = (operationId: string, hide: boolean) => ({
     'ext.project, else from the header project_id. Rejected spans are counted in the partial success of ' +
     'the response; all others are stored.',
   tags: ['OpenTelemetry'],
-  parameters: [
-    {
-      name: 'project_id',
-      in: 'header' as const,
-      required: false,
-      description: 'Project (entity/project) of spans whose resource does not name one',
-      schema: { type: 'string' as const },
-    },
-  ],
+  parameters: [projectHeader('Project (entity/project) of spans whose resource does not name one')],
   requestBody: { required: false, ...inBothEncodings('ExportTraceServiceRequest', 'Export result') },
   responses: {
     200: inBothEncodings(
@@ -59,9 +44,8 @@ export async function exportTraces(
   body: unknown,
 ): Promise<Response> {
   const encoding = requireEncoding(request)
-  const bytes = body instanceof Uint8Array ? body : new Uint8Array()
+  const bytes = exportedBytes(body)
   const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
-  const rejected = await services.traces.store(caller, groups, request.headers.get('project_id')?.trim() || undefined)
-  const answer = encoding === 'json' ? JSON.stringify(responseAsJson(rejected)) : encodeResponse(rejected)
-  return new Response(answer, { headers: { 'content-type': contentTypes[encoding] } })
+  const rejected = await services.traces.store(caller, groups, projectOf(request))
+  return exportResponse(rejected, encoding, 'traces')
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../services.ts'
 import type { RequestContext } from '../request-context.ts'
+import { exportLogs, exportLogsAliasRoute, exportLogsRoute } from './export-logs.ts'
 import {
   exportAgentTracesRoute,
   exportTraces,
@@ -33,3 +34,5 @@ export const otelApi = (services: Services) =>
       ({ caller, request, body }) => exportTraces(services, caller, request, body),
       exportAgentTracesRoute,
     )
+    .post('/otel/v1/logs', ({ caller, request, body }) => exportLogs(services, caller, request, body), exportLogsRoute)
+    .post('/v1/logs', ({ caller, request, body }) => exportLogs(services, caller, request, body), exportLogsAliasRoute)

@@ -1,11 +1,13 @@
 import { DomainError } from '../../errors.ts'
 
-/** Paths whose body is a trace export in one of the two OTLP encodings. */
-export const tracePaths: ReadonlySet<string> = new Set([
+/** Paths whose body is an export in one of the two OTLP encodings. */
+export const exportPaths: ReadonlySet<string> = new Set([
   '/otel/v1/traces',
   '/v1/traces',
   '/otel/v1/trace',
   '/agents/otel/v1/traces',
+  '/otel/v1/logs',
+  '/v1/logs',
 ])
 
 export type Encoding = 'protobuf' | 'json'

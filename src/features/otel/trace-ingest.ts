@@ -7,10 +7,10 @@ import { spanToCall } from '../../mapping/spans/span-to-call.ts'
 import { walkPayload } from '../../records/calls/redact.ts'
 import type { SpanBatch } from '../../records/calls/span-batch.ts'
 import type { CallWriter } from '../../records/calls/write-calls.ts'
-import type { RejectedSpans } from '../../wire/otlp/encode-response.ts'
+import type { RejectedItems } from '../../wire/otlp/encode-response.ts'
 import { type Span, type SpanGroup, SpanUnreadable } from '../../wire/otlp/span.ts'
 import { OpenTurns } from './open-turns.ts'
-import { Rejections } from './rejections.ts'
+import { nameOfEncoded, nameOfSpan, Rejections } from './rejections.ts'
 import { SpanOps, type SpanOpsDependencies } from './span-ops.ts'
 import { SpanProjects } from './span-projects.ts'
 import { Turns } from './turns.ts'
@@ -47,7 +47,7 @@ export class TraceIngest {
     caller: Caller,
     groups: readonly SpanGroup[],
     project: string | undefined,
-  ): Promise<RejectedSpans | undefined> {
+  ): Promise<RejectedItems | undefined> {
     caller.requireRole('write')
     checkCount(groups)
     const intake = new Intake(this.calls, this.redact, this.openTurns)
@@ -59,7 +59,7 @@ export class TraceIngest {
       } catch (error) {
         if (!(error instanceof DomainError) || error.type === 'RequestTooLarge') throw error
         refusal = error
-        intake.rejections.addAll(group, error.message)
+        intake.rejections.addAll(group.spans, error.message, nameOfEncoded)
       }
     }
     if (refusal !== undefined && !intake.hasReachedProject) throw refusal
@@ -97,7 +97,10 @@ class Intake {
         this.add(span, writer, dump)
       } catch (error) {
         if (!isReason(error)) throw error
-        this.rejections.add(error.message, span ?? (error instanceof SpanUnreadable ? error.span : undefined))
+        this.rejections.add(
+          error.message,
+          nameOfSpan(span ?? (error instanceof SpanUnreadable ? error.span : undefined)),
+        )
       }
     }
   }

@@ -17,12 +17,19 @@ export class Metrics {
   private readonly store: Store
   private readonly liveTails: () => number
   private readonly spans: Readonly<Record<'taken' | 'rejected', number>>
+  private readonly logRecords: Readonly<Record<'taken' | 'rejected', number>>
 
-  /** @param options `spans` keeps counting while the server runs */
-  constructor(options: { store: Store; liveTails: () => number; spans: Metrics['spans'] }) {
+  /** @param options `spans` and `logRecords` keep counting while the server runs */
+  constructor(options: {
+    store: Store
+    liveTails: () => number
+    spans: Metrics['spans']
+    logRecords: Metrics['logRecords']
+  }) {
     this.store = options.store
     this.liveTails = options.liveTails
     this.spans = options.spans
+    this.logRecords = options.logRecords
   }
 
   /** The metrics in the Prometheus text format, version 0.0.4. */
@@ -39,6 +46,11 @@ export class Metrics {
       'tracelake_spans_total',
       'OpenTelemetry spans by outcome (taken or rejected), not counting requests rejected as a whole',
       Object.entries(this.spans).map(([outcome, count]) => [{ outcome }, count]),
+    )
+    metrics.counter(
+      'tracelake_log_records_total',
+      'OpenTelemetry log records by outcome (taken or rejected), not counting requests rejected as a whole',
+      Object.entries(this.logRecords).map(([outcome, count]) => [{ outcome }, count]),
     )
     addProcess(metrics)
     return { text: await registry.metrics(), contentType: registry.contentType }

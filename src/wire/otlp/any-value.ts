@@ -9,7 +9,7 @@ export const attributeEntries = (pairs: readonly KeyValueMessage[]): AttributeEn
  * The JSON value of an attribute. Bytes become base64 (RFC 4648); numbers without a JSON form
  * become text.
  */
-function jsonValue(value: AnyValueMessage | null): unknown {
+export function jsonValue(value: AnyValueMessage | null): unknown {
   switch (value?.value) {
     case undefined:
       return null

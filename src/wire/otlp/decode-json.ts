@@ -1,19 +1,8 @@
-import { DomainError } from '../../errors.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import { spanKinds, statusCodes } from '../../kernel/span-names.ts'
-import { limits } from '../../limits.ts'
-import { parseJsonExactly } from '../json-body.ts'
-import { jsonAttributeEntries } from './json-any-value.ts'
 import { JsonMembers } from './json-members.ts'
-import {
-  type AttributeEntries,
-  rejectedGroup,
-  type Span,
-  type SpanGroup,
-  type SpanResource,
-  type SpanScope,
-  SpanUnreadable,
-} from './span.ts'
+import { exportedGroups, resourceAndScope, resourceOf } from './json-parts.ts'
+import { rejectedGroup, type Span, type SpanGroup, SpanUnreadable } from './span.ts'
 
 /**
  * Decodes the span groups of an ExportTraceServiceRequest in OTLP's JSON encoding. Spans are
@@ -23,30 +12,11 @@ import {
  *   nested too deeply
  */
 export function decodeJson(bytes: Uint8Array): SpanGroup[] {
-  const body = parse(new TextDecoder().decode(bytes))
-  const groups = isJsonObject(body)
-    ? (body['resourceSpans'] ?? (Object.keys(body).length === 0 ? [] : undefined))
-    : undefined
-  if (!Array.isArray(groups)) {
-    throw new DomainError(
-      'InvalidRequest',
-      'Cannot read the body: it is not an export of traces with an array "resourceSpans"',
-    )
-  }
-  return groups.flatMap((group: unknown) => {
+  return exportedGroups(bytes, 'resourceSpans', 'traces').flatMap((group: unknown) => {
     const scopes = isJsonObject(group) ? (group['scopeSpans'] ?? []) : undefined
     if (!Array.isArray(scopes)) return [rejectedGroup(new SpanUnreadable('its resourceSpans are malformed'), 1)]
     return scopes.map((scope: unknown) => spanGroup(group as Record<string, unknown>, scope))
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJsonExactly(text, limits.otlpJsonDepthMax)
-  } catch (cause) {
-    if (cause instanceof DomainError) throw cause
-    throw new DomainError('InvalidRequest', 'Cannot read the body: it is not JSON', { cause })
-  }
 }
 
 function spanGroup(group: Record<string, unknown>, scopeSpans: unknown): SpanGroup {
@@ -54,32 +24,13 @@ function spanGroup(group: Record<string, unknown>, scopeSpans: unknown): SpanGro
   if (!Array.isArray(spans)) return rejectedGroup(new SpanUnreadable('its scopeSpans are malformed'), 1)
   try {
     return {
-      resource: { ...resourceOf(new JsonMembers(group['resource'] ?? {}, 'resource')), schemaUrl: schemaOf(group) },
-      scope: {
-        ...scopeOf((scopeSpans as Record<string, unknown>)['scope'] ?? {}),
-        schemaUrl: schemaOf(scopeSpans as Record<string, unknown>),
-      },
+      ...resourceAndScope(group, scopeSpans as Record<string, unknown>),
       spans: spans.map((span: unknown) => () => naming(span, decodeSpan)),
     }
   } catch (cause) {
     if (cause instanceof SpanUnreadable) return rejectedGroup(cause, spans.length)
     throw cause
   }
-}
-
-/** Not worth rejecting a span. */
-function schemaOf({ schemaUrl }: Readonly<Record<string, unknown>>): string {
-  return typeof schemaUrl === 'string' ? schemaUrl : ''
-}
-
-const resourceOf = (members: JsonMembers): Omit<SpanResource, 'schemaUrl'> => ({
-  attributes: attributesOf(members),
-  droppedAttributes: members.count('droppedAttributesCount'),
-})
-
-function scopeOf(value: unknown): Omit<SpanScope, 'schemaUrl'> {
-  const members = new JsonMembers(value, 'scope')
-  return { name: members.text('name'), version: members.text('version'), ...resourceOf(members) }
 }
 
 /** Adds the span's identity, as far as it is known, to decoding errors. */
@@ -134,5 +85,3 @@ function decodeSpan(value: unknown): Span {
     droppedLinks: span.count('droppedLinksCount'),
   }
 }
-
-const attributesOf = (members: JsonMembers): AttributeEntries => jsonAttributeEntries(members.list('attributes'))

@@ -8,10 +8,15 @@ import { type AttributeEntries, SpanUnreadable } from './span.ts'
 export const jsonAttributeEntries = (pairs: readonly unknown[], depth = 0): AttributeEntries =>
   pairs.map((pair) => {
     const members = new JsonMembers(pair, 'attribute')
-    return [members.text('key'), jsonValue(members.get('value'), depth)] as const
+    return [members.text('key'), jsonAnyValue(members.get('value'), depth)] as const
   })
 
-function jsonValue(value: unknown, depth: number): unknown {
+/**
+ * The JSON value of an attribute or a body.
+ *
+ * @throws SpanUnreadable
+ */
+export function jsonAnyValue(value: unknown, depth = 0): unknown {
   if (value === undefined) return null
   if (depth > limits.attributeDepthMax) throw new SpanUnreadable('it has a value that is nested too deeply')
   const members = new JsonMembers(value, 'attribute value')
@@ -22,7 +27,7 @@ function jsonValue(value: unknown, depth: number): unknown {
   if (members.has('bytesValue')) return members.text('bytesValue')
   if (members.has('arrayValue')) {
     const list = new JsonMembers(members.get('arrayValue'), 'list').list('values')
-    return list.map((item) => jsonValue(item ?? undefined, depth + 1))
+    return list.map((item) => jsonAnyValue(item ?? undefined, depth + 1))
   }
   if (members.has('kvlistValue')) {
     const pairs = new JsonMembers(members.get('kvlistValue'), 'list of pairs').list('values')

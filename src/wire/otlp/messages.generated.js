@@ -1139,6 +1139,503 @@ export const otlp = $root.otlp = (() => {
         return Status;
     })();
 
+    otlp.LogsRequest = (function() {
+
+        const LogsRequest = function (properties) {
+            this.resourceLogs = [];
+            if (properties)
+                for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                    if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                        this[keys[i]] = properties[keys[i]];
+        };
+
+        LogsRequest.prototype.resourceLogs = $util.emptyArray;
+
+        LogsRequest.encode = function (message, writer, _depth) {
+            if (!writer)
+                writer = $Writer.create();
+            if (_depth === $undefined)
+                _depth = 0;
+            if (_depth > $util.recursionLimit)
+                throw $Error("max depth exceeded");
+            if (message.resourceLogs != null && message.resourceLogs.length)
+                for (let i = 0; i < message.resourceLogs.length; ++i)
+                    $root.otlp.ResourceLogs.encode(message.resourceLogs[i], writer.uint32(10).fork(), _depth + 1).ldelim();
+            if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                for (let i = 0; i < message.$unknowns.length; ++i)
+                    writer.raw(message.$unknowns[i]);
+            return writer;
+        };
+
+        LogsRequest.decode = function (reader, length, _end, _depth, _target) {
+            if (!(reader instanceof $Reader))
+                reader = $Reader.create(reader);
+            if (_depth === $undefined)
+                _depth = 0;
+            if (_depth > $Reader.recursionLimit)
+                throw $Error("max depth exceeded");
+            let end, message;
+            if (length === $undefined)
+                end = reader.len;
+            else {
+                end = reader.pos + length;
+                if (end > reader.len)
+                    throw $RangeError("index out of range");
+                length = reader.len;
+                reader.len = end;
+            }
+            message = _target || new $root.otlp.LogsRequest();
+            while (reader.pos < end) {
+                let start = reader.pos;
+                let tag = reader.tag();
+                if (tag === _end) {
+                    _end = $undefined;
+                    break;
+                }
+                let wireType = tag & 7;
+                switch (tag >>>= 3) {
+                case 1: {
+                        if (wireType !== 2)
+                            break;
+                        if (!(message.resourceLogs && message.resourceLogs.length))
+                            message.resourceLogs = [];
+                        message.resourceLogs.push($root.otlp.ResourceLogs.decode(reader, reader.size(), $undefined, _depth + 1));
+                        continue;
+                    }
+                }
+                reader.skipType(wireType, _depth, tag);
+                if (!reader.discardUnknown) {
+                    $util.makeProp(message, "$unknowns", false);
+                    (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                }
+            }
+            if (length !== $undefined) {
+                if (reader.pos !== end)
+                    throw $RangeError("index out of range");
+                reader.len = length;
+            }
+            if (_end !== $undefined)
+                throw $Error("missing end group");
+            return message;
+        };
+
+        return LogsRequest;
+    })();
+
+    otlp.ResourceLogs = (function() {
+
+        const ResourceLogs = function (properties) {
+            this.scopeLogs = [];
+            if (properties)
+                for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                    if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                        this[keys[i]] = properties[keys[i]];
+        };
+
+        ResourceLogs.prototype.resource = $util.newBuffer([]);
+        ResourceLogs.prototype.scopeLogs = $util.emptyArray;
+        ResourceLogs.prototype.schemaUrl = "";
+
+        ResourceLogs.encode = function (message, writer, _depth) {
+            if (!writer)
+                writer = $Writer.create();
+            if (_depth === $undefined)
+                _depth = 0;
+            if (_depth > $util.recursionLimit)
+                throw $Error("max depth exceeded");
+            if (message.resource != null && $Object.hasOwnProperty.call(message, "resource") && message.resource.length)
+                writer.uint32(10).bytes(message.resource);
+            if (message.scopeLogs != null && message.scopeLogs.length)
+                for (let i = 0; i < message.scopeLogs.length; ++i)
+                    $root.otlp.ScopeLogs.encode(message.scopeLogs[i], writer.uint32(18).fork(), _depth + 1).ldelim();
+            if (message.schemaUrl != null && $Object.hasOwnProperty.call(message, "schemaUrl") && message.schemaUrl !== "")
+                writer.uint32(26).string(message.schemaUrl);
+            if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                for (let i = 0; i < message.$unknowns.length; ++i)
+                    writer.raw(message.$unknowns[i]);
+            return writer;
+        };
+
+        ResourceLogs.decode = function (reader, length, _end, _depth, _target) {
+            if (!(reader instanceof $Reader))
+                reader = $Reader.create(reader);
+            if (_depth === $undefined)
+                _depth = 0;
+            if (_depth > $Reader.recursionLimit)
+                throw $Error("max depth exceeded");
+            let end, message, value;
+            if (length === $undefined)
+                end = reader.len;
+            else {
+                end = reader.pos + length;
+                if (end > reader.len)
+                    throw $RangeError("index out of range");
+                length = reader.len;
+                reader.len = end;
+            }
+            message = _target || new $root.otlp.ResourceLogs();
+            while (reader.pos < end) {
+                let start = reader.pos;
+                let tag = reader.tag();
+                if (tag === _end) {
+                    _end = $undefined;
+                    break;
+                }
+                let wireType = tag & 7;
+                switch (tag >>>= 3) {
+                case 1: {
+                        if (wireType !== 2)
+                            break;
+                        if ((value = reader.bytes()).length)
+                            message.resource = value;
+                        else
+                            delete message.resource;
+                        continue;
+                    }
+                case 2: {
+                        if (wireType !== 2)
+                            break;
+                        if (!(message.scopeLogs && message.scopeLogs.length))
+                            message.scopeLogs = [];
+                        message.scopeLogs.push($root.otlp.ScopeLogs.decode(reader, reader.size(), $undefined, _depth + 1));
+                        continue;
+                    }
+                case 3: {
+                        if (wireType !== 2)
+                            break;
+                        if ((value = reader.stringVerify()).length)
+                            message.schemaUrl = value;
+                        else
+                            delete message.schemaUrl;
+                        continue;
+                    }
+                }
+                reader.skipType(wireType, _depth, tag);
+                if (!reader.discardUnknown) {
+                    $util.makeProp(message, "$unknowns", false);
+                    (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                }
+            }
+            if (length !== $undefined) {
+                if (reader.pos !== end)
+                    throw $RangeError("index out of range");
+                reader.len = length;
+            }
+            if (_end !== $undefined)
+                throw $Error("missing end group");
+            return message;
+        };
+
+        return ResourceLogs;
+    })();
+
+    otlp.ScopeLogs = (function() {
+
+        const ScopeLogs = function (properties) {
+            this.logRecords = [];
+            if (properties)
+                for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                    if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                        this[keys[i]] = properties[keys[i]];
+        };
+
+        ScopeLogs.prototype.scope = $util.newBuffer([]);
+        ScopeLogs.prototype.logRecords = $util.emptyArray;
+        ScopeLogs.prototype.schemaUrl = "";
+
+        ScopeLogs.encode = function (message, writer, _depth) {
+            if (!writer)
+                writer = $Writer.create();
+            if (_depth === $undefined)
+                _depth = 0;
+            if (_depth > $util.recursionLimit)
+                throw $Error("max depth exceeded");
+            if (message.scope != null && $Object.hasOwnProperty.call(message, "scope") && message.scope.length)
+                writer.uint32(10).bytes(message.scope);
+            if (message.logRecords != null && message.logRecords.length)
+                for (let i = 0; i < message.logRecords.length; ++i)
+                    writer.uint32(18).bytes(message.logRecords[i]);
+            if (message.schemaUrl != null && $Object.hasOwnProperty.call(message, "schemaUrl") && message.schemaUrl !== "")
+                writer.uint32(26).string(message.schemaUrl);
+            if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                for (let i = 0; i < message.$unknowns.length; ++i)
+                    writer.raw(message.$unknowns[i]);
+            return writer;
+        };
+
+        ScopeLogs.decode = function (reader, length, _end, _depth, _target) {
+            if (!(reader instanceof $Reader))
+                reader = $Reader.create(reader);
+            if (_depth === $undefined)
+                _depth = 0;
+            if (_depth > $Reader.recursionLimit)
+                throw $Error("max depth exceeded");
+            let end, message, value;
+            if (length === $undefined)
+                end = reader.len;
+            else {
+                end = reader.pos + length;
+                if (end > reader.len)
+                    throw $RangeError("index out of range");
+                length = reader.len;
+                reader.len = end;
+            }
+            message = _target || new $root.otlp.ScopeLogs();
+            while (reader.pos < end) {
+                let start = reader.pos;
+                let tag = reader.tag();
+                if (tag === _end) {
+                    _end = $undefined;
+                    break;
+                }
+                let wireType = tag & 7;
+                switch (tag >>>= 3) {
+                case 1: {
+                        if (wireType !== 2)
+                            break;
+                        if ((value = reader.bytes()).length)
+                            message.scope = value;
+                        else
+                            delete message.scope;
+                        continue;
+                    }
+                case 2: {
+                        if (wireType !== 2)
+                            break;
+                        if (!(message.logRecords && message.logRecords.length))
+                            message.logRecords = [];
+                        message.logRecords.push(reader.bytes());
+                        continue;
+                    }
+                case 3: {
+                        if (wireType !== 2)
+                            break;
+                        if ((value = reader.stringVerify()).length)
+                            message.schemaUrl = value;
+                        else
+                            delete message.schemaUrl;
+                        continue;
+                    }
+                }
+                reader.skipType(wireType, _depth, tag);
+                if (!reader.discardUnknown) {
+                    $util.makeProp(message, "$unknowns", false);
+                    (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                }
+            }
+            if (length !== $undefined) {
+                if (reader.pos !== end)
+                    throw $RangeError("index out of range");
+                reader.len = length;
+            }
+            if (_end !== $undefined)
+                throw $Error("missing end group");
+            return message;
+        };
+
+        return ScopeLogs;
+    })();
+
+    otlp.LogRecord = (function() {
+
+        const LogRecord = function (properties) {
+            this.attributes = [];
+            if (properties)
+                for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                    if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                        this[keys[i]] = properties[keys[i]];
+        };
+
+        LogRecord.prototype.timeUnixNano = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+        LogRecord.prototype.severityNumber = 0;
+        LogRecord.prototype.severityText = "";
+        LogRecord.prototype.body = null;
+        LogRecord.prototype.attributes = $util.emptyArray;
+        LogRecord.prototype.droppedAttributesCount = 0;
+        LogRecord.prototype.flags = 0;
+        LogRecord.prototype.traceId = $util.newBuffer([]);
+        LogRecord.prototype.spanId = $util.newBuffer([]);
+        LogRecord.prototype.observedTimeUnixNano = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+        LogRecord.prototype.eventName = "";
+
+        LogRecord.encode = function (message, writer, _depth) {
+            if (!writer)
+                writer = $Writer.create();
+            if (_depth === $undefined)
+                _depth = 0;
+            if (_depth > $util.recursionLimit)
+                throw $Error("max depth exceeded");
+            if (message.timeUnixNano != null && $Object.hasOwnProperty.call(message, "timeUnixNano") && (typeof message.timeUnixNano === "object" ? message.timeUnixNano.low || message.timeUnixNano.high : message.timeUnixNano !== 0))
+                writer.uint32(9).fixed64(message.timeUnixNano);
+            if (message.severityNumber != null && $Object.hasOwnProperty.call(message, "severityNumber") && message.severityNumber !== 0)
+                writer.uint32(16).uint32(message.severityNumber);
+            if (message.severityText != null && $Object.hasOwnProperty.call(message, "severityText") && message.severityText !== "")
+                writer.uint32(26).string(message.severityText);
+            if (message.body != null && $Object.hasOwnProperty.call(message, "body"))
+                $root.otlp.AnyValue.encode(message.body, writer.uint32(42).fork(), _depth + 1).ldelim();
+            if (message.attributes != null && message.attributes.length)
+                for (let i = 0; i < message.attributes.length; ++i)
+                    $root.otlp.KeyValue.encode(message.attributes[i], writer.uint32(50).fork(), _depth + 1).ldelim();
+            if (message.droppedAttributesCount != null && $Object.hasOwnProperty.call(message, "droppedAttributesCount") && message.droppedAttributesCount !== 0)
+                writer.uint32(56).uint32(message.droppedAttributesCount);
+            if (message.flags != null && $Object.hasOwnProperty.call(message, "flags") && message.flags !== 0)
+                writer.uint32(69).fixed32(message.flags);
+            if (message.traceId != null && $Object.hasOwnProperty.call(message, "traceId") && message.traceId.length)
+                writer.uint32(74).bytes(message.traceId);
+            if (message.spanId != null && $Object.hasOwnProperty.call(message, "spanId") && message.spanId.length)
+                writer.uint32(82).bytes(message.spanId);
+            if (message.observedTimeUnixNano != null && $Object.hasOwnProperty.call(message, "observedTimeUnixNano") && (typeof message.observedTimeUnixNano === "object" ? message.observedTimeUnixNano.low || message.observedTimeUnixNano.high : message.observedTimeUnixNano !== 0))
+                writer.uint32(89).fixed64(message.observedTimeUnixNano);
+            if (message.eventName != null && $Object.hasOwnProperty.call(message, "eventName") && message.eventName !== "")
+                writer.uint32(98).string(message.eventName);
+            if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                for (let i = 0; i < message.$unknowns.length; ++i)
+                    writer.raw(message.$unknowns[i]);
+            return writer;
+        };
+
+        LogRecord.decode = function (reader, length, _end, _depth, _target) {
+            if (!(reader instanceof $Reader))
+                reader = $Reader.create(reader);
+            if (_depth === $undefined)
+                _depth = 0;
+            if (_depth > $Reader.recursionLimit)
+                throw $Error("max depth exceeded");
+            let end, message, value;
+            if (length === $undefined)
+                end = reader.len;
+            else {
+                end = reader.pos + length;
+                if (end > reader.len)
+                    throw $RangeError("index out of range");
+                length = reader.len;
+                reader.len = end;
+            }
+            message = _target || new $root.otlp.LogRecord();
+            while (reader.pos < end) {
+                let start = reader.pos;
+                let tag = reader.tag();
+                if (tag === _end) {
+                    _end = $undefined;
+                    break;
+                }
+                let wireType = tag & 7;
+                switch (tag >>>= 3) {
+                case 1: {
+                        if (wireType !== 1)
+                            break;
+                        if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                            message.timeUnixNano = value;
+                        else
+                            delete message.timeUnixNano;
+                        continue;
+                    }
+                case 2: {
+                        if (wireType !== 0)
+                            break;
+                        if (value = reader.uint32())
+                            message.severityNumber = value;
+                        else
+                            delete message.severityNumber;
+                        continue;
+                    }
+                case 3: {
+                        if (wireType !== 2)
+                            break;
+                        if ((value = reader.stringVerify()).length)
+                            message.severityText = value;
+                        else
+                            delete message.severityText;
+                        continue;
+                    }
+                case 5: {
+                        if (wireType !== 2)
+                            break;
+                        message.body = $root.otlp.AnyValue.decode(reader, reader.size(), $undefined, _depth + 1, message.body);
+                        continue;
+                    }
+                case 6: {
+                        if (wireType !== 2)
+                            break;
+                        if (!(message.attributes && message.attributes.length))
+                            message.attributes = [];
+                        message.attributes.push($root.otlp.KeyValue.decode(reader, reader.size(), $undefined, _depth + 1));
+                        continue;
+                    }
+                case 7: {
+                        if (wireType !== 0)
+                            break;
+                        if (value = reader.uint32())
+                            message.droppedAttributesCount = value;
+                        else
+                            delete message.droppedAttributesCount;
+                        continue;
+                    }
+                case 8: {
+                        if (wireType !== 5)
+                            break;
+                        if (value = reader.fixed32())
+                            message.flags = value;
+                        else
+                            delete message.flags;
+                        continue;
+                    }
+                case 9: {
+                        if (wireType !== 2)
+                            break;
+                        if ((value = reader.bytes()).length)
+                            message.traceId = value;
+                        else
+                            delete message.traceId;
+                        continue;
+                    }
+                case 10: {
+                        if (wireType !== 2)
+                            break;
+                        if ((value = reader.bytes()).length)
+                            message.spanId = value;
+                        else
+                            delete message.spanId;
+                        continue;
+                    }
+                case 11: {
+                        if (wireType !== 1)
+                            break;
+                        if (typeof (value = reader.fixed64()) === "object" ? value.low || value.high : value !== 0)
+                            message.observedTimeUnixNano = value;
+                        else
+                            delete message.observedTimeUnixNano;
+                        continue;
+                    }
+                case 12: {
+                        if (wireType !== 2)
+                            break;
+                        if ((value = reader.stringVerify()).length)
+                            message.eventName = value;
+                        else
+                            delete message.eventName;
+                        continue;
+                    }
+                }
+                reader.skipType(wireType, _depth, tag);
+                if (!reader.discardUnknown) {
+                    $util.makeProp(message, "$unknowns", false);
+                    (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                }
+            }
+            if (length !== $undefined) {
+                if (reader.pos !== end)
+                    throw $RangeError("index out of range");
+                reader.len = length;
+            }
+            if (_end !== $undefined)
+                throw $Error("missing end group");
+            return message;
+        };
+
+        return LogRecord;
+    })();
+
     otlp.KeyValue = (function() {
 
         const KeyValue = function (properties) {

@@ -25,6 +25,30 @@ interface ScopeSpansMessage {
   readonly schemaUrl: string
   readonly spans: readonly Uint8Array[]
 }
+export interface LogsRequestMessage {
+  readonly resourceLogs: readonly ResourceLogsMessage[]
+}
+interface ResourceLogsMessage {
+  readonly resource: Uint8Array
+  readonly schemaUrl: string
+  readonly scopeLogs: readonly ScopeLogsMessage[]
+}
+interface ScopeLogsMessage {
+  readonly scope: Uint8Array
+  readonly schemaUrl: string
+  readonly logRecords: readonly Uint8Array[]
+}
+export interface LogRecordMessage extends ResourceMessage {
+  readonly timeUnixNano: Long
+  readonly observedTimeUnixNano: Long
+  readonly severityNumber: number
+  readonly severityText: string
+  readonly eventName: string
+  readonly body: AnyValueMessage | null
+  readonly flags: number
+  readonly traceId: Uint8Array
+  readonly spanId: Uint8Array
+}
 export interface ResourceMessage {
   readonly attributes: readonly KeyValueMessage[]
   readonly droppedAttributesCount: number
@@ -98,6 +122,8 @@ export const messages = otlp as {
   readonly Resource: Decoder<ResourceMessage>
   readonly Scope: Decoder<ScopeMessage>
   readonly Span: Decoder<SpanMessage>
+  readonly LogsRequest: Decoder<LogsRequestMessage>
+  readonly LogRecord: Decoder<LogRecordMessage>
   readonly ExportResponse: Encoder<{ partialSuccess?: { rejectedSpans: number; errorMessage: string } }>
   readonly Refusal: Encoder<{ code: number; message: string }>
 }

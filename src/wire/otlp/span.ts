@@ -94,11 +94,17 @@ export class SpanUnreadable extends Error {
   }
 }
 
-/** Spans that are rejected because their group cannot be read. */
-export const rejectedGroup = (reason: SpanUnreadable, spans: number): SpanGroup => ({
-  resource: { attributes: [], droppedAttributes: 0, schemaUrl: '' },
-  scope: { name: '', version: '', attributes: [], droppedAttributes: 0, schemaUrl: '' },
-  spans: Array.from({ length: spans }, () => () => {
+/** A group whose items are all rejected because its resource or scope cannot be read. */
+export const unreadableGroup = (reason: SpanUnreadable, count: number) => ({
+  resource: { attributes: [], droppedAttributes: 0, schemaUrl: '' } satisfies SpanResource,
+  scope: { name: '', version: '', attributes: [], droppedAttributes: 0, schemaUrl: '' } satisfies SpanScope,
+  items: Array.from({ length: count }, () => (): never => {
     throw reason
   }),
 })
+
+/** Spans that are rejected because their group cannot be read. */
+export function rejectedGroup(reason: SpanUnreadable, spans: number): SpanGroup {
+  const { resource, scope, items } = unreadableGroup(reason, spans)
+  return { resource, scope, spans: items }
+}

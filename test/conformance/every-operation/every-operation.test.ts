@@ -253,7 +253,13 @@ describe.each(['ext', 'weave'] as const)(
       await walk.send('POST /otel/v1/traces', {
         body: { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [span] }] }] },
       })
+      const record = { timeUnixNano: nano, body: { stringValue: 'hello' }, traceId: span.traceId, spanId: span.spanId }
+      await walk.send('POST /otel/v1/logs', {
+        body: { resourceLogs: [{ resource: { attributes }, scopeLogs: [{ logRecords: [record] }] }] },
+      })
       const filter = { trace_ids: [span.traceId] }
+      const logs = await walk.send('POST /logs/query', { body: { project_id, filter } })
+      expect(logs.lines).toMatchObject([{ body: 'hello', call_id: span.spanId }])
       expect((await walk.send('POST /calls/stream_query', { body: { project_id, filter } })).lines).toHaveLength(1)
     })
 
@@ -481,7 +487,7 @@ describe.each(['ext', 'weave'] as const)(
     })
 
     test('were all called', () => {
-      expect(specifiedOperations).toHaveLength(116)
+      expect(specifiedOperations).toHaveLength(118)
       expect(specifiedOperations.filter((operation) => !walk.called.has(operation))).toEqual([])
     })
 

@@ -40,6 +40,8 @@ export const specifiedOperations = [
   'POST /objs/{object_id}/versions/{digest}/tags/remove',
   'GET /tags',
   'POST /otel/v1/traces',
+  'POST /otel/v1/logs',
+  'POST /logs/query',
   'POST /refs/read_batch',
   'POST /image/create',
   'POST /keys/query',

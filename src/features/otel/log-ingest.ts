@@ -1,0 +1,127 @@
+import { DomainError, tooMany } from '../../errors.ts'
+import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
+import { type Row, rowBytes } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import { eventGroup, logEvent } from '../../mapping/logs/log-event.ts'
+import { LogRows } from '../../mapping/logs/log-row.ts'
+import type { Redact } from '../../mapping/spans/span-dump.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { walkPayload } from '../../records/calls/redact.ts'
+import type { Store } from '../../store/store.ts'
+import { logsTable } from '../../tables/logs-table.ts'
+import type { RejectedItems } from '../../wire/otlp/encode-response.ts'
+import type { LogGroup } from '../../wire/otlp/log-record.ts'
+import { SpanUnreadable } from '../../wire/otlp/span.ts'
+import { Rejections } from './rejections.ts'
+import { SpanProjects } from './span-projects.ts'
+
+export interface LogIngestDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  readonly redact: boolean
+}
+
+/** Ingests OpenTelemetry log records. */
+export class LogIngest {
+  private readonly store: Store
+  private readonly clock: Clock
+  private readonly redact: Redact
+  /** Records since startup, except those of requests that were rejected as a whole. */
+  readonly records = { taken: 0, rejected: 0 }
+
+  constructor({ store, clock, redact }: LogIngestDependencies) {
+    this.store = store
+    this.clock = clock
+    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+  }
+
+  /**
+   * Stores an export in one durable write. A record that cannot be stored is rejected alone.
+   *
+   * @param project of records whose resource names none
+   * @returns the rejected records, or undefined if there are none
+   * @throws DomainError Forbidden or InvalidRequest if no project in the export is writable;
+   *   RequestTooLarge
+   */
+  async ingest(
+    caller: Caller,
+    groups: readonly LogGroup[],
+    project: string | undefined,
+  ): Promise<RejectedItems | undefined> {
+    caller.requireRole('write')
+    checkCount(groups)
+    const intake = new Intake(this.redact, this.clock.nowMs() * 1000)
+    const projects = new SpanProjects(caller, project)
+    let refusal: DomainError | undefined
+    for (const group of groups) {
+      let writer: ProjectWriter
+      try {
+        writer = projects.writerFor(group.resource.attributes)
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error
+        refusal = error
+        intake.rejections.addAll(group.records, error.message, () => unnamed)
+        continue
+      }
+      intake.take(group, writer)
+    }
+    if (refusal !== undefined && !intake.hasReachedProject) throw refusal
+    if (intake.rows.length > 0) await this.store.write(logsTable.name, intake.rows)
+    const rejected = intake.rejections.answer
+    this.records.rejected += rejected?.count ?? 0
+    this.records.taken += intake.rows.length
+    return rejected
+  }
+}
+
+const unnamed = 'Log record'
+
+/** Rows made from one export. */
+class Intake {
+  readonly rejections = new Rejections()
+  readonly rows: Row[] = []
+  hasReachedProject = false
+  private readonly redact: Redact
+  private readonly nowMicros: number
+  private readonly logRows = new LogRows()
+  private bytes = 0
+
+  constructor(redact: Redact, nowMicros: number) {
+    this.redact = redact
+    this.nowMicros = nowMicros
+  }
+
+  take(group: LogGroup, writer: ProjectWriter): void {
+    this.hasReachedProject = true
+    const { projectId, userId } = writer
+    const options = { projectId, userId, nowMicros: this.nowMicros }
+    const shared = eventGroup(group, this.redact)
+    for (const decode of group.records) {
+      try {
+        const event = logEvent(decode(), shared, this.redact)
+        this.push(this.logRows.add(event, { turnId: null, callId: event.spanId }, options))
+      } catch (error) {
+        if (!(error instanceof SpanUnreadable)) throw error
+        this.rejections.add(error.message, unnamed)
+      }
+    }
+  }
+
+  private push(row: Row): void {
+    this.bytes += rowBytes(row)
+    if (this.bytes > limits.exportRowBytesMax) {
+      throw new DomainError('RequestTooLarge', 'The logs with their resources are too large; send fewer per request')
+    }
+    this.rows.push(row)
+  }
+}
+
+function checkCount(groups: readonly LogGroup[]): void {
+  const count = groups.reduce((sum, { records }) => sum + records.length, 0)
+  if (count > limits.logRecordsPerExportMax) {
+    throw new DomainError(
+      'RequestTooLarge',
+      tooMany('log records', count, limits.logRecordsPerExportMax, ' per request'),
+    )
+  }
+}
