@@ -51,13 +51,12 @@ export class LogReader {
    */
   query(
     reader: ProjectReader,
-    { fields, filter, query, sort_by, limit, offset }: Omit<LogsQuery, 'project_id'>,
+    { fields, filter, ...question }: Omit<LogsQuery, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
     const names = fields && fields.length > 0 ? [...new Set(fields)] : this.answered
-    const { where, anyOf } = conditionOf(filter ?? {})
-    const question = { query, sort_by, limit, offset, where, anyOf }
-    return this.rows.texts(reader, names, question, { leftOut: new Map(), signal })
+    const condition = conditionOf(filter ?? {})
+    return this.rows.texts(reader, names, { ...question, ...condition }, { leftOut: new Map(), signal })
   }
 }
 

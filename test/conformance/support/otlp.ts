@@ -67,10 +67,10 @@ export const groupOf = (spans: readonly unknown[], resource: Attributes = {}): J
 
 export const exportOf = (...groups: readonly unknown[]): Json => ({ resourceSpans: groups })
 
-const pairsOf = (attributes: Attributes): Json[] =>
+export const pairsOf = (attributes: Attributes): Json[] =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }))
 
-function anyValue(value: unknown): Json {
+export function anyValue(value: unknown): Json {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
   if (typeof value === 'bigint') return { intValue: String(value) }
@@ -103,10 +103,10 @@ export function toProtobuf(body: Json): Uint8Array<ArrayBuffer> {
   return codecs['ExportRequest']!.encode({ resourceSpans: groups }).finish()
 }
 
-const listOf = (value: unknown): Json[] => (value ?? []) as Json[]
+export const listOf = (value: unknown): Json[] => (value ?? []) as Json[]
 
 /** Ids and bytes as bytes; numbers in text as numbers. */
-function binary(value: unknown, key = ''): unknown {
+export function binary(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => binary(item))
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, binary(member, name)]))
@@ -117,7 +117,7 @@ function binary(value: unknown, key = ''): unknown {
   return key === 'doubleValue' ? Number(value) : value
 }
 
-/** What the server answered to an export: how many spans it left out, and why. */
+/** What the server answered to an export: how many spans or records it left out, and why. */
 export interface ExportAnswer {
   readonly status: number
   readonly rejected: number
@@ -149,10 +149,10 @@ export async function sendRaw(
   if (answer.status !== 200) return { status: answer.status, rejected: 0, message: answer.text, answer }
   const partial = (encoding === 'json' ? (answer.json as Json) : codecs['ExportResponse']!.decode(answer.bytes))[
     'partialSuccess'
-  ] as { rejectedSpans: unknown; errorMessage: string } | null | undefined
+  ] as { rejectedSpans?: unknown; rejectedLogRecords?: unknown; errorMessage: string } | null | undefined
   return {
     status: 200,
-    rejected: Number(partial?.rejectedSpans ?? 0),
+    rejected: Number(partial?.rejectedSpans ?? partial?.rejectedLogRecords ?? 0),
     message: partial?.errorMessage ?? '',
     answer,
   }
