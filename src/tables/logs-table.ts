@@ -32,6 +32,3 @@ export const logsTable = defineTable({
   presence: 'attributes',
   updatedAt: 'written_at',
 })
-
-/** The cells that a query of logs answers with, and may name. */
-export type LogColumn = Exclude<keyof typeof logsTable.specs & string, 'written_at'>

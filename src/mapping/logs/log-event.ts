@@ -1,8 +1,8 @@
-import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
 import type { LogGroup, LogRecord } from '../../wire/otlp/log-record.ts'
 import type { SpanResource } from '../../wire/otlp/span.ts'
-import { attributeTree, findInTree } from '../spans/attribute-tree.ts'
+import { attributeTree } from '../spans/attribute-tree.ts'
 import type { Redact } from '../spans/span-dump.ts'
+import { textIn } from './attribute-values.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
@@ -95,34 +95,4 @@ function threadOf(tree: Tree): string | undefined {
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** The value of an attribute; undefined if it is missing or null. */
-export const valueIn = (tree: Tree, name: string): unknown => findInTree(tree, name.split('.')) ?? undefined
-
-/** A text that is not empty. */
-export function textIn(tree: Tree, name: string): string | undefined {
-  const value = valueIn(tree, name)
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-/** A finite number, also as text. */
-export function numberIn(tree: Tree, name: string): number | undefined {
-  const value = valueIn(tree, name)
-  const given = isRawNumber(value) ? value.rawJSON : value
-  const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
-}
-
-/** Whether a flag is set, also as text. */
-export const isSet = (tree: Tree, name: string): boolean => [true, 'true'].includes(valueIn(tree, name) as never)
-
-/** A text that a person or a model wrote, which may look like JSON and was parsed then. */
-export function proseIn(tree: Tree, name: string): string | undefined {
-  const value = valueIn(tree, name)
-  if (typeof value === 'string') return value
-  // `prompt` beside `prompt.id` is a group, not a value.
-  return Array.isArray(value) || (isJsonObject(value) && Object.getPrototypeOf(value) !== null)
-    ? JSON.stringify(value)
-    : undefined
 }
