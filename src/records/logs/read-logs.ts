@@ -60,7 +60,9 @@ export class LogReader {
   }
 }
 
-/** @throws DomainError InvalidField for an unknown member, InvalidRequest for a time that is none */
+/**
+ * @throws DomainError InvalidField for an unknown member, InvalidRequest for a time that is none
+ */
 function conditionOf(filter: LogsFilter): { where: Expression; anyOf: AnyOf } {
   checkMembers(filter)
   const items: Expression[] = []
