@@ -35,6 +35,7 @@ import { refsApi } from './api/refs/index.ts'
 import { type BodyOptions, readBodyBytes, readJsonBody } from './api/request-body.ts'
 import { requestMetricsByRoute } from './api/request-metrics.ts'
 import { requireAccess, requireReach } from './api/required-access.ts'
+import { rulesApi } from './api/rules/index.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
 import { metricsPath } from './api/service/metrics.ts'
@@ -257,6 +258,7 @@ function createApplication(parts: ApplicationParts): Application {
     .use(objectsApi(services, dialect.nameOf))
     .use(projectsApi(services))
     .use(refsApi(services))
+    .use(rulesApi(services))
     .use(tablesApi(services))
     .use(otelApi(services))
     .use(logsApi(services))

@@ -39,9 +39,11 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     const blobSweep = startBlobSweep(services.files, clock, log)
     const keySweep = startKeySweep(services.idempotency, log)
     await jobs.resume()
+    await services.rules.resume()
     const close = async () => {
       await jobs.stop()
       await providers.stop()
+      await services.rules.stop()
       services.live.close()
       await blobSweep.stop()
       await keySweep.stop()

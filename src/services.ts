@@ -15,6 +15,7 @@ import { TraceIngest } from './features/otel/trace-ingest.ts'
 import { Payloads } from './features/payloads/payloads.ts'
 import { Projects } from './features/projects/projects.ts'
 import { Refs } from './features/refs/refs.ts'
+import { openRules } from './features/rules/open-rules.ts'
 import { Runtimes } from './features/runtimes/runtimes.ts'
 import { CallStatistics } from './features/stats/call-stats.ts'
 import { Threads } from './features/threads/threads.ts'
@@ -131,6 +132,18 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
   const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, objects })
   const logIngest = new LogIngest({ store, clock, redact: config.redact })
   const callStatistics = new CallStatistics({ store, costs, clock })
+  const secretStore = new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock })
+  const rules = openRules({
+    config,
+    store,
+    clock,
+    log,
+    secretStore,
+    engine,
+    queues: annotationQueues,
+    callStatistics,
+    feedback,
+  })
   const modelCatalog = await ModelCatalog.open(config.modelCatalogFile, clock)
   const evaluationsOver = (parts: { calls: Calls; feedback: Feedback; dialect: Dialect }) =>
     new Evaluations({ ...parts, store, costs, clock, builder, work: jobs })
@@ -161,7 +174,8 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     refs,
     runtimes: new Runtimes(objects),
     jobs,
-    secrets: new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock }),
+    rules,
+    secrets: secretStore,
     storage: new StorageUsage({ store, clock, folder: absolutePath(config.data) }),
     streams: streamsOf(store),
     tables: rowTables,

@@ -16,8 +16,8 @@ export interface OutboundHttp {
   fetch(url: string, init: RequestInit): Promise<Response>
   /**
    * The same, but connects to one of `addresses` without another DNS lookup, so the request goes
-   * where the caller has checked. SNI, certificate check and `Host` use the URL. Only text bodies
-   * are supported. Behind a proxy, the proxy resolves the name.
+   * where the caller has checked. SNI, certificate check and `Host` use the URL. Only text
+   * and bytes are supported as bodies. Behind a proxy, the proxy resolves the name.
    */
   fetchAt(addresses: readonly string[], url: string, init: RequestInit): Promise<Response>
 }
@@ -39,7 +39,9 @@ function hasProxy(url: string): boolean {
 
 function requestAt(addresses: readonly string[], url: string, init: RequestInit): Promise<Response> {
   const { body, signal, method = 'GET' } = init
-  if (body !== undefined && body !== null && typeof body !== 'string') throw new Error('Only text bodies can be sent')
+  if (body !== undefined && body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new Error('Only text and bytes can be sent')
+  }
   const candidates = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   const options = {
     method,

@@ -1,4 +1,4 @@
-import { createHash, type Hash, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, type Hash, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
  * `byteCount` random bytes of the operating system's generator, as lowercase hexadecimal digits.
@@ -13,6 +13,13 @@ export const sha256Hex = (text: string): string => createHash('sha256').update(t
  * time of `Sha256` for short inputs.
  */
 export const sha256Base64Url = (piece: Uint8Array | string): string => hash('sha256', piece, 'base64url')
+
+/** HMAC-SHA256 (RFC 2104) of the UTF-8 text, as base64. */
+export const hmacBase64 = (key: Uint8Array, text: string): string =>
+  createHmac('sha256', key).update(text, 'utf8').digest('base64')
+
+/** `byteCount` random bytes, as base64. */
+export const randomBase64 = (byteCount: number): string => randomBytes(byteCount).toString('base64')
 
 /** A hash of a text that people may have chosen: guessing costs 16 MiB and tens of milliseconds. */
 export async function slowHash(text: string, salt: string): Promise<string> {

@@ -16,8 +16,12 @@ export type AnyOf = Readonly<Record<string, readonly string[]>>
  * the query time limit, or when the signal of the read is aborted.
  */
 export interface Snapshot {
-  /** Where the rows of a table are, as data for the query compiler. */
-  relation(tableName: string, anyOf?: AnyOf): Relation
+  /**
+   * Where the rows of a table are, as data for the query compiler.
+   *
+   * @param writtenAfterMs skips the data files that are older
+   */
+  relation(tableName: string, anyOf?: AnyOf, writtenAfterMs?: number): Relation
   /**
    * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
@@ -74,8 +78,9 @@ export class ProjectSnapshot implements StreamSnapshot {
     this.projectId = projectId
   }
 
-  relation(tableName: string, anyOf: AnyOf = {}): Relation {
-    return this.pinned.relation(tableName, { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) })
+  relation(tableName: string, anyOf: AnyOf = {}, writtenAfterMs = 0): Relation {
+    const wanted = { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)), writtenAfterMs }
+    return this.pinned.relation(tableName, wanted)
   }
 
   rows(sql: Sql): Promise<Cell[][]> {

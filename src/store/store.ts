@@ -22,7 +22,7 @@ export type Watcher = (rows: readonly Row[]) => (() => void) | undefined
 export class Store {
   private readonly parts: StoreParts
   private readonly maintenance: Maintenance
-  private readonly watchers = new Map<string, Watcher>()
+  private readonly watchers = new Map<string, Set<Watcher>>()
   private closing = false
 
   private constructor(parts: StoreParts) {
@@ -54,19 +54,23 @@ export class Store {
    */
   async write(tableName: string, rows: readonly Row[]): Promise<void> {
     this.parts.lock.refuseIfLost()
-    const stored = this.watchers.get(tableName)?.(rows)
+    const watchers = this.watchers.get(tableName)
+    const stored = watchers && [...watchers].map((watcher) => watcher(rows))
     await this.table(tableName).write(rows)
-    stored?.()
+    for (const tell of stored ?? []) tell?.()
   }
 
   /**
-   * Lets `watcher` see the writes to a table until the returned function is called. One watcher per
-   * table. It is called before the rows are stored; what it returns is called once they are durable
-   * and visible, in log order.
+   * Lets `watcher` see the writes to a table until the returned function is called. It is called
+   * before the rows are stored; what it returns is called once they are durable and visible, in log
+   * order.
    */
   watch(tableName: string, watcher: Watcher): () => void {
-    this.watchers.set(tableName, watcher)
-    return () => this.watchers.delete(tableName)
+    const watchers = this.watchers.get(tableName) ?? new Set()
+    this.watchers.set(tableName, watchers.add(watcher))
+    return () => {
+      watchers.delete(watcher)
+    }
   }
 
   /**

@@ -9,6 +9,7 @@ import { labelsTable } from './labels-table.ts'
 import { logsTable } from './logs-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { progressTable, queueItemsTable, queuesTable } from './queue-tables.ts'
+import { ruleDeliveriesTable, ruleProgressTable, rulesTable } from './rules-tables.ts'
 import { tableChunks, tableLists, tableRows } from './stored-tables.ts'
 
 /** Every table of the store. */
@@ -25,6 +26,9 @@ export const tables: readonly DescribedTable[] = [
   logsTable,
   jobsTable,
   idempotencyTable,
+  rulesTable,
+  ruleProgressTable,
+  ruleDeliveriesTable,
   tableRows,
   tableChunks,
   tableLists,

@@ -57,6 +57,12 @@ export async function storeRecords({ post, send }: FuzzApp, project: string): Pr
     feedback_type: 'custom',
     payload: { score: 3 },
   })
+  const { rule } = await post<{ rule: { id: string } }>('/rules', {
+    project_id,
+    name: 'rule',
+    is_paused: true,
+    action: { kind: 'score', scorer_refs: [exact] },
+  })
   const form = new FormData()
   form.set('project_id', project_id)
   form.set('file', new Blob(['hello']), 'a.txt')
@@ -91,6 +97,7 @@ export async function storeRecords({ post, send }: FuzzApp, project: string): Pr
     evaluation_ref: [evaluation.evaluation_ref, thing],
     queue_id: [queue.id],
     queue_ids: [queue.id],
+    rule_id: [rule.id],
     item_id: [items[0].id],
     feedback_id: [feedback.id],
     evaluation_run_id: [run.evaluation_run_id],

@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import type { OutboundHttp } from '../../http/outbound-http.ts'
 import { limits, MiB } from '../../limits.ts'
 import type { Endpoint } from './endpoint.ts'
-import { guardAddress } from './guard-address.ts'
+import { guardProvider } from './guard-provider.ts'
 import { refuseCompletion } from './refusal.ts'
 
 type Json = Record<string, unknown>
@@ -86,7 +86,7 @@ export class ProviderClient {
 
   private guard(url: string): Promise<readonly string[] | undefined> {
     const { privateHosts, outgoing } = this
-    return guardAddress(url, { privateHosts, resolve: (host) => outgoing.resolve(host) })
+    return guardProvider(url, { privateHosts, resolve: (host) => outgoing.resolve(host) })
   }
 }
 

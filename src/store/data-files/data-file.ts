@@ -17,6 +17,8 @@ export interface FilePredicate {
   readonly projectId: string
   /** Column → values, one of which the row has. Only `filtered` columns are considered. */
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
+  /** The row was written after this time, so files that are older do not contain it. */
+  readonly writtenAfterMs?: number
 }
 
 export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileScan): DataFile {
@@ -35,7 +37,7 @@ export const needsRewrite = ({ converted, deletedRows }: DataFile): boolean => c
  */
 export function fileMatcher(
   table: Table,
-  { projectId, anyOf = new Map() }: FilePredicate,
+  { projectId, anyOf = new Map(), writtenAfterMs = 0 }: FilePredicate,
 ): (dataFile: DataFile) => boolean {
   const conditions = [...anyOf]
     .filter(([column]) => table.filtered.includes(column))
@@ -44,6 +46,7 @@ export function fileMatcher(
       wanted: values.map((value) => ({ value, hash: hashValue(column, projectId, value) })),
     }))
   return (dataFile) =>
+    dataFile.add.modificationTime >= writtenAfterMs &&
     withinBounds(dataFile, table.key[0], projectId) &&
     conditions.every(({ column, wanted }) =>
       wanted.some(({ value, hash }) => withinBounds(dataFile, column, value) && dataFile.filter.mayContain(hash)),

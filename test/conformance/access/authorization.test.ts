@@ -46,6 +46,7 @@ const reads: [string, Request][] = [
       ['threads/stream_query', {}],
       ['annotation_queues/query', {}],
       ['annotation_queues/stats', { queue_ids: ['a'] }],
+      ['rules/query', {}],
       ['objs/query', {}],
     ] as const
   ).map(([path, body]): [string, Request] => [
@@ -81,6 +82,17 @@ const writes: [string, Request][] = [
   [
     'annotation_queues',
     (client, { id }) => client.post('/annotation_queues', { project_id: id, name: 'q', scorer_refs: [] }),
+  ],
+  [
+    'rules',
+    (client, { id }) =>
+      client.post('/rules', {
+        project_id: id,
+        name: 'r',
+        is_paused: true,
+        condition: { metric: 'call_count', comparison: 'above', threshold: 1, window_seconds: 60 },
+        action: { kind: 'webhook', url: 'https://example.invalid/' },
+      }),
   ],
   ['obj/create', (client, { id }) => client.post('/obj/create', { obj: { project_id: id, object_id: 'o', val: 1 } })],
   ['obj/delete', (client, { id }) => client.post('/obj/delete', { project_id: id, object_id: 'o' })],

@@ -300,6 +300,35 @@ describe.each(['ext', 'weave'] as const)(
       expect((await walk.send('POST /annotation_queues/query', { body: { project_id } })).lines).toEqual([])
     })
 
+    test('rules', async () => {
+      const created = await walk.send<{ rule: { id: string; filter: object } }>('POST /rules', {
+        body: {
+          project_id,
+          name: 'slow',
+          is_paused: true,
+          filter: { ext_user_ids: ['a'] },
+          condition: { metric: 'latency_p95_ms', comparison: 'above', threshold: 1000, window_seconds: 60 },
+          action: { kind: 'webhook', url: 'https://example.invalid/hook' },
+        },
+      })
+      const { id: rule_id, filter } = created.json.rule
+      expect(filter).toEqual({ ext_user_ids: ['a'] })
+      const path = { rule_id }
+      await walk.send('PUT /rules/{rule_id}', { path, body: { project_id, name: 'slower' } })
+      expect((await walk.send('GET /rules/{rule_id}', { path, query: { project_id } })).json).toMatchObject({
+        rule: { name: 'slower', filter },
+      })
+      const rules = await walk.send('POST /rules/query', { body: { project_id } })
+      expect(rules.json).toMatchObject({ rules: [{ name: 'slower' }] })
+      const sent = await walk.send<{ delivery_id: string }>('POST /rules/{rule_id}/test', {
+        path,
+        body: { project_id },
+      })
+      const asked = await walk.send('POST /rules/{rule_id}/deliveries/query', { path, body: { project_id } })
+      expect(asked.json).toMatchObject({ deliveries: [{ id: sent.json.delivery_id, type: 'rule.test' }] })
+      await walk.send('DELETE /rules/{rule_id}', { path, query: { project_id } })
+    })
+
     test('ops, datasets, scorers and models', async () => {
       const bodies = {
         ops: { name: 'op', source_code: 'def op(): pass' },
@@ -487,7 +516,7 @@ describe.each(['ext', 'weave'] as const)(
     })
 
     test('were all called', () => {
-      expect(specifiedOperations).toHaveLength(118)
+      expect(specifiedOperations).toHaveLength(125)
       expect(specifiedOperations.filter((operation) => !walk.called.has(operation))).toEqual([])
     })
 

@@ -25,7 +25,11 @@ export interface EngineDeps {
 }
 
 /** Write access to the project of a job for the user who requested it, and nothing more. */
-export const writerOf = ({ userId, userName, projectId }: Job): ProjectWriter =>
+export const writerOf = ({
+  userId,
+  userName,
+  projectId,
+}: Pick<Job, 'userId' | 'userName' | 'projectId'>): ProjectWriter =>
   new Caller({ userId, userName, role: 'write', scope: projectId }).write(projectId)
 
 /** Loads each distinct scorer once. @throws DomainError InvalidRequest, NotFound */

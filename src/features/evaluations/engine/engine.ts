@@ -33,7 +33,9 @@ export class EvaluationEngine {
     const fail = (job: Job, reason: string) => endOpenCalls(deps, writerOf(job), job.id, reason)
     jobs.register(kinds.evaluateModel, { run: (...of) => evaluateModel(deps, ...of), fail })
     jobs.register(kinds.rescore, { run: (...of) => rescore(deps, ...of), fail })
-    jobs.register(kinds.scoreCalls, { run: (...of) => scoreCalls(deps, ...of) })
+    jobs.register(kinds.scoreCalls, {
+      run: (job, ...of) => scoreCalls(deps, { ...job, ...(job.request as ScoreCallsRequest) }, ...of),
+    })
   }
 
   /**
@@ -85,6 +87,31 @@ export class EvaluationEngine {
     await loadScorers(this.deps, writer, scorer_refs)
     if (request.call_ids.length === 0 || scorer_refs.length === 0) return
     await this.enqueue(caller, writer, kinds.scoreCalls, { ...request, scorer_refs })
+  }
+
+  /**
+   * Checks that scorers can run on the server; returns refs that do not move. @throws DomainError
+   * as above
+   */
+  async checkScorers(writer: ProjectWriter, refs: readonly string[]): Promise<string[]> {
+    checkScorers(refs)
+    const pinned = await this.pinnedScorers(writer, refs)
+    await loadScorers(this.deps, writer, pinned)
+    return pinned
+  }
+
+  /**
+   * Scores calls now. The scores have ids derived from `id`, so calls that already have them are
+   * skipped.
+   *
+   * @param work.id a UUID
+   * @throws DomainError as above
+   */
+  async scoreOnArrival(
+    work: Pick<Job, 'id' | 'projectId' | 'userId' | 'userName'> & ScoreCallsRequest,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await scoreCalls(this.deps, work, signal, async () => {})
   }
 
   /**

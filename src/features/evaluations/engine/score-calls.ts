@@ -1,11 +1,11 @@
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
+import { derivedId } from '../../../kernel/derived-id.ts'
 import { methodName } from '../../../kernel/evaluation-ops.ts'
 import { isJsonObject } from '../../../kernel/json-value.ts'
 import { formatTime } from '../../../kernel/time.ts'
 import { limits } from '../../../limits.ts'
 import type { Job } from '../../../records/jobs/job.ts'
 import { parseExactly } from '../../../wire/exact-json.ts'
-import { derivedId } from './derived-id.ts'
 import { type EngineDeps, loadScorers, writerOf } from './engine-deps.ts'
 import { forEachConcurrent } from './for-each-concurrent.ts'
 import type { RunnableScorer } from './runnable.ts'
@@ -14,6 +14,9 @@ export interface ScoreCallsRequest {
   readonly call_ids: readonly string[]
   readonly scorer_refs: readonly string[]
 }
+
+/** Who scores which calls. `id` is a UUID from which the ids of the scores are derived. */
+export interface Scoring extends ScoreCallsRequest, Pick<Job, 'id' | 'projectId' | 'userId' | 'userName'> {}
 
 interface ScoredCall {
   readonly id: string
@@ -28,11 +31,11 @@ interface ScoredCall {
  */
 export async function scoreCalls(
   deps: EngineDeps,
-  job: Job,
+  job: Scoring,
   signal: AbortSignal,
   progressed: () => Promise<void>,
 ): Promise<void> {
-  const { call_ids, scorer_refs } = job.request as ScoreCallsRequest
+  const { call_ids, scorer_refs } = job
   const writer = writerOf(job)
   const scorers = await loadScorers(deps, writer, scorer_refs)
   const done = await finishedScores(deps, writer, job, scorers, signal)
@@ -46,17 +49,17 @@ export async function scoreCalls(
   })
 }
 
-const scoreId = (job: Job, callId: string, scorer: RunnableScorer): string =>
+const scoreId = (job: Pick<Scoring, 'id'>, callId: string, scorer: RunnableScorer): string =>
   derivedId(job.id, 'score', callId, scorer.ref)
 
 async function finishedScores(
   { calls }: EngineDeps,
   writer: ProjectWriter,
-  job: Job,
+  job: Scoring,
   scorers: readonly RunnableScorer[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const { call_ids } = job.request as ScoreCallsRequest
+  const { call_ids } = job
   const finished = new Set<string>()
   for (const scorer of scorers) {
     const question = {
@@ -107,7 +110,7 @@ async function scoreCall(
     signal,
   }: {
     readonly writer: ProjectWriter
-    readonly job: Job
+    readonly job: Scoring
     readonly call: ScoredCall
     readonly scorer: RunnableScorer
     readonly signal: AbortSignal

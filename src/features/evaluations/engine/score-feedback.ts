@@ -1,8 +1,8 @@
 import type { RefWriter } from '../../../dialect/ref-writer.ts'
 import { DomainError } from '../../../errors.ts'
 import type { ProjectWriter } from '../../../foundation/access/caller.ts'
+import { derivedId } from '../../../kernel/derived-id.ts'
 import type { Feedback } from '../../../records/feedback/feedback.ts'
-import { derivedId } from './derived-id.ts'
 import type { RunnableScorer, Score } from './runnable.ts'
 
 /** Id of the feedback that belongs to a score. @param scoreCallId a UUID */

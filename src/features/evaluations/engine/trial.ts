@@ -1,4 +1,4 @@
-import { derivedId } from './derived-id.ts'
+import { derivedId } from '../../../kernel/derived-id.ts'
 
 /** One dataset row on its way through model and scorers. */
 export interface Trial {

@@ -13,7 +13,8 @@ const resolve = async (host: string): Promise<readonly string[]> => {
   if (addresses === undefined) throw new Error('ENOTFOUND')
   return addresses
 }
-const guard = (address: string, ...privateHosts: string[]) => guardAddress(address, { privateHosts, resolve })
+const guard = (address: string, ...privateHosts: string[]) =>
+  guardAddress(address, { privateHosts, resolve, names: { url: 'base URL', host: 'provider host' } })
 
 test.each(['https://public.example/v1', 'http://93.184.216.34:8080/v1', 'https://[2606:2800:220:1::1]/v1'])(
   'allows %s',

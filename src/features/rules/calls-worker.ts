@@ -1,0 +1,109 @@
+import { Caller, type ProjectWriter } from '../../foundation/access/caller.ts'
+import { BoundedMap } from '../../kernel/bounded-map.ts'
+import { limits } from '../../limits.ts'
+import { delay } from '../../platform/event-loop.ts'
+import type { StoredRule } from '../../records/rules/stored-rule.ts'
+import type { Arrivals, Listener } from './arrivals.ts'
+import type { ArrivedCall, ArrivedCalls } from './arrived-calls.ts'
+import { RuleWorker, type WorkerParts } from './rule-worker.ts'
+import { isSampled } from './sampling.ts'
+
+/** What a rule does with the calls that match. Doing it again has no further effect. */
+export interface CallsAction {
+  /** Calls handled at a time. */
+  readonly callsMax: number
+  /** Conditions in addition to those of the rule. */
+  readonly also?: unknown
+  /** @throws DomainError, ActionFailed, if it has to be repeated */
+  handle(calls: readonly ArrivedCall[], signal: AbortSignal): Promise<void>
+}
+
+/** Access to the project of a rule on behalf of the user who created it. */
+export const writerOf = ({ createdBy, createdByName, projectId }: StoredRule): ProjectWriter =>
+  new Caller({ userId: createdBy, userName: createdByName, role: 'write', scope: projectId }).write(projectId)
+
+/**
+ * Handles the calls that match a rule, in order of writing. Its position is stored now and then;
+ * after a crash it continues from there, so each call is handled at least once.
+ */
+export class CallsWorker extends RuleWorker {
+  private readonly arrivals: Arrivals
+  private readonly listener: Listener
+  private readonly calls: ArrivedCalls
+  private readonly action: CallsAction
+  private readonly writer: ProjectWriter
+  /** Time of writing of handled calls, by id: a call that is written late makes it read again. */
+  private readonly handled = new BoundedMap<string, number>(limits.ruleHandledKept)
+  /** Calls written after this time have to be read; undefined if there are none. */
+  private unread: number | undefined
+
+  constructor(parts: WorkerParts & { arrivals: Arrivals; calls: ArrivedCalls; action: CallsAction }) {
+    super(parts)
+    this.arrivals = parts.arrivals
+    this.calls = parts.calls
+    this.action = parts.action
+    this.writer = writerOf(parts.rule)
+    this.listener = this.arrivals.listen(this.rule.projectId)
+    const { position, isExact } = this.progress
+    this.unread = isExact ? position : position - limits.ruleOverlapMs * 1000
+    this.note({ isExact: false })
+  }
+
+  override async stop(): Promise<void> {
+    this.arrivals.leave(this.rule.projectId, this.listener)
+    await super.stop()
+  }
+
+  /** To be called when no more calls can be written. */
+  async stopForGood(): Promise<void> {
+    this.stopping.abort()
+    // What has arrived in the meantime comes after the position.
+    const { from } = this.listener.take()
+    const position = Math.min(this.progress.position, this.unread ?? Number.POSITIVE_INFINITY, from - 1)
+    this.note({ isExact: true, position })
+    await this.stop()
+  }
+
+  protected async wait(): Promise<void> {
+    if (this.unread !== undefined) return
+    await this.listener.wait(this.stopping.signal, limits.ruleEvaluationMsMax)
+    await delay(limits.ruleGatherMs, this.stopping.signal)
+  }
+
+  protected async work(): Promise<void> {
+    const { from, through } = this.listener.take()
+    const after = Math.min(this.unread ?? Number.POSITIVE_INFINITY, from - 1)
+    if (after === Number.POSITIVE_INFINITY) return
+    this.unread = after
+    const found = await this.find(after)
+    await this.handle(found.calls)
+    this.unread = found.through
+    this.note({ position: Math.max(this.progress.position, found.through ?? through) })
+  }
+
+  private async find(after: number) {
+    const { filter, query } = this.rule
+    const { also } = this.action
+    const both = also === undefined ? query : withBoth(query, also)
+    return await this.calls.after(this.writer, { filter, query: both }, after, this.stopping.signal)
+  }
+
+  private async handle(calls: readonly ArrivedCall[]): Promise<void> {
+    const fresh = calls.filter(
+      ({ id, traceId, writtenAt }) => this.handled.get(id) !== writtenAt && isSampled(this.rule, traceId),
+    )
+    for (let start = 0; start < fresh.length; start += this.action.callsMax) {
+      this.stopping.signal.throwIfAborted()
+      const batch = fresh.slice(start, start + this.action.callsMax)
+      await this.action.handle(batch, this.stopping.signal)
+      for (const { id, writtenAt } of batch) this.handled.set(id, writtenAt)
+      this.note({ handled: this.progress.handled + batch.length, handledAt: this.clock.nowMs() * 1000 })
+    }
+  }
+}
+
+/** The query of a rule and a condition of its action. */
+function withBoth(query: unknown, also: unknown): unknown {
+  const own = (query as { readonly $expr?: unknown } | null)?.$expr
+  return { $expr: own === undefined ? also : { $and: [own, also] } }
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { ruleProgressTable, rulesPartition } from '../../tables/rules-tables.ts'
+import { partitionReader, partitionRows } from './partition.ts'
+
+/** An event that a webhook reports. */
+export interface RuleEvent {
+  readonly deliveryId: string
+  readonly type: 'rule.firing' | 'rule.resolved' | 'rule.test'
+  readonly body: string
+  /** Microseconds. */
+  readonly at: number
+}
+
+/** How far a rule has come; times in microseconds. */
+export interface RuleProgress {
+  /** Calls written up to then have been handled. */
+  readonly position: number
+  /** No call written up to `position` can still appear: the server was stopped cleanly. */
+  readonly isExact: boolean
+  readonly handled: number
+  readonly handledAt: number | null
+  readonly alert: 'ok' | 'firing'
+  readonly alertSince: number | null
+  /** How often the alert has changed. */
+  readonly changes: number
+  /** The last change, for which there must be a delivery. */
+  readonly event: RuleEvent | null
+  readonly value: number | null
+  readonly evaluatedAt: number | null
+  readonly error: string | null
+  readonly errorAt: number | null
+  readonly retryAt: number | null
+}
+
+export const freshProgress = (position: number): RuleProgress => ({
+  position,
+  isExact: true,
+  handled: 0,
+  handledAt: null,
+  alert: 'ok',
+  alertSince: null,
+  changes: 0,
+  event: null,
+  value: null,
+  evaluatedAt: null,
+  error: null,
+  errorAt: null,
+  retryAt: null,
+})
+
+const cells = ruleProgressTable.select('id', 'progress')
+
+/** The stored progress of rules. */
+export class RuleProgressRecords {
+  private readonly store: Store
+  private readonly clock: Clock
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.store = store
+    this.clock = clock
+  }
+
+  /** That of all rules, by rule. */
+  async all(): Promise<Map<string, RuleProgress>> {
+    if (this.store.rowsOf(ruleProgressTable.name) === 0) return new Map()
+    const rows = await partitionRows(this.store, ruleProgressTable, 'id').select(partitionReader, cells, {})
+    return new Map(rows.map(({ id, progress }) => [id, JSON.parse(progress) as RuleProgress]))
+  }
+
+  async save(ruleId: string, progress: RuleProgress): Promise<void> {
+    const row = ruleProgressTable.row({
+      project_id: rulesPartition,
+      id: ruleId,
+      progress: JSON.stringify(progress),
+      updated_at: this.clock.nowMs() * 1000,
+    })
+    await this.store.write(ruleProgressTable.name, [row])
+  }
+
+  async remove(ruleId: string): Promise<void> {
+    const row = ruleProgressTable.tombstone(rulesPartition, ruleId, this.clock.nowMs() * 1000)
+    await this.store.write(ruleProgressTable.name, [row])
+  }
+}

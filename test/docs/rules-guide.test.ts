@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import path from 'node:path'
+import { Rules, WebhookReceiver } from '../conformance/support/rules.ts'
+import { freshProject, ownServer } from '../conformance/support/target.ts'
+import { root } from './documents.ts'
+
+const server = await ownServer({ env: { TRACELAKE_PRIVATE_HOSTS: '127.0.0.1' } })
+
+/** The commands of a page, as one script. */
+async function commandsOf(file: string): Promise<string> {
+  const text = await Bun.file(path.join(root, file)).text()
+  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('\n')
+}
+
+test('the commands of the guide to rules work', async () => {
+  using hook = new WebhookReceiver()
+  const project = freshProject(server.client)
+  await project.complete({ id: 'a', inputs: { question: 'a refund, please' }, output: 'yes' })
+  const script = (await commandsOf('docs/guide/rules.md'))
+    .replace('KEY=…', `KEY=${server.adminKey}`)
+    .replace('http://127.0.0.1:8470', server.client.address)
+    .replace('P=acme/bot', `P=${project.id}`)
+    .replace('https://example.com/hook', hook.url)
+  const child = Bun.spawn(['bash', '-eu', '-o', 'pipefail', '-c', script], { stdout: 'pipe', stderr: 'pipe' })
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  expect(`${await child.exited} ${errors}`).toBe('0 ')
+  expect(output).not.toContain('error_type')
+  expect(output).toContain('"rule.test"')
+  expect(output).toContain('"Too many errors"')
+  const { rules } = (await new Rules(project).list()).json
+  expect(rules.map(({ name }) => name)).toEqual(['Score answers', 'Collect refunds'])
+}, 60_000)
