@@ -1,5 +1,6 @@
 import { afterAll } from 'bun:test'
 import process from 'node:process'
+import { afterRun } from './after-run.ts'
 import { Client } from './client.ts'
 import { Project } from './project.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
@@ -24,7 +25,7 @@ const globals = globalThis as unknown as Record<symbol, RunWide | undefined>
 export function shareServerAmongFiles(): void {
   const runWide: RunWide = {}
   globals[runWideSymbol] = runWide
-  afterAll(() => stop(runWide), stopMsMax)
+  afterRun(() => stop(runWide), stopMsMax)
 }
 
 /**

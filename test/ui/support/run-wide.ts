@@ -1,4 +1,4 @@
-import { afterAll } from 'bun:test'
+import { afterRun } from '../../conformance/support/after-run.ts'
 
 const stopMsMax = 30_000
 
@@ -17,7 +17,7 @@ const globals = globalThis as unknown as Record<symbol, RunWide | undefined>
 export function shareBrowserAmongFiles(): void {
   const runWide: RunWide = { made: new Map() }
   globals[runWideSymbol] = runWide
-  afterAll(async () => {
+  afterRun(async () => {
     const made = await Promise.allSettled([...runWide.made.values()].toReversed())
     for (const each of made) if (each.status === 'fulfilled') await each.value[Symbol.asyncDispose]()
   }, stopMsMax)
