@@ -383,6 +383,8 @@ export const limits = {
    * Names of members and attributes, and op refs, whose analysis is cached; longer ones are not.
    */
   cachedKeysMax: 10_000,
+  /** Sets of attribute prefixes whose part of the convention tables is cached. */
+  cachedPrefixSetsMax: 1_000,
   cachedKeyCharsMax: 128,
   /** Conversation spans that are remembered, and ancestors inspected to find the turn of a span. */
   turnSpansMax: 20_000,

@@ -1,6 +1,6 @@
 import { formatTime } from '../../kernel/time.ts'
+import { callKind } from '../../mapping/kinds/call-kind.ts'
 import type { CallKind, TraceSkeleton } from '../../model/traces.ts'
-import { callKind } from './call-kind.ts'
 import type { Chosen } from './choose-calls.ts'
 import type { TraceCalls } from './trace-calls.ts'
 import type { TraceTotals } from './trace-totals.ts'

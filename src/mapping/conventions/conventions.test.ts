@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Case, spanId } from '../../../test/otel-conventions/cases/case.ts'
+import { frameworks } from '../../../test/otel-conventions/cases/frameworks.ts'
+import { genAi } from '../../../test/otel-conventions/cases/gen-ai.ts'
 import { products } from '../../../test/otel-conventions/cases/products.ts'
 import { standards } from '../../../test/otel-conventions/cases/standards.ts'
 import type { CompletedCall } from '../../model/calls.ts'
@@ -26,9 +28,10 @@ const blank: Span = {
   droppedLinks: 0,
 }
 
-const callOf = ({ attributes = {}, events = [] }: Case): CompletedCall => {
+const callOf = ({ span: name = blank.name, attributes = {}, events = [] }: Case): CompletedCall => {
   const span = {
     ...blank,
+    name,
     attributes: Object.entries(attributes),
     events: events.map((event) => ({
       name: event.name,
@@ -40,7 +43,7 @@ const callOf = ({ attributes = {}, events = [] }: Case): CompletedCall => {
   return spanToCall(span, 'acme/bot', () => {}).call as CompletedCall
 }
 
-for (const [convention, table] of Object.entries({ ...standards, ...products })) {
+for (const [convention, table] of Object.entries({ ...standards, ...genAi, ...products, ...frameworks })) {
   describe(convention, () => {
     for (const [name, one] of Object.entries(table)) {
       test(name, () => {

@@ -1,30 +1,68 @@
+import { BoundedMap } from '../../kernel/bounded-map.ts'
+import { limits } from '../../limits.ts'
+import { braintrust } from './braintrust.ts'
 import type { AttributeMember, CallMember, Convention, Source, UsageMember } from './convention.ts'
 import { genAi } from './gen-ai.ts'
 import { genAiEvents, genAiLegacy } from './gen-ai-legacy.ts'
 import { generic, openLit } from './generic.ts'
 import { googleAdk } from './google-adk.ts'
+import { haystack } from './haystack.ts'
 import { langfuse } from './langfuse.ts'
+import { langSmith } from './langsmith.ts'
+import { mastra } from './mastra.ts'
 import { mlflow } from './mlflow.ts'
 import { openInference } from './openinference.ts'
 import { own } from './own.ts'
-import { pydanticAi } from './pydantic-ai.ts'
+import { logfireAgents, pydanticAi } from './pydantic-ai.ts'
+import { springAi } from './spring-ai.ts'
 import { traceloop } from './traceloop.ts'
 import { vercelAi } from './vercel-ai.ts'
+import { weave } from './weave.ts'
 
-const laterPayloads: readonly Convention[] = [pydanticAi, openLit, traceloop, googleAdk, genAiEvents, langfuse, generic]
+const laterPayloads: readonly Convention[] = [
+  pydanticAi,
+  openLit,
+  traceloop,
+  googleAdk,
+  genAiEvents,
+  langfuse,
+  mastra,
+  braintrust,
+  haystack,
+  springAi,
+  generic,
+  logfireAgents,
+]
 
 /** Precedence for inputs if a span follows several conventions, first to last. */
-const inputsOrder: readonly Convention[] = [vercelAi, genAiLegacy, openInference, mlflow, genAi, ...laterPayloads]
+const inputsOrder: readonly Convention[] = [
+  vercelAi,
+  genAiLegacy,
+  openInference,
+  mlflow,
+  genAi,
+  weave,
+  ...laterPayloads,
+]
 
 /**
  * Precedence for output: the same, except that messages contain more than MLflow's version of them.
  */
-const outputOrder: readonly Convention[] = [vercelAi, genAiLegacy, openInference, genAi, mlflow, ...laterPayloads]
+const outputOrder: readonly Convention[] = [
+  vercelAi,
+  genAiLegacy,
+  openInference,
+  genAi,
+  weave,
+  mlflow,
+  ...laterPayloads,
+]
 
 /** Precedence for everything else: the common convention first, then those that build on it. */
 const otherOrder: readonly Convention[] = [
   own,
   genAi,
+  weave,
   genAiLegacy,
   traceloop,
   openInference,
@@ -33,6 +71,11 @@ const otherOrder: readonly Convention[] = [
   pydanticAi,
   googleAdk,
   langfuse,
+  langSmith,
+  mastra,
+  braintrust,
+  haystack,
+  springAi,
   generic,
 ]
 
@@ -40,7 +83,7 @@ const otherOrder: readonly Convention[] = [
  * Conventions whose conversation ids take precedence over the span's explicit thread; those of all
  * others come after it.
  */
-const leadingConversations: ReadonlySet<Convention> = new Set([genAi, googleAdk])
+const leadingConversations: ReadonlySet<Convention> = new Set([genAi, weave, googleAdk])
 
 /** A name in a table, split at its dots. */
 export interface AttributeName {
@@ -50,34 +93,125 @@ export interface AttributeName {
   readonly holdsJson: boolean
   /** A group under this name counts only with numbered members. */
   readonly isList: boolean
+  /** Counts only beside attributes with this prefix. */
+  readonly onlyWith: string | undefined
 }
 
-/** A source in a table; `attribute` is undefined to use all attributes of the events. */
-export type Place = AttributeName | { readonly event: string; readonly attribute: AttributeName | undefined }
+/** Events of a span; `attribute` is undefined to use all their attributes. */
+interface EventPlace {
+  readonly event: string
+  readonly attribute: AttributeName | undefined
+}
 
-const attributeNames = (names: readonly string[], { valuesAreJson }: Convention, isList = false): AttributeName[] =>
-  names.map((name) => ({ name, path: name.split('.'), holdsJson: valuesAreJson === true, isList }))
+/** Events that are one message each. */
+interface MessagesPlace {
+  readonly messages: ReadonlySet<string>
+}
 
-const placesOf = (sources: readonly Source[], convention: Convention): Place[] =>
-  sources.flatMap((source): Place[] => {
-    if (typeof source === 'string') return attributeNames([source], convention)
-    if ('list' in source) return attributeNames([source.list], convention, true)
-    const { event, attribute } = source
-    return [{ event, attribute: attribute === undefined ? undefined : attributeNames([attribute], convention)[0] }]
-  })
+/** An attribute with a list of events. */
+interface RecordedPlace {
+  readonly recorded: AttributeName
+  readonly names: ReadonlySet<string>
+  readonly isExcept: boolean
+}
+
+/** A source in a table. */
+export type Place = AttributeName | EventPlace | MessagesPlace | RecordedPlace
 
 /**
  * All conventions combined: for each member of a call, its possible names in a span in order of
  * precedence.
  */
-export const conventionTables = {
-  inputs: inputsOrder.flatMap((one) => placesOf(one.inputs ?? [], one)) as readonly Place[],
-  output: outputOrder.flatMap((one) => placesOf(one.output ?? [], one)) as readonly Place[],
+export interface ConventionTables {
+  readonly inputs: readonly Place[]
+  readonly output: readonly Place[]
+  readonly usage: ReadonlyMap<UsageMember, readonly AttributeName[]>
+  readonly attributes: ReadonlyMap<AttributeMember, readonly AttributeName[]>
+  readonly call: ReadonlyMap<CallMember, readonly AttributeName[]>
+  readonly leadingConversations: readonly AttributeName[]
+  readonly otherConversations: readonly AttributeName[]
+}
+
+/** The tables with all names. */
+export const conventionTables: ConventionTables = {
+  inputs: inputsOrder.flatMap((one) => placesOf(one.inputs ?? [], one)),
+  output: outputOrder.flatMap((one) => placesOf(one.output ?? [], one)),
   usage: merged<UsageMember>(({ usage }) => usage),
   attributes: merged<AttributeMember>(({ attributes }) => attributes),
   call: merged<CallMember>(({ call }) => call),
   leadingConversations: conversationsOf((one) => leadingConversations.has(one)),
   otherConversations: conversationsOf((one) => !leadingConversations.has(one)),
+}
+
+/** First parts of all names. */
+const prefixesOfTables: ReadonlySet<string> = new Set(
+  [
+    ...[...conventionTables.inputs, ...conventionTables.output].flatMap((place) =>
+      'path' in place ? [place] : 'recorded' in place ? [place.recorded] : [],
+    ),
+    ...[...conventionTables.usage.values(), ...conventionTables.attributes.values()].flat(),
+    ...[...conventionTables.call.values()].flat(),
+    ...conventionTables.leadingConversations,
+    ...conventionTables.otherConversations,
+  ].map(({ path }) => path[0]!),
+)
+
+/** Spans of an instrumentation have the same few prefixes. */
+const narrowed = new BoundedMap<string, ConventionTables>(limits.cachedPrefixSetsMax)
+
+/**
+ * The tables without the names that a span cannot have. @param prefixes of its attributes: their
+ * names up to the first dot
+ */
+export function tablesFor(prefixes: readonly string[]): ConventionTables {
+  let key = ''
+  for (const prefix of prefixes) if (prefixesOfTables.has(prefix)) key += `${prefix}\n`
+  const known = narrowed.get(key)
+  if (known !== undefined) return known
+  const tables = narrow(new Set(prefixes))
+  narrowed.set(key, tables)
+  return tables
+}
+
+function narrow(prefixes: ReadonlySet<string>): ConventionTables {
+  const isPossible = ({ path, onlyWith }: AttributeName): boolean =>
+    prefixes.has(path[0]!) && (onlyWith === undefined || prefixes.has(onlyWith))
+  const places = (all: readonly Place[]) =>
+    all.filter((place) =>
+      'path' in place ? isPossible(place) : 'recorded' in place ? isPossible(place.recorded) : true,
+    )
+  const names = <Member extends string>(all: ReadonlyMap<Member, readonly AttributeName[]>) => {
+    const possible = [...all].map(([member, list]) => [member, list.filter(isPossible)] as const)
+    return new Map(possible.filter(([, list]) => list.length > 0))
+  }
+  return {
+    inputs: places(conventionTables.inputs),
+    output: places(conventionTables.output),
+    usage: names(conventionTables.usage),
+    attributes: names(conventionTables.attributes),
+    call: names(conventionTables.call),
+    leadingConversations: conventionTables.leadingConversations.filter(isPossible),
+    otherConversations: conventionTables.otherConversations.filter(isPossible),
+  }
+}
+
+function attributeNames(names: readonly string[], convention: Convention, isList = false): AttributeName[] {
+  const { valuesAreJson, onlyWith } = convention
+  return names.map((name) => ({ name, path: name.split('.'), holdsJson: valuesAreJson === true, isList, onlyWith }))
+}
+
+function placesOf(sources: readonly Source[], convention: Convention): Place[] {
+  return sources.flatMap((source): Place[] => {
+    if (typeof source === 'string') return attributeNames([source], convention)
+    if ('list' in source) return attributeNames([source.list], convention, true)
+    if ('messages' in source) return [{ messages: new Set(source.messages) }]
+    if ('recorded' in source) {
+      const [recorded] = attributeNames([source.recorded], convention)
+      return [{ recorded: recorded!, names: new Set(source.names), isExcept: source.isExcept }]
+    }
+    const { event, attribute } = source
+    return [{ event, attribute: attribute === undefined ? undefined : attributeNames([attribute], convention)[0] }]
+  })
 }
 
 function conversationsOf(isWanted: (one: Convention) => boolean): readonly AttributeName[] {

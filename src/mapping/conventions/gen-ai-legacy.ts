@@ -15,8 +15,24 @@ export const genAiLegacy: Convention = {
   attributes: { system: ['gen_ai.system'] },
 }
 
-/** Messages as span events; each keeps the name of its event. */
+/** Events of the models' answers; all other messages are what the models were sent. */
+const choices = ['gen_ai.choice']
+
+/**
+ * Messages as span events (Strands Agents, Bedrock), or as a list of such events in an attribute
+ * (Pydantic AI). Tools and agents of Strands write their result as a choice, too.
+ */
 export const genAiEvents: Convention = {
-  inputs: [{ event: 'gen_ai.user.message' }, { event: 'gen_ai.content.prompt' }, { event: 'gen_ai.system.message' }],
-  output: [{ event: 'gen_ai.choice' }, { event: 'gen_ai.content.completion' }, { event: 'gen_ai.assistant.message' }],
+  inputs: [
+    {
+      messages: ['gen_ai.system.message', 'gen_ai.user.message', 'gen_ai.assistant.message', 'gen_ai.tool.message'],
+    },
+    { recorded: 'events', names: choices, isExcept: true },
+    { event: 'gen_ai.content.prompt' },
+  ],
+  output: [
+    { event: 'gen_ai.choice' },
+    { recorded: 'events', names: choices, isExcept: false },
+    { event: 'gen_ai.content.completion' },
+  ],
 }

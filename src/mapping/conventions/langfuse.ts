@@ -20,6 +20,10 @@ export const langfuse: Convention = {
     kind: ['langfuse.observation.type'],
     model: ['langfuse.observation.model.name'],
     model_parameters: ['langfuse.observation.model.parameters'],
+    prompt_name: ['langfuse.observation.prompt.name'],
+    user_id: ['langfuse.user.id'],
+    tags: ['langfuse.trace.tags'],
+    metadata: ['langfuse.observation.metadata', 'langfuse.trace.metadata'],
   },
   conversation: ['langfuse.session.id'],
   call: {

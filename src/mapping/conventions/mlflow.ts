@@ -16,6 +16,7 @@ export const mlflow: Convention = {
     model: ['mlflow.llm.model'],
     provider: ['mlflow.llm.provider'],
     tools: ['mlflow.chat.tools'],
+    user_id: ['mlflow.trace.user'],
   },
   conversation: ['mlflow.trace.session'],
   valuesAreJson: true,

@@ -21,6 +21,9 @@ export const openInference: Convention = {
     tools: ['llm.tools'],
     agent_name: ['agent.name'],
     tool_name: ['tool.name'],
+    user_id: ['user.id'],
+    tags: ['tag.tags'],
+    metadata: ['metadata'],
   },
   conversation: ['session.id'],
 }

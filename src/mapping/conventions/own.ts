@@ -13,7 +13,12 @@ export const own: Convention = {
     run_step_end: inBoth('ext_run_step_end', 'wb_run_step_end', 'run_step_end'),
     attributes: inBoth('attributes'),
   },
-  attributes: { kind: ['ext.span.kind', 'weave.span.kind'] },
+  attributes: {
+    kind: ['ext.span.kind', 'weave.span.kind'],
+    user_id: ['ext.user_id'],
+    tags: ['ext.tags'],
+    metadata: ['ext.metadata'],
+  },
 }
 
 /**

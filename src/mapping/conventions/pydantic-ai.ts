@@ -4,12 +4,21 @@ import type { Convention } from './convention.ts'
  * Pydantic AI and Logfire, beyond the GenAI semantic conventions: https://ai.pydantic.dev/logfire/
  */
 export const pydanticAi: Convention = {
-  inputs: ['pydantic_ai.all_messages', 'all_messages_events', 'tool_arguments', 'request_data'],
+  inputs: ['pydantic_ai.all_messages', 'all_messages_events', 'tool_arguments', 'request_data', 'raw_input'],
   output: ['final_result', 'tool_response', 'response_data'],
+  usage: {
+    cache_read_input_tokens: ['gen_ai.usage.details.cache_read_tokens', 'gen_ai.usage.details.cached_tokens'],
+    cache_creation_input_tokens: ['gen_ai.usage.details.cache_write_tokens'],
+    reasoning_tokens: ['gen_ai.usage.details.reasoning_tokens'],
+  },
   attributes: {
     system: ['system_prompt'],
     model: ['model_name'],
     agent_name: ['agent_name'],
     model_parameters: ['model_request_parameters'],
+    tags: ['logfire.tags'],
   },
 }
+
+/** The answer of a model in Logfire's instrumentation of the OpenAI Agents SDK. */
+export const logfireAgents: Convention = { output: ['response'], onlyWith: 'raw_input' }

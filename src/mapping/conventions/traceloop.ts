@@ -10,12 +10,19 @@ export const traceloop: Convention = {
   usage: {
     total_tokens: ['llm.usage.total_tokens', 'gen_ai.usage.total_tokens'],
     cache_read_input_tokens: ['gen_ai.usage.cache_read_input_tokens'],
-    cache_creation_input_tokens: ['gen_ai.usage.cache_creation_input_tokens'],
+    cache_creation_input_tokens: [
+      'gen_ai.usage.cache_creation_input_tokens',
+      // Strands Agents
+      'gen_ai.usage.cache_write_input_tokens',
+    ],
     reasoning_tokens: ['gen_ai.usage.reasoning_tokens'],
   },
   attributes: {
     kind: ['traceloop.span.kind'],
     tools: ['llm.request.functions'],
+    workflow_name: ['traceloop.workflow.name'],
+    user_id: ['traceloop.association.properties.user_id'],
+    metadata: ['traceloop.association.properties'],
   },
   conversation: [
     'traceloop.association.properties.session_id',

@@ -22,6 +22,10 @@ export const vercelAi: Convention = {
     finish_reasons: ['ai.response.finishReason'],
     tools: ['ai.prompt.tools'],
     tool_name: ['ai.toolCall.name'],
+    tool_call_id: ['ai.toolCall.id'],
+    user_id: ['ai.telemetry.metadata.userId'],
+    tags: ['ai.telemetry.metadata.tags'],
+    metadata: ['ai.telemetry.metadata'],
   },
-  conversation: ['ai.telemetry.metadata.sessionId'],
+  conversation: ['ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.threadId'],
 }

@@ -26,7 +26,7 @@ const wrappers = [
 ]
 
 /** Members that hold a list of messages. */
-const lists = ['messages', 'contents', 'new_messages', 'chat_history', 'history']
+const lists = ['messages', 'contents', 'new_messages', 'chat_history', 'history', 'replies']
 
 /** The messages that a model was sent, as found in the inputs of a call. */
 export function messagesOfInputs(inputs: unknown): BareMessage[] {
@@ -62,10 +62,16 @@ function find(given: unknown, levels: number, read: Read): BareMessage[] | undef
   if (levels === 0) return undefined
   for (const name of [...Object.keys(value).filter((key) => payloadNames.has(key)), ...wrappers]) {
     const inner = firstValue(value, name)
-    const found = inner === undefined ? undefined : find(inner, levels - 1, read)
+    const found = inner === undefined ? undefined : (ofEvents(name, inner) ?? find(inner, levels - 1, read))
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** Messages that came as span events of one name, which tells who speaks. */
+function ofEvents(name: string, events: unknown): BareMessage[] | undefined {
+  const role = /^events\.gen_ai\.(user|system|assistant|tool)\.message$/.exec(name)?.[1]
+  return role === undefined ? undefined : messagesIn(Array.isArray(events) ? events : [events], role)
 }
 
 /** A request to a model: system prompts first, then the messages. */
@@ -127,7 +133,11 @@ function ofResponse(value: Members): BareMessage[] | undefined {
     single(messageOf(value)) ??
     // The Agent Development Kit: {"content": {"parts": …}}
     single(hasParts(value['content']) ? messageOf(value['content'], 'assistant') : undefined) ??
-    single(messageOf(value['message']))
+    single(messageOf(value['message'])) ??
+    // Strands Agents: the content under `message`
+    (firstText(value, 'finish_reason') === undefined
+      ? undefined
+      : single(messageOf({ content: value['message'] }, 'assistant')))
   )
 }
 

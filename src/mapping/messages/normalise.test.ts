@@ -339,6 +339,68 @@ test('content that is stored as files', () => {
   ])
 })
 
+describe('span events', () => {
+  test('of several kinds, in the form of Bedrock', () => {
+    const messages = [
+      { role: 'system', content: [{ text: 'Be brief' }] },
+      { role: 'user', content: [{ text: 'How tall is it?' }] },
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 't1', name: 'height', input: { of: 'tower' } } }] },
+      {
+        role: 'tool',
+        content: [{ toolResult: { toolUseId: 't1', status: 'success', content: [{ text: '330' }] } }],
+      },
+    ]
+    const output = {
+      'events.gen_ai.choice': {
+        finish_reason: 'end_turn',
+        message: [{ reasoningContent: { reasoningText: { text: 'Easy' } } }, { text: '330 m' }],
+      },
+    }
+    expect(linesOf({ inputs: { 'events.gen_ai.messages': messages }, output })).toEqual([
+      '> system: Be brief',
+      '> user: How tall is it?',
+      '> assistant: height#t1{"of":"tower"}',
+      '> tool: =#t1 330',
+      '< assistant: (Easy) + 330 m',
+    ])
+  })
+
+  test('of one kind', () => {
+    const inputs = { 'events.gen_ai.user.message': [{ content: 'One?' }, { content: [{ text: 'Two?' }] }] }
+    expect(linesOf({ inputs })).toEqual(['> user: One?', '> user: Two?'])
+  })
+
+  test('in an attribute', () => {
+    const inputs = { events: [{ content: 'Hi', role: 'user', 'event.name': 'gen_ai.user.message' }] }
+    const output = {
+      events: [{ index: 0, message: { role: 'assistant', content: 'Ho' }, 'event.name': 'gen_ai.choice' }],
+    }
+    expect(linesOf({ inputs, output })).toEqual(['> user: Hi', '< assistant: Ho'])
+  })
+})
+
+test('Haystack, current and older', () => {
+  const inputs = {
+    'haystack.component.input': {
+      messages: [
+        { role: 'user', content: [{ text: 'Rain?' }], name: null, meta: {} },
+        { role: 'assistant', content: [{ tool_call: { tool_name: 'weather', arguments: { in: 'Oslo' }, id: 'c1' } }] },
+        {
+          role: 'tool',
+          content: [{ tool_call_result: { result: 'wet', origin: { tool_name: 'weather', id: 'c1' }, error: false } }],
+        },
+      ],
+    },
+  }
+  const output = { 'haystack.component.output': { replies: [{ _role: 'assistant', _content: [{ text: 'Yes' }] }] } }
+  expect(linesOf({ inputs, output })).toEqual([
+    '> user: Rain?',
+    '> assistant: weather#c1{"in":"Oslo"}',
+    '> tool: =weather#c1 wet',
+    '< assistant: Yes',
+  ])
+})
+
 test('keeps parts that it does not know as JSON', () => {
   expect(linesOf({ inputs: { messages: [{ role: 'user', content: [{ type: 'video', n: 1 }] }] } })).toEqual([
     '> user: json {"type":"video","n":1}',

@@ -96,6 +96,10 @@ function unwrapped(value: Members): { message: unknown; role?: string } | undefi
   const data = objectIn(value, 'data')
   const type = firstText(value, 'type')
   if (data !== undefined && type !== undefined && langChainTypes.has(type)) return { message: data, role: type }
+  // Haystack, before its version 2.12
+  const haystackRole = firstText(value, '_role')
+  if (haystackRole !== undefined)
+    return { message: { role: haystackRole, content: value['_content'], name: value['_name'] } }
   const message = objectIn(value, 'message')
   return message !== undefined && !Object.hasOwn(value, 'content') ? { message } : undefined
 }
@@ -141,5 +145,5 @@ const hasToolParts = (content: unknown): boolean =>
     (part) =>
       isJsonObject(part) &&
       (toolPart.test(firstText(part, 'type') ?? '') ||
-        Object.keys(part).some((name) => /^function_?Response$/i.test(name))),
+        Object.keys(part).some((name) => /^(?:function_?Response|toolResult|tool_call_result)$/i.test(name))),
   )

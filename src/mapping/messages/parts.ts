@@ -57,12 +57,18 @@ function partOf(part: Members): MessagePart[] {
   if (nested !== undefined) return partOf(nested)
   const type = firstText(part, 'type')
   const read = type === undefined ? undefined : Object.hasOwn(readers, type) ? readers[type] : undefined
-  const known = read === undefined ? ofGemini(part) : read(part)
+  const known = read === undefined ? ofOneMember(part) : read(part)
   return [known ?? jsonPart(part)]
 }
 
-/** Gemini's parts have no type: each has one member that tells its kind. */
-function ofGemini(part: Members): MessagePart | undefined {
+/** Parts of Gemini, Bedrock and Haystack have no type: each has one member that tells its kind. */
+function ofOneMember(part: Members): MessagePart | undefined {
+  const used = objectIn(part, 'toolUse') ?? objectIn(part, 'tool_call')
+  if (used !== undefined) return toolCall(used)
+  const result = objectIn(part, 'toolResult') ?? objectIn(part, 'tool_call_result')
+  if (result !== undefined) return toolResult(result)
+  const thought = objectIn(part, 'reasoningContent')
+  if (thought !== undefined) return reasoning(objectIn(thought, 'reasoningText') ?? thought)
   if (objectIn(part, 'functionCall') ?? objectIn(part, 'function_call')) return toolCall(part)
   if (objectIn(part, 'functionResponse') ?? objectIn(part, 'function_response')) return toolResult(part)
   const media =

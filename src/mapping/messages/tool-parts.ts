@@ -21,7 +21,8 @@ export function toolCall(call: Members): MessagePart {
   if (inner !== call && objectIn(inner, 'function') !== undefined) {
     return toolCall({ ...inner, id: firstText(inner, 'id') ?? firstText(call, 'id') ?? null })
   }
-  const id = firstText(call, 'call_id', 'tool_call_id', 'toolCallId', 'id') ?? firstText(inner, 'id') ?? null
+  const id =
+    firstText(call, 'call_id', 'tool_call_id', 'toolCallId', 'toolUseId', 'id') ?? firstText(inner, 'id') ?? null
   const args = firstValue(inner, 'arguments', 'args', 'input')
   return {
     type: 'tool_call',
@@ -34,15 +35,20 @@ export function toolCall(call: Members): MessagePart {
 /** The result of a tool. */
 export function toolResult(result: Members): MessagePart {
   const inner = objectIn(result, 'functionResponse') ?? objectIn(result, 'function_response') ?? result
-  const id = firstText(inner, 'tool_use_id', 'tool_call_id', 'toolCallId', 'call_id') ?? firstText(inner, 'id') ?? null
+  const origin = objectIn(inner, 'origin') ?? {}
+  const id =
+    firstText(inner, 'tool_use_id', 'tool_call_id', 'toolCallId', 'toolUseId', 'call_id') ??
+    firstText(inner, 'id') ??
+    firstText(origin, 'id') ??
+    null
   const content = firstValue(inner, 'output', 'result', 'response', 'content')
   const status = firstText(inner, 'status')
   return {
     type: 'tool_result',
     id,
-    name: firstText(inner, 'name', 'toolName', 'tool_name') ?? null,
+    name: firstText(inner, 'name', 'toolName', 'tool_name') ?? firstText(origin, 'tool_name') ?? null,
     content: resultText(content),
-    is_error: inner['is_error'] === true || inner['isError'] === true || status === 'error',
+    is_error: inner['is_error'] === true || inner['isError'] === true || inner['error'] === true || status === 'error',
   }
 }
 

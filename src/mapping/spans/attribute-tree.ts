@@ -72,7 +72,7 @@ function define(node: Branch, name: string, value: unknown): void {
 }
 
 /**
- * The value or group at `path`; undefined if there is none. For names of conventions only: does not
+ * The value or group at `path`, through JSON, too; undefined if there is none. For names of conventions only: does not
  * check for own members, which matters for names like `constructor`.
  */
 export function findInTree(root: Readonly<Branch>, path: readonly string[]): unknown {
@@ -81,11 +81,14 @@ export function findInTree(root: Readonly<Branch>, path: readonly string[]): unk
     const child = node[path[level]!]
     if (child === undefined || child === null) return undefined
     // A plain value here means that the rest of the name kept its dots.
-    if (typeof child !== 'object' || Array.isArray(child)) return node[path.slice(level).join('.')] ?? undefined
+    if (typeof child !== 'object' || (Array.isArray(child) && !isIndex(path[level + 1]!)))
+      return node[path.slice(level).join('.')] ?? undefined
     node = child as Branch
   }
   return node[path.at(-1)!] ?? undefined
 }
+
+const isIndex = (name: string): boolean => name.length === 1 && name >= '0' && name <= '9'
 
 /** Turns groups such as `a.0.b`, `a.1.b` into lists. Users' JSON is not changed. */
 export function withLists(value: unknown): unknown {

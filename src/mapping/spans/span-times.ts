@@ -2,11 +2,7 @@ import { isRawNumber } from '../../kernel/json-value.ts'
 import { parseTime } from '../../kernel/time.ts'
 import type { NanoTime, Span } from '../../wire/otlp/span.ts'
 import { SpanUnreadable } from '../../wire/otlp/span.ts'
-import { conventionTables } from '../conventions/conventions.ts'
 import type { SpanValues } from './span-values.ts'
-
-const startNames = conventionTables.call.get('started_at') ?? []
-const endNames = conventionTables.call.get('ended_at') ?? []
 
 /**
  * Start and end of a span in unix seconds with microsecond precision; the end is undefined while it
@@ -15,8 +11,9 @@ const endNames = conventionTables.call.get('ended_at') ?? []
  * @throws SpanUnreadable if it has neither
  */
 export function spanTimes(span: Span, values: SpanValues): { startedAt: number; endedAt: number | undefined } {
-  const endedAt = givenTime(values.first(endNames)) ?? seconds(span.end)
-  const startedAt = givenTime(values.first(startNames)) ?? seconds(span.start) ?? endedAt
+  const { call } = values.tables
+  const endedAt = givenTime(values.first(call.get('ended_at'))) ?? seconds(span.end)
+  const startedAt = givenTime(values.first(call.get('started_at'))) ?? seconds(span.start) ?? endedAt
   if (startedAt === undefined) throw new SpanUnreadable('missing start time')
   return { startedAt, endedAt }
 }

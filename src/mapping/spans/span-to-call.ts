@@ -3,8 +3,8 @@ import type { CompletedCall, StartedCall } from '../../model/calls.ts'
 import type { Span } from '../../wire/otlp/span.ts'
 import { SpanUnreadable } from '../../wire/otlp/span.ts'
 import type { CallMember } from '../conventions/convention.ts'
-import { conventionTables } from '../conventions/conventions.ts'
 import { findInTree } from './attribute-tree.ts'
+import { isOfConvention, mappedAttributes, withKind, withoutDump } from './span-attributes.ts'
 import { displayNameOf, opNameOf, threadNameOf } from './span-names.ts'
 import { spanTimes } from './span-times.ts'
 import { spanUsage } from './span-usage.ts'
@@ -32,15 +32,15 @@ export function spanToCall(span: Span, projectId: string, redact: (value: unknow
   redact(values.attributes)
   for (const { attributes } of values.events) redact(attributes)
   const { startedAt, endedAt } = spanTimes(span, values)
-  const text = (member: CallMember) => values.firstText(conventionTables.call.get(member) ?? [])
-  const leading = values.firstText(conventionTables.leadingConversations)
+  const { tables } = values
+  const text = (member: CallMember) => values.firstText(tables.call.get(member))
+  const leading = values.firstText(tables.leadingConversations)
   const named = text('thread_id')
-  const conversation =
-    leading ?? (named === undefined ? values.firstText(conventionTables.otherConversations) : undefined)
+  const conversation = leading ?? (named === undefined ? values.firstText(tables.otherConversations) : undefined)
   const thread = conversation ?? named
-  const isTurn = values.first(conventionTables.call.get('is_turn') ?? [])
+  const isTurn = values.first(tables.call.get('is_turn'))
   const displayName = text('display_name')
-  const payload = payloadOf(values)
+  const payload = payloadOf(span.name, values)
   const start: StartedCall = {
     project_id: projectId,
     id: span.spanId,
@@ -103,42 +103,24 @@ interface Payload {
   readonly attributes: Record<string, unknown>
 }
 
-function payloadOf(values: SpanValues): Payload {
-  const inputs = values.pick(conventionTables.inputs)
-  const output = values.pick(conventionTables.output)
+function payloadOf(spanName: string, values: SpanValues): Payload {
+  const { tables } = values
+  const inputs = values.pick(tables.inputs)
+  const output = values.pick(tables.output)
   const usage = spanUsage(values)
   const mapped = mappedAttributes(values)
-  const given = values.first(conventionTables.call.get('attributes') ?? [])
+  const given = values.first(tables.call.get('attributes'))
   const model = typeof mapped['model'] === 'string' ? mapped['model'] : undefined
-  const attributes = isJsonObject(given) ? { ...mapped, ...withoutDump(given) } : mapped
-  const isAnythingMapped = inputs ?? output ?? usage ?? Object.keys(attributes)[0]
+  const stated = isJsonObject(given) ? { ...mapped, ...withoutDump(given) } : mapped
+  const isMapped = (inputs ?? output ?? usage) !== undefined || isOfConvention(stated)
+  // A span that follows no convention shows its attributes.
+  const attributes: Record<string, unknown> = isMapped ? stated : { ...withoutDump(values.attributes), ...stated }
   return {
     inputs: inputs === undefined ? {} : inputsOf(inputs),
     output: output === undefined ? undefined : outputOf(output),
     summary: usage === undefined ? {} : { usage: { [model ?? 'usage']: usage } },
-    // A span that follows no convention shows its attributes.
-    attributes: isAnythingMapped === undefined ? withoutDump(values.attributes) : attributes,
+    attributes: withKind(attributes, spanName, usage !== undefined),
   }
-}
-
-function mappedAttributes(values: SpanValues): Record<string, unknown> {
-  const mapped: Record<string, unknown> = {}
-  for (const [member, names] of conventionTables.attributes) {
-    const value = values.first(names)
-    if (value !== undefined) mapped[member] = value
-  }
-  const parameters = mapped['model_parameters']
-  if (mapped['model'] === undefined && isJsonObject(parameters) && typeof parameters['model'] === 'string') {
-    mapped['model'] = parameters['model']
-  }
-  return mapped
-}
-
-/** Removes the attribute under whose name the span itself is shown. */
-function withoutDump(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (!Object.hasOwn(attributes, 'otel_span')) return attributes
-  const { otel_span: _, ...others } = attributes
-  return others
 }
 
 /**

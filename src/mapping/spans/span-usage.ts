@@ -1,6 +1,5 @@
 import { isRawNumber } from '../../kernel/json-value.ts'
 import type { UsageMember } from '../conventions/convention.ts'
-import { conventionTables } from '../conventions/conventions.ts'
 import type { SpanValues } from './span-values.ts'
 
 type Usage = Partial<Record<UsageMember | 'gross_input_tokens', unknown>>
@@ -12,7 +11,7 @@ type Usage = Partial<Record<UsageMember | 'gross_input_tokens', unknown>>
  */
 export function spanUsage(values: SpanValues): Usage | undefined {
   const usage: Usage = {}
-  for (const [member, names] of conventionTables.usage) {
+  for (const [member, names] of values.tables.usage) {
     const value = values.first(names)
     if (value !== undefined && (typeof value !== 'object' || isRawNumber(value))) usage[member] = tokens(value)
   }

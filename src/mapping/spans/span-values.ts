@@ -1,25 +1,43 @@
-import { isRawNumber } from '../../kernel/json-value.ts'
+import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
 import type { Span } from '../../wire/otlp/span.ts'
-import type { AttributeName, Place } from '../conventions/conventions.ts'
+import type { AttributeName, ConventionTables, Place } from '../conventions/conventions.ts'
+import { tablesFor } from '../conventions/conventions.ts'
+import { operationDetails } from '../conventions/gen-ai.ts'
+import { eventMessagesName, eventName } from '../conventions/payload-names.ts'
 import { attributeTree, findInTree, isGroup, withLists } from './attribute-tree.ts'
 import { parseAnyJsonText } from './json-text.ts'
 
 type Tree = Readonly<Record<string, unknown>>
+
+/** A value with the name under which it is kept. */
+interface Picked {
+  readonly name: string
+  readonly value: unknown
+}
 
 /** Attributes of a span and its events as trees, for looking up names of conventions. */
 export class SpanValues {
   readonly attributes: Tree
   /** In chronological order. */
   readonly events: readonly { readonly name: string; readonly attributes: Tree }[]
+  /** The names of conventions that the span can have. */
+  readonly tables: ConventionTables
+  /** Attributes of events that tell more about the operation of the span. */
+  private readonly details: readonly Tree[]
 
   constructor(span: Span) {
     this.attributes = attributeTree(span.attributes)
     this.events = span.events.map(({ name, attributes }) => ({ name, attributes: attributeTree(attributes) }))
+    this.details = this.events.filter(({ name }) => name === operationDetails).map(({ attributes }) => attributes)
+    const prefixes = Object.keys(this.attributes)
+    for (const details of this.details)
+      prefixes.push(...Object.keys(details).filter((name) => !prefixes.includes(name)))
+    this.tables = tablesFor(prefixes)
   }
 
   /** The first of `names` that the span has, as a value; null and empty text count as missing. */
-  first(names: readonly AttributeName[]): unknown {
-    for (const name of names) {
+  first(names: readonly AttributeName[] | undefined): unknown {
+    for (const name of names ?? []) {
       const value = this.find(name)
       if (value !== undefined && value !== '') return withLists(value)
     }
@@ -27,8 +45,8 @@ export class SpanValues {
   }
 
   /** The first of `names` whose value is a non-empty text or a number, as text. */
-  firstText(names: readonly AttributeName[]): string | undefined {
-    for (const name of names) {
+  firstText(names: readonly AttributeName[] | undefined): string | undefined {
+    for (const name of names ?? []) {
       const value = this.find(name)
       if (typeof value === 'string' && value !== '') return value
       if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -37,33 +55,63 @@ export class SpanValues {
     return undefined
   }
 
-  /** The first of `places` that the span has, with the name under which it is kept. */
-  pick(places: readonly Place[]): { readonly name: string; readonly value: unknown } | undefined {
+  /** The first of `places` that the span has. */
+  pick(places: readonly Place[]): Picked | undefined {
     for (const place of places) {
-      if ('event' in place) {
-        const value = this.ofEvents(place.event, place.attribute)
-        if (value !== undefined) return { name: place.attribute?.name ?? `events.${place.event}`, value }
-        continue
-      }
-      const value = this.find(place)
-      if (value !== undefined) return { name: place.name, value: withLists(value) }
+      const found = 'path' in place ? this.named(place) : this.ofEvents(place)
+      if (found !== undefined) return found
     }
     return undefined
   }
 
+  private named(name: AttributeName): Picked | undefined {
+    const value = this.find(name)
+    return value === undefined ? undefined : { name: name.name, value: withLists(value) }
+  }
+
   private find({ path, holdsJson, isList }: AttributeName): unknown {
-    const value = findInTree(this.attributes, path)
+    let value = findInTree(this.attributes, path)
+    for (let index = 0; value === undefined && index < this.details.length; index++)
+      value = findInTree(this.details[index]!, path)
     if (isList && isGroup(value) && !Object.keys(value).some((name) => /^\d+$/.test(name))) return undefined
     return holdsJson ? (parseAnyJsonText(value) ?? undefined) : value
   }
 
-  private ofEvents(name: string, attribute: AttributeName | undefined): unknown {
+  private ofEvents(place: Exclude<Place, AttributeName>): Picked | undefined {
+    if ('recorded' in place) {
+      const list = this.find(place.recorded)
+      const isWanted = (event: unknown): boolean =>
+        isJsonObject(event) && place.names.has(String(event['event.name'])) !== place.isExcept
+      const wanted = isEventList(list) ? list.filter(isWanted) : []
+      return wanted.length === 0 ? undefined : { name: place.recorded.name, value: wanted }
+    }
     if (this.events.length === 0) return undefined
+    if ('messages' in place) return this.messages(place.messages)
+    const { event, attribute } = place
     const found = this.events
-      .filter((event) => event.name === name)
+      .filter(({ name }) => name === event)
       .map(({ attributes }) => (attribute === undefined ? attributes : findInTree(attributes, attribute.path)))
       .filter((value) => value !== undefined)
-      .map(withLists)
-    return found.length > 1 ? found : found[0]
+    return found.length === 0 ? undefined : { name: attribute?.name ?? eventName(event), value: listed(found) }
+  }
+
+  /** Messages of a single kind as their events, those of several kinds each with the role in the name. */
+  private messages(names: ReadonlySet<string>): Picked | undefined {
+    const found = this.events.filter(({ name }) => names.has(name))
+    const first = found[0]
+    if (first === undefined) return undefined
+    if (found.every(({ name }) => name === first.name))
+      return { name: eventName(first.name), value: listed(found.map(({ attributes }) => attributes)) }
+    const value = found.map(({ name, attributes }) => ({
+      role: name.split('.')[1],
+      ...(withLists(attributes) as object),
+    }))
+    return { name: eventMessagesName, value }
   }
 }
+
+const listed = (values: readonly unknown[]): unknown =>
+  values.length > 1 ? values.map(withLists) : withLists(values[0])
+
+const isEventList = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.length > 0 && value.every((event) => isJsonObject(event) && 'event.name' in event)

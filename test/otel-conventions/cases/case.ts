@@ -1,5 +1,7 @@
 /** Attributes and events of a span, and members of the call that it becomes. */
 export interface Case {
+  /** Name of the span; "work" unless it matters. */
+  readonly span?: string
   readonly attributes?: Readonly<Record<string, unknown>>
   readonly events?: readonly { name: string; attributes: Readonly<Record<string, unknown>> }[]
   readonly gives: Readonly<Record<string, unknown>>

@@ -23,6 +23,7 @@ export const products: Cases = {
         inputs: { 'ai.prompt': { messages: question, tools: ['{"type":"function","name":"weather"}'] } },
         output: { 'ai.response': { text: '330 m', finishReason: 'stop' } },
         attributes: {
+          kind: 'llm',
           operation_name: 'ai.generateText.doGenerate',
           model: 'gpt-4o',
           provider: 'openai.chat',
@@ -51,7 +52,7 @@ export const products: Cases = {
       gives: {
         inputs: { 'ai.toolCall.args': { city: 'Oslo' } },
         output: { 'ai.toolCall.result': {} },
-        attributes: { tool_name: 'weather' },
+        attributes: { kind: 'tool', tool_name: 'weather' },
       },
     },
   },
@@ -118,7 +119,12 @@ export const products: Cases = {
       gives: {
         inputs: { request_data: { messages: question, model: 'gpt-4o' } },
         output: { response_data: { message: answer[0], usage: null } },
-        attributes: { system: 'openai', model: 'gpt-4o-2024-08-06', model_parameters: { model: 'gpt-4o' } },
+        attributes: {
+          kind: 'llm',
+          system: 'openai',
+          model: 'gpt-4o-2024-08-06',
+          model_parameters: { model: 'gpt-4o' },
+        },
       },
     },
   },
@@ -133,7 +139,7 @@ export const products: Cases = {
       gives: {
         inputs: { 'pydantic_ai.all_messages': question },
         output: { final_result: '330 m' },
-        attributes: { agent_name: 'helper', model: 'gpt-4o' },
+        attributes: { kind: 'agent', agent_name: 'helper', model: 'gpt-4o' },
       },
     },
     'a tool': {
@@ -247,11 +253,24 @@ export const products: Cases = {
         turn_id: null,
         ext_run_id: 'acme/bot/run-1',
         ext_run_step_end: 4,
-        attributes: { tier: 'gold' },
+        attributes: { kind: 'function', tier: 'gold' },
       },
     },
   },
   'no convention': {
+    'a web request keeps its attributes beside its user': {
+      attributes: { 'http.route': '/ask', 'enduser.id': 'ada', 'error.type': '500' },
+      gives: {
+        attributes: {
+          http: { route: '/ask' },
+          enduser: { id: 'ada' },
+          error: { type: '500' },
+          user_id: 'ada',
+          error_type: '500',
+          kind: 'function',
+        },
+      },
+    },
     'objects in input and output': {
       attributes: { input: '{"a": 1}', output: '[1, 2]' },
       gives: { inputs: { a: 1 }, output: [1, 2] },
@@ -262,7 +281,11 @@ export const products: Cases = {
     },
     'any other attribute is kept unchanged': {
       attributes: { 'http.route': '/ask', 'http.status': 200, retried: false },
-      gives: { inputs: {}, attributes: { http: { route: '/ask', status: 200 }, retried: false }, summary: {} },
+      gives: {
+        inputs: {},
+        attributes: { http: { route: '/ask', status: 200 }, retried: false, kind: 'function' },
+        summary: {},
+      },
     },
   },
 }

@@ -26,6 +26,7 @@ export const standards: Cases = {
         output: { 'gen_ai.output.messages': answer },
         thread_id: 'talk-7',
         attributes: {
+          kind: 'llm',
           operation_name: 'chat',
           provider: 'anthropic',
           model: 'claude-sonnet-4-5-20250929',
@@ -58,7 +59,7 @@ export const standards: Cases = {
       gives: {
         inputs: { 'gen_ai.tool.call.arguments': { city: 'Oslo' } },
         output: { 'gen_ai.tool.call.result': 'rain' },
-        attributes: { operation_name: 'execute_tool', tool_name: 'weather' },
+        attributes: { kind: 'tool', operation_name: 'execute_tool', tool_name: 'weather' },
       },
     },
     'a conversation id that is an integer beyond 2^53': {
@@ -72,7 +73,7 @@ export const standards: Cases = {
         'gen_ai.usage.input_tokens': 1,
       },
       gives: {
-        attributes: { model: 'gpt-4o', model_parameters: { model: 'gpt-4o' } },
+        attributes: { kind: 'llm', model: 'gpt-4o', model_parameters: { model: 'gpt-4o' } },
         summary: { usage: { 'gpt-4o': { input_tokens: 1 } } },
       },
     },
@@ -98,7 +99,10 @@ export const standards: Cases = {
     },
     'a prompt name without messages is kept as an attribute': {
       attributes: { 'gen_ai.prompt.name': 'greeting' },
-      gives: { inputs: {}, attributes: { gen_ai: { prompt: { name: 'greeting' } } } },
+      gives: {
+        inputs: {},
+        attributes: { gen_ai: { prompt: { name: 'greeting' } }, prompt_name: 'greeting', kind: 'function' },
+      },
     },
     'a prompt with a name and messages': {
       attributes: { 'gen_ai.prompt.name': 'greeting', 'gen_ai.prompt.0.content': 'Hi', 'gen_ai.input.messages': '[]' },
@@ -123,7 +127,12 @@ export const standards: Cases = {
       gives: {
         inputs: { 'gen_ai.prompt': question },
         output: { 'gen_ai.completion': answer },
-        attributes: { system: 'openai', model: 'gpt-4o', model_parameters: { model: 'gpt-4o', temperature: 0.5 } },
+        attributes: {
+          kind: 'llm',
+          system: 'openai',
+          model: 'gpt-4o',
+          model_parameters: { model: 'gpt-4o', temperature: 0.5 },
+        },
         summary: { usage: { 'gpt-4o': { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } } },
       },
     },
@@ -182,7 +191,7 @@ export const standards: Cases = {
     'a model named only in the parameters': {
       attributes: { 'llm.invocation_parameters': '{"model": "gpt-4o", "top_p": 0.9}', 'llm.token_count.prompt': 5 },
       gives: {
-        attributes: { model: 'gpt-4o', model_parameters: { model: 'gpt-4o', top_p: 0.9 } },
+        attributes: { kind: 'llm', model: 'gpt-4o', model_parameters: { model: 'gpt-4o', top_p: 0.9 } },
         summary: { usage: { 'gpt-4o': { prompt_tokens: 5 } } },
       },
     },
@@ -217,7 +226,7 @@ export const standards: Cases = {
       gives: {
         inputs: { 'traceloop.entity.input': { args: ['pirates'], kwargs: {} } },
         output: { 'traceloop.entity.output': '"Arr"' },
-        attributes: { kind: 'workflow' },
+        attributes: { kind: 'workflow', metadata: { session_id: 's-1' } },
         thread_id: 's-1',
       },
     },

@@ -1,4 +1,6 @@
+import { BoundedMap } from '../../kernel/bounded-map.ts'
 import { evaluate, isScoreOp, isTrialOp, summarize } from '../../kernel/evaluation-ops.ts'
+import { limits } from '../../limits.ts'
 import type { CallKind } from '../../model/traces.ts'
 
 /** What is known of a call that tells its kind. */
@@ -28,7 +30,22 @@ const kindsByName: ReadonlyMap<string, CallKind> = new Map(
     function: 'function',
     span: 'function',
     event: 'function',
+    generic: 'function',
+    agent_run: 'agent',
+    workflow_run: 'chain',
+    workflow_step: 'chain',
+    workflow_conditional: 'chain',
+    workflow_parallel: 'chain',
+    workflow_loop: 'chain',
+    processor_run: 'function',
+    chat_client: 'chain',
+    advisor: 'function',
     llm: 'llm',
+    model_generation: 'llm',
+    llm_generation: 'llm',
+    model_step: 'llm',
+    model_inference: 'llm',
+    model_chunk: 'llm',
     chat: 'llm',
     chat_model: 'llm',
     generation: 'llm',
@@ -38,16 +55,26 @@ const kindsByName: ReadonlyMap<string, CallKind> = new Map(
     tool: 'tool',
     execute_tool: 'tool',
     mcp: 'tool',
+    mcp_tool_call: 'tool',
+    tool_call: 'tool',
+    'tools/call': 'tool',
+    'resources/read': 'retrieval',
+    'prompts/get': 'function',
+    'sampling/createmessage': 'llm',
     retriever: 'retrieval',
     retrieval: 'retrieval',
     search: 'retrieval',
     memory: 'retrieval',
+    memory_operation: 'retrieval',
+    search_memory: 'retrieval',
+    vector_store: 'retrieval',
     embedding: 'embedding',
     embeddings: 'embedding',
     reranker: 'rerank',
     rerank: 'rerank',
     guardrail: 'guardrail',
     evaluation: 'evaluation',
+    eval: 'evaluation',
     evaluator: 'scorer',
     scorer: 'scorer',
     score: 'scorer',
@@ -76,8 +103,15 @@ const kindsByOp: readonly (readonly [RegExp, CallKind])[] = [
   [/(?:^|\.)ai\.toolCall$|(?:^|\.)execute_?tool|\.Tool\.|_tool$|^tool[_.]/i, 'tool'],
   [/retriev/i, 'retrieval'],
   [/guard_?rail/i, 'guardrail'],
-  [/(?:^|[._])agent(?:$|[._])|Agent(?:$|[._])|Runner\.run/, 'agent'],
-  [/\.(?:Runnable|LLMChain|Chain)|(?:^|_)chain$/i, 'chain'],
+  [/^haystack\.agent\.step\.llm$|(?:Chat|Text|^OpenAI|^HuggingFace\w*)Generator$/, 'llm'],
+  [/^haystack\.agent\.step\.tool$|ToolInvoker$|^running[ -](?:\d+[ -])?tools?/, 'tool'],
+  [/Embedder$/, 'embedding'],
+  [/Ranker$/, 'rerank'],
+  [/(?:^|[._ -])agent(?:$|[._ -])|Agent(?:$|[._ -])|Runner\.run/, 'agent'],
+  [
+    /\.(?:Runnable|LLMChain|Chain)|(?:^|_)chain$|^haystack\.pipeline|^ai\.(?:generate|stream)(?:Text|Object)$/i,
+    'chain',
+  ],
   [/^(?:GET|POST|PUT|PATCH|DELETE) /, 'request'],
 ]
 
@@ -103,4 +137,13 @@ function ofEvaluation(op: string): CallKind | undefined {
   return isScoreOp(op) ? 'scorer' : undefined
 }
 
-const kindOfOp = (op: string): CallKind | undefined => kindsByOp.find(([pattern]) => pattern.test(op))?.[1]
+/** Names repeat from call to call; null for those that tell no kind. */
+const knownOps = new BoundedMap<string, CallKind | null>(limits.knownOpsMax)
+
+function kindOfOp(op: string): CallKind | undefined {
+  const known = knownOps.get(op)
+  if (known !== undefined) return known ?? undefined
+  const kind = kindsByOp.find(([pattern]) => pattern.test(op))?.[1]
+  if (op.length <= limits.cachedKeyCharsMax) knownOps.set(op, kind ?? null)
+  return kind
+}

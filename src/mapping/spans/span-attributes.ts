@@ -1,0 +1,65 @@
+import { isJsonObject } from '../../kernel/json-value.ts'
+import type { CallKind } from '../../model/traces.ts'
+import { callKind } from '../kinds/call-kind.ts'
+import type { SpanValues } from './span-values.ts'
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/** Members of a call's attributes that conventions name. */
+export function mappedAttributes(values: SpanValues): Record<string, unknown> {
+  const mapped: Record<string, unknown> = {}
+  for (const [member, names] of values.tables.attributes) {
+    const found = values.first(names)
+    const value = member === 'tags' ? tagList(found) : member === 'metadata' && !isJsonObject(found) ? undefined : found
+    if (value !== undefined) mapped[member] = value
+  }
+  const parameters = mapped['model_parameters']
+  if (mapped['model'] === undefined && isJsonObject(parameters) && typeof parameters['model'] === 'string') {
+    mapped['model'] = parameters['model']
+  }
+  return mapped
+}
+
+/** Members that spans of any kind have, such as those of web servers. */
+const commonMembers: ReadonlySet<string> = new Set(['error_type', 'prompt_name', 'user_id', 'tags', 'metadata'])
+
+/** Whether mapped attributes tell that a span is about more than its user. */
+export const isOfConvention = (mapped: Attributes): boolean =>
+  Object.keys(mapped).some((member) => !commonMembers.has(member))
+
+/** LangSmith joins tags to one text. */
+function tagList(tags: unknown): unknown[] | undefined {
+  if (typeof tags !== 'string') return Array.isArray(tags) ? tags : undefined
+  const list = tags.split(',').flatMap((tag) => tag.trim() || [])
+  return list.length === 0 ? undefined : list
+}
+
+/** Adds the kind of a span that states none, by its operation, name or component, and what else it says. */
+export function withKind(
+  attributes: Record<string, unknown>,
+  name: string,
+  hasUsage: boolean,
+): Record<string, unknown> {
+  if (Object.hasOwn(attributes, 'kind')) return attributes
+  attributes['kind'] = kindOf(attributes, name, hasUsage)
+  return attributes
+}
+
+function kindOf(attributes: Attributes, name: string, hasUsage: boolean): CallKind {
+  const operation = textOf(attributes['operation_name']) ?? textOf(attributes['mcp_method'])
+  const op = textOf(attributes['component_type']) ?? name
+  const kind = callKind({ stated: null, operation, op, isModelCall: false })
+  if (kind !== 'function') return kind
+  if (attributes['tool_name'] !== undefined) return 'tool'
+  if (attributes['agent_name'] !== undefined) return 'agent'
+  return hasUsage || attributes['model'] !== undefined ? 'llm' : 'function'
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** Removes the attribute under whose name the span itself is shown. */
+export function withoutDump(attributes: Attributes): Attributes {
+  if (!Object.hasOwn(attributes, 'otel_span')) return attributes
+  const { otel_span: _, ...others } = attributes
+  return others
+}
