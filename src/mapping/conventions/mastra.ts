@@ -22,7 +22,10 @@ const spanTypes = [
   'generic',
 ]
 
-/** Mastra, beyond the GenAI semantic conventions: https://mastra.ai/docs/observability/tracing/overview */
+/**
+ * Mastra, beyond the GenAI semantic conventions:
+ * https://mastra.ai/docs/observability/tracing/overview
+ */
 export const mastra: Convention = {
   inputs: [...spanTypes.map((type) => `mastra.${type}.input`), 'gen_ai.tool.input'],
   output: [...spanTypes.map((type) => `mastra.${type}.output`), 'gen_ai.tool.output'],

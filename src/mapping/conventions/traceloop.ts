@@ -12,8 +12,9 @@ export const traceloop: Convention = {
     cache_read_input_tokens: ['gen_ai.usage.cache_read_input_tokens'],
     cache_creation_input_tokens: [
       'gen_ai.usage.cache_creation_input_tokens',
-      // Strands Agents
+      // Strands Agents, and the vendor's Python SDK
       'gen_ai.usage.cache_write_input_tokens',
+      'gen_ai.usage.cache_write.input_tokens',
     ],
     reasoning_tokens: ['gen_ai.usage.reasoning_tokens'],
   },

@@ -72,8 +72,8 @@ function define(node: Branch, name: string, value: unknown): void {
 }
 
 /**
- * The value or group at `path`, through JSON, too; undefined if there is none. For names of conventions only: does not
- * check for own members, which matters for names like `constructor`.
+ * The value or group at `path`, which may lead through JSON; undefined if there is none. For names
+ * of conventions only: does not check for own members, which matters for names like `constructor`.
  */
 export function findInTree(root: Readonly<Branch>, path: readonly string[]): unknown {
   let node = root

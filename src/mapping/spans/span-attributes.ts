@@ -34,7 +34,7 @@ function tagList(tags: unknown): unknown[] | undefined {
   return list.length === 0 ? undefined : list
 }
 
-/** Adds the kind of a span that states none, by its operation, name or component, and what else it says. */
+/** Adds the kind of a span that states none, by its operation, name or component. */
 export function withKind(
   attributes: Record<string, unknown>,
   name: string,

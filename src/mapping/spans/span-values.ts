@@ -95,7 +95,7 @@ export class SpanValues {
     return found.length === 0 ? undefined : { name: attribute?.name ?? eventName(event), value: listed(found) }
   }
 
-  /** Messages of a single kind as their events, those of several kinds each with the role in the name. */
+  /** Messages of a single kind as their events, those of several kinds with their roles. */
   private messages(names: ReadonlySet<string>): Picked | undefined {
     const found = this.events.filter(({ name }) => names.has(name))
     const first = found[0]
