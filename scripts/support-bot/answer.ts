@@ -111,12 +111,16 @@ class SupportBot {
     return builder.call('support_bot.agent', { model: model.name, question }, () => {
       this.complete(model, messages, `Let me look that up (${topic.tool.name}).`)
       const found = this.useTool()
-      const note: ChatMessage = { role: 'user', content: `${topic.tool.name}: ${JSON.stringify(found)}` }
+      const toolCall = { name: topic.tool.name, arguments: JSON.stringify({ customer_id: this.turn.customerId }) }
+      const exchange: ChatMessage[] = [
+        ...messages,
+        { role: 'assistant', content: '', tool_calls: [{ id: 'call_1', type: 'function', function: toolCall }] },
+        { role: 'tool', tool_call_id: 'call_1', content: JSON.stringify(found) },
+      ]
       if (this.turn.running) throw new StillRunning()
-      if (random.chance(outageRate))
-        this.fail(model, [...messages, note], 'APIConnectionError: connection reset by peer')
+      if (random.chance(outageRate)) this.fail(model, exchange, 'APIConnectionError: connection reset by peer')
       const text = found === null ? 'I cannot reach our order system right now. Please try again soon.' : topic.answer
-      this.complete(model, [...messages, note], text)
+      this.complete(model, exchange, text)
       return { output: text }
     })
   }

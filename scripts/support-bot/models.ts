@@ -3,8 +3,10 @@ import type { SeededRandom } from '../senders/seeded-random.ts'
 import { estimateTokens } from '../senders/token-estimate.ts'
 
 export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant'
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string
+  readonly tool_calls?: readonly unknown[]
+  readonly tool_call_id?: string
 }
 
 /**

@@ -13,22 +13,22 @@ interface IoTabProps {
 /** Inputs above, output below. */
 export const IoTab = ({ projectId, callId, isEnded }: IoTabProps) => (
   <div class={css.both}>
-    <h3 class={css.head}>{callText.inputs}</h3>
     <PayloadTab
       projectId={projectId}
       callId={callId}
       path="inputs"
       name={callText.inputs}
       isEnded
+      isTitled
       maxHeight={inputsHeight}
     />
-    <h3 class={css.head}>{callText.output}</h3>
     <PayloadTab
       projectId={projectId}
       callId={callId}
       path="output"
       name={callText.output}
       isEnded={isEnded}
+      isTitled
       maxHeight={520}
     />
   </div>

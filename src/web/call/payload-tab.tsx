@@ -20,16 +20,23 @@ interface PayloadTabProps {
   readonly name: string
   readonly isEnded: boolean
   readonly maxHeight?: number
+  /** With its name above, where no tab says it. */
+  readonly isTitled?: boolean
 }
 
 /** A value of a call: its first part at once, the rest when asked for. */
-export function PayloadTab({ projectId, callId, path, name, isEnded, maxHeight }: PayloadTabProps) {
+export function PayloadTab({ projectId, callId, path, name, isEnded, maxHeight, isTitled = false }: PayloadTabProps) {
   const payload = usePayload(projectId, callId, path, isEnded)
   const { text, error, isReading, retry } = payload
   if (error !== undefined && text === undefined) return <ErrorState error={error} retry={retry} />
   if (text === undefined) return <LoadingRows columns="40px 1fr" rows={6} height={20} what={jsonText.reading} />
   if (text === '' || (text === 'null' && path === 'output')) {
-    return <p class={css.nothing}>{isEnded || path !== 'output' ? jsonText.empty : callText.outputWait}</p>
+    return (
+      <>
+        {isTitled && <h3 class={css.title}>{name}</h3>}
+        <p class={css.nothing}>{isEnded || path !== 'output' ? jsonText.empty : callText.outputWait}</p>
+      </>
+    )
   }
   return (
     <div class={css.payload}>
@@ -47,22 +54,30 @@ export function PayloadTab({ projectId, callId, path, name, isEnded, maxHeight }
             : jsonText.partShown(formatBytes(text.length), formatBytes(payload.characters))}
         </Banner>
       )}
-      <Value payload={payload} text={text} name={name} maxHeight={maxHeight} />
+      <Value payload={payload} text={text} name={name} maxHeight={maxHeight} isTitled={isTitled} />
     </div>
   )
 }
 
 /** A value that is one text is shown as that text; the JSON is one press away. */
-function Value({ payload, text, name, maxHeight }: ValueProps) {
+function Value({ payload, text, name, maxHeight, isTitled }: ValueProps) {
   const isText = text.startsWith('"') && payload.isWhole
   const [mode, setMode] = useState<'text' | 'json'>('text')
   const shared = maxHeight === undefined ? {} : { maxHeight }
-  if (!isText || text.length < 3) return <JsonView text={text} name={name} {...shared} />
+  if (!isText || text.length < 3) return <JsonView text={text} name={name} isTitled={isTitled} {...shared} />
   const plain = stringText(text, 0, text.length)
-  if (!plain.includes('\n') && !looksLikeMarkdown(plain)) return <div class={css.text}>{plain}</div>
+  if (!plain.includes('\n') && !looksLikeMarkdown(plain)) {
+    return (
+      <>
+        {isTitled && <h3 class={css.title}>{name}</h3>}
+        <div class={css.text}>{plain}</div>
+      </>
+    )
+  }
   return (
     <>
       <div class={css.modes}>
+        {isTitled && <h3 class={css.title}>{name}</h3>}
         <Segments
           options={[
             { id: 'text', label: callText.rendered },
@@ -89,4 +104,5 @@ interface ValueProps {
   readonly text: string
   readonly name: string
   readonly maxHeight: number | undefined
+  readonly isTitled: boolean
 }

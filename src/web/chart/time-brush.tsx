@@ -78,9 +78,10 @@ export function TimeBrush({ buckets, span, selection, onSelect, noun, height = 5
       {legend && (
         <div class={css.legend}>
           <strong class={css.total}>{noun(totalOf(all))}</strong>
-          <Key tone="ok" count={all.ok} word={chartText.ok} />
-          {all.inside > 0 && <Key tone="inside" count={all.inside} word={chartText.inside} />}
-          {all.error > 0 && <Key tone="error" count={all.error} word={chartText.error} />}
+          {all.ok > 0 && <Key tone="ok" count={all.ok} word={chartText.ok} />}
+          {all.running > 0 && <Key tone="running" count={all.running} word={chartText.running} />}
+          {all.inside > 0 && <Key tone="inside" count={all.inside} word={chartText.inside(all.inside)} />}
+          {all.error > 0 && <Key tone="error" count={all.error} word={chartText.errors(all.error)} />}
           <span class={css.said}>
             {over && !drag ? bucketWords(over, noun) : words}
             {words !== undefined && !over && (
@@ -168,11 +169,11 @@ interface TimeBrushProps {
 }
 
 function bucketWords(bucket: StatusBucket, noun: (count: number) => string): string {
-  const errors = bucket.error > 0 ? `, ${formatCount(bucket.error)} ${chartText.error}` : ''
+  const errors = bucket.error > 0 ? `, ${formatCount(bucket.error)} ${chartText.errors(bucket.error)}` : ''
   return `${spanWords(bucket)} · ${noun(totalOf(bucket))}${errors}`
 }
 
-const Key = ({ tone, count, word }: { tone: 'ok' | 'inside' | 'error'; count: number; word: string }) => (
+const Key = ({ tone, count, word }: { tone: 'ok' | 'inside' | 'running' | 'error'; count: number; word: string }) => (
   <span class={css.key}>
     <span class={css[tone]} />
     {formatCount(count)} {word}
@@ -181,7 +182,7 @@ const Key = ({ tone, count, word }: { tone: 'ok' | 'inside' | 'error'; count: nu
 
 /** Errors stand on the base line, so that they can be compared. */
 function Bar({ bucket, left, width, height, scale, isIn }: BarProps) {
-  const heights = [bucket.error, bucket.inside, bucket.ok].map((count) =>
+  const heights = [bucket.error, bucket.inside, bucket.ok, bucket.running].map((count) =>
     count === 0 ? 0 : Math.max(1, count * scale),
   )
   let bottom = height
@@ -196,7 +197,7 @@ function Bar({ bucket, left, width, height, scale, isIn }: BarProps) {
   )
 }
 
-const fills = ['errorBar', 'insideBar', 'okBar'] as const
+const fills = ['errorBar', 'insideBar', 'okBar', 'runningBar'] as const
 
 interface BarProps {
   readonly bucket: StatusBucket

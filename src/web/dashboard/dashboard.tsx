@@ -85,6 +85,7 @@ export function Dashboard({ scope, onOpen, hrefOfOp }: DashboardProps) {
             note={formatCost(costs.sum)}
             kind="bars"
             format={formatCost}
+            formatTick={(cost) => `$${Number(cost.toPrecision(2))}`}
             height={146}
           />
         )}

@@ -112,7 +112,7 @@ function contentOf(
   const end = entries.end[index]!
   const isLast = index === entries.length - 1
   // Characters left on the line, so that the size of a long text is seen beside its beginning.
-  const room = Math.max(20, document.columns - node.depth * 2 - (keyEnd - key) - 16)
+  const room = Math.max(20, document.columns - node.depth * 2 - (keyEnd - key) - 26)
   return (
     <>
       {keyEnd > key && (
@@ -163,7 +163,7 @@ function valueContent(
   if (media) {
     return <span class={css.hint}>{jsonText.media(media.type, formatBytes(((media.to - media.from) * 3) / 4))}</span>
   }
-  const isLong = end - start > Math.min(longStringChars, Math.max(room + 14, 60))
+  const isLong = end - start > Math.min(longStringChars, Math.max(room + 24, 60))
   if (isOpen && isLong) return <span class={css.hint}>{jsonText.characters(formatCount(end - start - 2))}</span>
   const shown = stringText(text, start, end, isLong ? room : longStringChars)
   return (

@@ -31,10 +31,12 @@ interface JsonViewProps {
   readonly maxHeight?: number
   /** Without its bar and line numbers. */
   readonly isPlain?: boolean
+  /** With its name in the bar, where no tab says it. */
+  readonly isTitled?: boolean
 }
 
 /** JSON text as lines that unfold, to the letter. Only the lines in view exist. */
-export function JsonView({ text, name, maxHeight, isPlain = false }: JsonViewProps) {
+export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = false }: JsonViewProps) {
   const scroll = useRef<HTMLDivElement>(null)
   const [box, setBox] = useState({ top: 0, height: 600, width: 560 })
   const columns = Math.max(24, Math.floor((box.width - 96) / charWidth))
@@ -134,8 +136,9 @@ export function JsonView({ text, name, maxHeight, isPlain = false }: JsonViewPro
     <div class={classNames(css.view, isPlain && css.plain)} data-keys="own">
       {!isPlain && (
         <div class={css.bar}>
+          {isTitled && <h3 class={css.title}>{name}</h3>}
           <span class={css.cursorPath} title={targetPath()}>
-            {targetPath() || name}
+            {targetPath() || (isTitled ? '' : name)}
           </span>
           <FindField find={find} />
           <MenuButton

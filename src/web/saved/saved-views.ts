@@ -8,6 +8,7 @@ import { opName } from '../format/ids.ts'
 import { type Column, readColumns, writeColumns } from '../table/columns.ts'
 import { columnById, offeredColumns } from '../table/known-columns.ts'
 import type { Sort } from '../table/sort.ts'
+import { objectIdOf } from './saved-object.ts'
 
 /** A table that somebody gave a name: filter, order and columns. */
 export interface SavedView {
@@ -63,12 +64,7 @@ export async function saveView(
   kind: string,
   { label, filter, sort, columns }: Omit<SavedView, 'id'>,
 ): Promise<string> {
-  const id = `${kind}-${
-    label
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-|-$/g, '') || 'view'
-  }`
+  const id = objectIdOf(kind, label)
   const val = {
     view_type: kind,
     label,
@@ -84,9 +80,5 @@ export async function saveView(
   await post('/obj/create', { obj: { project_id: projectId, object_id: id, builtin_object_class: 'SavedView', val } })
   return id
 }
-
-/** Deletes a view with all its versions. @throws {Problem} */
-export const deleteView = (projectId: string, id: string): Promise<unknown> =>
-  post('/obj/delete', { project_id: projectId, object_id: id })
 
 const idOfPath = (path: string): string => offeredColumns.find((id) => columnById(id).path === path) ?? path

@@ -17,6 +17,10 @@ export const settingsPath = (section: string): string =>
 export const viewPath = (projectId: string, view: ProjectView, search = ''): string =>
   `${projectPath(projectId)}/${view}${search}`
 
+/** Address of a saved dashboard, or of the overview. */
+export const dashboardPath = (projectId: string, id: string | undefined, search: string): string =>
+  `${projectPath(projectId)}/dashboards${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search}`
+
 /** Address of a trace, with a call of it open if `callId` is given. */
 export function tracePath(projectId: string, traceId: string, callId?: string): string {
   const search = callId === undefined ? '' : `?call=${encodeURIComponent(callId)}`

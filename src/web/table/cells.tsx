@@ -62,7 +62,7 @@ export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts)
     case 'thread':
       return (
         <span class="cut" data-tip={row.threadId}>
-          {row.threadId === null ? '' : shortId(row.threadId, 19)}
+          {row.threadId === null ? '' : shortId(row.threadId, threadChars)}
         </span>
       )
     case 'user':
@@ -75,6 +75,9 @@ export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts)
       return <span class="cut">{facts.values?.[column.id]}</span>
   }
 }
+
+/** Characters of a thread id that fit its column. */
+const threadChars = 15
 
 const op = (row: CallRow) => (
   <>

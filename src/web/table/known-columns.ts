@@ -35,17 +35,17 @@ export interface KnownColumn {
 
 const known: readonly KnownColumn[] = [
   column('status', 'status', 'summary.ext.status', 16),
-  column('op', 'op', 'op_name', 104, { canSort: true }),
-  column('input', 'input', 'inputs', 104, { grows: true }),
-  column('output', 'output', 'output', 104, { grows: true }),
+  column('op', 'op', 'op_name', 150, { canSort: true }),
+  column('input', 'input', 'inputs', 120, { grows: true }),
+  column('output', 'output', 'output', 120, { grows: true }),
   column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
   column('tokens', 'tokens', 'tokens', 48, { isNumeric: true }),
-  column('cost', 'cost', 'cost', 72, { isNumeric: true }),
+  column('cost', 'cost', 'cost', 68, { isNumeric: true }),
   column('feedback', 'feedback', 'feedback', 72),
-  column('thread', 'thread', 'thread_id', 124, { canSort: true }),
+  column('thread', 'thread', 'thread_id', 132, { canSort: true }),
   column('user', 'user', 'ext_user_id', 90, { canSort: true }),
   column('name', 'name', 'summary.ext.trace_name', 150, { canSort: true }),
-  column('started', 'time', 'started_at', 88, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('started', 'time', 'started_at', 112, { canSort: true, isNumeric: true, firstSort: 'desc' }),
 ]
 
 /** Columns that a table offers by name, in their first order. */

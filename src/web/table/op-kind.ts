@@ -14,8 +14,16 @@ const words: readonly (readonly [RegExp, CallKind])[] = [
   [/(^|[._/ ])(chain|pipeline|workflow|graph)([._/ ]|$)/, 'chain'],
 ]
 
-/** The kind that an op's name tells, for rows that carry no kind. */
+/** Traces of many calls have few names. */
+const known = new Map<string, CallKind>()
+const knownMax = 1_000
+
+/** The kind that an op's name tells, for calls that state none. */
 export function opKind(name: string): CallKind {
+  const earlier = known.get(name)
+  if (earlier) return earlier
   const lower = name.toLowerCase()
-  return words.find(([pattern]) => pattern.test(lower))?.[1] ?? 'function'
+  const kind = words.find(([pattern]) => pattern.test(lower))?.[1] ?? 'function'
+  if (known.size < knownMax) known.set(name, kind)
+  return kind
 }

@@ -42,14 +42,17 @@ export async function readHistogram(
   return bucketsOf(call_buckets, granularity * 1_000, span)
 }
 
+type Counts = { -readonly [Name in Exclude<keyof StatusBucket, 'from' | 'to'>]: number }
+
 function bucketsOf(rows: readonly StatsRow[], step: number, span: Span): StatusBucket[] {
-  const byTime = new Map<number, { ok: number; inside: number; error: number }>()
+  const byTime = new Map<number, Counts>()
   for (const row of rows) {
     const from = Date.parse(row.timestamp)
-    const bucket = byTime.get(from) ?? { ok: 0, inside: 0, error: 0 }
+    const bucket = byTime.get(from) ?? { ok: 0, inside: 0, running: 0, error: 0 }
     const count = Number(row['sum_call_count'] ?? row['count'] ?? 0)
     if (row.group === 'error') bucket.error += count
     else if (row.group === 'descendant_error') bucket.inside += count
+    else if (row.group === 'running') bucket.running += count
     else bucket.ok += count
     byTime.set(from, bucket)
   }

@@ -1,8 +1,10 @@
 /** Words of charts. */
 export const chartText = {
   ok: 'OK',
-  inside: 'error inside',
-  error: 'error',
+  inside: (count: number): string => (count === 1 ? 'error inside' : 'errors inside'),
+  running: 'running',
+  error: 'Error',
+  errors: (count: number): string => (count === 1 ? 'error' : 'errors'),
   brush: 'Time selection: arrows move it, shift and arrows widen it, escape clears it',
   nothingSelected: 'Nothing selected',
   selected: (span: string, count: string): string => `Selected ${span} · ${count}`,

@@ -1,6 +1,6 @@
 /** Words of the pages about the person. */
 export const personText = {
-  appearanceLead: 'Kept in this browser, for whoever uses it.',
+  appearanceLead: 'Kept in this browser.',
   density: 'Density',
   densities: { default: 'Default', compact: 'Compact', roomy: 'Roomy' },
   densityHint: 'Height of rows in tables.',
@@ -17,7 +17,7 @@ export const personText = {
     write: 'write: also sends traces, gives feedback and changes what is stored',
     admin: 'admin: also manages keys, secrets and the server',
   },
-  sessionLead: 'Who this browser is signed in as.',
+  sessionLead: 'The key that this browser is signed in with.',
   signOut: 'Sign out',
   singleKeys: 'Single-key shortcuts',
   singleKeysHint: 'Keys such as J, K and F, and sequences such as G T. Keys with ⌘ or Ctrl always work.',

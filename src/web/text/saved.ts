@@ -1,12 +1,21 @@
-/** Words of saved views. */
+/** Words of saved views and dashboards. */
 export const savedText = {
-  label: 'Saved views',
-  all: 'All',
-  add: 'Save as a view',
   save: 'Save',
   name: 'Name',
-  example: 'Slow, over 20 s',
-  hint: 'Keeps filter, order and columns, for everybody in the project.',
   changed: (label: string): string => `${label} •`,
-  drop: (label: string): string => `Delete the view ${label}`,
+  drop: (label: string): string => `Delete ${label}`,
+  views: {
+    label: 'Saved views',
+    first: 'All',
+    add: 'Save as a view',
+    example: 'Slow, over 20 s',
+    hint: 'Keeps filter, order and columns, for everybody in the project.',
+  },
+  dashboards: {
+    label: 'Saved dashboards',
+    first: 'Overview',
+    add: 'Save as a dashboard',
+    example: 'Refund agent, last week',
+    hint: 'Keeps operation and time range, for everybody in the project.',
+  },
 } as const

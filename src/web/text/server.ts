@@ -5,7 +5,7 @@ export const serverText = {
   calls: 'Calls',
   configuration: 'Configuration',
   configurationLead: (version: string, runtime: string, platform: string) =>
-    `tracelake ${version} on ${runtime}, ${platform}. Settings change with a restart.`,
+    `tracelake ${version} on ${runtime}, ${platform}. Changes take effect after a restart.`,
   damaged: (files: number) =>
     files === 1
       ? 'One data file is damaged; its rows are not shown. “tracelake verify” names it.'
@@ -31,7 +31,7 @@ export const serverText = {
   rows: (count: string) => (count === '1' ? '1 row' : `${count} rows`),
   setting: 'Setting',
   source: 'From',
-  started: (ago: string) => `started ${ago}`,
+  started: (ago: string) => `Started ${ago}.`,
   state: 'State',
   storageLead: (folder: string) => `One folder, ${folder}. Sizes are what it takes on disk, after compression.`,
   tableRows: 'Tables',

@@ -75,7 +75,7 @@ export default function ByOpTable({ skeleton, now, onOpen }: ByOpProps) {
               <td class={css.self}>
                 <span
                   class={css.bar}
-                  style={{ width: `${(group.self / selfMax) * 64}px`, background: kindColor(kindOf(group.kind)) }}
+                  style={{ width: `${(group.self / selfMax) * 40}px`, background: kindColor(kindOf(group.kind)) }}
                 />
                 <span class={css.share}>{formatShare(group.self / selfOfAll)}</span>
                 {formatDuration(group.self)}

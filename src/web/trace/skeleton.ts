@@ -1,3 +1,4 @@
+import { opKind } from '../table/op-kind.ts'
 import type { TraceAnswer } from './trace-answer.ts'
 
 /**
@@ -90,7 +91,11 @@ export function skeletonOf(answer: TraceAnswer): Skeleton {
 export const nameOf = (skeleton: Skeleton, row: number): string =>
   skeleton.names[row] || skeleton.ops[skeleton.op[row]!] || skeleton.ids[row]!
 
-export const kindOf = (skeleton: Skeleton, row: number): string => skeleton.kinds[skeleton.kind[row]!] ?? 'function'
+/** What a call does: as the server says, or as its op's name tells. */
+export function kindOf({ kinds, kind, ops, op }: Skeleton, row: number): string {
+  const stated = kinds[kind[row]!] ?? 'function'
+  return stated === 'function' ? opKind(ops[op[row]!] ?? '') : stated
+}
 
 /** Row of a call; -1 if it is not loaded. */
 export const rowOf = (skeleton: Skeleton, id: string): number => skeleton.ids.indexOf(id)

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
 import type { Span } from '../../chart/span.ts'
 import { TimeBrush } from '../../chart/time-brush.tsx'
 import { Dashboard } from '../../dashboard/dashboard.tsx'
@@ -11,16 +12,18 @@ import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
 import { Select } from '../../parts/select.tsx'
 import { navigate } from '../../state/location.ts'
-import { viewPath } from '../../state/paths.ts'
+import { dashboardPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { writeSearch } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
+import { useIsPhone } from '../../state/use-media.ts'
 import { readFacet } from '../../table/facet-values.ts'
 import { timeAnchor } from '../../table/time-anchor.ts'
 import { useHistogram } from '../../table/use-histogram.ts'
 import { dashboardText } from '../../text/dashboards.ts'
 import { tracesUrl } from '../traces/traces-url.ts'
+import { DashboardTabs } from './dashboard-tabs.tsx'
 import { dashboardsUrl } from './dashboards-url.ts'
 import css from './dashboards-view.module.css'
 
@@ -29,6 +32,8 @@ const opsMax = 50
 /** What a project did and cost over time. The strip on top selects the range of every chart. */
 export default function DashboardsView() {
   const projectId = useProject()
+  const dashboard = useRoute().params['dashboard'] ?? ''
+  const isPhone = useIsPhone()
   const url = useMemo(() => urlState(dashboardsUrl), [])
   const { t, op } = url.values.value
   const { histogram: whole } = useHistogram({ projectId, rootsOnly: true, filter: undefined }, undefined, true)
@@ -51,6 +56,27 @@ export default function DashboardsView() {
     <Page
       name={dashboardText.title}
       title={dashboardText.title}
+      tabs={
+        !isPhone && (
+          <DashboardTabs
+            projectId={projectId}
+            current={dashboard}
+            shown={{ op, range: t }}
+            onSelect={(saved) =>
+              navigate(
+                dashboardPath(
+                  projectId,
+                  saved?.id,
+                  writeSearch(dashboardsUrl, '', {
+                    t: saved?.range ?? { kind: 'all' },
+                    op: saved?.op ?? '',
+                  }),
+                ),
+              )
+            }
+          />
+        )
+      }
       class={css.page}
       actions={
         <>

@@ -5,6 +5,7 @@ import { classNames } from '../../parts/class-names.ts'
 import { StatusIcon } from '../../parts/status-icon.tsx'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
+import { Preview } from '../../table/preview.tsx'
 import { projectsText } from '../../text/projects.ts'
 import { type RecentTrace, recentQuery } from './recent-query.ts'
 import css from './recent-traces.module.css'
@@ -33,8 +34,12 @@ const Row = ({ trace }: { trace: RecentTrace }) => (
   <a class={css.row} href={tracePath(trace.projectId, trace.traceId)}>
     <StatusIcon status={trace.status} inList />
     <span class={css.name}>{trace.name}</span>
-    <span class={css.input}>{trace.input}</span>
-    <span class={classNames(css.output, trace.error !== null && css.error)}>{trace.error ?? trace.output}</span>
+    <span class={css.input}>
+      <Preview text={trace.input} />
+    </span>
+    <span class={classNames(css.output, trace.error !== null && css.error)}>
+      {trace.error ?? <Preview text={trace.output} />}
+    </span>
     <span class={css.duration}>{trace.latencyMs === null ? '' : formatDuration(trace.latencyMs)}</span>
     <span class={css.project}>{trace.projectId}</span>
     <span class={css.when} data-tip={formatFullTime(trace.startedAt)}>

@@ -22,7 +22,7 @@ export function Account() {
           [
             personText.key,
             <>
-              {who.user_name} <code>{who.user_id}</code>
+              {who.user_name} {who.user_id !== who.user_name && <code>{who.user_id}</code>}
             </>,
           ],
           [

@@ -40,7 +40,7 @@ export default function Health() {
         title={serverText.configuration}
         lead={
           settings.data &&
-          `${serverText.configurationLead(settings.data.version, settings.data.runtime, settings.data.platform)} ${serverText.started(formatAgo(settings.data.started_at))}.`
+          `${serverText.configurationLead(settings.data.version, settings.data.runtime, settings.data.platform)} ${serverText.started(formatAgo(settings.data.started_at))}`
         }
       >
         {settings.error ? (
@@ -60,7 +60,10 @@ export default function Health() {
               isOff: value === null && source === 'default',
               cells: {
                 name: <code>{name}</code>,
-                value: is_secret && source !== 'default' ? '•••' : String(value ?? serverText.unset),
+                value:
+                  is_secret && source !== 'default'
+                    ? '•••'
+                    : String(value === null || value === '' ? serverText.unset : value),
                 source: source === 'default' ? source : <Badge>{source}</Badge>,
               },
             }))}

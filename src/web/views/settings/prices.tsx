@@ -11,6 +11,8 @@ import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { MenuButton } from '../../parts/menu-button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Table } from '../../parts/table.tsx'
+import { navigate } from '../../state/location.ts'
+import { homePath } from '../../state/paths.ts'
 import { queries, useQuery } from '../../state/query-signal.ts'
 import { canWrite } from '../../state/session.ts'
 import { usePlace } from '../../state/use-place.ts'
@@ -18,6 +20,7 @@ import { accessText } from '../../text/access.ts'
 import { partsText } from '../../text/parts.ts'
 import { pricesText } from '../../text/prices.ts'
 import { settingsText } from '../../text/settings.ts'
+import { shellText } from '../../text/shell.ts'
 import { NewPriceDialog } from './new-price-dialog.tsx'
 
 /** A project's own prices. */
@@ -29,7 +32,11 @@ export default function Prices() {
   const readAgain = () => queries.invalidateQueries({ queryKey: pricesQuery(projectId).queryKey })
   if (projectId === undefined) {
     return (
-      <EmptyState icon={FolderOpen} title={pricesText.noProject}>
+      <EmptyState
+        icon={FolderOpen}
+        title={pricesText.noProject}
+        action={<Button onClick={() => navigate(homePath)}>{shellText.allProjects}</Button>}
+      >
         {pricesText.noProjectReason}
       </EmptyState>
     )

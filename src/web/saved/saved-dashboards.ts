@@ -1,0 +1,49 @@
+import { post } from '../api/client.ts'
+import { readTimeRange, type TimeRange, writeTimeRange } from '../filter/time-range.ts'
+import { objectIdOf } from './saved-object.ts'
+
+/** A dashboard that somebody gave a name: an operation and a time range. */
+export interface SavedDashboard {
+  readonly id: string
+  readonly label: string
+  /** Name of an op; empty for all. */
+  readonly op: string
+  readonly range: TimeRange
+}
+
+const objectClass = 'SavedDashboard'
+
+interface DashboardObject {
+  readonly object_id: string
+  readonly val: { readonly label?: unknown; readonly op?: unknown; readonly range?: unknown }
+}
+
+/** Saved dashboards of a project, oldest first. */
+export async function readDashboards(projectId: string, signal: AbortSignal): Promise<SavedDashboard[]> {
+  const filter = { base_object_classes: [objectClass], latest_only: true }
+  const { objs } = await post<{ objs: DashboardObject[] }>('/objs/query', { project_id: projectId, filter }, { signal })
+  return objs.map(({ object_id, val }) => ({
+    id: object_id,
+    label: typeof val.label === 'string' ? val.label : object_id,
+    op: typeof val.op === 'string' ? val.op : '',
+    range: (typeof val.range === 'string' ? readTimeRange(val.range) : undefined) ?? { kind: 'all' },
+  }))
+}
+
+/** Stores a dashboard as an object. @returns its id @throws {Problem} */
+export async function saveDashboard(
+  projectId: string,
+  { label, op, range }: Omit<SavedDashboard, 'id'>,
+): Promise<string> {
+  const id = objectIdOf('dashboard', label)
+  const val = {
+    _type: objectClass,
+    _class_name: objectClass,
+    _bases: ['Object', 'BaseModel'],
+    label,
+    op,
+    range: writeTimeRange(range),
+  }
+  await post('/obj/create', { obj: { project_id: projectId, object_id: id, val } })
+  return id
+}
