@@ -5,7 +5,7 @@ import { classNames } from '../../parts/class-names.ts'
 import { StatusIcon } from '../../parts/status-icon.tsx'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { Preview } from '../../table/preview.tsx'
+import { preview } from '../../table/preview.tsx'
 import { projectsText } from '../../text/projects.ts'
 import { type RecentTrace, recentQuery } from './recent-query.ts'
 import css from './recent-traces.module.css'
@@ -34,11 +34,9 @@ const Row = ({ trace }: { trace: RecentTrace }) => (
   <a class={css.row} href={tracePath(trace.projectId, trace.traceId)}>
     <StatusIcon status={trace.status} inList />
     <span class={css.name}>{trace.name}</span>
-    <span class={css.input}>
-      <Preview text={trace.input} />
-    </span>
+    <span class={css.input}>{preview(trace.input)}</span>
     <span class={classNames(css.output, trace.error !== null && css.error)}>
-      {trace.error ?? <Preview text={trace.output} />}
+      {trace.error ?? preview(trace.output)}
     </span>
     <span class={css.duration}>{trace.latencyMs === null ? '' : formatDuration(trace.latencyMs)}</span>
     <span class={css.project}>{trace.projectId}</span>

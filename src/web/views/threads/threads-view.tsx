@@ -19,7 +19,7 @@ import { useInfiniteQuery } from '../../state/query-signal.ts'
 import { number } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
-import { Preview } from '../../table/preview.tsx'
+import { preview } from '../../table/preview.tsx'
 import { threadText } from '../../text/thread.ts'
 import css from './threads-view.module.css'
 
@@ -159,12 +159,8 @@ function Row({ projectId, thread, isCurrent }: RowProps) {
       <span class={css.name} title={id}>
         {id}
       </span>
-      <span class={css.first}>
-        <Preview text={thread.first_message ?? ''} />
-      </span>
-      <span class={css.last}>
-        <Preview text={thread.last_message ?? ''} />
-      </span>
+      <span class={css.first}>{preview(thread.first_message ?? '')}</span>
+      <span class={css.last}>{preview(thread.last_message ?? '')}</span>
       <Value label={threadText.turns}>{formatCount(thread.turn_count)}</Value>
       <Value label={threadText.p50}>
         {thread.p50_turn_duration_ms === null ? '' : formatDuration(thread.p50_turn_duration_ms)}
