@@ -21,6 +21,7 @@ import { IdempotentRequests } from './api/idempotent-requests.ts'
 import { imagesApi } from './api/images/index.ts'
 import { inferenceApi } from './api/inference/index.ts'
 import { logsApi } from './api/logs/index.ts'
+import { mcpApi } from './api/mcp/index.ts'
 import { objectsApi } from './api/objects/index.ts'
 import { type Operation, operationsOf } from './api/operation.ts'
 import { toOtlpErrorResponse } from './api/otel/error-response.ts'
@@ -39,6 +40,7 @@ import { rulesApi } from './api/rules/index.ts'
 import { scoresApi } from './api/scores/index.ts'
 import { serviceApi } from './api/service/index.ts'
 import { metricsPath } from './api/service/metrics.ts'
+import { skillPath } from './api/service/skill.ts'
 import { tablesApi } from './api/tables/index.ts'
 import { threadsApi } from './api/threads/index.ts'
 import { tracesApi } from './api/traces/index.ts'
@@ -58,7 +60,14 @@ import { endOfByteStream } from './wire/byte-stream.ts'
 
 /** Paths that require no API key. */
 const openPathsOf = ({ metricsOpen }: Config): ReadonlySet<string> =>
-  new Set(['/health', '/version', '/server_info', ...descriptionPaths, ...(metricsOpen ? [metricsPath] : [])])
+  new Set([
+    '/health',
+    '/version',
+    '/server_info',
+    skillPath,
+    ...descriptionPaths,
+    ...(metricsOpen ? [metricsPath] : []),
+  ])
 
 /**
  * Content types of streamed responses. Only their bodies are touched: accessing the body of any
@@ -255,6 +264,7 @@ function createApplication(parts: ApplicationParts): Application {
     .use(annotationQueuesApi(services))
     .use(imagesApi(services))
     .use(inferenceApi(services))
+    .use(mcpApi({ services: parts.context.inNames(dialects.ext), log, publicUrl: config.publicUrl }))
     .use(objectsApi(services, dialect.nameOf))
     .use(projectsApi(services))
     .use(refsApi(services))

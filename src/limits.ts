@@ -663,4 +663,23 @@ export const limits = {
   lostFolderGraceMs: 1_000,
   /** How long shutdown waits for requests in progress. */
   drainMs: 10_000,
+  /**
+   * Answers of the tools for agents: estimated tokens of an answer, those of them that its next
+   * steps and its count may take, and the length of the pieces that it shows of texts.
+   */
+  agentAnswerTokensMax: 4_000,
+  agentNextTokensMax: 400,
+  agentCountTokensMax: 30,
+  agentPreviewChars: 160,
+  /** Calls on a page of such an answer, rows of its tables, and calls whose errors it shows. */
+  agentCallsDefault: 10,
+  agentCallsMax: 50,
+  agentRowsDefault: 20,
+  agentRowsMax: 100,
+  agentErrorsShown: 5,
+  /** Lines of a trace, and characters of a value. */
+  agentTraceLinesDefault: 60,
+  agentTraceLinesMax: 200,
+  agentValueCharsDefault: 2_000,
+  agentValueCharsMax: 10_000,
 } as const

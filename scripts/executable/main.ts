@@ -14,6 +14,9 @@ const entry = path.join(repository, `dist/executable-entry-${process.pid}.ts`)
 function entrySource(): string {
   const webFiles = [...new Bun.Glob('**/*').scanSync(path.join(repository, 'dist/ui'))].sort()
   if (webFiles.length === 0) throw new Error('Embed the web UI: dist/ui is empty; start this with scripts/build')
+  const guideFiles = ['guide/*.md', 'skill/SKILL.md'].flatMap((pattern) => [
+    ...new Bun.Glob(pattern).scanSync(path.join(repository, 'docs')),
+  ])
   const imports = packageAssets.map((asset, index) => {
     const file = path.relative(path.dirname(entry), Bun.resolveSync(asset, repository))
     return `import asset${index} from ${JSON.stringify(file.startsWith('.') ? file : `./${file}`)} with { type: 'file' }`
@@ -24,6 +27,11 @@ function entrySource(): string {
     ...webFiles.map((name, index) => `import web${index} from ${JSON.stringify(`./ui/${name}`)} with { type: 'file' }`),
     `import { useEmbeddedWebFile } from '../src/platform/web-files.ts'`,
     ...webFiles.map((name, index) => `useEmbeddedWebFile(${JSON.stringify(name)}, web${index})`),
+    ...guideFiles.map(
+      (name, index) => `import guide${index} from ${JSON.stringify(`../docs/${name}`)} with { type: 'file' }`,
+    ),
+    `import { useEmbeddedGuideFile } from '../src/platform/guide-files.ts'`,
+    ...guideFiles.map((name, index) => `useEmbeddedGuideFile(${JSON.stringify(path.basename(name))}, guide${index})`),
     `import { useEmbeddedAsset } from '../src/platform/package-asset.ts'`,
     ...announcements,
     // Threads begin with the same file: there is no other.

@@ -7,6 +7,7 @@ import { health, healthRoute } from './health.ts'
 import { metrics, metricsPath, metricsRoute } from './metrics.ts'
 import { projectsInfo, projectsInfoRoute } from './projects-info.ts'
 import { serverInfo, serverInfoRoute } from './server-info.ts'
+import { skill, skillPath, skillRoute } from './skill.ts'
 import { readVersion, versionRoute } from './version.ts'
 
 /** Operations about the server itself. */
@@ -15,6 +16,7 @@ export const serviceApi = (services: Services, { metricsOpen }: { readonly metri
     .decorate({} as RequestContext)
     .get('/health', () => health(services), healthRoute)
     .get('/version', () => readVersion(), versionRoute)
+    .get(skillPath, () => skill(), skillRoute)
     .get('/server_info', () => serverInfo(), serverInfoRoute)
     .post('/service/projects_info', ({ caller, body }) => projectsInfo(caller, body), projectsInfoRoute)
     .post('/flush', ({ caller }) => flush(services, caller), flushRoute)

@@ -1,0 +1,26 @@
+import { sqlColumns, sqlTables } from '../../features/sql/sql-tables.ts'
+
+const sqlTypes = {
+  text: 'VARCHAR',
+  json: 'JSON',
+  time: 'TIMESTAMP',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  texts: 'VARCHAR[]',
+}
+
+/** A table and its columns, as Markdown. */
+export const describeTable = (name: string): string | undefined => {
+  const table = sqlTables.find((one) => one.name === name)
+  if (table === undefined) return undefined
+  const columns = sqlColumns(table).map((column) => `- ${column.name} ${sqlTypes[column.type]}: ${column.description}`)
+  return `## ${table.name}\n${table.description}\n${columns.join('\n')}`
+}
+
+/** All tables that SQL may read. */
+export const describeTables = (): string =>
+  [
+    '# Tables',
+    "DuckDB SQL; every table holds the rows of one project only. Members of JSON columns: `inputs->>'question'`.",
+    ...sqlTables.map(({ name }) => describeTable(name)!),
+  ].join('\n\n')

@@ -1,0 +1,26 @@
+import type { DescribedTable } from '../../tables/define-table.ts'
+import { tables } from '../../tables/tables.ts'
+
+/**
+ * Names of the tables that statements of users may read: what the operations show as well. Others
+ * hold work in progress, or settings that may contain credentials.
+ */
+const names: ReadonlySet<string> = new Set([
+  'calls',
+  'feedback',
+  'costs',
+  'objects',
+  'object_labels',
+  'files',
+  'annotation_queues',
+  'annotation_queue_items',
+  'table_rows',
+  'logs',
+  'metrics',
+])
+
+/** The tables that statements of users may read, restricted to one project. */
+export const sqlTables: readonly DescribedTable[] = tables.filter(({ name }) => names.has(name))
+
+/** Columns of such a table. The project is the same in all rows. */
+export const sqlColumns = ({ columns }: DescribedTable) => columns.filter(({ storedIn }) => storedIn !== 'wal')
