@@ -10,7 +10,7 @@ const sqlTypes = {
 }
 
 /** A table and its columns, as Markdown. */
-export const describeTable = (name: string): string | undefined => {
+const describeTable = (name: string): string | undefined => {
   const table = sqlTables.find((one) => one.name === name)
   if (table === undefined) return undefined
   const columns = sqlColumns(table).map((column) => `- ${column.name} ${sqlTypes[column.type]}: ${column.description}`)

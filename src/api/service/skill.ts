@@ -9,7 +9,9 @@ export const skillRoute = {
     description: 'A SKILL.md: when and how a coding agent uses this server. Requires no API key.',
     tags: ['Service'],
     security: [],
-    responses: { 200: { description: 'Markdown', content: { 'text/markdown': { schema: { type: 'string' as const } } } } },
+    responses: {
+      200: { description: 'Markdown', content: { 'text/markdown': { schema: { type: 'string' as const } } } },
+    },
   },
 }
 

@@ -88,7 +88,7 @@ test('expanded values stand below the tree', async () => {
 test('every answer stays within its bound and says what it leaves out', async () => {
   const many = freshProject(server)
   const calls = Array.from({ length: 120 }, (_, i) => ({
-    ...{ id: `c${i}`, trace_id: 'big', parent_id: i === 0 ? undefined : 'c0', op_name: `op ${i} ${'x'.repeat(100)}` },
+    ...{ id: `c${i}`, trace_id: 'big', parent_id: i === 0 ? null : 'c0', op_name: `op ${i} ${'x'.repeat(100)}` },
     ...{ started_at: at(0), ended_at: at(1), exception: `${i}: ${'why '.repeat(500)}` },
   }))
   await many.add(...calls)

@@ -25,7 +25,7 @@ export class AnswerText {
     this.tokensLeft = tokensMax - limits.agentNextTokensMax
   }
 
-  /** Adds a text, of which the part that does not fit is left out. Returns whether all of it fit. */
+  /** Adds a text, or the part of it that fits. Returns whether all of it fit. */
   add(text: string): boolean {
     const tokens = estimateTokens(text) + 1
     if (tokens <= this.tokensLeft) {

@@ -29,7 +29,11 @@ export interface Figures {
   cost: number | undefined
 }
 
-/** Adds up calls. @throws DomainError InvalidRequest, InvalidField for a field that cannot divide calls */
+/**
+ * Adds up calls.
+ *
+ * @throws DomainError InvalidRequest, InvalidField for a field that cannot divide calls
+ */
 export async function figuresOfCalls(
   { services, signal }: ToolContext,
   reader: ProjectReader,

@@ -111,5 +111,7 @@ function feedbackOf({ summary }: ReadCall): FeedbackEntry[] {
   return Array.isArray(own?.feedback) ? (own.feedback as FeedbackEntry[]) : []
 }
 
-const feedbackText = ({ feedback_type, payload, creator }: FeedbackEntry): string =>
-  `feedback ${feedback_type}${creator ? ` by ${creator}` : ''}: ${oneLine(JSON.stringify(payload), limits.agentPreviewChars)}`
+function feedbackText({ feedback_type, payload, creator }: FeedbackEntry): string {
+  const content = oneLine(JSON.stringify(payload), limits.agentPreviewChars)
+  return `feedback ${feedback_type}${creator ? ` by ${creator}` : ''}: ${content}`
+}

@@ -33,8 +33,8 @@ export const getTrace = defineTool({
   name: 'get_trace',
   title: 'Read a trace',
   description:
-    'Shows a trace as a tree, a line a call: name, duration, tokens in+out, cost, error, id. Failed calls come first if ' +
-    'not all fit. Below the tree: what the root was asked and what it returned, and the errors.',
+    'Shows a trace as a tree, a line a call: name, duration, tokens in+out, cost, error, id. Failed calls come first ' +
+    'if not all fit. Below the tree: what the root was asked and what it returned, and the errors.',
   input,
   answer: async (
     context,

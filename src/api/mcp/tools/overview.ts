@@ -75,7 +75,8 @@ async function describeProject(context: ToolContext, reader: ProjectReader, answ
     figuresOfCalls(context, reader, { conditions, groupBy: 'model', groupLimit: linesMax }),
   ])
   answer.add(
-    `${projectId}: ${countText(known.calls)} calls from ${timeText(known.first_call_at!)} to ${timeText(known.last_call_at)}`,
+    `${projectId}: ${countText(known.calls)} calls from ${timeText(known.first_call_at!)} to ` +
+      timeText(known.last_call_at),
   )
   answer.add(`Day up to the last call: ${figuresLine(sumOf(ops))}`)
   answer.add(`Ops: ${figuresHeader}`)

@@ -26,7 +26,7 @@ export const searchCalls = defineTool({
   title: 'Search calls',
   description:
     'Finds calls by words, conditions or both. A line a call: time, op, status, duration, tokens, cost, size, ids; ' +
-    'below it the error and the beginning of what went in and came out. Payloads are left out: read them with `get_call`.',
+    'below it the error and the beginning of what went in and came out. `get_call` reads payloads as a whole.',
   input,
   answer: async (context, args) => {
     const reader = readerOf(context, args.project)
@@ -99,7 +99,8 @@ async function byText(
   const calls = ids.length === 0 ? [] : await readCalls(context, reader, { ...shownOfCalls, filter: { call_ids: ids } })
   const more = found.after === null ? 'all calls searched' : 'older calls may match'
   answer.add(
-    `${ids.length} calls of ${reader.projectId} contain ${JSON.stringify(text)}, newest first (${found.calls_read} searched, ${more}):`,
+    `${ids.length} calls of ${reader.projectId} contain ${JSON.stringify(text)}, newest first ` +
+      `(${found.calls_read} searched, ${more}):`,
   )
   const byId = new Map(calls.map((call) => [call.id, call]))
   const matches = found.matches.flatMap(({ id, hits }) => {

@@ -12,7 +12,7 @@ export const searchDocs = defineTool({
   name: 'search_docs',
   title: 'Search the guide',
   description:
-    'Searches the guide of this server: the query language, sending traces, evaluations, feedback, datasets, operation. ' +
+    'Searches the guide of this server: the query language, sending traces, evaluations, feedback, datasets. ' +
     'Returns the sections that fit best.',
   input: Arguments({
     query: Type.String({ minLength: 1, maxLength: 400, description: 'A few words' }),

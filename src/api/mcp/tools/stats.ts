@@ -93,7 +93,9 @@ const othersLast = (a: Figures, b: Figures): number => Number(a.isOther) - Numbe
 
 const dayMs = 86_400_000
 
-/** Short buckets need a short range: the day up to the last call, unless the conditions name one. */
+/**
+ * Short buckets need a short range: the day up to the last call, unless the conditions name one.
+ */
 async function inRange(
   context: ToolContext,
   reader: ProjectReader,
