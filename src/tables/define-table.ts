@@ -97,7 +97,9 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
   const columns = [...names.map((column) => storedColumn(column, (specs as ColumnSpecs)[column]!)), mark]
   const at = Object.fromEntries(names.map((column, index) => [column, index])) as Record<string, number>
   const noCells: readonly Cell[] = columns.map(() => null)
-  for (const column of [id, ...order, presence, updatedAt]) {
+  // Rows that arrive whole are complete: their time of change is never null.
+  const completion = parts?.completion ?? updatedAt
+  for (const column of [id, ...order, presence, updatedAt, completion]) {
     if (at[column] === undefined) throw new Error(`Define the table ${name}: it has no column ${column}`)
   }
   const withOption = (option: 'bounds' | 'bloom') =>
@@ -115,7 +117,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     updatedAtColumn: updatedAt,
     tombstoneColumn: tombstone,
     presenceColumn: presence,
-    completionColumn: parts?.completion ?? 'created_at',
+    completionColumn: completion,
     derive: parts?.derive ?? (() => {}),
     refersTo,
     at: at as TypedTable<WithProject<C>>['at'],

@@ -50,7 +50,7 @@ test('an intact folder and its backup have no faults and are left unchanged', as
   const { out, err, code } = await runCommand('verify', '--data', sample)
   expect({ err, code }).toMatchObject({ code: 0 })
   expect(out).toMatch(
-    /no problems in 14 tables, \d+ Parquet files with \d+ rows, 1 row fragments in the log and 1 file contents\.\n$/,
+    /no problems in \d+ tables, \d+ Parquet files with \d+ rows, 1 row fragments in the log and 1 file contents\.\n$/,
   )
 })
 
