@@ -649,6 +649,11 @@ export const limits = {
   webhookRetryMsMax: 3_600_000,
   webhookAttemptsMax: 12,
   webhookTimeoutMs: 15_000,
+  /** Calls that are forwarded together, bytes of such a request and of its answer, its timeout. */
+  forwardedTogether: 500,
+  forwardedBytesMax: 4 * MiB,
+  forwardAnswerBytesMax: 64 * 1024,
+  forwardTimeoutMs: 30_000,
   /** Deliveries of a rule that are kept, and listed by default. */
   deliveriesKept: 100,
   deliveriesListedDefault: 20,

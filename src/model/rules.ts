@@ -79,9 +79,17 @@ const AddToQueue = OpenObject({
   ),
 })
 const Webhook = OpenObject({ kind: Type.Literal('webhook'), url: Url, headers: Headers })
+const Forward = OpenObject({
+  kind: Type.Literal('forward'),
+  url: Type.String({
+    maxLength: limits.ruleUrlCharsMax,
+    description: 'http or https; `/v1/traces` is appended if there is no path',
+  }),
+  headers: Headers,
+})
 
 /** What a rule does, as sent. */
-export const RuleActionSent = Type.Union([Score, AddToQueue, Webhook])
+export const RuleActionSent = Type.Union([Score, AddToQueue, Webhook, Forward])
 export type RuleActionSent = Static<typeof RuleActionSent>
 
 /** What a rule does, as shown. */
@@ -89,6 +97,7 @@ export const RuleAction = Type.Union([
   Type.Object({ kind: Type.Literal('score'), scorer_refs: Type.Array(Text) }),
   Type.Object({ kind: Type.Literal('add_to_queue'), queue_id: Text, display_fields: Type.Array(Text) }),
   Type.Object({ kind: Type.Literal('webhook'), url: Text, header_names: HeaderNames }),
+  Type.Object({ kind: Type.Literal('forward'), url: Text, header_names: HeaderNames }),
 ])
 export type RuleAction = Static<typeof RuleAction>
 
@@ -143,6 +152,7 @@ export const RuleStatus = Type.Object({
     description: 'Calls written up to this time have been handled; null for rules with a condition',
   }),
   handled: Type.Integer({ description: 'Number of calls handled; after a crash, some may count twice' }),
+  rejected: Type.Integer({ description: 'Number of spans that the receiver of a forwarding rule refused' }),
   handled_at: NullableTime,
   error: NullableText,
   error_at: NullableTime,

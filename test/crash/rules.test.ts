@@ -6,6 +6,7 @@ import { queryFeedback } from '../conformance/support/feedback.ts'
 import { Project } from '../conformance/support/project.ts'
 import { ok, Queues } from '../conformance/support/queues.ts'
 import { Rules, WebhookReceiver } from '../conformance/support/rules.ts'
+import { StubCollector, sentSpans } from '../conformance/support/stub-collector.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { findFolderFaults, tableFolder } from '../store/folder-state.ts'
 import { Random, seedOr } from '../store/random.ts'
@@ -17,7 +18,11 @@ const adminKey = 'd'.repeat(40)
 const tables = ['rules', 'rule_progress', 'rule_deliveries', 'annotation_queue_items', 'feedback']
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 const receiver = new WebhookReceiver()
-afterAll(() => receiver[Symbol.dispose]())
+const collector = new StubCollector()
+afterAll(() => {
+  receiver[Symbol.dispose]()
+  collector[Symbol.dispose]()
+})
 
 /** Acknowledged calls of all lives, which a kill may have hit before any rule saw them. */
 const acknowledged: string[] = []
@@ -35,7 +40,7 @@ async function load(project: Project, life: number): Promise<void> {
   }
 }
 
-test(`rules act once on every acknowledged call, over ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, async () => {
+test(`rules act once on every acknowledged call and forward it, over ${lives} kills (TRACELAKE_TEST_SEED=${seed})`, async () => {
   const data = await makeTempFolder()
   const random = new Random(seed)
   const env = { TRACELAKE_PRIVATE_HOSTS: '127.0.0.1' }
@@ -56,6 +61,7 @@ test(`rules act once on every acknowledged call, over ${lives} kills (TRACELAKE_
         const query = { $expr: { $contains: { input: { $getField: 'id' }, substr: { $literal: 'call-' } } } }
         await ok(rules.create({ query, action: { kind: 'add_to_queue', queue_id: queueId } }))
         await ok(rules.create({ query, action: { kind: 'score', scorer_refs: [scorer] } }))
+        await ok(rules.create({ query, action: { kind: 'forward', url: collector.url } }))
         const condition = { metric: 'call_count', comparison: 'above', threshold: 5, window_seconds: 86_400 }
         const action = { kind: 'webhook', url: receiver.url }
         alertId = (await ok(rules.create({ condition, action }))).rule.id
@@ -63,6 +69,7 @@ test(`rules act once on every acknowledged call, over ${lives} kills (TRACELAKE_
       server.beginFlushing()
       await load(project, life)
       // Rules gather calls for a second, so the kill comes before, while or after they act.
+      collector.statuses.push(503)
       await Bun.sleep(random.below(2_500))
     } finally {
       await server.kill()
@@ -78,6 +85,9 @@ test(`rules act once on every acknowledged call, over ${lives} kills (TRACELAKE_
     const scored = async () => (await queryFeedback(project)).map(({ ext_ref }) => String(ext_ref).split('/').at(-1)!)
     await until(async () => (await scored()).length >= acknowledged.length)
     expect((await scored()).toSorted()).toEqual(acknowledged.toSorted())
+    const forwarded = () => new Set(sentSpans(collector).map((span) => span.attributes['ext.call_id']!['stringValue']))
+    await until(() => forwarded().size >= acknowledged.length)
+    expect([...forwarded()].toSorted()).toEqual(acknowledged.toSorted())
     await until(() => receiver.received.length > 0)
     // A kill after the request and before it is recorded repeats it, with the same id.
     expect(new Set(receiver.received.map(({ headers }) => headers.get('webhook-id'))).size).toBe(1)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import path from 'node:path'
 import { Rules, WebhookReceiver } from '../conformance/support/rules.ts'
+import { StubCollector } from '../conformance/support/stub-collector.ts'
 import { freshProject, ownServer } from '../conformance/support/target.ts'
 import { root } from './documents.ts'
 
@@ -14,6 +15,7 @@ async function commandsOf(file: string): Promise<string> {
 
 test('the commands of the guide to rules work', async () => {
   using hook = new WebhookReceiver()
+  using collector = new StubCollector()
   const project = freshProject(server.client)
   await project.complete({ id: 'a', inputs: { question: 'a refund, please' }, output: 'yes' })
   const script = (await commandsOf('docs/guide/rules.md'))
@@ -21,6 +23,8 @@ test('the commands of the guide to rules work', async () => {
     .replace('http://127.0.0.1:8470', server.client.address)
     .replace('P=acme/bot', `P=${project.id}`)
     .replace('https://example.com/hook', hook.url)
+    .replace('http://collector.example.com:4318', new URL(collector.url).origin)
+    .replace('Bearer …', 'Bearer key')
   const child = Bun.spawn(['bash', '-eu', '-o', 'pipefail', '-c', script], { stdout: 'pipe', stderr: 'pipe' })
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   expect(`${await child.exited} ${errors}`).toBe('0 ')
@@ -28,5 +32,5 @@ test('the commands of the guide to rules work', async () => {
   expect(output).toContain('"rule.test"')
   expect(output).toContain('"Too many errors"')
   const { rules } = (await new Rules(project).list()).json
-  expect(rules.map(({ name }) => name)).toEqual(['Score answers', 'Collect refunds'])
+  expect(rules.map(({ name }) => name)).toEqual(['Score answers', 'Collect refunds', 'To the collector'])
 }, 60_000)

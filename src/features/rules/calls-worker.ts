@@ -14,8 +14,11 @@ export interface CallsAction {
   readonly callsMax: number
   /** Conditions in addition to those of the rule. */
   readonly also?: unknown
-  /** @throws DomainError, ActionFailed, if it has to be repeated */
-  handle(calls: readonly ArrivedCall[], signal: AbortSignal): Promise<void>
+  /**
+   * @returns the number of calls that cannot be handled and are not tried again
+   * @throws DomainError, ActionFailed, if it has to be repeated
+   */
+  handle(calls: readonly ArrivedCall[], signal: AbortSignal): Promise<{ readonly rejected: number } | undefined>
 }
 
 /** Access to the project of a rule on behalf of the user who created it. */
@@ -95,9 +98,13 @@ export class CallsWorker extends RuleWorker {
     for (let start = 0; start < fresh.length; start += this.action.callsMax) {
       this.stopping.signal.throwIfAborted()
       const batch = fresh.slice(start, start + this.action.callsMax)
-      await this.action.handle(batch, this.stopping.signal)
+      const { rejected } = (await this.action.handle(batch, this.stopping.signal)) ?? { rejected: 0 }
       for (const { id, writtenAt } of batch) this.handled.set(id, writtenAt)
-      this.note({ handled: this.progress.handled + batch.length, handledAt: this.clock.nowMs() * 1000 })
+      this.note({
+        handled: this.progress.handled + batch.length - rejected,
+        rejected: this.progress.rejected + rejected,
+        handledAt: this.clock.nowMs() * 1000,
+      })
     }
   }
 }

@@ -40,12 +40,16 @@ export function openRules(options: {
     store: secretStore,
     secrets: new Secrets({ store: secretStore, variable: () => undefined, log }),
   })
+  const requests = new GuardedRequests({ privateHosts })
   const runner = new RuleRunner({
+    store,
+    requests,
+    secrets,
     arrivals: new Arrivals(store),
     calls: new ArrivedCalls(store),
     measurements: new Measurements({ calls: options.callStatistics, feedback: options.feedback }),
     progress: new RuleProgressRecords({ store, clock }),
-    webhooks: new Webhooks({ requests: new GuardedRequests({ privateHosts }), secrets }),
+    webhooks: new Webhooks({ requests, secrets }),
     deliveries,
     engine,
     queues,

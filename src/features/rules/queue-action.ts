@@ -13,5 +13,6 @@ export const queueAction = (
   handle: async (calls) => {
     const call_ids = calls.map(({ id }) => id)
     await queues.items.add(writerOf(rule), queue_id, { call_ids, display_fields: [...display_fields] })
+    return undefined
   },
 })

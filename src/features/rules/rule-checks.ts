@@ -57,6 +57,7 @@ export class RuleChecks {
         await this.queues.queues.require(writer, action.queue_id)
         return { kind: action.kind, queue_id: action.queue_id, display_fields: action.display_fields ?? [] }
       case 'webhook':
+      case 'forward':
         this.checkUrl(action.url)
         return { kind: action.kind, url: action.url, header_names: checkHeaders(action.headers ?? {}) }
     }

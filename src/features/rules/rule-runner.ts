@@ -15,11 +15,12 @@ import type { Arrivals } from './arrivals.ts'
 import type { ArrivedCalls } from './arrived-calls.ts'
 import { type CallsAction, CallsWorker } from './calls-worker.ts'
 import { type DeliveryParts, DeliveryQueue } from './delivery-queue.ts'
+import { type ForwardParts, forwardAction } from './forward-action.ts'
 import type { Measurements } from './measure.ts'
 import { queueAction } from './queue-action.ts'
 import { scoreAction } from './score-action.ts'
 
-export interface RunnerParts extends DeliveryParts {
+export interface RunnerParts extends DeliveryParts, ForwardParts {
   readonly arrivals: Arrivals
   readonly calls: ArrivedCalls
   readonly measurements: Measurements
@@ -129,6 +130,8 @@ export class RuleRunner {
         return scoreAction(this.parts.engine, rule, action.scorer_refs)
       case 'add_to_queue':
         return queueAction(this.parts.queues, rule, action)
+      case 'forward':
+        return forwardAction(this.parts, rule, action.url)
       case 'webhook':
         throw new Error(`Start the rule ${rule.id}: it has a webhook but no condition`)
     }

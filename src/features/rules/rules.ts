@@ -100,7 +100,7 @@ export class Rules {
       const changed: StoredRule = { ...before, name, ...definition, updatedAt: this.clock.nowMicros() }
       const rule = await this.withKeptHeaders(writer, before, changed, changes)
       await records.put(rule)
-      await runner.restart(rule, { isFromNow: before.is_paused && !rule.is_paused })
+      await runner.restart(rule, { isFromNow: before.is_paused && !rule.is_paused && rule.action.kind !== 'forward' })
       return this.shown(rule)
     })
   }
@@ -171,7 +171,10 @@ export class Rules {
     const known = 'url' in before.action ? await secrets.find(writer, rule.id, before.action.url) : undefined
     const isSameHost = 'url' in before.action && new URL(before.action.url).host === new URL(action.url).host
     const headers = headersIn(changes.action) ?? (isSameHost ? (known?.headers ?? {}) : {})
-    const signing_secret = changes.signing_secret ?? known?.signing_secret ?? newSigningSecret()
+    const isWebhook = action.kind === 'webhook'
+    const signing_secret = isWebhook
+      ? (changes.signing_secret ?? known?.signing_secret ?? newSigningSecret())
+      : undefined
     await secrets.set(writer, rule.id, action.url, { signing_secret, headers })
     return { ...rule, action: { ...action, header_names: Object.keys(headers) } }
   }

@@ -20,6 +20,7 @@ export function scoreAction(engine: EvaluationEngine, rule: StoredRule, scorerRe
       await scoring.run(() =>
         engine.scoreOnArrival({ id, projectId, userId, userName, call_ids, scorer_refs: scorerRefs }, signal),
       )
+      return undefined
     },
   }
 }

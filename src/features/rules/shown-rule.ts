@@ -30,6 +30,7 @@ function statusOf({ is_paused, condition }: StoredRule, progress: RuleProgress):
     evaluated_at: timeOf(progress.evaluatedAt),
     position: hasAlert ? null : formatTime(progress.position),
     handled: progress.handled,
+    rejected: progress.rejected,
     handled_at: timeOf(progress.handledAt),
     error: progress.error,
     error_at: timeOf(progress.errorAt),

@@ -18,10 +18,16 @@ export const isGroup = (value: unknown): value is Branch => isJsonObject(value) 
  * Attributes as nested objects: `a.b` is member `b` of `a`. Text that contains a JSON object or
  * array is parsed. Nothing is lost: if `a` is a plain value, `a.b` is kept as a member of that
  * name; if `a` is a JSON object, `b` is merged into it.
+ *
+ * @param parsed receives the names of the attributes whose text was parsed
  */
-export function attributeTree(entries: AttributeEntries): Branch {
+export function attributeTree(entries: AttributeEntries, parsed?: string[]): Branch {
   const root = newBranch()
-  for (const [key, value] of entries) put(root, key, parseJsonText(value))
+  for (const [key, text] of entries) {
+    const value = parseJsonText(text)
+    if (value !== text) parsed?.push(key)
+    put(root, key, value)
+  }
   return root
 }
 

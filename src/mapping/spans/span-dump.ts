@@ -14,10 +14,11 @@ export function groupDump({ resource, scope }: SpanGroup, redact: Redact): strin
 }
 
 function describe({ attributes, droppedAttributes, schemaUrl }: SpanResource, redact: Redact): Record<string, unknown> {
-  const tree = attributeTree(attributes)
+  const jsonNames: string[] = []
+  const tree = attributeTree(attributes, jsonNames)
   redact(tree)
   const schema = schemaUrl === '' ? {} : { schema_url: schemaUrl }
-  return { attributes: tree, ...schema, ...counted('dropped_attributes_count', droppedAttributes) }
+  return { attributes: tree, ...named(jsonNames), ...schema, ...counted('dropped_attributes_count', droppedAttributes) }
 }
 
 /**
@@ -34,18 +35,22 @@ export function spanDump(span: Span, values: SpanValues, group: string, redact: 
     end_time: timeText(span.end),
     status: { code: statusCodes[span.statusCode] ?? String(span.statusCode), message: span.statusMessage },
     attributes: values.attributes,
+    ...named(values.jsonNames),
     events: span.events.map((event, index) => ({
       name: event.name,
       timestamp: timeText(event.time),
       attributes: values.events[index]!.attributes,
+      ...named(values.events[index]!.jsonNames),
       ...counted('dropped_attributes_count', event.droppedAttributes),
     })),
     links: span.links.map((link) => {
-      const attributes = attributeTree(link.attributes)
+      const jsonNames: string[] = []
+      const attributes = attributeTree(link.attributes, jsonNames)
       redact(attributes)
       return {
         context: { trace_id: link.traceId, span_id: link.spanId, trace_state: link.traceState },
         attributes,
+        ...named(jsonNames),
         ...counted('flags', link.flags),
         ...counted('dropped_attributes_count', link.droppedAttributes),
       }
@@ -61,3 +66,10 @@ export function spanDump(span: Span, values: SpanValues, group: string, redact: 
 const timeText = (time: NanoTime | null): string | null => (time === null ? null : nanoTimeText(time))
 
 const counted = (name: string, count: number): Record<string, number> => (count === 0 ? {} : { [name]: count })
+
+/**
+ * Which attributes are JSON text in the span: their values are shown parsed, and exported as they
+ * came.
+ */
+const named = (jsonNames: readonly string[]): Record<string, readonly string[]> =>
+  jsonNames.length === 0 ? {} : { json_attributes: jsonNames }

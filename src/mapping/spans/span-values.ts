@@ -15,19 +15,35 @@ interface Picked {
   readonly value: unknown
 }
 
+/** An event with its attributes as a tree, and the names of those that are JSON text. */
+interface EventValues {
+  readonly name: string
+  readonly attributes: Tree
+  readonly jsonNames: readonly string[]
+}
+
+function eventValues({ name, attributes }: Span['events'][number]): EventValues {
+  const jsonNames: string[] = []
+  return { name, attributes: attributeTree(attributes, jsonNames), jsonNames }
+}
+
 /** Attributes of a span and its events as trees, for looking up names of conventions. */
 export class SpanValues {
   readonly attributes: Tree
+  /** Names of the attributes that are JSON text in the span. */
+  readonly jsonNames: readonly string[]
   /** In chronological order. */
-  readonly events: readonly { readonly name: string; readonly attributes: Tree }[]
+  readonly events: readonly EventValues[]
   /** The names of conventions that the span can have. */
   readonly tables: ConventionTables
   /** Attributes of events that tell more about the operation of the span. */
   private readonly details: readonly Tree[]
 
   constructor(span: Span) {
-    this.attributes = attributeTree(span.attributes)
-    this.events = span.events.map(({ name, attributes }) => ({ name, attributes: attributeTree(attributes) }))
+    const jsonNames: string[] = []
+    this.attributes = attributeTree(span.attributes, jsonNames)
+    this.jsonNames = jsonNames
+    this.events = span.events.map(eventValues)
     this.details = this.events.filter(({ name }) => name === operationDetails).map(({ attributes }) => attributes)
     const prefixes = Object.keys(this.attributes)
     for (const details of this.details)

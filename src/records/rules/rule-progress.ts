@@ -19,6 +19,8 @@ export interface RuleProgress {
   /** No call written up to `position` can still appear: the server was stopped cleanly. */
   readonly isExact: boolean
   readonly handled: number
+  /** Calls that could not be handled and are not tried again. */
+  readonly rejected: number
   readonly handledAt: number | null
   readonly alert: 'ok' | 'firing'
   readonly alertSince: number | null
@@ -37,6 +39,7 @@ export const freshProgress = (position: number): RuleProgress => ({
   position,
   isExact: true,
   handled: 0,
+  rejected: 0,
   handledAt: null,
   alert: 'ok',
   alertSince: null,

@@ -127,3 +127,19 @@ export const messages = otlp as {
   readonly ExportResponse: Encoder<{ partialSuccess?: { rejectedSpans: number; errorMessage: string } }>
   readonly Refusal: Encoder<{ code: number; message: string }>
 }
+
+/** A repeated or optional part of a message to encode. */
+type Parts = Readonly<Record<string, unknown>>
+
+/** Encoders of requests. Their messages are described in `mapping/export/otlp-span.ts`. */
+export const requestEncoders = otlp as {
+  readonly ExportRequest: Encoder<Parts>
+  readonly Resource: Encoder<object>
+  readonly Scope: Encoder<object>
+  readonly Span: Encoder<object>
+}
+
+/** What a receiver answers to an export. */
+export const exportResponse = (otlp as { readonly ExportResponse: unknown }).ExportResponse as Decoder<{
+  readonly partialSuccess: { readonly rejectedSpans: Long | number; readonly errorMessage: string } | null
+}>
