@@ -654,6 +654,8 @@ export const limits = {
   forwardedBytesMax: 4 * MiB,
   forwardAnswerBytesMax: 64 * 1024,
   forwardTimeoutMs: 30_000,
+  /** Attempts to send a batch of an export. */
+  exportAttemptsMax: 6,
   /** Deliveries of a rule that are kept, and listed by default. */
   deliveriesKept: 100,
   deliveriesListedDefault: 20,

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { backupCommand } from './cli/backup.ts'
 import { compactCommand } from './cli/compact.ts'
+import { exportCommand } from './cli/export.ts'
 import { flushCommand } from './cli/flush.ts'
 import { jobsCommand } from './cli/jobs.ts'
 import { keysCommand } from './cli/keys.ts'
@@ -28,6 +29,7 @@ const program = new Command('tracelake')
   .addCommand(secretsCommand())
   .addCommand(jobsCommand())
   .addCommand(sqlCommand())
+  .addCommand(exportCommand())
   .addCommand(backupCommand())
   .addCommand(verifyCommand())
   .addCommand(repairCommand())

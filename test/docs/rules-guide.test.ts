@@ -7,6 +7,8 @@ import { root } from './documents.ts'
 
 const server = await ownServer({ env: { TRACELAKE_PRIVATE_HOSTS: '127.0.0.1' } })
 
+const program = `tracelake() { '${process.execPath}' '${path.join(root, 'src/main.ts')}' "$@"; }`
+
 /** The commands of a page, as one script. */
 async function commandsOf(file: string): Promise<string> {
   const text = await Bun.file(path.join(root, file)).text()
@@ -24,13 +26,17 @@ test('the commands of the guide to rules work', async () => {
     .replace('P=acme/bot', `P=${project.id}`)
     .replace('https://example.com/hook', hook.url)
     .replace('http://collector.example.com:4318', new URL(collector.url).origin)
-    .replace('Bearer …', 'Bearer key')
-  const child = Bun.spawn(['bash', '-eu', '-o', 'pipefail', '-c', script], { stdout: 'pipe', stderr: 'pipe' })
+    .replaceAll('Bearer …', 'Bearer key')
+  const child = Bun.spawn(['bash', '-eu', '-o', 'pipefail', '-c', `${program}\n${script}`], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   expect(`${await child.exited} ${errors}`).toBe('0 ')
   expect(output).not.toContain('error_type')
   expect(output).toContain('"rule.test"')
   expect(output).toContain('"Too many errors"')
+  expect(output).toContain('1 calls sent')
   const { rules } = (await new Rules(project).list()).json
   expect(rules.map(({ name }) => name)).toEqual(['Score answers', 'Collect refunds', 'To the collector'])
 }, 60_000)

@@ -1,15 +1,11 @@
-import { AddressRefused } from '../../foundation/outbound/guard-address.ts'
-import type { GuardedAnswer, GuardedRequests } from '../../foundation/outbound/guarded-requests.ts'
+import type { GuardedRequests } from '../../foundation/outbound/guarded-requests.ts'
 import { limits } from '../../limits.ts'
-import { encodeExport } from '../../mapping/export/encode-export.ts'
-import { exportOutcome, tracesUrl } from '../../mapping/export/export-answer.ts'
-import type { ExportedSpan } from '../../mapping/export/otlp-span.ts'
-import { delay } from '../../platform/event-loop.ts'
+import { tracesUrl } from '../../mapping/export/export-answer.ts'
 import type { StoredRule } from '../../records/rules/stored-rule.ts'
 import type { Store } from '../../store/store.ts'
-import { ActionFailed } from './action-failed.ts'
 import { readSpans } from './calls-to-export.ts'
 import { type CallsAction, writerOf } from './calls-worker.ts'
+import { OtlpSender } from './otlp-sender.ts'
 import type { RuleSecrets } from './rule-secrets.ts'
 
 export interface ForwardParts {
@@ -19,75 +15,20 @@ export interface ForwardParts {
 }
 
 /** Sends calls to another receiver of OTLP. Spans keep their ids, so that it can merge repeats. */
-export function forwardAction(parts: ForwardParts, rule: StoredRule, url: string): CallsAction {
-  const forwarder = new Forwarder(parts, rule, tracesUrl(url))
+export function forwardAction(
+  { store, requests, secrets }: ForwardParts,
+  rule: StoredRule,
+  given: string,
+): CallsAction {
+  const url = tracesUrl(given)
+  const headers = async () => (await secrets.get(writerOf(rule), rule.id, url)).headers
+  const sender = new OtlpSender(requests, { url, headers })
   return {
     callsMax: limits.forwardedTogether,
     handle: async (calls, signal) => {
       const ids = calls.map(({ id }) => id)
-      const spans = await readSpans(parts.store, writerOf(rule), ids, signal)
-      return { rejected: await forwarder.send(spans, signal) }
+      const spans = await readSpans(store, writerOf(rule), ids, signal)
+      return { rejected: await sender.send(spans, signal) }
     },
-  }
-}
-
-class Forwarder {
-  private readonly parts: ForwardParts
-  private readonly rule: StoredRule
-  private readonly url: string
-
-  constructor(parts: ForwardParts, rule: StoredRule, url: string) {
-    this.parts = parts
-    this.rule = rule
-    this.url = url
-  }
-
-  /**
-   * Sends spans; those that the receiver refuses are counted and left out.
-   *
-   * @returns the number of refused spans
-   * @throws ActionFailed if they have to be sent again
-   */
-  async send(spans: readonly ExportedSpan[], signal: AbortSignal): Promise<number> {
-    if (spans.length === 0) return 0
-    const body = encodeExport(spans)
-    if (body.byteLength > limits.forwardedBytesMax && spans.length > 1) return await this.sendHalves(spans, signal)
-    const outcome = exportOutcome(await this.post(body, signal))
-    switch (outcome.kind) {
-      case 'accepted':
-        return outcome.rejected
-      case 'unacceptable':
-        // One bad span must not stop all others.
-        return spans.length === 1 ? 1 : await this.sendHalves(spans, signal)
-      case 'later':
-        await delay(outcome.waitSeconds * 1000, signal)
-        throw new ActionFailed(outcome.message)
-    }
-  }
-
-  private async sendHalves(spans: readonly ExportedSpan[], signal: AbortSignal): Promise<number> {
-    const middle = Math.ceil(spans.length / 2)
-    const first = await this.send(spans.slice(0, middle), signal)
-    return first + (await this.send(spans.slice(middle), signal))
-  }
-
-  private async post(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<GuardedAnswer> {
-    const { requests, secrets } = this.parts
-    const { headers } = await secrets.get(writerOf(this.rule), this.rule.id, this.url)
-    const timeout = AbortSignal.timeout(limits.forwardTimeoutMs)
-    try {
-      return await requests.post(this.url, {
-        headers: { ...headers, 'content-type': 'application/x-protobuf' },
-        body,
-        signal: AbortSignal.any([signal, timeout]),
-        answerBytesMax: limits.forwardAnswerBytesMax,
-      })
-    } catch (cause) {
-      if (cause instanceof AddressRefused) throw new ActionFailed(cause.message)
-      // The runtimes word this differently, and their messages name internals.
-      throw new ActionFailed(
-        timeout.aborted ? 'The receiver did not respond in time' : 'Could not connect to the receiver',
-      )
-    }
   }
 }
