@@ -25,8 +25,9 @@ import { mcpApi } from './api/mcp/index.ts'
 import { objectsApi } from './api/objects/index.ts'
 import { type Operation, operationsOf } from './api/operation.ts'
 import { toOtlpErrorResponse } from './api/otel/error-response.ts'
+import { createGrpcApp } from './api/otel/grpc-app.ts'
 import { otelApi } from './api/otel/index.ts'
-import { exportPaths } from './api/otel/otlp-body.ts'
+import { exportPaths } from './api/otel/signals.ts'
 import { payloadsApi } from './api/payloads/index.ts'
 import { predictionsApi } from './api/predictions/index.ts'
 import { projectsApi } from './api/projects/index.ts'
@@ -53,6 +54,7 @@ import { dialectCodec } from './dialect/codec.ts'
 import { type Dialect, dialects } from './dialect/dialect.ts'
 import type { Caller } from './foundation/access/caller.ts'
 import type { OperationMetrics } from './foundation/metrics/request-metrics.ts'
+import type { GrpcApp } from './http/grpc-listener.ts'
 import type { Fetch, HttpClient } from './http/http-listener.ts'
 import { limits } from './limits.ts'
 import type { Services } from './services.ts'
@@ -83,8 +85,8 @@ function holdOpenWhileStreaming(response: Response, client: HttpClient): void {
 }
 
 /** The client's request id if it is well-formed, else a new one. It is logged and returned. */
-function requestIdOf(request: Request): string {
-  const given = request.headers.get('x-request-id')
+function requestIdOf(headers: Headers): string {
+  const given = headers.get('x-request-id')
   return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : uuid()
 }
 
@@ -92,6 +94,19 @@ export interface App {
   readonly fetch: Fetch
   /** The response if `fetch` throws. */
   readonly toErrorResponse: (error: unknown) => Response
+  /** OpenTelemetry ingest over gRPC. */
+  readonly grpc: GrpcApp
+}
+
+/** For metrics, the log and the server's own traces. */
+interface AnsweredRequest {
+  readonly figures: OperationMetrics
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  readonly status: number
+  readonly requestId: string
+  readonly startedMs: number
 }
 
 /** All operations in one dialect. */
@@ -146,12 +161,43 @@ export function createApp(context: Context): App {
     otherRoutes: webUi.routes,
   })
 
+  const record = ({ figures, method, path, headers, status, requestId, startedMs }: AnsweredRequest) => {
+    const durationMs = performance.now() - startedMs
+    figures.add(status, durationMs / 1000)
+    selfTracing?.record({
+      operation: figures.operation,
+      method,
+      status,
+      requestId,
+      startedAtMs: performance.timeOrigin + startedMs,
+      durationMs,
+      traceparent: headers.get('traceparent'),
+    })
+    log.debug({ requestId, method, path, status, durationMs }, 'request')
+  }
+  const grpc = createGrpcApp({
+    services,
+    log,
+    bodyRooms,
+    authenticate: ({ headers, ip }) =>
+      services.access.authenticate(headers, () => config.trustedProxies.clientOf(ip, headers.get('x-forwarded-for'))),
+    onAnswered: ({ operation, headers, ...answered }) =>
+      record({
+        ...answered,
+        figures: services.metrics.requests.of(operation),
+        method: 'POST',
+        headers,
+        requestId: requestIdOf(headers),
+      }),
+  })
+
   return {
+    grpc,
     toErrorResponse: (error) => toErrorResponse(error, log),
     fetch: async (received, client) => {
       const startedMs = performance.now()
       const request = withoutBasePath(received, config.basePath)
-      const requestId = requestIdOf(request)
+      const requestId = requestIdOf(request.headers)
       const { pathname } = new URL(request.url)
       clients.set(request, client)
       const handler = webUi.answers(request, pathname) ? webUi : api
@@ -159,19 +205,15 @@ export function createApp(context: Context): App {
       plain.headers.set('x-request-id', requestId)
       holdOpenWhileStreaming(plain, client)
       const response = await compressedAnswer(request, plain)
-      const durationMs = performance.now() - startedMs
-      const figures = handler.figuresOf(request)
-      figures.add(response.status, durationMs / 1000)
-      selfTracing?.record({
-        operation: figures.operation,
+      record({
+        figures: handler.figuresOf(request),
         method: request.method,
+        path: pathname,
+        headers: request.headers,
         status: response.status,
         requestId,
-        startedAtMs: performance.timeOrigin + startedMs,
-        durationMs,
-        traceparent: request.headers.get('traceparent'),
+        startedMs,
       })
-      log.debug({ requestId, method: request.method, path: pathname, status: response.status, durationMs }, 'request')
       return response
     },
   }

@@ -9,6 +9,8 @@ export type DialectName = 'ext' | 'weave'
 export interface Config {
   readonly host: string
   readonly port: number
+  /** Port for gRPC; `off`: none; `auto`: the port exporters expect, if it is free. */
+  readonly grpcPort: number | 'auto' | 'off'
   /**
    * Path of the server as its clients see it, behind a proxy that serves more than this server; no
    * slash at the end, empty for the root.
@@ -64,6 +66,7 @@ export interface Config {
 export interface ConfigOverrides {
   host?: string | undefined
   port?: string | undefined
+  grpcPort?: string | undefined
   basePath?: string | undefined
   data?: string | undefined
   dialect?: string | undefined
@@ -80,6 +83,7 @@ export const settings = [
   'DATA',
   'DIALECT',
   'EXTRACT_CONTENTS',
+  'GRPC_PORT',
   'HOST',
   'LIVE_CLIENTS',
   'LIVE_PER_KEY',
@@ -145,6 +149,22 @@ function publicAddress(
   return { basePath, publicUrl: url && `${url.origin}${basePath}` }
 }
 
+/**
+ * A server on any free port is one of several on a machine, so it does not take the port that
+ * exporters expect.
+ *
+ * @throws ConfigError
+ */
+function grpcPortOf(port: number, given: string | undefined): Config['grpcPort'] {
+  if (given === undefined) return port === 0 ? 0 : 'auto'
+  if (given === 'off' || given === 'auto') return given
+  const value = Number(given)
+  if (!/^\d+$/.test(given) || value > 65_535) {
+    throw new ConfigError(`--grpc-port must be an integer from 0 to 65535, "auto" or "off", not "${given}"`)
+  }
+  return value
+}
+
 const dialectNames: readonly DialectName[] = ['ext', 'weave']
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -188,10 +208,12 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     10_000,
   )
   const publicUrl = httpAddress('TRACELAKE_PUBLIC_URL', textOf('PUBLIC_URL'))?.replace(/\/+$/, '')
+  const port = wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535)
   const data = filled('--data', pick(overrides.data, 'DATA', './data'))
   return {
     host: filled('--host', pick(overrides.host, 'HOST', '127.0.0.1')),
-    port: wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535),
+    port,
+    grpcPort: grpcPortOf(port, overrides.grpcPort ?? textOf('GRPC_PORT')),
     ...publicAddress(publicUrl, overrides.basePath ?? textOf('BASE_PATH')),
     data,
     secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),
@@ -263,6 +285,7 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   DATA: ({ data }) => data,
   DIALECT: ({ dialect }) => dialect,
   EXTRACT_CONTENTS: ({ extractContents }) => onOff(extractContents),
+  GRPC_PORT: ({ grpcPort }) => grpcPort,
   HOST: ({ host }) => host,
   LIVE_CLIENTS: ({ liveClientsMax }) => liveClientsMax,
   LIVE_PER_KEY: ({ liveClientsPerKeyMax }) => liveClientsPerKeyMax,

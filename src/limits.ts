@@ -83,6 +83,17 @@ export const limits = {
   connectionIdleSeconds: 240,
   requestsMax: 2_048,
   /**
+   * gRPC: concurrent calls per connection and in all; messages that arrive at the same time, in all
+   * and per API key, because each may take `bodyBytesMax`; how long a message may take to arrive;
+   * and the interval at which idle connections are checked.
+   */
+  grpcStreamsPerConnectionMax: 100,
+  grpcCallsMax: 1_024,
+  grpcArrivingMax: 16,
+  grpcArrivingPerKeyMax: 8,
+  grpcReceiveMs: 30_000,
+  grpcKeepaliveMs: 60_000,
+  /**
    * Rate limit for invalid keys per client address: burst, refill interval, and number of addresses
    * tracked.
    */

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { createApp } from '../app.ts'
 import { type Config, ConfigError, type ConfigOverrides, loadConfig, unknownSettings } from '../config.ts'
 import { type Context, openContext } from '../context.ts'
+import type { GrpcListener } from '../http/grpc-listener.ts'
 import { type HttpListener, listen } from '../http/http-listener.ts'
 import { limits, MiB } from '../limits.ts'
 import { createLog } from '../log.ts'
@@ -11,6 +12,7 @@ import { environmentNames, exit, onTerminationSignal, onUncaughtError, writeStdo
 import { callsTable } from '../tables/calls-table.ts'
 import { version } from '../version.ts'
 import { loginLink } from './login-link.ts'
+import { openGrpc } from './open-grpc.ts'
 
 /** `serve`: runs the server until it is stopped. */
 export const serveCommand = (): Command =>
@@ -18,6 +20,10 @@ export const serveCommand = (): Command =>
     .description('run the server')
     .option('--host <address>', 'address to listen on (TRACELAKE_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for any free one (TRACELAKE_PORT, default 8470)')
+    .option(
+      '--grpc-port <number>',
+      'port for OpenTelemetry over gRPC, 0 for any free one, off for none (TRACELAKE_GRPC_PORT, default 4317 if free)',
+    )
     .option('--base-path <path>', 'path behind a proxy, such as /tracelake (TRACELAKE_BASE_PATH, default /)')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .option(
@@ -61,20 +67,23 @@ async function serve(options: ConfigOverrides): Promise<void> {
   // Before anything else can fail: the key cannot be shown again.
   const key = context.services.access.firstAdminKey
   if (key !== undefined) writeStdout(`Admin key (shown only once): ${key}\n`)
-  const listener = await listenOrClose(context, () =>
+  const { grpc, ...app } = createApp(context)
+  const listener = await listenOrClose(context, '--port', () =>
     listen({
       host: config.host,
       port: config.port,
-      ...createApp(context),
+      ...app,
       // Above our own limit, so that our own, clearer error comes first.
       bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
       idleSeconds: limits.connectionIdleSeconds,
       requestsMax: limits.requestsMax,
     }),
   )
+  const grpcListener = await listenOrClose(context, '--grpc-port', () => openGrpc(config, grpc, log), listener)
+  const listeners = { listener, grpcListener }
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
-  context.store.onLost(() => void leave(context, listener))
-  onTerminationSignal((signal) => void stop(signal, context, listener))
+  context.store.onLost(() => void leave(context, listeners))
+  onTerminationSignal((signal) => void stop(signal, context, listeners))
   const address = browserAddress(config, listener)
   await context.store.announce(address)
   const { access, logins } = context.services
@@ -83,7 +92,13 @@ async function serve(options: ConfigOverrides): Promise<void> {
       `Open the web UI (the link works once, for ten minutes): ${loginLink(address, await logins.links.create())}\n`,
     )
   // Last: a supervisor that waits for this line may stop the server right away.
-  writeStdout(`${startLine(context, listener)}\n`)
+  writeStdout(`${startLine(context, listeners)}\n`)
+}
+
+/** What the server listens with. */
+interface Listeners {
+  readonly listener: HttpListener
+  readonly grpcListener: GrpcListener | undefined
 }
 
 /** The address of the server for a browser on this machine, unless a public one is configured. */
@@ -94,25 +109,33 @@ function browserAddress({ publicUrl, basePath, host }: Config, { url }: HttpList
   return address.origin + basePath
 }
 
-async function listenOrClose(context: Context, start: () => HttpListener): Promise<HttpListener> {
+async function listenOrClose<T>(
+  context: Context,
+  option: '--port' | '--grpc-port',
+  start: () => T | Promise<T>,
+  listener?: HttpListener,
+): Promise<T> {
   try {
-    return start()
+    return await start()
   } catch (cause) {
+    await listener?.stop(0)
     await context.close()
-    const { host, port } = context.config
+    const { host, port, grpcPort } = context.config
+    const address = `${host}:${option === '--port' ? port : grpcPort}`
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`Cannot listen on ${host}:${port}: ${why}; choose another address with --host and --port`, {
+    throw new ConfigError(`Cannot listen on ${address}: ${why}; choose another address with --host and ${option}`, {
       cause,
     })
   }
 }
 
-function startLine({ store, config, services }: Context, { url }: HttpListener): string {
+function startLine({ store, config, services }: Context, { listener: { url }, grpcListener }: Listeners): string {
   const { fileBytes, files } = store.size
   const size =
     `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ` +
     `${store.rowsOf(callsTable.name).toLocaleString('en-US')} calls`
-  const line = `tracelake ${version} listening on ${url} · data in ${absolutePath(config.data)} (${size})`
+  const grpc = grpcListener === undefined ? '' : ` · gRPC on ${grpcListener.address}`
+  const line = `tracelake ${version} listening on ${url}${grpc} · data in ${absolutePath(config.data)} (${size})`
   const hint = services.access.firstAdminKey === undefined ? '' : `\nTry: curl -u api:KEY ${url}/server_info`
   return line + hint
 }
@@ -121,22 +144,22 @@ function startLine({ store, config, services }: Context, { url }: HttpListener):
  * Exits without writing, because the folder may now belong to another server. Queries in progress
  * get a moment to finish, and health checks to see the reason.
  */
-async function leave({ services, log }: Context, listener: HttpListener): Promise<void> {
+async function leave({ services, log }: Context, listeners: Listeners): Promise<void> {
   services.live.close()
   await delay(limits.lostFolderGraceMs)
-  await listener
-    .stop(limits.lostFolderGraceMs)
-    .catch((err: unknown) => log.error({ err }, 'could not close connections'))
+  await stopListening(listeners, limits.lostFolderGraceMs).catch((err: unknown) =>
+    log.error({ err }, 'could not close connections'),
+  )
   exit(1)
 }
 
-async function stop(signal: string, context: Context, listener: HttpListener): Promise<void> {
+async function stop(signal: string, context: Context, listeners: Listeners): Promise<void> {
   const { log } = context
   log.info({ signal }, 'shutting down: draining requests, then flushing memtables')
   try {
     // Endless streams would hold up the shutdown.
     context.services.live.close()
-    await listener.stop(limits.drainMs)
+    await stopListening(listeners, limits.drainMs)
     await context.close()
     log.info('stopped')
     exit(0)
@@ -147,4 +170,8 @@ async function stop(signal: string, context: Context, listener: HttpListener): P
     )
     exit(1)
   }
+}
+
+async function stopListening({ listener, grpcListener }: Listeners, graceMs: number): Promise<void> {
+  await Promise.all([listener.stop(graceMs), grpcListener?.stop(graceMs)])
 }

@@ -24,6 +24,12 @@ export interface KeyRequest {
   scope: string
 }
 
+/** Where a server listens. */
+interface Addresses {
+  readonly url: string
+  readonly grpc: string
+}
+
 type Child = Subprocess<'ignore', 'pipe', 'pipe'>
 
 /** What a process that was expected to end has left behind. */
@@ -35,13 +41,16 @@ export interface Ending {
 /** A server of our own in a child process. */
 export class ServerProcess {
   readonly client: Client
+  /** `host:port` for gRPC; empty if it is off. */
+  readonly grpcAddress: string
   readonly data: string
   readonly adminKey: string
   private readonly child: Child
   private readonly ownsData: boolean
 
-  constructor(child: Child, address: string, data: string, adminKey: string, ownsData: boolean) {
-    this.client = new Client(address, adminKey)
+  constructor(child: Child, { url, grpc }: Addresses, data: string, adminKey: string, ownsData: boolean) {
+    this.client = new Client(url, adminKey)
+    this.grpcAddress = grpc
     this.data = data
     this.adminKey = adminKey
     this.child = child
@@ -93,8 +102,8 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   const adminKey = options.adminKey ?? randomKey()
   const child = spawnServer(data, { ...options.env, TRACELAKE_ADMIN_KEY: adminKey })
   const errors = collect(child.stderr)
-  const address = await addressOf(child, errors)
-  return new ServerProcess(child, address, data, adminKey, options.data === undefined)
+  const addresses = await addressesOf(child, errors)
+  return new ServerProcess(child, addresses, data, adminKey, options.data === undefined)
 }
 
 /** Starts a server that is expected to fail at startup, and waits for its exit. */
@@ -137,12 +146,12 @@ function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-async function addressOf(child: Child, errors: Promise<string>): Promise<string> {
+async function addressesOf(child: Child, errors: Promise<string>): Promise<Addresses> {
   const late = setTimeout(() => child.kill('SIGKILL'), startMsMax)
-  const listening = Promise.withResolvers<string>()
+  const listening = Promise.withResolvers<Addresses>()
   const output = collect(child.stdout, (text) => {
-    const address = /listening on (http:\S+)/.exec(text)?.[1]
-    if (address !== undefined) listening.resolve(address)
+    const [, url, grpc = ''] = /listening on (http:\S+)(?: · gRPC on (\S+))? ·/.exec(text) ?? []
+    if (url !== undefined) listening.resolve({ url, grpc })
   })
   const ended = child.exited.then(async (exitCode) => {
     throw new Error(`Start a server: it ended with exit code ${exitCode}: ${await output}${await errors}`)

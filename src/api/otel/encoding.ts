@@ -1,15 +1,6 @@
 import { DomainError } from '../../errors.ts'
 
-/** Paths whose body is an export in one of the two OTLP encodings. */
-export const exportPaths: ReadonlySet<string> = new Set([
-  '/otel/v1/traces',
-  '/v1/traces',
-  '/otel/v1/trace',
-  '/agents/otel/v1/traces',
-  '/otel/v1/logs',
-  '/v1/logs',
-])
-
+/** The two encodings of OTLP over HTTP; over gRPC it is always protobuf. */
 export type Encoding = 'protobuf' | 'json'
 
 export const contentTypes: Readonly<Record<Encoding, string>> = {

@@ -1,0 +1,19 @@
+import type { Caller } from '../../foundation/access/caller.ts'
+import type { Services } from '../../services.ts'
+import { encodeResponse, responseAsJson } from '../../wire/otlp/encode-response.ts'
+import { contentTypes, requireEncoding } from './encoding.ts'
+import type { Signal } from './signals.ts'
+
+/** Stores an export that arrived over HTTP. The body is the raw bytes, decompressed. */
+export async function exportSignal(
+  signal: Signal,
+  services: Services,
+  { caller, request, body }: { caller: Caller; request: Request; body: unknown },
+): Promise<Response> {
+  const encoding = requireEncoding(request)
+  const bytes = body instanceof Uint8Array ? body : new Uint8Array()
+  const project = request.headers.get('project_id')?.trim() || undefined
+  const rejected = await signal.store(services, caller, { bytes, encoding, project })
+  const answer = encoding === 'json' ? JSON.stringify(responseAsJson(rejected, signal.name)) : encodeResponse(rejected)
+  return new Response(answer, { headers: { 'content-type': contentTypes[encoding] } })
+}

@@ -1,0 +1,72 @@
+import type { Caller } from '../../foundation/access/caller.ts'
+import type { Services } from '../../services.ts'
+import { decodeJson } from '../../wire/otlp/decode-json.ts'
+import { decodeLogsJson } from '../../wire/otlp/decode-logs-json.ts'
+import { decodeLogsProtobuf } from '../../wire/otlp/decode-logs-protobuf.ts'
+import { decodeProtobuf } from '../../wire/otlp/decode-protobuf.ts'
+import type { RejectedItems, SignalName } from '../../wire/otlp/encode-response.ts'
+import type { Encoding } from './encoding.ts'
+
+/** A request of an exporter, decompressed. */
+interface ExportRequest {
+  readonly bytes: Uint8Array
+  readonly encoding: Encoding
+  /** Project of what names none by itself. */
+  readonly project: string | undefined
+}
+
+/** One kind of telemetry. Exports of all kinds differ in nothing but this. */
+export interface Signal {
+  readonly name: SignalName
+  /** HTTP paths; the first is in the API description. */
+  readonly paths: readonly string[]
+  /** Service and method over gRPC. */
+  readonly grpcPath: string
+  /** Operation ids, one per path. */
+  readonly operations: readonly string[]
+  /** What is sent: "spans". */
+  readonly items: string
+  /** What happens to an item: "Each span is stored as a call." */
+  readonly outcome: string
+  /** Name of its messages, without `Request` and `Response`. */
+  readonly message: string
+  /** @throws DomainError if nothing was stored */
+  readonly store: (services: Services, caller: Caller, request: ExportRequest) => Promise<RejectedItems | undefined>
+}
+
+const traces: Signal = {
+  name: 'traces',
+  // The second is derived by exporters from a bare endpoint address, the third is used by older
+  // clients, and the vendor's SDKs send conversation spans to the last.
+  paths: ['/otel/v1/traces', '/v1/traces', '/otel/v1/trace', '/agents/otel/v1/traces'],
+  grpcPath: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+  operations: ['otel.exportTraces', 'otel.exportTracesAlias', 'otel.exportTracesOld', 'otel.exportAgentTraces'],
+  items: 'spans',
+  outcome: 'Each span is stored as a call.',
+  message: 'ExportTraceService',
+  store: async (services, caller, { bytes, encoding, project }) => {
+    const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
+    return await services.traces.store(caller, groups, project)
+  },
+}
+
+const logs: Signal = {
+  name: 'logs',
+  paths: ['/otel/v1/logs', '/v1/logs'],
+  grpcPath: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
+  operations: ['otel.exportLogs', 'otel.exportLogsAlias'],
+  items: 'log records',
+  outcome:
+    'Each record is stored as a log. Events of coding agents become calls, and what records say about a span is ' +
+    'added to its call.',
+  message: 'ExportLogsService',
+  store: async (services, caller, { bytes, encoding, project }) => {
+    const groups = encoding === 'json' ? decodeLogsJson(bytes) : decodeLogsProtobuf(bytes)
+    return await services.logIngest.ingest(caller, groups, project)
+  },
+}
+
+export const signals: readonly Signal[] = [traces, logs]
+
+/** HTTP paths whose body is an export in one of the two encodings. */
+export const exportPaths: ReadonlySet<string> = new Set(signals.flatMap(({ paths }) => paths))
