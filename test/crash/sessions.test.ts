@@ -33,6 +33,7 @@ test('logins and logouts that were acknowledged survive a kill, and nobody else 
       })
       const over = Promise.allSettled(visits)
       await Bun.sleep(random.between(10, 200))
+      while (open.size + closed.size === 0) await Bun.sleep(10)
       await server.kill()
       await over
       server = await startServer({ data, adminKey })

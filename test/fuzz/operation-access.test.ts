@@ -74,6 +74,7 @@ const reads = new Set([
   'POST /trace/read',
   'POST /trace/usage',
   'POST /v2/{entity}/{project}/eval_results/query',
+  'POST /logs/query',
 ])
 const isRead = ({ name }: Operation) => reads.has(name) || name.startsWith('GET /v2/')
 

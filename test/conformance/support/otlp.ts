@@ -32,7 +32,7 @@ const startNanos = '1714557600123456789'
 const endNanos = '1714557601123456789'
 
 let ids = 0
-const hex = (digits: number) => (++ids).toString(16).padStart(digits, 'a')
+const hex = (digits: number) => `a${(++ids).toString(16).padStart(digits - 1, '0')}`
 export const newTraceId = () => hex(32)
 export const newSpanId = () => hex(16)
 
