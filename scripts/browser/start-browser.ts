@@ -5,8 +5,8 @@ import { type Browser, chromium } from 'playwright-core'
 const libraries = 'libnss3 libnspr4 libdbus-1-3 libatk1.0-0 libatk-bridge2.0-0 libxkbcommon0 libgbm1 libasound2'
 
 /**
- * Starts a headless Chromium: the one that `TRACELAKE_TEST_BROWSER` names, else one on PATH, else
- * the one from the npm registry.
+ * Starts a headless Chromium: `TRACELAKE_TEST_BROWSER` if it is set, otherwise a browser on PATH,
+ * otherwise the one from the npm registry.
  *
  * @throws Error that says what to install
  */
@@ -17,7 +17,7 @@ export async function startBrowser(): Promise<Browser> {
     return await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   } catch (cause) {
     throw new Error(
-      `Start the browser ${executablePath}: it did not start. Where libraries are missing, ` +
+      `Cannot start the browser ${executablePath}. If libraries are missing, ` +
         `"apt-get install ${libraries}" installs them; or set TRACELAKE_TEST_BROWSER to a Chromium that starts here`,
       { cause },
     )
@@ -28,7 +28,9 @@ async function findBrowser(): Promise<string> {
   const named = process.env['TRACELAKE_TEST_BROWSER']
   if (named) {
     if (await Bun.file(named).exists()) return named
-    throw new Error(`Start the browser: TRACELAKE_TEST_BROWSER names ${JSON.stringify(named)}, which does not exist`)
+    throw new Error(
+      `Cannot start the browser: TRACELAKE_TEST_BROWSER is ${JSON.stringify(named)}, which does not exist`,
+    )
   }
   for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'chromium-headless-shell']) {
     const onPath = Bun.which(name)

@@ -10,7 +10,7 @@ import { findServerAddress } from '../store/locked-folder.ts'
 import { loginLink } from './login-link.ts'
 import { print, run } from './run.ts'
 
-/** `open`: logs whoever has access to the data folder in to the web UI of the running server. */
+/** `open`: opens the web UI of the running server, logged in. Needs access to the data folder. */
 export const openCommand = (): Command =>
   new Command('open')
     .description('open the web UI of the running server in the browser and log in with the admin key')

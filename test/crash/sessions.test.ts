@@ -7,7 +7,7 @@ import { Random, seedOr } from '../store/random.ts'
 const rounds = 6
 const random = new Random(seedOr(20_261_123))
 
-test('logins and logouts that were acknowledged survive a kill, and nobody else gets in', async () => {
+test('logins and logouts that were acknowledged survive a kill, and no other session appears', async () => {
   const data = await makeTempFolder()
   let server = await startServer({ data })
   const { adminKey } = server

@@ -30,9 +30,9 @@ export function browserOriginOf(request: Request, { publicUrl }: Config, isFromP
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses a request that another site or another server made a browser send. Browsers say where a
- * request comes from, and pages cannot change what they say. A request that changes something needs
- * that proof; what only reads is refused if it comes from elsewhere.
+ * Refuses cross-site requests. Browsers state the origin of a request in headers that pages cannot
+ * set. Requests that change something must state it; requests that only read are refused if they
+ * state another site.
  *
  * @throws DomainError Forbidden
  */
@@ -41,15 +41,15 @@ export function requireSameOrigin({ method, headers }: Request, { origin }: Brow
   const site = headers.get('sec-fetch-site')
   if (site !== null) {
     if (site === 'same-origin' || (isSafe && site === 'none')) return
-    throw new DomainError('Forbidden', `Use the web UI: the request comes from another site (${quoted(site)})`)
+    throw new DomainError('Forbidden', `Cross-site request refused (Sec-Fetch-Site: ${quoted(site)})`)
   }
-  // Browsers leave that header out where neither TLS nor localhost protects it from being changed.
+  // Browsers omit that header on connections that are neither TLS nor localhost.
   const from = headers.get('origin')
   if (from === null ? isSafe : hostOf(from) === hostOf(origin)) return
   throw new DomainError(
     'Forbidden',
-    `Use the web UI: the request comes from ${from === null ? 'an unknown site' : quoted(from)}, not from ` +
-      `${quoted(origin)}; a proxy has to pass the header Host on, or set TRACELAKE_PUBLIC_URL`,
+    `Cross-site request refused: its origin is ${from === null ? 'unknown' : quoted(from)}, not ${quoted(origin)}. ` +
+      'Behind a proxy, forward the Host header or set TRACELAKE_PUBLIC_URL',
   )
 }
 

@@ -28,8 +28,8 @@ export const uiHeaders: Readonly<Record<string, string>> = {
 }
 
 /**
- * Headers of answers to the UI's own requests: no page, nobody else's, and not kept beyond the
- * session.
+ * Headers of responses to the UI's API requests: they are not shown as pages, not readable by other
+ * sites, and not cached.
  */
 export const apiHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',

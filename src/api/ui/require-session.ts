@@ -14,7 +14,7 @@ export async function requireSession(
   const token = sessionTokenOf(headers)
   const session = token === undefined ? undefined : await sessions.find(token)
   if (token === undefined || session === undefined) {
-    throw new DomainError('Unauthorized', 'Use the web UI: nobody is logged in; open the login page')
+    throw new DomainError('Unauthorized', 'Not logged in; open the login page')
   }
   return { ...session, token }
 }

@@ -34,7 +34,7 @@ const SessionInfo = Type.Object({
   }),
 })
 
-const fromElsewhere = { 403: { description: 'The request comes from another site' } }
+const fromElsewhere = { 403: { description: 'Cross-site request' } }
 
 const common = { tags: ['Web UI'], security: [] }
 
@@ -65,8 +65,8 @@ const readSessionRoute = {
   detail: {
     ...common,
     operationId: 'ui.read_session',
-    summary: 'Read who is logged in',
-    responses: { ...fromElsewhere, 401: { description: 'Nobody is logged in' } },
+    summary: 'Read the current session',
+    responses: { ...fromElsewhere, 401: { description: 'Not logged in' } },
   },
 }
 
@@ -87,11 +87,11 @@ interface SessionApiOptions {
   readonly originOf: (request: Request) => BrowserOrigin
 }
 
-/** `/ui/session`: who is logged in, by cookie. */
+/** `/ui/session`: log in, read the session, log out. */
 export function sessionApi({ config, services, log, clientAddressOf, originOf }: SessionApiOptions) {
   const { basePath, dialect, publicUrl } = config
   const { logins } = services
-  // Strangers may send bodies here.
+  // These bodies come from unauthenticated clients.
   const rooms = new BodyRooms(limits.loginBodyBytesMax)
   const cookieScope = (request: Request) => ({ basePath, isSecure: originOf(request).isSecure })
   const infoOf = (request: Request, { userId, userName, role, scope }: Caller): Static<typeof SessionInfo> => ({
@@ -136,7 +136,7 @@ export function sessionApi({ config, services, log, clientAddressOf, originOf }:
       '/ui/session',
       async ({ request, set }) => {
         const { caller, token } = await requireSession(request, logins.sessions)
-        // Whoever visits stays logged in.
+        // Every visit extends the session.
         set.headers['set-cookie'] = sessionCookie(token, cookieScope(request))
         return infoOf(request, caller)
       },

@@ -15,5 +15,5 @@ export function requireOwnType({ method, headers }: Request, path: string): void
   if (type !== null && (formPaths.has(path) ? form : json).test(type)) return
   const expected = formPaths.has(path) ? 'multipart/form-data' : 'application/json'
   const given = type === null ? 'no content type' : `the content type ${quoted(type)}`
-  throw new DomainError('UnsupportedMediaType', `Use the web UI: the request has ${given}; send ${expected}`)
+  throw new DomainError('UnsupportedMediaType', `The request has ${given}; send ${expected}`)
 }

@@ -4,7 +4,7 @@ import type { Secrets } from '../../foundation/secrets/secrets.ts'
 import { randomBase64 } from '../../platform/crypto.ts'
 import { ActionFailed } from './action-failed.ts'
 
-/** What a rule sends or signs with, and shows to nobody. */
+/** Secrets that a rule sends or signs with, and never returns. */
 export interface RuleSecret {
   /** `whsec_` and base64, as the Standard Webhooks specification writes it. */
   readonly signing_secret?: string | undefined

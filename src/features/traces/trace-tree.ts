@@ -1,6 +1,6 @@
 import { TimeSlice } from '../../platform/event-loop.ts'
 
-/** The shape of a trace. Calls are numbered by start; -1 stands for none. */
+/** The shape of a trace. Calls are numbered by start; -1 means none. */
 export interface TraceTree {
   readonly parent: Int32Array
   readonly depth: Int32Array

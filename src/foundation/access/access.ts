@@ -131,8 +131,8 @@ export class Access {
   }
 
   /**
-   * The caller that whoever operates the server acts as: the preset admin key, else the oldest
-   * admin key that reaches every project; undefined if there is none.
+   * The operator of the server as a caller: the preset admin key, otherwise the oldest admin key
+   * whose scope is all projects; undefined if there is none.
    */
   async operator(): Promise<Caller | undefined> {
     if (this.presetAdmin !== undefined) return presetCaller

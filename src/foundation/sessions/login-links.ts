@@ -20,8 +20,8 @@ type Link = Static<typeof LinkFile>['links'][number]
 const lockOptions = { staleAfterMs: limits.fileLockStaleMs, waitMs: limits.fileLockWaitMs }
 
 /**
- * Links that log in once, as whoever operates the server. Who can write to the data folder can make
- * one, whether or not a server is running; the server looks at the file when one is used.
+ * Single-use login links for the operator of the server. Anyone who can write to the data folder
+ * can make one, whether or not a server is running; the server looks at the file when one is used.
  */
 export class LoginLinks {
   private readonly file: string

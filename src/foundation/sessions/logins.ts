@@ -52,7 +52,7 @@ export class Logins {
    * @throws DomainError Unauthorized, TooManyRequests, Overloaded
    */
   withKey(key: string, address: string): Promise<Login> {
-    return this.logIn(address, () => this.access.identify(key.trim()), 'Log in: the API key is not valid')
+    return this.logIn(address, () => this.access.identify(key.trim()), 'The API key is not valid')
   }
 
   /** Opens a session with the secret of a login link. @throws as `withKey` */
@@ -61,7 +61,7 @@ export class Logins {
     return this.logIn(
       address,
       redeem,
-      'Log in: the link was used before or is older than ten minutes; "tracelake open" makes another',
+      'The login link was already used or has expired; "tracelake open" makes a new one',
     )
   }
 
@@ -80,7 +80,7 @@ export class Logins {
     if (caller !== undefined) return caller
     throw new DomainError(
       'Unauthorized',
-      'Log in: there is no admin key with scope "*"; "tracelake keys create --name admin --role admin" makes one',
+      'There is no admin key with scope "*"; "tracelake keys create --name admin --role admin" makes one',
     )
   }
 }

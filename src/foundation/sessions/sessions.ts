@@ -31,7 +31,7 @@ export interface Session {
  * Sessions survive restarts and crashes; what is stored of one does not open it.
  */
 export class Sessions {
-  /** Nobody has ever been able to log in: the folder is new. */
+  /** Whether the data folder is new, so there has never been a session. */
   readonly isFirstStart: boolean
   private readonly file: string
   private readonly access: Access
@@ -122,7 +122,7 @@ export class Sessions {
       this.byHash.delete(hash)
     }
     if (this.byHash.size >= limits.sessionsMax) {
-      throw new DomainError('Overloaded', `Log in: there are already ${limits.sessionsMax} sessions, the maximum`)
+      throw new DomainError('Overloaded', `Too many sessions: ${limits.sessionsMax} is the maximum`)
     }
   }
 

@@ -96,7 +96,7 @@ function turnsSql(plan: ThreadsPlan, { calls, matching }: ThreadRelations, param
   )
 }
 
-/** That a call of the thread matches; nothing without such a condition. */
+/** Condition that a call of the thread matches; empty if the plan has none. */
 function matchingSql(
   { matching }: ThreadsPlan,
   relations: Relations | undefined,

@@ -67,7 +67,7 @@ export function listen(
     source?.close()
     clearTimeout(timer)
     timer = setTimeout(() => {
-      // A new EventSource has no last event: whoever shows calls reads them again.
+      // A new EventSource has no last event, so the listener reads the calls again.
       listener.gap?.()
       open()
     }, retryMs)

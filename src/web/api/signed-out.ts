@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Counts answers saying that nobody is signed in; the session listens. */
+/** Counts responses with status 401; the session listens. */
 export const signOuts = signal(0)
 
 /** Reports an answer that says that the session has ended. */

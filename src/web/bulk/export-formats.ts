@@ -9,8 +9,8 @@ export const exportFormats = [
   { id: 'arrow', type: 'application/vnd.apache.arrow.stream', label: bulkText.formats.arrow },
 ] as const
 
-/** Saves the calls of a question as a file. @throws {Problem} */
+/** Saves the calls of a query as a file. @throws {Problem} */
 export const exportCalls = (
-  question: Readonly<Record<string, unknown>> & { readonly project_id: string },
+  query: Readonly<Record<string, unknown>> & { readonly project_id: string },
   { id, type }: (typeof exportFormats)[number],
-): Promise<void> => download('/calls/stream_query', question, `${question.project_id.replace('/', '-')}.${id}`, type)
+): Promise<void> => download('/calls/stream_query', query, `${query.project_id.replace('/', '-')}.${id}`, type)

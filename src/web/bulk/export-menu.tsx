@@ -7,13 +7,13 @@ import { bulkText } from '../text/bulk.ts'
 import { exportCalls, exportFormats } from './export-formats.ts'
 
 /** Saves everything that matches, in one of the formats. */
-export function ExportMenu({ question }: { question: Parameters<typeof exportCalls>[0] }) {
+export function ExportMenu({ query }: { query: Parameters<typeof exportCalls>[0] }) {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
   const anchor = useRef<HTMLButtonElement>(null)
   const save = (format: (typeof exportFormats)[number]): void => {
     setBusy(true)
-    exportCalls(question, format)
+    exportCalls(query, format)
       .catch(showError)
       .finally(() => setBusy(false))
   }

@@ -13,10 +13,10 @@ interface Pending {
 
 const waiting = new Set<Pending>()
 
-/** Calls that tables no longer show: they are deleted as soon as nobody can take it back. */
+/** Calls that tables no longer show: they are deleted once undo is no longer offered. */
 export const hiddenIds = signal<ReadonlySet<string>>(new Set())
 
-/** Deletes calls with what is below them, ten seconds from now, unless somebody takes it back. */
+/** Deletes calls with what is below them, ten seconds from now, unless it is undone. */
 export function deleteLater(projectId: string, ids: readonly string[], noun: string, deleted: () => void): void {
   const pending: Pending = { projectId, ids, timer: setTimeout(() => void carryOut(pending, deleted), undoMs) }
   waiting.add(pending)
@@ -50,7 +50,7 @@ function reveal(ids: readonly string[]): void {
   hiddenIds.value = next
 }
 
-// Whoever closes the window has not taken anything back.
+// Closing the window does not undo a deletion.
 addEventListener('pagehide', () => {
   for (const pending of waiting) {
     clearTimeout(pending.timer)

@@ -5,7 +5,7 @@ export interface Token {
   readonly text: string
   readonly from: number
   readonly to: number
-  /** A quoted text or path that nobody closed. */
+  /** A quoted text or path without its closing quote. */
   readonly isOpen?: true
 }
 

@@ -6,7 +6,8 @@ export function localText(time: number, zone: string): string {
 }
 
 /**
- * The time that such a text means in a zone; undefined if it is none. A date alone is its midnight.
+ * Reads a local date or time in a zone; undefined if the text is neither. A date means its
+ * midnight.
  */
 export function timeOfLocal(text: string, zone: string): number | undefined {
   const found = /^\s*(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?\s*$/.exec(text)

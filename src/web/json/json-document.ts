@@ -321,7 +321,7 @@ export class JsonDocument {
 /** Strings longer than this are shown in part until they are opened. */
 export const longStringChars = 240
 
-/** Whether an object says that it stands for a custom value. */
+/** Whether an object is the serialized form of a custom value. */
 function isCustom(text: string, { length, key, keyEnd, start, end }: Entries): boolean {
   for (let index = 0; index < Math.min(length, 8); index++) {
     if (text.slice(key[index], keyEnd[index]) !== '"_type"') continue

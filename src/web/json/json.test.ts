@@ -110,7 +110,7 @@ describe('document', () => {
     expect(pathOf(document, node, index)).toBe('rows[4321].name')
   })
 
-  test('shows what is there of a text that is cut off, and the rest when it comes', async () => {
+  test('shows the beginning of a truncated text, and the rest when it arrives', async () => {
     const text = JSON.stringify({ a: { b: [1, 2, 3] }, c: 'x'.repeat(50), d: 4 })
     const document = new JsonDocument(text.slice(0, 30))
     document.openSmall(100, 1000)

@@ -16,7 +16,7 @@ export interface StoredMedia {
 /** Shorter texts are not taken for media. */
 const base64CharsMin = 64
 
-// First bytes of each format; a dot stands for any byte.
+// First bytes of each format; a dot matches any byte.
 const magic: readonly (readonly [string, string])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],

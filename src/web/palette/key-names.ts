@@ -16,7 +16,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /**
- * How keys are printed: `$mod+k` is `⌘` `K`, `g t` is `G` `T`. A shifted sign stands for itself.
+ * How keys are printed: `$mod+k` is `⌘` `K`, `g t` is `G` `T`. A shifted sign is printed as it is.
  */
 export function keyNames(keys: string): string[] {
   return keys

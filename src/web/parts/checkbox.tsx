@@ -37,7 +37,7 @@ export function Checkbox({
 
 interface CheckboxProps {
   readonly checked: boolean
-  /** Some of what it stands for is checked. */
+  /** Some of its items are checked. */
   readonly mixed?: boolean
   readonly onChange: (checked: boolean, event: MouseEvent) => void
   readonly label?: string | undefined

@@ -29,7 +29,7 @@ export const queries = new QueryClient({
 
 /**
  * Reads from the server and follows the answer. Pass `signal` of the query function on to the
- * request, so that an answer nobody waits for is not computed to the end.
+ * request, so that the server stops when the answer is no longer wanted.
  */
 export function useQuery<Data, Shown = Data, Key extends QueryKey = QueryKey>(
   options: QueryObserverOptions<Data, DefaultError, Shown, Data, Key>,

@@ -6,7 +6,7 @@ import type { Place } from './place.ts'
 export interface Section {
   readonly view: ProjectView
   readonly icon: IconNode
-  /** Views that it stands for. */
+  /** Views in which it is the current section. */
   readonly holds: readonly Place['view'][]
   /** Second key of its sequence: `g t`. */
   readonly key: string

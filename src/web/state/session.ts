@@ -19,7 +19,7 @@ export interface Session {
   readonly dialect: 'ext' | 'weave'
 }
 
-/** The session; undefined until the server has answered, null if nobody is signed in. */
+/** The session; undefined until the server has answered, null if not signed in. */
 export const session = signal<Session | null | undefined>(undefined)
 
 /** Whether the session may write. Controls that write are not shown otherwise. */
@@ -35,7 +35,7 @@ export async function loadSession(): Promise<void> {
   })
   if (response.ok) session.value = (await response.json()) as Session
   else if (response.status === 401) session.value = null
-  else throw new Problem(response.status, `The server answered ${response.status} to the question who is signed in`)
+  else throw new Problem(response.status, `Reading the session failed: the server answered ${response.status}`)
 }
 
 /** Signs in with a key or a one-time code. @throws {Problem} */

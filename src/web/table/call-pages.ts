@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { postLines } from '../api/lines.ts'
-import { type CallQuestion, pageBody, pageRows, sortKeys } from './call-question.ts'
 import { type CallLine, type CallRow, rowOfLine } from './call-row.ts'
+import { type CallsQuery, pageBody, pageRows, sortKeys } from './calls-request.ts'
 
 /** What is being read, or why nothing more is. */
 export type PagesState = 'reading' | 'more' | 'complete' | 'failed'
@@ -10,7 +10,7 @@ export type PagesState = 'reading' | 'more' | 'complete' | 'failed'
 export const rowsMax = 20_000
 
 /**
- * The rows of a question, read page by page as somebody scrolls, each shown as soon as it arrives.
+ * The rows of a query, read page by page as somebody scrolls, each shown as soon as it arrives.
  */
 export class CallPages {
   readonly rows = signal<readonly CallRow[]>([])
@@ -18,16 +18,16 @@ export class CallPages {
   readonly failure = signal<unknown>(undefined)
   /** Time until the first page was complete. */
   readonly firstPageMs = signal<number | undefined>(undefined)
-  /** Where the table was left, for whoever comes back. */
+  /** Scroll position and cursor to restore when the table is shown again. */
   scrollTop = 0
   cursorRow = -1
 
-  readonly question: CallQuestion
+  readonly query: CallsQuery
   private readonly lines: CallLine[] = []
   private abort = new AbortController()
 
-  constructor(question: CallQuestion) {
-    this.question = question
+  constructor(query: CallsQuery) {
+    this.query = query
     void this.readPage()
   }
 
@@ -41,7 +41,7 @@ export class CallPages {
     if (this.state.peek() === 'failed') void this.readPage()
   }
 
-  /** Stops reading; what is there stays. */
+  /** Stops reading; rows read so far stay. */
   stop(): void {
     this.abort.abort()
   }
@@ -66,7 +66,7 @@ export class CallPages {
     const start = performance.now()
     this.state.value = 'reading'
     try {
-      const body = pageBody(this.question, this.cursor())
+      const body = pageBody(this.query, this.cursor())
       for await (const batch of postLines<CallLine>('/calls/stream_query', body, { signal: left })) {
         this.lines.push(...batch)
         this.rows.value = [...this.rows.peek(), ...batch.map(rowOfLine)]
@@ -85,7 +85,7 @@ export class CallPages {
   private cursor(): readonly unknown[] | undefined {
     const last = this.lines.at(-1)
     if (!last) return undefined
-    return [...sortKeys(this.question.sort).map(({ field }) => valueAt(last, field)), last.id]
+    return [...sortKeys(this.query.sort).map(({ field }) => valueAt(last, field)), last.id]
   }
 }
 

@@ -1,7 +1,7 @@
 import { post } from '../api/client.ts'
 import type { FilterNode } from '../filter/expression.ts'
 import { formatCountUpTo } from '../format/number.ts'
-import { scopeOf } from './call-question.ts'
+import { scopeOf } from './calls-request.ts'
 
 /** Counting stops here: more than that is no number that anybody compares. */
 const countMax = 10_000

@@ -122,7 +122,7 @@ export function DataTable(props: DataTableProps) {
     actions.setCursor(Math.max(0, Math.min(rows.length - 1, next)))
   }
 
-  /** Whoever comes by Tab sees where. */
+  /** Focus by Tab puts the cursor on the first row. */
   const entered = ({ target, currentTarget }: FocusEvent): void => {
     const isByKey = target === currentTarget && (target as Element).matches(':focus-visible')
     if (isByKey && cursor < 0 && rows.length > 0) actions.setCursor(0)

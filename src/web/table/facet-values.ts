@@ -1,6 +1,6 @@
 import { post } from '../api/client.ts'
 import type { FilterNode } from '../filter/expression.ts'
-import { scopeOf } from './call-question.ts'
+import { scopeOf } from './calls-request.ts'
 
 /** How often the values of a field occur in the calls of a filter. */
 export interface FacetValues {

@@ -1,17 +1,17 @@
 import { CallPages } from './call-pages.ts'
-import type { CallQuestion } from './call-question.ts'
+import type { CallsQuery } from './calls-request.ts'
 
 const keptMax = 6
 
-/** Rows of the last questions, so that Back shows them at once, where they were. */
+/** Rows of the last queries, so that Back shows them at once, where they were. */
 const kept = new Map<string, CallPages>()
 
-/** The rows of a question: those that are kept, or newly read ones. */
-export function pagesOf(question: CallQuestion): CallPages {
-  const key = keyOf(question)
+/** The rows of a query: those that are kept, or newly read ones. */
+export function pagesOf(query: CallsQuery): CallPages {
+  const key = keyOf(query)
   const found = kept.get(key)
   kept.delete(key)
-  const pages = found && found.state.peek() !== 'failed' ? found : new CallPages(question)
+  const pages = found && found.state.peek() !== 'failed' ? found : new CallPages(query)
   pages.resume()
   kept.set(key, pages)
   for (const [oldest, old] of kept) {
@@ -22,16 +22,16 @@ export function pagesOf(question: CallQuestion): CallPages {
   return pages
 }
 
-/** Forgets the rows of a question: the next reader reads them from the server. */
-export function forgetPages(question: CallQuestion): void {
-  kept.get(keyOf(question))?.stop()
-  kept.delete(keyOf(question))
+/** Forgets the rows of a query: the next reader reads them from the server. */
+export function forgetPages(query: CallsQuery): void {
+  kept.get(keyOf(query))?.stop()
+  kept.delete(keyOf(query))
 }
 
 /** Forgets the rows of a project, because calls of it were changed. */
 export function forgetProject(projectId: string): void {
-  for (const [key, { question }] of kept) if (question.projectId === projectId) kept.delete(key)
+  for (const [key, { query }] of kept) if (query.projectId === projectId) kept.delete(key)
 }
 
-const keyOf = (question: CallQuestion): string =>
-  JSON.stringify(question, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+const keyOf = (query: CallsQuery): string =>
+  JSON.stringify(query, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))

@@ -1,4 +1,4 @@
-/** A member of an object that a preview shows; a name of '' stands for the whole text. */
+/** A member of an object that a preview shows; the name is '' if the value is the whole text. */
 export interface PreviewPart {
   readonly name: string
   readonly value: string
@@ -8,9 +8,8 @@ const member = /"((?:[^"\\]|\\.)*)":(?:"((?:[^"\\]|\\.)*)("|$)|([^,"{}[\]]*))/g
 const partsMax = 6
 
 /**
- * Splits the preview of a JSON object, which ends anywhere, into its members and those of objects
- * in
- * it. Any other text is one part.
+ * Splits the preview of a JSON object, which may be cut off anywhere, into its members and those of
+ * nested objects. Any other text is one part.
  */
 export function previewParts(text: string): PreviewPart[] {
   if (!/^\s*\{\s*"/.test(text)) return [{ name: '', value: text }]

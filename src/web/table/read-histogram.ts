@@ -4,7 +4,7 @@ import type { StatusBucket } from '../chart/status-buckets.ts'
 import { bucketLength } from '../chart/time-steps.ts'
 import type { FilterNode } from '../filter/expression.ts'
 import { timeZone } from '../format/time.ts'
-import { scopeOf } from './call-question.ts'
+import { scopeOf } from './calls-request.ts'
 
 const bucketsMax = 72
 const dayMs = 86_400_000

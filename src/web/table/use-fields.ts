@@ -13,7 +13,7 @@ export interface CallField {
 const fieldsMax = 500
 const freshMs = 5 * 60_000
 
-const question = (projectId: string, rootsOnly: boolean) => ({
+const fieldsQuery = (projectId: string, rootsOnly: boolean) => ({
   queryKey: ['fields', projectId, rootsOnly] as const,
   staleTime: freshMs,
   retry: false as const,
@@ -27,8 +27,8 @@ const question = (projectId: string, rootsOnly: boolean) => ({
  * Paths that the calls of a project have, the most frequent first; undefined until they are known.
  */
 export const useFields = (projectId: string, rootsOnly: boolean, enabled = true): readonly CallField[] | undefined =>
-  useQuery({ ...question(projectId, rootsOnly), enabled }).data
+  useQuery({ ...fieldsQuery(projectId, rootsOnly), enabled }).data
 
-/** The same for whoever is no component. */
+/** The same outside of components. */
 export const readFields = (projectId: string, rootsOnly: boolean): Promise<readonly CallField[]> =>
-  queries.ensureQueryData(question(projectId, rootsOnly))
+  queries.ensureQueryData(fieldsQuery(projectId, rootsOnly))

@@ -25,7 +25,7 @@ interface MinimapProps {
   readonly length: number
   readonly now: number
   readonly window: TimeWindow
-  /** Undefined stands for the whole trace. */
+  /** Undefined for the whole trace. */
   readonly onChange: (window: TimeWindow | undefined, isFinal: boolean) => void
 }
 

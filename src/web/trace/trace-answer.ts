@@ -9,7 +9,7 @@ export interface TraceAnswer {
   readonly is_complete: boolean
   readonly started_at: string | null
   readonly ended_at: string | null
-  /** When the latest call was written: `since` of the next question. */
+  /** When the latest call was written: `since` of the next request. */
   readonly read_at: string | null
   readonly thread_id: string | null
   readonly ops: readonly string[]

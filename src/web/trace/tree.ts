@@ -5,7 +5,7 @@ export const runLengthMin = 12
 /** Indentation stops at this depth; deeper rows show their depth as a number. */
 export const indentDepthMax = 8
 
-/** What a line of the tree stands for. */
+/** Kinds of lines in the tree. */
 export const lineTypes = { call: 0, run: 1, more: 2 } as const
 
 /** The lines of a tree from top to bottom, folded parts left out. */

@@ -26,7 +26,7 @@ function revealed(skeleton: Skeleton, folds: Folds, row: number): Folds {
   if (row < 0) return folds
   const closed = ancestorsOf(skeleton, row).filter((above) => folds.closed.has(skeleton.ids[above]!))
   const first = runStartOf(skeleton, row)
-  // The first call of a run stands for the run, so selecting it does not open the run.
+  // The first call of a run represents the run, so selecting it does not open the run.
   const run = first !== row ? skeleton.ids[first]! : undefined
   if (closed.length === 0 && (run === undefined || folds.openRuns.has(run))) return folds
   return {

@@ -45,7 +45,7 @@ describe('a trace', () => {
     })
   })
 
-  test('takes a note and a reaction, and gives them to whoever looks next', async () => {
+  test('stores a note and a reaction, and shows them on the next visit', async () => {
     const project = new Project(world.server.client, 'acme', 'notes')
     await project.complete({ id: 'noted', trace_id: 'noted' })
     await world.visit(

@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-describe('whoever opens the address sees the same', () => {
+describe('a reload restores the view', () => {
   test.each(routes)('$name', async ({ path, isPublic }) => {
     const options = isPublic ? { role: null, expected: [/401/] } : {}
     const now = new Date()

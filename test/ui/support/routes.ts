@@ -7,7 +7,7 @@ export interface UiRoute {
   readonly name: string
   /** Below the server's address, with what its search part may hold. */
   path(world: World): string
-  /** Whether nobody is signed in there. */
+  /** Whether the page is shown without a session. */
   readonly isPublic?: boolean
 }
 

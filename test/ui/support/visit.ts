@@ -5,7 +5,7 @@ import { sharedBrowser } from './shared-browser.ts'
 export interface VisitOptions {
   /** Address of the server, without a slash at the end. */
   readonly address: string
-  /** `name=value` of a session; without it nobody is signed in. */
+  /** `name=value` of a session; without it the visit has no session. */
   readonly cookie?: string | undefined
   readonly theme?: 'light' | 'dark'
   readonly width?: number
@@ -34,7 +34,7 @@ export class Visit {
       // Live streams do not end.
       if (request.resourceType() !== 'eventsource' && !request.url().includes('/calls/live')) this.open.add(request)
     })
-    // Nobody reads the body of a refusal, so the browser may never call it finished.
+    // The page ignores the bodies of errors, so the browser may never report them as finished.
     page.on('response', (response) => {
       if (!response.ok()) this.close(response.request())
     })

@@ -22,7 +22,7 @@ export class World implements AsyncDisposable {
     return this.server.client.address
   }
 
-  /** Runs `look` with a page on which a key of `role` is signed in; null signs nobody in. */
+  /** Runs `look` with a page on which a key of `role` is signed in; null for no session. */
   async visit(
     look: (visit: Visit) => Promise<void>,
     { role = 'admin', ...options }: Omit<VisitOptions, 'address' | 'cookie'> & { role?: Role | null } = {},
@@ -52,7 +52,7 @@ export class World implements AsyncDisposable {
   }
 }
 
-/** The server that all browser tests share: they may add to it, and leave what is there. */
+/** The server that all browser tests share: they may add to it but not change it. */
 export const sharedWorld = (): Promise<World> =>
   sharedInRun('world', async () => {
     const server = await startServer()

@@ -22,9 +22,9 @@ import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
-import { type CallQuestion, scopeOf, sortKeys } from '../../table/call-question.ts'
 import type { CallRow } from '../../table/call-row.ts'
 import { countCalls, countWords } from '../../table/calls-count.ts'
+import { type CallsQuery, scopeOf, sortKeys } from '../../table/calls-request.ts'
 import type { Column } from '../../table/columns.ts'
 import { ColumnsMenu } from '../../table/columns-menu.tsx'
 import { Facets } from '../../table/facets.tsx'
@@ -72,9 +72,9 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const from = part?.from ?? span?.from
   const to = part?.to ?? (t.kind === 'between' ? t.to : undefined)
   const filter = useMemo(() => within(read.node, from, to), [read, from, to])
-  const question: CallQuestion = { projectId, rootsOnly, filter, sort: s }
+  const query: CallsQuery = { projectId, rootsOnly, filter, sort: s }
   const pages = useMemo(
-    () => (read.error ? undefined : pagesOf(question)),
+    () => (read.error ? undefined : pagesOf(query)),
     [projectId, rootsOnly, filter, s.id, s.direction, read.error, round],
   )
   useEffect(() => () => pages?.stop(), [pages])
@@ -121,7 +121,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const noun = (count: number): string => tableText.kindOfRows(rootsOnly, count)
   /** Reads everything again, from now. */
   const renew = (): void => {
-    forgetPages(question)
+    forgetPages(query)
     renewAnchor(projectId)
     setRound(round + 1)
   }
@@ -201,7 +201,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
               onChange={(next) => url.commit({ c: next })}
             />
           )}
-          {!isPhone && <ExportMenu question={{ ...scopeOf({ projectId, rootsOnly, filter }), sort_by: sortKeys(s) }} />}
+          {!isPhone && <ExportMenu query={{ ...scopeOf({ projectId, rootsOnly, filter }), sort_by: sortKeys(s) }} />}
         </>
       }
       foot={{

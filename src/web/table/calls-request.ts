@@ -4,7 +4,7 @@ import { columnById, isPathColumn } from './known-columns.ts'
 import type { Sort } from './sort.ts'
 
 /** Which calls a table shows, in which order. */
-export interface CallQuestion {
+export interface CallsQuery {
   readonly projectId: string
   /** Traces instead of calls. */
   readonly rootsOnly: boolean
@@ -35,7 +35,7 @@ const members = [
 ]
 
 /** Filter and query of a request about these calls. */
-export function scopeOf({ projectId, rootsOnly, filter }: Omit<CallQuestion, 'sort'>): {
+export function scopeOf({ projectId, rootsOnly, filter }: Omit<CallsQuery, 'sort'>): {
   project_id: string
   filter?: { trace_roots_only: true }
   query?: Query
@@ -48,12 +48,12 @@ export function scopeOf({ projectId, rootsOnly, filter }: Omit<CallQuestion, 'so
 export const sortKeys = ({ id, direction }: Sort) => [{ field: columnById(id).path, direction }]
 
 /** Body of the request for a page. @param after cursor of the row before the page */
-export const pageBody = (question: CallQuestion, after: readonly unknown[] | undefined) => ({
-  ...scopeOf(question),
+export const pageBody = (query: CallsQuery, after: readonly unknown[] | undefined) => ({
+  ...scopeOf(query),
   limit: pageRows,
-  sort_by: sortKeys(question.sort),
+  sort_by: sortKeys(query.sort),
   // The cursor needs the value that rows are sorted by.
-  columns: isPathColumn(question.sort.id) ? [...members, question.sort.id] : members,
+  columns: isPathColumn(query.sort.id) ? [...members, query.sort.id] : members,
   omit_null: true,
   preview_chars: previewChars,
   include_feedback: true,
