@@ -1,42 +1,18 @@
-import { type EmbeddedMedia, embeddedMedia, type StoredMedia } from './media.ts'
+import { countNodes, type JsonLine, type JsonNode, longStringChars, placeOf } from './json-node.ts'
+import { LineIndex } from './line-index.ts'
+import { mediaOf } from './node-media.ts'
 import { pause, workMs } from './pause.ts'
 import { ContainerScan, Entries, skipSpace, typeAt } from './scan.ts'
 import { TextLines } from './text-lines.ts'
 
 /** Members of one container that are listed. */
 const entriesMax = 500_000
-/** Lines that a picture or a player takes. */
-export const mediaLines = 9
 /** Containers and strings open at a time. */
 const openNodesMax = 5_000
 const scanChars = 128 * 1024
 /** Media of more characters are shown when they are asked for. */
 const mediaCharsAtFirst = 1_500_000
 const mediaAtFirst = 8
-const digestCharsMax = 100
-
-/** An opened container or string, or the document itself (`parent` undefined). */
-export interface JsonNode {
-  readonly parent: JsonNode | undefined
-  /** Entry of the parent that this node is the value of. */
-  readonly index: number
-  readonly depth: number
-  readonly scan: ContainerScan | undefined
-  readonly lines: TextLines | undefined
-  /** What an opened string holds, if it is shown as media. */
-  readonly media: EmbeddedMedia | StoredMedia | undefined
-  readonly entries: Entries
-  /** Opened entries by index. */
-  readonly opened: JsonNode[]
-}
-
-/** One line of the view of a document. */
-export interface JsonLine {
-  readonly node: JsonNode
-  /** Entry, or line of an opened string; -1 for the closing bracket. */
-  readonly index: number
-  readonly depth: number
-}
 
 /**
  * JSON text as lines that open and close. Only opened containers are looked at, one level each, and
@@ -50,7 +26,7 @@ export class JsonDocument {
   columns: number
   private readonly onChange: () => void
   private readonly pending: JsonNode[] = []
-  private readonly counts = new Map<JsonNode, { readonly own: number; readonly before: Uint32Array }>()
+  private readonly index: LineIndex
   private working: Promise<void> | undefined
   private openNodes = 0
   private isClosed = false
@@ -73,10 +49,26 @@ export class JsonDocument {
       entries,
       opened: [],
     }
+    this.index = new LineIndex(this.top)
   }
 
   get lineCount(): number {
-    return this.countLines(this.top)
+    return this.index.countLines(this.top)
+  }
+
+  /** The line with the given number, counted from 0. */
+  lineAt(number: number): JsonLine | undefined {
+    return this.index.lineAt(number)
+  }
+
+  /** Number of the line that shows an entry of an opened node. */
+  lineNumberOf(node: JsonNode, index: number): number {
+    return this.index.lineNumberOf(node, index)
+  }
+
+  /** What a string holds or names, if that can be shown as media. */
+  mediaOf(node: JsonNode, index: number) {
+    return mediaOf(this.text, node, index)
   }
 
   /** Replaces the text by a longer one that begins with it, after more of it was read. */
@@ -142,24 +134,6 @@ export class JsonDocument {
     return child
   }
 
-  /** What a string holds or names: base64 of a known format, or the digest of a stored file. */
-  mediaOf(node: JsonNode, index: number): EmbeddedMedia | StoredMedia | undefined {
-    const start = node.entries.start[index]!
-    const end = node.entries.end[index]!
-    const key = this.text.slice(node.entries.key[index], node.entries.keyEnd[index])
-    const file = /\.(?:json|py|txt|pkl)"$/.test(key) ? undefined : this.storedFile(node, start, end)
-    return file ?? embeddedMedia(this.text, start, end)
-  }
-
-  /** Custom values name their files by digest: `{_type, …, files: {name: digest}}`. */
-  private storedFile({ parent, index }: JsonNode, start: number, end: number): StoredMedia | undefined {
-    if (!parent?.parent || end - start > digestCharsMax) return undefined
-    const { entries } = parent
-    if (this.text.slice(entries.key[index], entries.keyEnd[index]) !== '"files"') return undefined
-    const digest = this.text.slice(start + 1, end - 1)
-    return isCustom(this.text, entries) && /^[\w-]{20,}$/.test(digest) ? { digest } : undefined
-  }
-
   closeEntry(node: JsonNode, index: number): void {
     const place = placeOf(node.opened, index)
     const child = node.opened[place]
@@ -194,51 +168,6 @@ export class JsonDocument {
   /** Waits until everything opened is scanned as far as the text goes. */
   async settle(): Promise<void> {
     while (this.working) await this.working
-  }
-
-  /** The line with the given number, counted from 0. */
-  lineAt(number: number): JsonLine | undefined {
-    let node = this.top
-    let rest = number
-    for (;;) {
-      const { own, before } = this.countsOf(node)
-      const { opened } = node
-      // Last opened entry whose own line comes before the wanted one.
-      let low = 0
-      let high = opened.length
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if (opened[middle]!.index + before[middle]! < rest) low = middle + 1
-        else high = middle
-      }
-      const child = opened[low - 1]
-      if (child) {
-        const first = child.index + before[low - 1]! + 1
-        const inside = this.countLines(child)
-        if (rest < first + inside) {
-          node = child
-          rest -= first
-          continue
-        }
-        rest -= before[low - 1]! + inside
-      }
-      if (rest < own) return { node, index: rest, depth: node.depth + 1 }
-      return rest === own && node.parent ? { node, index: -1, depth: node.depth } : undefined
-    }
-  }
-
-  /** Number of the line that shows an entry of an opened node. */
-  lineNumberOf(node: JsonNode, index: number): number {
-    let number = 0
-    let at = index
-    for (let current = node; ; ) {
-      const place = placeOf(current.opened, at)
-      number += at + (this.countsOf(current).before[place] ?? 0)
-      if (!current.parent) return number
-      number++
-      at = current.index
-      current = current.parent
-    }
   }
 
   /** Opens what leads to a position of the text and returns the line that shows it. */
@@ -297,48 +226,9 @@ export class JsonDocument {
   }
 
   private changed(): void {
-    this.counts.clear()
+    this.index.clear()
     this.onChange()
   }
-
-  private countLines(node: JsonNode): number {
-    const { own, before } = this.countsOf(node)
-    const isContainer = node.scan !== undefined
-    return own + before[node.opened.length]! + (isContainer ? 1 : 0)
-  }
-
-  private countsOf(node: JsonNode) {
-    const known = this.counts.get(node)
-    if (known) return known
-    const before = new Uint32Array(node.opened.length + 1)
-    for (const [place, child] of node.opened.entries()) before[place + 1] = before[place]! + this.countLines(child)
-    const counts = { own: node.media ? mediaLines : (node.lines?.length ?? node.entries.length), before }
-    this.counts.set(node, counts)
-    return counts
-  }
-}
-
-/** Strings longer than this are shown in part until they are opened. */
-export const longStringChars = 240
-
-/** Whether an object is the serialized form of a custom value. */
-function isCustom(text: string, { length, key, keyEnd, start, end }: Entries): boolean {
-  for (let index = 0; index < Math.min(length, 8); index++) {
-    if (text.slice(key[index], keyEnd[index]) !== '"_type"') continue
-    return /^"Custom\w*Type"$/.test(text.slice(start[index], Math.min(end[index]!, start[index]! + 100)))
-  }
-  return false
-}
-
-function placeOf(opened: readonly JsonNode[], index: number): number {
-  let low = 0
-  let high = opened.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (opened[middle]!.index < index) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function lastAtOrBefore(starts: Uint32Array, length: number, position: number): number {
@@ -351,5 +241,3 @@ function lastAtOrBefore(starts: Uint32Array, length: number, position: number): 
   }
   return low - 1
 }
-
-const countNodes = (node: JsonNode): number => node.opened.reduce((sum, child) => sum + countNodes(child), 1)

@@ -1,4 +1,5 @@
-import type { JsonDocument, JsonNode } from './json-document.ts'
+import type { JsonDocument } from './json-document.ts'
+import type { JsonNode } from './json-node.ts'
 import { stringText } from './string-text.ts'
 
 /** Keys longer than this are cut in a path. */

@@ -13,10 +13,11 @@ import { jsonText } from '../text/json.ts'
 import { partsText } from '../text/parts.ts'
 import { asJavaScript, asPython } from './as-code.ts'
 import { findInText, type Match, matchesMax } from './find.ts'
-import { type JsonLine, mediaLines } from './json-document.ts'
 import { isOpenable, JsonRow, lineId } from './json-line.tsx'
+import type { JsonLine } from './json-node.ts'
 import { pathOf } from './json-path.ts'
 import css from './json-view.module.css'
+import { mediaLines } from './line-index.ts'
 import { useDocument } from './use-document.ts'
 
 const rowHeight = 20
