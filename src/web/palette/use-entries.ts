@@ -6,13 +6,13 @@ import { opName, shortId } from '../format/ids.ts'
 import { formatCount } from '../format/number.ts'
 import { formatWhen } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
-import { tracePath, viewPath } from '../state/paths.ts'
+import { objectPath, threadPath, tracePath, viewPath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { paletteText } from '../text/palette.ts'
 import { actionEntries, projectEntries, viewEntries } from './entries.ts'
 import type { PaletteEntry } from './entry.ts'
-import { type FoundCall, findCall } from './find-call.ts'
-import { idInText } from './id-in-text.ts'
+import { type FoundCall, type FoundThings, findThings } from './find-call.ts'
+import { idInText, type NamedObject, objectInText } from './id-in-text.ts'
 import { ranked } from './rank.ts'
 
 const perGroupMax = 7
@@ -20,21 +20,24 @@ const perGroupMax = 7
 /** What the palette offers for what was typed, in groups, and what it is still looking for. */
 export function useEntries(typed: string, projectId: string | undefined, onlyProjects: boolean): FoundEntries {
   const projects = useQuery(projectsQuery).data?.projects
-  const named = onlyProjects ? undefined : idInText(typed)
+  const ref = onlyProjects ? undefined : objectInText(typed)
+  const named = onlyProjects || ref ? undefined : idInText(typed)
   const projectIds = useMemo(
     () => [...new Set([projectId, ...(projects ?? []).map(({ project_id }) => project_id)])].filter(isText),
     [projects, projectId],
   )
   const found = useQuery({
     queryKey: ['palette id', named?.id, named?.projectId, projectIds.join(' ')],
-    queryFn: async ({ signal }): Promise<FoundCall | null> =>
-      (named && (await findCall(named, projectIds, signal))) ?? null,
+    queryFn: async ({ signal }): Promise<FoundThings | null> =>
+      (named && (await findThings(named, projectIds, signal))) ?? null,
     enabled: named !== undefined && projects !== undefined,
   })
-  const operations = useOperations(onlyProjects || named ? undefined : projectId)
-  const objects = useObjects(onlyProjects || named ? undefined : projectId)
-  if (named)
-    return { entries: found.data ? [callEntry(found.data)] : [], soughtId: named.id, isSeeking: found.isFetching }
+  const isWord = !onlyProjects && !named?.isCertain
+  const operations = useOperations(isWord ? projectId : undefined)
+  const objects = useObjects(isWord ? projectId : undefined)
+  const byId = [...(ref ? [objectEntry(ref)] : []), ...entriesOf(found.data)]
+  if (ref) return { entries: byId, soughtId: undefined, isSeeking: false }
+  if (named?.isCertain) return { entries: byId, soughtId: named.id, isSeeking: found.isFetching }
 
   const all = projectEntries(projects ?? [])
   const rest = onlyProjects
@@ -42,9 +45,9 @@ export function useEntries(typed: string, projectId: string | undefined, onlyPro
     : [...viewEntries(projectId), ...(typed === '' ? [] : [...operations, ...objects]), ...actionEntries()]
   const hits = ranked(typed, onlyProjects ? all : [...rest, ...(typed === '' ? all.slice(0, perGroupMax) : all)])
   return {
-    entries: grouped(hits, onlyProjects ? Number.POSITIVE_INFINITY : perGroupMax),
-    soughtId: undefined,
-    isSeeking: false,
+    entries: [...byId, ...grouped(hits, onlyProjects ? Number.POSITIVE_INFINITY : perGroupMax)],
+    soughtId: byId.length === 0 && hits.length === 0 ? named?.id : undefined,
+    isSeeking: named !== undefined && found.isFetching,
   }
 }
 
@@ -57,13 +60,37 @@ interface FoundEntries {
 
 const isText = (text: string | undefined): text is string => text !== undefined
 
-const callEntry = ({ projectId, traceId, callId, opName: op, startedAt }: FoundCall): PaletteEntry => ({
-  id: `call ${callId ?? traceId}`,
+const entriesOf = (found: FoundThings | null | undefined): PaletteEntry[] => [
+  ...(found?.call ? [callEntry(found.call)] : []),
+  ...(found?.object ? [objectEntry(found.object)] : []),
+]
+
+function callEntry({ projectId, traceId, callId, threadId, opName: op, startedAt }: FoundCall): PaletteEntry {
+  const common = { group: paletteText.byId, detail: `${projectId} · ${formatWhen(startedAt)}`, icon: Search }
+  if (threadId !== undefined) {
+    return {
+      ...common,
+      id: `thread ${threadId}`,
+      label: `${paletteText.thread} ${threadId}`,
+      run: () => navigate(threadPath(projectId, threadId)),
+    }
+  }
+  const kind = callId === undefined ? paletteText.trace : paletteText.call
+  return {
+    ...common,
+    id: `call ${callId ?? traceId}`,
+    label: `${kind} ${opName(op)}, ${shortId(callId ?? traceId)}`,
+    run: () => navigate(tracePath(projectId, traceId, callId === traceId ? undefined : callId)),
+  }
+}
+
+const objectEntry = ({ projectId, name, digest }: NamedObject): PaletteEntry => ({
+  id: `object ${name} ${digest}`,
   group: paletteText.byId,
-  label: `${callId === undefined ? paletteText.trace : paletteText.call} ${opName(op)}, ${shortId(callId ?? traceId)}`,
-  detail: `${projectId} · ${formatWhen(startedAt)}`,
-  icon: Search,
-  run: () => navigate(tracePath(projectId, traceId, callId === traceId ? undefined : callId)),
+  label: `${paletteText.object} ${name}, ${shortId(digest)}`,
+  detail: projectId,
+  icon: Box,
+  run: () => navigate(objectPath(projectId, name, digest)),
 })
 
 /** Ops by how often they were called; the server may have looked at a sample only. */

@@ -9,8 +9,9 @@ export const paletteText = {
   label: 'Search',
   lightTheme: 'Light theme',
   lookingFor: (id: string) => `Looking for ${id}`,
-  noCall: (id: string) => `No call or trace has the id ${id}.`,
+  noCall: (id: string) => `No call, trace or thread has the id ${id}.`,
   nothing: (typed: string) => `Nothing is called “${typed}”.`,
+  object: 'Object',
   objects: 'Objects',
   operations: 'Operations',
   placeholder: 'Search, or paste an id',
@@ -18,6 +19,7 @@ export const paletteText = {
   projects: 'Projects',
   settings: 'Settings',
   systemTheme: 'Theme of the system',
+  thread: 'Thread',
   trace: 'Trace',
   views: 'Views',
 } as const
