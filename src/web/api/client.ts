@@ -39,6 +39,13 @@ export const postRaw = (path: string, body: unknown, { signal, headers }: Reques
     signal: signal ?? null,
   })
 
+/** Calls a public operation by another method; a body is sent as JSON. @throws {Problem} */
+export const sendJson = (method: 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Response> =>
+  send(apiUrl(path), {
+    method,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+
 async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { credentials: 'same-origin', ...init })

@@ -12,7 +12,8 @@ export interface Token {
 const keywords: Readonly<Record<SnippetStep['language'], string>> = {
   python: 'import|from|def|return|with|as|@[\\w.]+',
   typescript: 'import|from|await|async|function|return|const|new|as',
-  shell: 'export|curl|pip|npm|python|otelcol',
+  shell: 'export|curl|pip|npm|python|otelcol|claude',
+  toml: '(?!)',
   yaml: '(?<=^|\\n)[ -]*[\\w/.-]+(?=:)',
 }
 

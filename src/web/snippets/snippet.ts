@@ -9,7 +9,7 @@ export interface SnippetFacts {
 /** Something to run or to save, with what it is. */
 export interface SnippetStep {
   readonly title: string
-  readonly language: 'shell' | 'python' | 'typescript' | 'yaml'
+  readonly language: 'shell' | 'python' | 'typescript' | 'yaml' | 'toml'
   readonly code: string
 }
 

@@ -1,6 +1,8 @@
 import { startText } from '../text/start.ts'
 import { aiSdk } from './ai-sdk.ts'
+import { codingAgents } from './coding-agents.ts'
 import { collector } from './collector.ts'
+import { grpc } from './grpc.ts'
 import type { Snippet, SnippetFacts } from './snippet.ts'
 
 const weaveVariables = ({ url, key }: SnippetFacts): string => `export WANDB_BASE_URL=${url} WF_TRACE_SERVER_URL=${url}
@@ -109,5 +111,5 @@ const curl: Snippet = {
 /** The ways to send traces; those that work with the server's dialect come first. */
 export const snippetsFor = (dialect: 'ext' | 'weave' | undefined): readonly Snippet[] =>
   dialect === 'weave'
-    ? [python, typescript, opentelemetry, aiSdk, collector, curl]
-    : [curl, opentelemetry, aiSdk, collector, python, typescript]
+    ? [python, typescript, codingAgents, opentelemetry, grpc, aiSdk, collector, curl]
+    : [curl, codingAgents, opentelemetry, grpc, aiSdk, collector, python, typescript]

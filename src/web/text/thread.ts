@@ -19,6 +19,8 @@ export const threadText = {
   live: 'Live',
   liveOff: 'Live updates off',
   liveOn: 'Live updates on',
+  log: 'Log record',
+  logs: 'Logs',
   loadMore: 'Show more threads',
   model: 'Model',
   name: 'Thread',

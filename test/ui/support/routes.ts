@@ -45,7 +45,7 @@ export const routes: readonly UiRoute[] = [
   { name: 'object, missing', path: inProject('object/none') },
   { name: 'live', path: inProject('live') },
   { name: 'dashboards', path: inProject('dashboards') },
-  ...['appearance', 'account', 'keys', 'secrets', 'prices', 'storage', 'health', 'jobs'].map((section) => ({
+  ...['appearance', 'account', 'keys', 'secrets', 'rules', 'prices', 'storage', 'health', 'jobs'].map((section) => ({
     name: `settings: ${section}`,
     path: () => `/ui/settings/${section}`,
   })),

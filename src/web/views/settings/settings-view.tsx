@@ -18,6 +18,7 @@ const Health = lazyPart(() => import('./health.tsx'))
 const JobList = lazyPart(() => import('./job-list.tsx'))
 const Keys = lazyPart(() => import('./keys.tsx'))
 const Prices = lazyPart(() => import('./prices.tsx'))
+const Rules = lazyPart(() => import('./rules.tsx'))
 const Secrets = lazyPart(() => import('./secrets.tsx'))
 const Storage = lazyPart(() => import('./storage.tsx'))
 
@@ -26,6 +27,7 @@ const pages = {
   account: Account,
   keys: Keys,
   secrets: Secrets,
+  rules: Rules,
   prices: Prices,
   storage: Storage,
   health: Health,

@@ -1,6 +1,6 @@
 import { MessageSquareOff, Radio } from 'lucide'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { useRoute } from 'preact-iso'
+import { ErrorBoundary, useRoute } from 'preact-iso'
 import { addFeedback, reactionType } from '../../call/use-feedback.ts'
 import { shortId } from '../../format/ids.ts'
 import { formatCount } from '../../format/number.ts'
@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { LiveDot } from '../../parts/live-dot.tsx'
 import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { useKeys } from '../../state/keys.ts'
@@ -28,6 +29,8 @@ import { TurnView, turnId } from '../../thread/turn-view.tsx'
 import { type Turn, turnsOf } from '../../thread/turns.ts'
 import { useThread } from '../../thread/use-thread.ts'
 import css from './thread-view.module.css'
+
+const ThreadLogs = lazyPart(() => import('../../thread/thread-logs.tsx'))
 
 /** Turns that are shown at once, the last ones. */
 const turnsAtFirst = 200
@@ -159,7 +162,14 @@ export default function ThreadView() {
               turns={turns}
               current={current}
               onOpen={go}
-              scores={<ThreadScores projectId={projectId} calls={thread.data} />}
+              scores={
+                <>
+                  <ThreadScores projectId={projectId} calls={thread.data} />
+                  <ErrorBoundary>
+                    <ThreadLogs projectId={projectId} threadId={threadId} />
+                  </ErrorBoundary>
+                </>
+              }
             />
           )}
         </>

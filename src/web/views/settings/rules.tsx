@@ -1,0 +1,169 @@
+import { BellRing, FolderOpen, Plus } from 'lucide'
+import { useState } from 'preact/hooks'
+import { deleteRule, pauseRule, type Rule, rulesQuery, testRule } from '../../api/rules.ts'
+import { formatCount } from '../../format/number.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
+import { MenuButton } from '../../parts/menu-button.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Table } from '../../parts/table.tsx'
+import { navigate } from '../../state/location.ts'
+import { homePath } from '../../state/paths.ts'
+import { queries, useQuery } from '../../state/query-signal.ts'
+import { canWrite } from '../../state/session.ts'
+import { showToast } from '../../state/toasts.ts'
+import { showError } from '../../state/undo.ts'
+import { usePlace } from '../../state/use-place.ts'
+import { accessText } from '../../text/access.ts'
+import { partsText } from '../../text/parts.ts'
+import { rulesText } from '../../text/rules.ts'
+import { settingsText } from '../../text/settings.ts'
+import { shellText } from '../../text/shell.ts'
+import { NewAlertDialog } from './new-alert-dialog.tsx'
+import { conditionWords, ruleState } from './rule-words.ts'
+import css from './settings.module.css'
+
+const askAgainMs = 15_000
+
+/** Rules of a project: what the server does with calls as they arrive. */
+export default function Rules() {
+  const { projectId } = usePlace()
+  const query = rulesQuery(projectId)
+  const { data, error, refetch } = useQuery({
+    ...query,
+    enabled: projectId !== undefined,
+    refetchInterval: askAgainMs,
+  })
+  const [isAdding, setAdding] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [leaving, setLeaving] = useState<Rule>()
+  const readAgain = () => queries.invalidateQueries({ queryKey: query.queryKey })
+  if (projectId === undefined) {
+    return (
+      <EmptyState
+        icon={FolderOpen}
+        title={rulesText.noProject}
+        action={<Button onClick={() => navigate(homePath)}>{shellText.allProjects}</Button>}
+      >
+        {rulesText.noProjectReason}
+      </EmptyState>
+    )
+  }
+  const run = (done: Promise<unknown>, said?: string) => () =>
+    void done
+      .then(() => said !== undefined && showToast({ kind: 'done', text: said }))
+      .then(readAgain)
+      .catch(showError)
+  return (
+    <Section
+      title={settingsText.sections.rules}
+      lead={rulesText.lead(projectId)}
+      action={
+        canWrite.value && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            {rulesText.add}
+          </Button>
+        )
+      }
+    >
+      {error ? (
+        <ErrorState error={error} retry={refetch} />
+      ) : data === undefined ? (
+        <LoadingRows columns="2fr 2fr 1fr 80px" rows={3} height={40} />
+      ) : data.length === 0 ? (
+        <EmptyState icon={BellRing} title={rulesText.none}>
+          {rulesText.noneReason}
+        </EmptyState>
+      ) : (
+        <Table
+          label={settingsText.sections.rules}
+          columns={[
+            { id: 'name', name: rulesText.name, isWide: true },
+            { id: 'when', name: rulesText.when, isExtra: true },
+            { id: 'action', name: rulesText.action, isExtra: true },
+            { id: 'state', name: rulesText.state },
+            { id: 'handled', name: rulesText.handled, isNumber: true, isExtra: true },
+            { id: 'menu', name: <span class="sr-only">{partsText.actions}</span>, isNumber: true },
+          ]}
+          rows={data.map((rule) => ({
+            id: rule.id,
+            isOff: rule.is_paused,
+            cells: {
+              name: rule.name,
+              when: conditionWords(rule.condition),
+              action: rulesText.actions[rule.action.kind],
+              state: <State rule={rule} />,
+              handled: formatCount(rule.status.handled),
+              menu: canWrite.value && (
+                <MenuButton
+                  label={accessText.actions(rule.name)}
+                  side="end"
+                  size="compact"
+                  items={[
+                    {
+                      label: rule.is_paused ? rulesText.resume : rulesText.pause,
+                      run: () => run(pauseRule(projectId, rule.id, !rule.is_paused))(),
+                    },
+                    ...(rule.action.kind === 'webhook'
+                      ? [{ label: rulesText.test, run: () => run(testRule(projectId, rule.id), rulesText.tested)() }]
+                      : []),
+                    { label: rulesText.remove, danger: true, separator: true, run: () => setLeaving(rule) },
+                  ]}
+                />
+              ),
+            },
+          }))}
+        />
+      )}
+      {isAdding && (
+        <NewAlertDialog
+          projectId={projectId}
+          onClose={() => setAdding(false)}
+          onMade={(made) => {
+            setSecret(made)
+            void readAgain()
+          }}
+        />
+      )}
+      <Dialog
+        open={secret !== null}
+        onClose={() => setSecret(null)}
+        title={rulesText.copySecret}
+        foot={<Button onClick={() => setSecret(null)}>{rulesText.done}</Button>}
+      >
+        <p>{rulesText.copySecretHint}</p>
+        <p class={css.made}>
+          <code>{secret}</code> <CopyButton text={secret ?? ''} />
+        </p>
+      </Dialog>
+      <ConfirmDialog
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={rulesText.removeTitle(leaving?.name ?? '')}
+        verb={rulesText.remove}
+        run={async () => {
+          if (leaving) await deleteRule(projectId, leaving.id)
+          await readAgain()
+        }}
+      >
+        <p>{rulesText.removeText}</p>
+      </ConfirmDialog>
+    </Section>
+  )
+}
+
+function State({ rule }: { rule: Rule }) {
+  const state = ruleState(rule)
+  const tone = state === 'failing' || state === 'firing' ? 'error' : state === 'active' ? 'ok' : 'neutral'
+  return (
+    <span data-tip={rule.status.error ?? undefined}>
+      <Badge tone={tone}>{rulesText.states[state]}</Badge>
+    </span>
+  )
+}
