@@ -39,7 +39,10 @@ export const rulesQuery = (projectId: string | undefined) => ({
     (await post<{ rules: Rule[] }>('/rules/query', { project_id: projectId }, { signal })).rules,
 })
 
-/** Creates a rule that calls a webhook. @returns the secret that its requests are signed with @throws {Problem} */
+/**
+ * Creates a rule that calls a webhook. @returns the secret that its requests are signed with
+ * @throws {Problem}
+ */
 export async function createAlert(
   projectId: string,
   { name, url, condition }: { name: string; url: string; condition: RuleCondition },

@@ -2,7 +2,7 @@ import { post } from '../api/client.ts'
 import { postRows } from '../api/lines.ts'
 import type { NamedObject, NamedThing } from './id-in-text.ts'
 
-/** A call that was found by its id, or the root of a trace or the first call of a thread that was. */
+/** A call that was found by its id; for a trace its root, for a thread one of its calls. */
 export interface FoundCall {
   readonly projectId: string
   readonly traceId: string

@@ -8,8 +8,8 @@ export interface NamedThing {
 }
 
 /**
- * The id in something pasted: the id of a call, trace or thread, the digest of an object, an address
- * of this or another tracelake that ends in one, or a ref. Clients choose ids freely, so any longer
+ * The id in something pasted: the id of a call, trace or thread, the digest of an object, or an
+ * address of this or another tracelake that ends in one. Clients choose ids freely, so any longer
  * word with a digit or a sign may be one. Undefined for anything else.
  */
 export function idInText(text: string): NamedThing | undefined {

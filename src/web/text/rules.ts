@@ -32,7 +32,7 @@ export const rulesText = {
   name: 'Name',
   none: 'No rules',
   noneReason:
-    'Rules score calls, add them to annotation queues, forward them, or call a webhook when a figure crosses a threshold.',
+    'Rules score calls, queue them for annotation, forward them, or call a webhook when a figure crosses a threshold.',
   noProject: 'Open a project first',
   noProjectReason: 'Rules belong to a project.',
   pause: 'Pause',

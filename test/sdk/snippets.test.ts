@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { mkdir, symlink } from 'node:fs/promises'
+import path from 'node:path'
+import process from 'node:process'
+import type { SnippetStep } from '../../src/web/snippets/snippet.ts'
+import { snippetsFor } from '../../src/web/snippets/snippets.ts'
+import { freshProject, ownServer } from '../conformance/support/target.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+
+const packages = path.join(import.meta.dir, '../../node_modules')
+/** Programs wait for nothing but the server. */
+const programMsMax = 60_000
+
+/** What the AI SDK's snippet uses of OpenAI's provider; there is no OpenAI here. */
+const openaiProvider = `import { MockLanguageModelV4 } from 'ai/test'
+const usage = {
+  inputTokens: { total: 12, noCache: 12, cacheRead: 0, cacheWrite: undefined },
+  outputTokens: { total: 9, text: 9, reasoning: undefined },
+}
+export const openai = (modelId) =>
+  new MockLanguageModelV4({
+    provider: 'openai.chat',
+    modelId,
+    doGenerate: {
+      content: [{ type: 'text', text: 'About 384,400 km.' }],
+      finishReason: { unified: 'stop', raw: 'stop' },
+      usage,
+      warnings: [],
+    },
+  })
+`
+
+const server = await ownServer({ env: { TRACELAKE_DIALECT: 'weave' } })
+const { client } = server
+
+/** The variables that a step for the shell exports. */
+const exported = ({ code }: SnippetStep): Record<string, string> =>
+  Object.fromEntries(
+    [...code.matchAll(/(?<=^export .*)\b([A-Z_]+)=("[^"]*"|\S+)/gm)].map(([, name, value]) => [
+      name!,
+      value!.replace(/^"|"$/g, ''),
+    ]),
+  )
+
+/** Runs the TypeScript of a snippet of the start page as it is shown there. */
+async function run(id: string, projectId: string): Promise<void> {
+  const snippet = snippetsFor('weave').find((each) => each.id === id)!
+  const steps = snippet.steps({ url: client.address, projectId, key: client.key })
+  const home = await makeTempFolder()
+  try {
+    const modules = path.join(home, 'node_modules')
+    await mkdir(path.join(modules, '@ai-sdk/openai'), { recursive: true })
+    for (const name of ['ai', 'weave', '@opentelemetry', '@ai-sdk/otel'])
+      await symlink(path.join(packages, name), path.join(modules, name))
+    await Bun.write(path.join(modules, '@ai-sdk/openai/package.json'), '{"type":"module","main":"index.js"}')
+    await Bun.write(path.join(modules, '@ai-sdk/openai/index.js'), openaiProvider)
+    const program = steps.find(({ language }) => language === 'typescript')!
+    await Bun.write(path.join(home, 'snippet.ts'), program.code)
+    const variables = Object.assign({}, ...steps.filter(({ language }) => language === 'shell').map(exported))
+    const child = Bun.spawn([process.execPath, 'snippet.ts'], {
+      cwd: home,
+      env: { PATH: process.env['PATH'], HOME: home, ...variables },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: programMsMax,
+    })
+    const errors = await new Response(child.stderr).text()
+    expect([await child.exited, errors]).toEqual([0, expect.not.stringMatching(/error/i)])
+  } finally {
+    await removeFolder(home)
+  }
+}
+
+test('the TypeScript snippet of the start page sends a trace', async () => {
+  const project = freshProject(client)
+  await run('typescript', project.id)
+  const calls = await project.query({})
+  expect(calls.map(({ output }) => output)).toEqual([{ text: 'About 384,400 km.' }])
+})
+
+test('the AI SDK snippet of the start page sends a trace', async () => {
+  const project = freshProject(client)
+  await run('ai-sdk', project.id)
+  const calls = await project.query({})
+  expect(calls.length).toBeGreaterThan(0)
+  expect(JSON.stringify(calls)).toContain('About 384,400 km.')
+})
