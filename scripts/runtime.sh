@@ -12,7 +12,7 @@
 set -eu
 # Commands are in scripts/ or a folder below it.
 root=$(cd "$(dirname "$0")" && pwd)
-while [ ! -f "$root/package.json" ]; do root=$(dirname "$root"); done
+while [ ! -f "$root/package.json" ] && [ "$root" != / ]; do root=$(dirname "$root"); done
 
 # pinned NAME: the version that package.json asks for.
 pinned() {
