@@ -27,8 +27,12 @@ export function gridTemplate(columns: readonly Column[]): GridTemplate {
     const pixels = width ?? known.width
     if (isPinned) pinnedAt.set(id, left)
     left += pixels + columnGap
-    minWidth += pixels + columnGap
-    return known.grows && width === undefined && !isPinned ? `minmax(${pixels}px, 1fr)` : `${pixels}px`
+    const isFixed = width !== undefined || isPinned
+    const least = isFixed ? pixels : (known.least ?? pixels)
+    minWidth += least + columnGap
+    if (isFixed) return `${pixels}px`
+    if (known.grows) return `minmax(${least}px, 1fr)`
+    return least < pixels ? `minmax(${least}px, ${pixels}px)` : `${pixels}px`
   })
   const hasGrowing = tracks.some((track) => track.startsWith('minmax'))
   return { columns: [`${checkWidth}px`, ...tracks, ...(hasGrowing ? [] : ['1fr'])].join(' '), minWidth, pinnedAt }

@@ -27,6 +27,8 @@ export interface KnownColumn {
   /** Pixels; a share of the rest of the row for texts. */
   readonly width: number
   readonly grows?: boolean
+  /** Pixels to which it shrinks where there is little room. */
+  readonly least?: number
   readonly isNumeric?: boolean
   readonly canSort: boolean
   /** Direction of the first click on its head. */
@@ -35,9 +37,9 @@ export interface KnownColumn {
 
 const known: readonly KnownColumn[] = [
   column('status', 'status', 'summary.ext.status', 16),
-  column('op', 'op', 'op_name', 150, { canSort: true }),
-  column('input', 'input', 'inputs', 120, { grows: true }),
-  column('output', 'output', 'output', 120, { grows: true }),
+  column('op', 'op', 'op_name', 150, { canSort: true, least: 90 }),
+  column('input', 'input', 'inputs', 96, { grows: true }),
+  column('output', 'output', 'output', 96, { grows: true }),
   column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
   column('tokens', 'tokens', 'tokens', 48, { isNumeric: true }),
   column('cost', 'cost', 'cost', 68, { isNumeric: true }),
