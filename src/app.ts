@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { v7 as uuid } from 'uuid'
 import { accountsApi } from './api/accounts/index.ts'
 import { adminApi } from './api/admin/index.ts'
+import { agentsApi } from './api/agents/index.ts'
 import { annotationQueuesApi } from './api/annotation-queues/index.ts'
 import { type BodyRoom, BodyRooms } from './api/body-room.ts'
 import { callsApi } from './api/calls/index.ts'
@@ -315,6 +316,7 @@ function createApplication(parts: ApplicationParts): Application {
     .use(otelApi(services))
     .use(logsApi(services))
     .use(threadsApi(services))
+    .use(agentsApi(services))
     .use(tracesApi(services))
     .use(usageApi(services))
     .use(evalResultsApi(services))

@@ -225,6 +225,17 @@ export const limits = {
   statsRangeDaysMax: 31,
   statsBucketsMax: 10_000,
   /** Groups of calls in statistics: by default, and at most. The others are added up. */
+  /**
+   * Spans that one request about agents reads: without their payload to sum them up, and with it to
+   * show conversations.
+   */
+  agentSpansMax: 100_000,
+  agentChatSpansMax: 2_000,
+  /** Agents, spans or groups per response, and message hits read by a search. */
+  agentRowsDefault: 100,
+  agentRowsMax: 1_000,
+  agentSearchSpansMax: 2_000,
+  agentPreviewChars: 300,
   statsGroupsDefault: 10,
   statsGroupsMax: 100,
   /** Ranges of latency in statistics: by default, and at most. */

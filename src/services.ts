@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { StorageUsage } from './features/admin/storage-usage.ts'
+import { Agents } from './features/agents/agents.ts'
 import { openEngine } from './features/evaluations/engine/open-engine.ts'
 import { Evaluations } from './features/evaluations/evaluations.ts'
 import { FieldFinder } from './features/exploration/call-fields.ts'
@@ -149,6 +150,7 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     new Evaluations({ ...parts, store, costs, clock, builder, work: jobs })
   const services = {
     access,
+    agents: new Agents({ store, costs, clock }),
     annotationQueues,
     calls,
     completions: providers.completions,

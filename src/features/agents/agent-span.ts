@@ -1,0 +1,173 @@
+import { opShortName } from '../../dialect/ref.ts'
+import { isJsonObject } from '../../kernel/json-value.ts'
+import type { Cell } from '../../kernel/table.ts'
+import { callKind } from '../../mapping/kinds/call-kind.ts'
+import type { CallKind } from '../../model/traces.ts'
+import type { PriceBook } from '../../records/costs/price-book.ts'
+import { ownUsage } from '../usage/own-usage.ts'
+import { type CustomAttributes, customAttributes } from './custom-attributes.ts'
+
+/** Columns of calls that tell a span, without its payload. */
+export const spanColumns = [
+  'id',
+  'trace_id',
+  'parent_id',
+  'op_name',
+  'started_at',
+  'ended_at',
+  'exception',
+  'thread_id',
+  'attributes',
+  'summary',
+  'otel_dump',
+  'ext_user_id',
+  'ext_run_id',
+  'ext_run_step',
+  'ext_run_step_end',
+] as const
+
+type Members = Readonly<Record<string, unknown>>
+type Text = string | null
+
+/** Tokens and costs in US dollars of a span; null if it reports none, or if no price is known. */
+export interface SpanUsage {
+  readonly input: number
+  readonly output: number
+  readonly reasoning: number
+  readonly cacheRead: number
+  readonly cacheCreation: number
+  readonly inputCost: number | null
+  readonly outputCost: number | null
+  readonly cacheReadCost: number | null
+  readonly cacheCreationCost: number | null
+}
+
+/** A call that came as a span. Times in microseconds since 1970 UTC. */
+export interface AgentSpan {
+  readonly id: string
+  readonly traceId: string
+  readonly parentId: Text
+  readonly name: string
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly status: 'UNSET' | 'OK' | 'ERROR'
+  readonly exception: Text
+  readonly conversationId: Text
+  readonly kind: CallKind
+  readonly attributes: Members
+  readonly spanKind: Text
+  readonly statusMessage: Text
+  /** Attributes under the vendor's prefix that are no messages. */
+  readonly vendor: Members
+  readonly custom: CustomAttributes
+  readonly usage: SpanUsage | undefined
+  readonly userId: Text
+  readonly run: { readonly id: Text; readonly step: number | null; readonly stepEnd: number | null }
+}
+
+/**
+ * @param prices undefined if costs are not requested
+ * @param isShort whether to cut texts of attributes
+ */
+export function agentSpanOf(row: readonly Cell[], prices: PriceBook | undefined, isShort: boolean): AgentSpan {
+  const [id, traceId, parentId, opName, startedAt, endedAt, exception, thread, attributesText, summary, dumpText] =
+    row as [string, string, Text, string, number, number | null, Text, Text, Text, Text, Text]
+  const [userId, runId, step, stepEnd] = row.slice(11) as [Text, Text, number | null, number | null]
+  const attributes = objectOf(attributesText)
+  const dump = objectOf(dumpText)
+  const status = membersOf(dump['status'])['code']
+  return {
+    id,
+    traceId,
+    parentId,
+    name: textOf(dump['name']) ?? opShortName(opName),
+    startedAt,
+    endedAt,
+    status: exception ? 'ERROR' : status === 'OK' || status === 'ERROR' ? status : 'UNSET',
+    exception,
+    conversationId: thread || null,
+    kind: callKind({
+      stated: textOf(attributes['kind']),
+      operation: textOf(attributes['operation_name']),
+      op: opShortName(opName),
+      isModelCall: false,
+    }),
+    attributes,
+    spanKind: textOf(dump['kind']),
+    statusMessage: textOf(membersOf(dump['status'])['message']) ?? exception,
+    vendor: vendorMembers(membersOf(membersOf(dump['attributes'])['weave'])),
+    custom: customAttributes(membersOf(dump['attributes']), isShort),
+    usage: usageOf(objectOf(summary)['usage'], startedAt, prices),
+    userId,
+    run: { id: runId, step, stepEnd },
+  }
+}
+
+const vendorNames = ['parent_call', 'compaction', 'content_refs', 'artifact_refs', 'object_refs'] as const
+
+const vendorMembers = (all: Members): Members =>
+  Object.fromEntries(vendorNames.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
+
+function usageOf(usage: unknown, startedAt: number, prices: PriceBook | undefined): SpanUsage | undefined {
+  if (!isJsonObject(usage)) return undefined
+  const byModel = [...ownUsage(JSON.stringify(usage), startedAt, prices)]
+  if (byModel.length === 0) return undefined
+  const sum = (
+    name: 'prompt_tokens' | 'completion_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens',
+  ) => byModel.reduce((total, [, figures]) => total + figures[name], 0)
+  const priced = byModel.filter(([model]) => prices?.hasPrice(model, startedAt))
+  const cost = (name: `${Parameters<typeof sum>[0]}_total_cost`) =>
+    priced.length === 0 ? null : priced.reduce((total, [, figures]) => total + (figures[name] ?? 0), 0)
+  const reasoning = Object.values(usage).map((figures) => Number(membersOf(figures)['reasoning_tokens'] ?? 0))
+  return {
+    input: sum('prompt_tokens'),
+    output: sum('completion_tokens'),
+    reasoning: reasoning.reduce((total, tokens) => total + (Number.isFinite(tokens) ? tokens : 0), 0),
+    cacheRead: sum('cache_read_input_tokens'),
+    cacheCreation: sum('cache_creation_input_tokens'),
+    inputCost: cost('prompt_tokens_total_cost'),
+    outputCost: cost('completion_tokens_total_cost'),
+    cacheReadCost: cost('cache_read_input_tokens_total_cost'),
+    cacheCreationCost: cost('cache_creation_input_tokens_total_cost'),
+  }
+}
+
+/** Cost of all tokens of a span; null if no price is known. */
+export function costOf(usage: SpanUsage | undefined): number | null {
+  const costs = [usage?.inputCost, usage?.outputCost, usage?.cacheReadCost, usage?.cacheCreationCost]
+  const known = costs.filter((cost) => typeof cost === 'number')
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+}
+
+/** Whole milliseconds from start to end; 0 while the span runs. */
+export const durationMs = ({ startedAt, endedAt }: AgentSpan): number =>
+  endedAt === null ? 0 : Math.max(0, Math.floor((endedAt - startedAt) / 1000))
+
+/**
+ * Spans that sum up usage which spans below them report as well. Only the inner ones count, so that
+ * no token counts twice.
+ */
+export function summingSpans(spans: readonly AgentSpan[]): ReadonlySet<AgentSpan> {
+  const byId = new Map(spans.map((span) => [`${span.traceId} ${span.id}`, span]))
+  const summing = new Set<AgentSpan>()
+  for (const span of spans) {
+    if (span.usage === undefined) continue
+    for (let above = parentOf(span, byId), levels = 0; above !== undefined && levels < levelsMax; levels++) {
+      if (summing.has(above)) break
+      if (above.usage !== undefined) summing.add(above)
+      above = parentOf(above, byId)
+    }
+  }
+  return summing
+}
+
+/** Levels that are looked at above a span. */
+export const levelsMax = 256
+
+/** The span above one; undefined if it was not read. */
+export const parentOf = (span: AgentSpan, byId: ReadonlyMap<string, AgentSpan>): AgentSpan | undefined =>
+  span.parentId === null ? undefined : byId.get(`${span.traceId} ${span.parentId}`)
+
+export const textOf = (value: unknown): Text => (typeof value === 'string' && value !== '' ? value : null)
+export const membersOf = (value: unknown): Members => (isJsonObject(value) ? value : {})
+const objectOf = (text: Text): Members => membersOf(text === null ? undefined : JSON.parse(text))
