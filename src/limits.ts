@@ -232,10 +232,10 @@ export const limits = {
   agentSpansMax: 100_000,
   agentChatSpansMax: 2_000,
   /** Agents, spans or groups per response, and message hits read by a search. */
-  agentRowsDefault: 100,
-  agentRowsMax: 1_000,
+  agentsListedDefault: 100,
+  agentsListedMax: 1_000,
   agentSearchSpansMax: 2_000,
-  agentPreviewChars: 300,
+  agentMessageChars: 300,
   statsGroupsDefault: 10,
   statsGroupsMax: 100,
   /** Ranges of latency in statistics: by default, and at most. */

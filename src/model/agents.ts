@@ -13,7 +13,7 @@ const AgentSort = OpenObject({
 /** A page of an answer about agents. */
 export const agentPage = {
   sort_by: Nullable(Type.Array(AgentSort)),
-  limit: Nullable(Type.Integer({ minimum: 0, maximum: limits.agentRowsMax, default: limits.agentRowsDefault })),
+  limit: Nullable(Type.Integer({ minimum: 0, maximum: limits.agentsListedMax, default: limits.agentsListedDefault })),
   offset: Nullable(Type.Integer({ minimum: 0, default: 0 })),
 }
 

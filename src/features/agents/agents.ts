@@ -101,7 +101,7 @@ export class Agents {
     }
     const isDetailed = request.include_details === true
     const { sort_by, limit, offset } = request
-    const page = { sort_by, limit: limit ?? limits.agentRowsDefault, offset: offset ?? 0, isDetailed }
+    const page = { sort_by, limit: limit ?? limits.agentsListedDefault, offset: offset ?? 0, isDetailed }
     const { spans, total } = await this.spans.page(reader, question, page, signal)
     return {
       spans: spans.map((span) => spanAnswer(reader.projectId, span, isDetailed)),
@@ -137,7 +137,7 @@ export class Agents {
         }
       }
     }
-    const limit = request.limit ?? limits.agentRowsDefault
+    const limit = request.limit ?? limits.agentsListedDefault
     const offset = request.offset ?? 0
     const all = [...counts.values()].sort((a, b) => b.span_count - a.span_count || (a.key < b.key ? -1 : 1))
     return { attributes: all.slice(offset, offset + limit), limit, offset, has_more: all.length > offset + limit }

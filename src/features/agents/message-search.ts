@@ -37,7 +37,7 @@ export function searchMessages(read: readonly SpanWithPayload[], request: AgentS
   const from = request.offset ?? 0
   const results = [...found.values()]
   return {
-    results: results.slice(from, from + (request.limit ?? limits.agentRowsDefault)),
+    results: results.slice(from, from + (request.limit ?? limits.agentsListedDefault)),
     total_conversations: results.length,
   }
 }
@@ -66,6 +66,6 @@ const newResult = (id: string, { attributes, startedAt }: AgentSpan): Result => 
 
 function preview(text: string, query: string): string {
   const place = text.toLowerCase().indexOf(query.toLowerCase())
-  const from = Math.max(0, place - limits.agentPreviewChars / 3)
-  return text.slice(from, from + limits.agentPreviewChars).toWellFormed()
+  const from = Math.max(0, place - limits.agentMessageChars / 3)
+  return text.slice(from, from + limits.agentMessageChars).toWellFormed()
 }

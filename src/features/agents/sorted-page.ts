@@ -32,7 +32,7 @@ export function sortedPage<Row extends object>(
     return 0
   })
   const from = offset ?? 0
-  return sorted.slice(from, from + (limit ?? limits.agentRowsDefault))
+  return sorted.slice(from, from + (limit ?? limits.agentsListedDefault))
 }
 
 function compare(a: Value, b: Value, sign: 1 | -1): number {

@@ -107,7 +107,9 @@ export function sumOrNull(values: readonly (number | null)[]): number | null {
 
 function namesOf(spans: readonly AgentSpan[]) {
   const distinct = (field: string) =>
-    [...new Set(spans.flatMap((span) => fieldValue(span, field) ?? []))].map(String).slice(0, limits.agentRowsDefault)
+    [...new Set(spans.flatMap((span) => fieldValue(span, field) ?? []))]
+      .map(String)
+      .slice(0, limits.agentsListedDefault)
   return {
     agent_names: distinct('agent_name'),
     agent_versions: distinct('agent_version'),

@@ -42,7 +42,7 @@ function firstOf(
   for (const one of spans) {
     const found = messagesOf(one).messages.filter((message) => message.source === source && message.role === role)
     const text = found.map(textOfMessage).find((each) => each !== '')
-    if (text !== undefined) return { role: name, text: text.slice(0, limits.agentPreviewChars).toWellFormed() }
+    if (text !== undefined) return { role: name, text: text.slice(0, limits.agentMessageChars).toWellFormed() }
   }
   return null
 }
