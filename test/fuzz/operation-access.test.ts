@@ -67,6 +67,7 @@ const reads = new Set([
   'POST /feedback/stats',
   'POST /file/content',
   'POST /files/query_stats',
+  'POST /logs/query',
   'POST /obj/read',
   'POST /objs/query',
   'POST /project/stats',
