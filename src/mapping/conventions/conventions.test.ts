@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Case, spanId } from '../../../test/otel-conventions/cases/case.ts'
+import { type Case, type Cases, spanId } from '../../../test/otel-conventions/cases/case.ts'
 import { frameworks } from '../../../test/otel-conventions/cases/frameworks.ts'
 import { genAi } from '../../../test/otel-conventions/cases/gen-ai.ts'
 import { products } from '../../../test/otel-conventions/cases/products.ts'
@@ -7,6 +7,8 @@ import { standards } from '../../../test/otel-conventions/cases/standards.ts'
 import type { CompletedCall } from '../../model/calls.ts'
 import type { Span } from '../../wire/otlp/span.ts'
 import { spanToCall } from '../spans/span-to-call.ts'
+
+type Table = Cases[string]
 
 const blank: Span = {
   traceId: 'a'.repeat(32),
@@ -43,7 +45,7 @@ const callOf = ({ span: name = blank.name, attributes = {}, events = [] }: Case)
   return spanToCall(span, 'acme/bot', () => {}).call as CompletedCall
 }
 
-for (const [convention, table] of Object.entries({ ...standards, ...genAi, ...products, ...frameworks })) {
+for (const [convention, table] of [standards, genAi, products, frameworks].flatMap(Object.entries<Table>)) {
   describe(convention, () => {
     for (const [name, one] of Object.entries(table)) {
       test(name, () => {

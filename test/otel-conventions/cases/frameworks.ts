@@ -122,6 +122,32 @@ export const frameworks: Cases = {
     },
   },
   'Strands Agents': {
+    'an agent with session and user among its trace attributes': {
+      span: 'invoke_agent guide',
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.name': 'guide',
+        'session.id': 'talk',
+        'user.id': 'ada',
+        'tag.tags': ['paris'],
+      },
+      events: [
+        { name: 'gen_ai.user.message', attributes: { content: JSON.stringify(asked) } },
+        { name: 'gen_ai.choice', attributes: { finish_reason: 'end_turn', message: '330 m' } },
+      ],
+      gives: {
+        inputs: { 'events.gen_ai.user.message': { content: asked } },
+        output: { 'events.gen_ai.choice': { finish_reason: 'end_turn', message: '330 m' } },
+        thread_id: 'talk',
+        attributes: {
+          kind: 'agent',
+          agent_name: 'guide',
+          operation_name: 'invoke_agent',
+          user_id: 'ada',
+          tags: ['paris'],
+        },
+      },
+    },
     'messages of several kinds': {
       span: 'chat',
       attributes: {
@@ -177,6 +203,21 @@ export const frameworks: Cases = {
     },
   },
   'Pydantic AI': {
+    'a model with its conversation and user': {
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.response.model': 'gpt-4o',
+        'gen_ai.conversation.id': 'talk',
+        'gen_ai.input.messages': JSON.stringify(question),
+        'gen_ai.usage.input_tokens': 9,
+        'user.id': 'ada',
+      },
+      gives: {
+        thread_id: 'talk',
+        attributes: { kind: 'llm', model: 'gpt-4o', operation_name: 'chat', user_id: 'ada' },
+        summary: { usage: { 'gpt-4o': { input_tokens: 9 } } },
+      },
+    },
     'messages of a model as a list of events': {
       attributes: {
         'gen_ai.operation.name': 'chat',
@@ -199,6 +240,33 @@ export const frameworks: Cases = {
     },
   },
   Logfire: {
+    'usage of a model, with session and user in the baggage': {
+      attributes: {
+        request_data: JSON.stringify({ messages: question, model: 'gpt-4o' }),
+        response_data: JSON.stringify({ message: answer[0] }),
+        'gen_ai.response.model': 'gpt-4o',
+        'gen_ai.usage.input_tokens': 9,
+        'gen_ai.usage.output_tokens': 4,
+        'gen_ai.usage.details.cached_tokens': 3,
+        'session.id': 'talk',
+        'user.id': 'ada',
+      },
+      gives: {
+        thread_id: 'talk',
+        attributes: { kind: 'llm', model: 'gpt-4o', user_id: 'ada' },
+        summary: {
+          usage: {
+            'gpt-4o': {
+              input_tokens: 9,
+              output_tokens: 4,
+              total_tokens: 13,
+              cache_read_input_tokens: 3,
+              gross_input_tokens: 9,
+            },
+          },
+        },
+      },
+    },
     'a model of the OpenAI Agents SDK': {
       span: 'Responses API with {gen_ai.request.model!r}',
       attributes: {
@@ -313,6 +381,32 @@ export const frameworks: Cases = {
     },
   },
   'Spring AI': {
+    'a chat model, whose messages are log records': {
+      span: 'chat gpt-4o',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.system': 'openai',
+        'gen_ai.response.model': 'gpt-4o',
+        'gen_ai.usage.input_tokens': 9,
+        'gen_ai.usage.output_tokens': 4,
+        'gen_ai.usage.total_tokens': 13,
+        'gen_ai.usage.cache_read.input_tokens': 3,
+      },
+      gives: {
+        attributes: { kind: 'llm', system: 'openai', model: 'gpt-4o', operation_name: 'chat' },
+        summary: {
+          usage: {
+            'gpt-4o': {
+              input_tokens: 9,
+              output_tokens: 4,
+              total_tokens: 13,
+              cache_read_input_tokens: 3,
+              gross_input_tokens: 9,
+            },
+          },
+        },
+      },
+    },
     'a chat client': {
       span: 'spring_ai chat_client',
       attributes: {
@@ -352,6 +446,86 @@ export const frameworks: Cases = {
         inputs: { 'db.vector.query.content': 'rain?' },
         output: { 'db.vector.query.response.documents': [{ id: 'd1' }] },
         attributes: { kind: 'vector_store' },
+      },
+    },
+  },
+  'the AI SDK': {
+    'cached and reasoning tokens': {
+      attributes: {
+        'ai.operationId': 'ai.streamText.doStream',
+        'ai.model.id': 'gpt-4o',
+        'ai.response.text': '330 m',
+        'ai.usage.inputTokens': 30,
+        'ai.usage.outputTokens': 4,
+        'ai.usage.cachedInputTokens': 20,
+        'ai.usage.reasoningTokens': 2,
+        'ai.telemetry.metadata.threadId': 'talk',
+      },
+      gives: {
+        thread_id: 'talk',
+        summary: {
+          usage: {
+            'gpt-4o': {
+              input_tokens: 30,
+              output_tokens: 4,
+              total_tokens: 34,
+              cache_read_input_tokens: 20,
+              reasoning_tokens: 2,
+              gross_input_tokens: 30,
+            },
+          },
+        },
+      },
+    },
+  },
+  MLflow: {
+    'cached tokens and a user': {
+      attributes: {
+        'mlflow.spanType': '"LLM"',
+        'mlflow.llm.model': '"gpt-4o"',
+        'mlflow.trace.user': '"ada"',
+        'mlflow.chat.tokenUsage': '{"input_tokens": 30, "output_tokens": 4, "cache_read_input_tokens": 20}',
+      },
+      gives: { attributes: { kind: 'LLM', model: 'gpt-4o', user_id: 'ada' } },
+    },
+  },
+  'Google ADK': {
+    'usage of a model': {
+      span: 'call_llm',
+      attributes: {
+        'gen_ai.system': 'gcp.vertex.agent',
+        'gen_ai.request.model': 'gemini-2.0-flash',
+        'gcp.vertex.agent.session_id': 'talk',
+        'gen_ai.usage.input_tokens': 9,
+        'gen_ai.usage.output_tokens': 4,
+        'gen_ai.usage.cache_read.input_tokens': 3,
+        'user.id': 'ada',
+      },
+      gives: {
+        thread_id: 'talk',
+        attributes: {
+          kind: 'llm',
+          system: 'gcp.vertex.agent',
+          model: 'gemini-2.0-flash',
+          model_parameters: { model: 'gemini-2.0-flash' },
+          user_id: 'ada',
+        },
+      },
+    },
+  },
+  Langfuse: {
+    'cached tokens': {
+      attributes: {
+        'langfuse.observation.type': 'generation',
+        'langfuse.observation.model.name': 'gpt-4o',
+        'langfuse.observation.usage_details': '{"input": 10, "output": 4, "total": 34, "input_cached_tokens": 20}',
+      },
+      gives: {
+        summary: {
+          usage: {
+            'gpt-4o': { input_tokens: 10, output_tokens: 4, total_tokens: 34, cache_read_input_tokens: 20 },
+          },
+        },
       },
     },
   },
