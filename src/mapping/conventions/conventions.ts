@@ -1,5 +1,3 @@
-import { BoundedMap } from '../../kernel/bounded-map.ts'
-import { limits } from '../../limits.ts'
 import { braintrust } from './braintrust.ts'
 import type { AttributeMember, CallMember, Convention, Source, UsageMember } from './convention.ts'
 import { genAi } from './gen-ai.ts'
@@ -141,58 +139,6 @@ export const conventionTables: ConventionTables = {
   call: merged<CallMember>(({ call }) => call),
   leadingConversations: conversationsOf((one) => leadingConversations.has(one)),
   otherConversations: conversationsOf((one) => !leadingConversations.has(one)),
-}
-
-/** First parts of all names. */
-const prefixesOfTables: ReadonlySet<string> = new Set(
-  [
-    ...[...conventionTables.inputs, ...conventionTables.output].flatMap((place) =>
-      'path' in place ? [place] : 'recorded' in place ? [place.recorded] : [],
-    ),
-    ...[...conventionTables.usage.values(), ...conventionTables.attributes.values()].flat(),
-    ...[...conventionTables.call.values()].flat(),
-    ...conventionTables.leadingConversations,
-    ...conventionTables.otherConversations,
-  ].map(({ path }) => path[0]!),
-)
-
-/** Spans of an instrumentation have the same few prefixes. */
-const narrowed = new BoundedMap<string, ConventionTables>(limits.cachedPrefixSetsMax)
-
-/**
- * The tables without the names that a span cannot have. @param prefixes of its attributes: their
- * names up to the first dot
- */
-export function tablesFor(prefixes: readonly string[]): ConventionTables {
-  let key = ''
-  for (const prefix of prefixes) if (prefixesOfTables.has(prefix)) key += `${prefix}\n`
-  const known = narrowed.get(key)
-  if (known !== undefined) return known
-  const tables = narrow(new Set(prefixes))
-  narrowed.set(key, tables)
-  return tables
-}
-
-function narrow(prefixes: ReadonlySet<string>): ConventionTables {
-  const isPossible = ({ path, onlyWith }: AttributeName): boolean =>
-    prefixes.has(path[0]!) && (onlyWith === undefined || prefixes.has(onlyWith))
-  const places = (all: readonly Place[]) =>
-    all.filter((place) =>
-      'path' in place ? isPossible(place) : 'recorded' in place ? isPossible(place.recorded) : true,
-    )
-  const names = <Member extends string>(all: ReadonlyMap<Member, readonly AttributeName[]>) => {
-    const possible = [...all].map(([member, list]) => [member, list.filter(isPossible)] as const)
-    return new Map(possible.filter(([, list]) => list.length > 0))
-  }
-  return {
-    inputs: places(conventionTables.inputs),
-    output: places(conventionTables.output),
-    usage: names(conventionTables.usage),
-    attributes: names(conventionTables.attributes),
-    call: names(conventionTables.call),
-    leadingConversations: conventionTables.leadingConversations.filter(isPossible),
-    otherConversations: conventionTables.otherConversations.filter(isPossible),
-  }
 }
 
 function attributeNames(names: readonly string[], convention: Convention, isList = false): AttributeName[] {

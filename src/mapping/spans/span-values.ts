@@ -1,11 +1,11 @@
 import { isJsonObject, isRawNumber } from '../../kernel/json-value.ts'
 import type { Span } from '../../wire/otlp/span.ts'
 import type { AttributeName, ConventionTables, Place } from '../conventions/conventions.ts'
-import { tablesFor } from '../conventions/conventions.ts'
 import { operationDetails } from '../conventions/gen-ai.ts'
 import { eventMessagesName, eventName } from '../conventions/payload-names.ts'
 import { attributeTree, findInTree, isGroup, withLists } from './attribute-tree.ts'
 import { parseAnyJsonText } from './json-text.ts'
+import { tablesFor } from './span-tables.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
@@ -45,10 +45,7 @@ export class SpanValues {
     this.jsonNames = jsonNames
     this.events = span.events.map(eventValues)
     this.details = this.events.filter(({ name }) => name === operationDetails).map(({ attributes }) => attributes)
-    const prefixes = Object.keys(this.attributes)
-    for (const details of this.details)
-      prefixes.push(...Object.keys(details).filter((name) => !prefixes.includes(name)))
-    this.tables = tablesFor(prefixes)
+    this.tables = tablesFor([this.attributes, ...this.details])
   }
 
   /** The first of `names` that the span has, as a value; null and empty text count as missing. */

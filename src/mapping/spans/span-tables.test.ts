@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { conventionTables } from '../conventions/conventions.ts'
+import { attributeTree } from './attribute-tree.ts'
+import { tablesFor } from './span-tables.ts'
+
+const namesFor = (...attributes: [string, unknown][]): string[] =>
+  [...tablesFor([attributeTree(attributes)]).usage.values()].flat().map(({ name }) => name)
+
+test('keeps the names that a span may have', () => {
+  expect(namesFor(['gen_ai.usage.input_tokens', 1])).toContain('gen_ai.usage.input_tokens')
+  expect(namesFor(['gen_ai.request.model', 'm'], ['llm.token_count.prompt', 1])).toEqual(
+    expect.arrayContaining(['llm.token_count.prompt', 'llm.token_count.completion']),
+  )
+  expect(namesFor(['gen_ai.request.model', 'm'])).toEqual([])
+  expect(namesFor(['http.route', '/'], ['constructor', 1], ['__proto__.x', 1])).toEqual([])
+})
+
+test('keeps names below values, which may be JSON or beside others that keep their dots', () => {
+  expect(namesFor(['braintrust.metrics', '{"tokens": 1}'])).toContain('braintrust.metrics.tokens')
+  expect(namesFor(['gen_ai', 'x'], ['gen_ai.usage.input_tokens', 1])).toContain('gen_ai.usage.input_tokens')
+  expect(namesFor(['gen_ai.usage', 'x'], ['gen_ai.usage.input_tokens', 1])).toContain('gen_ai.usage.input_tokens')
+  expect(namesFor(['gen_ai.usage.input_tokens', 1], ['gen_ai', 'x'])).toContain('gen_ai.usage.input_tokens')
+  expect(namesFor(['gen_ai', '{"usage": {"input_tokens": 1}}'])).toContain('gen_ai.usage.input_tokens')
+})
+
+test('sources that are events remain', () => {
+  const isOfEvents = (place: object) => 'event' in place || 'messages' in place
+  expect(tablesFor([]).inputs.filter(isOfEvents)).toEqual(conventionTables.inputs.filter(isOfEvents))
+})
