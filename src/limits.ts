@@ -690,6 +690,17 @@ export const limits = {
    * drains.
    */
   lostFolderGraceMs: 1_000,
+  /**
+   * Importers: length of a line or value in a file, size and records of a request, records whose
+   * presence is checked at a time, and how long an unreachable server is tried again.
+   */
+  importLineBytesMax: 128 * MiB,
+  importBatchBytes: 4 * MiB,
+  importBatchRecords: 1_000,
+  importCheckedTogether: 1_000,
+  importPatienceMs: 600_000,
+  /** Reasons for losses that an import reports. */
+  importLossesNamedMax: 50,
   /** How long shutdown waits for requests in progress. */
   drainMs: 10_000,
   /**

@@ -4,6 +4,7 @@ import { backupCommand } from './cli/backup.ts'
 import { compactCommand } from './cli/compact.ts'
 import { exportCommand } from './cli/export.ts'
 import { flushCommand } from './cli/flush.ts'
+import { importCommand } from './cli/import.ts'
 import { jobsCommand } from './cli/jobs.ts'
 import { keysCommand } from './cli/keys.ts'
 import { openCommand } from './cli/open.ts'
@@ -28,6 +29,7 @@ const program = new Command('tracelake')
   .addCommand(keysCommand())
   .addCommand(secretsCommand())
   .addCommand(jobsCommand())
+  .addCommand(importCommand())
   .addCommand(sqlCommand())
   .addCommand(exportCommand())
   .addCommand(backupCommand())

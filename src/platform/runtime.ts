@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import process from 'node:process'
 
 /** Command line arguments after the program itself. */
@@ -55,3 +56,6 @@ export function onUncaughtError(handle: (error: unknown) => void): void {
   process.on('uncaughtException', handle)
   process.on('unhandledRejection', handle)
 }
+
+/** The user's home folder. */
+export const homeFolder = (): string => homedir()

@@ -7,11 +7,11 @@ const repository = join(import.meta.dir, '../..')
 export class CommandChild {
   private readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
 
-  constructor(words: readonly string[]) {
+  constructor(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACELAKE_'))
     this.child = Bun.spawn([process.execPath, 'src/main.ts', ...words], {
       cwd: repository,
-      env: { ...Object.fromEntries(inherited), TRACELAKE_MEMORY_MB: '256' },
+      env: { ...Object.fromEntries(inherited), TRACELAKE_MEMORY_MB: '256', ...env },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',

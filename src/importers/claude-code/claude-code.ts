@@ -1,0 +1,108 @@
+import { isJsonObject } from '../../kernel/json-value.ts'
+import { listInputFiles, readDecompressed } from '../../platform/input-files.ts'
+import { baseName, dirName, joinPath } from '../../platform/paths.ts'
+import { homeFolder } from '../../platform/runtime.ts'
+import { readLines, tooLongLine } from '../input/lines.ts'
+import type { CallRecord, ImportRecord } from '../record.ts'
+import type { Source } from '../source.ts'
+import { AgentPlaces } from './agent-places.ts'
+import { Conversation, type Place } from './conversation.ts'
+import { lineType, plainText, type TranscriptLine, transcriptLine } from './transcript.ts'
+
+/** Transcripts of Claude Code: one file per session, and one per subagent in newer versions. */
+export const claudeCode: Source = {
+  name: 'claude-code',
+  summary: 'transcripts of Claude Code (default: ~/.claude/projects)',
+  defaultPlace: () => joinPath(homeFolder(), '.claude', 'projects'),
+  async *parts({ place, select }) {
+    const agents = new AgentPlaces()
+    for await (const file of listInputFiles(place, (name) => name.endsWith('.jsonl'))) {
+      if (select !== undefined && !file.name.includes(select)) continue
+      yield {
+        name: file.name,
+        version: `${file.bytes}-${file.modifiedMs}`,
+        records: () => recordsOf(file.path, file.name, agents),
+      }
+    }
+  },
+}
+
+async function* recordsOf(path: string, name: string, agents: AgentPlaces): AsyncGenerator<ImportRecord> {
+  const session = new Session(name, agents, dirName(path))
+  const losses = new Map<string, number>()
+  const lose = (what: string) => losses.set(what, (losses.get(what) ?? 0) + 1)
+  for await (const text of readLines(readDecompressed(path), () => lose(tooLongLine))) {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      lose('lines that are not JSON')
+      continue
+    }
+    const line = transcriptLine(value)
+    if (line === undefined) {
+      lose(`lines of the type "${lineType(value)}"`)
+      session.passOver(value)
+    } else yield* session.take(line)
+  }
+  yield* session.end()
+  for (const [what, count] of losses) yield { kind: 'loss', what, count }
+}
+
+/** The conversations in one file: the user's own, and those of subagents in older versions. */
+class Session {
+  private readonly name: string
+  private readonly agents: AgentPlaces
+  private readonly folder: string
+  private main: Conversation | undefined
+  private isAgentFile = false
+  private readonly chains = new Map<string, Conversation>()
+
+  constructor(name: string, agents: AgentPlaces, folder: string) {
+    this.name = name
+    this.agents = agents
+    this.folder = folder
+  }
+
+  async *take(line: TranscriptLine): AsyncGenerator<CallRecord> {
+    if (this.main === undefined) {
+      const { agentId, sessionId } = line
+      this.isAgentFile = agentId !== undefined && baseName(this.name).startsWith('agent-')
+      const place = this.isAgentFile ? await this.agents.find(this.folder, sessionId, agentId!) : undefined
+      this.main = this.conversation(this.isAgentFile ? (place ?? ownPlace(line)) : undefined)
+    }
+    yield* this.conversationOf(line).take(line)
+  }
+
+  /** A line that is not part of the conversation may be the parent of one that is. */
+  passOver(value: unknown): void {
+    if (!isJsonObject(value)) return
+    const chain = this.chains.get(String(value['parentUuid']))
+    if (chain !== undefined) this.chains.set(String(value['uuid']), chain)
+  }
+
+  *end(): Generator<CallRecord> {
+    for (const chain of new Set([...this.chains.values()])) yield* chain.end()
+    if (this.main !== undefined) yield* this.main.end()
+  }
+
+  private conversationOf(line: TranscriptLine): Conversation {
+    const main = this.main!
+    if (this.isAgentFile || !line.isSidechain) return main
+    const place = () => main.placeOfAgent(plainText(line.blocks)) ?? ownPlace(line)
+    const found = this.chains.get(line.parentUuid ?? '') ?? this.conversation(place())
+    this.chains.set(line.uuid, found)
+    return found
+  }
+
+  private conversation(place: Place | undefined): Conversation {
+    return new Conversation({ source: 'claude-code', version: '', file: this.name }, place)
+  }
+}
+
+/** A subagent whose parent is unknown gets a trace of its own. */
+const ownPlace = (line: TranscriptLine): Place => ({
+  traceId: line.uuid.replaceAll('-', ''),
+  parentId: undefined,
+  turnId: line.uuid,
+})

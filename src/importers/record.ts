@@ -1,0 +1,70 @@
+import type { CompletedCall, StartedCall } from '../model/calls.ts'
+import type { FeedbackCreate } from '../model/feedback.ts'
+
+/** A message of OTLP in its JSON encoding, for example a span. */
+export type OtlpJson = Readonly<Record<string, unknown>>
+
+/** The signals of OpenTelemetry. */
+export type Signal = 'traces' | 'logs' | 'metrics'
+
+/** A span, log record or metric with its resource and scope. */
+interface TelemetryRecord {
+  readonly kind: 'telemetry'
+  readonly signal: Signal
+  readonly resource: OtlpJson
+  readonly scope: OtlpJson
+  readonly item: OtlpJson
+}
+
+/** The same in OTLP's protobuf encoding, which is passed on as it is. */
+export interface ProtobufRecord {
+  readonly kind: 'protobuf'
+  readonly signal: Signal
+  readonly resource: Uint8Array
+  readonly scope: Uint8Array
+  readonly item: Uint8Array
+}
+
+type WithoutProject<Record> = Omit<Record, 'project_id'>
+
+/** A finished or running call. Its id is that of the source, or derived from it. */
+export interface CallRecord {
+  readonly kind: 'call'
+  readonly call: WithoutProject<CompletedCall> | (WithoutProject<StartedCall> & { id: string; trace_id: string })
+}
+
+/** Feedback with an id, about a call or another record. */
+interface FeedbackRecord {
+  readonly kind: 'feedback'
+  /** `callId` may take the place of `ext_ref`. */
+  readonly feedback: Omit<WithoutProject<FeedbackCreate>, 'ext_ref' | 'id'> & { id: string }
+  readonly about: { readonly callId: string } | { readonly ref: string }
+}
+
+/** A record with requests of its own, which may be repeated: an object, a file, a price. */
+export interface RequestRecord {
+  readonly kind: 'request'
+  /** What it creates, in the plural: `tables`. */
+  readonly what: string
+  /** What it is called in messages. */
+  readonly name: string
+  readonly send: (target: Target) => Promise<void>
+}
+
+/** Something in the source that cannot be imported. */
+interface LossRecord {
+  readonly kind: 'loss'
+  readonly what: string
+  readonly count?: number
+}
+
+export type ImportRecord = TelemetryRecord | ProtobufRecord | CallRecord | FeedbackRecord | RequestRecord | LossRecord
+
+/** What a `RequestRecord` may use. Requests are repeated until the server answers. */
+export interface Target {
+  readonly project: string
+  /** The names that the server uses; the scheme of its refs. */
+  readonly dialect: 'ext' | 'weave'
+  /** Posts JSON, or a form. @throws Error if the server refuses it */
+  post(path: string, body: unknown): Promise<unknown>
+}

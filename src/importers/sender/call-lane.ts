@@ -1,0 +1,44 @@
+import { utf8Bytes } from '../../platform/crypto.ts'
+import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
+import { RefusedRequest, type ServerClient } from './server-client.ts'
+
+/** Calls: finished ones start and end together, running ones only start. */
+export const prepareCall: Prepare<'call'> = ({ call }, { project }) => {
+  const isFinished = 'ended_at' in call
+  const member = { project_id: project, ...call }
+  const text = JSON.stringify(isFinished ? member : { mode: 'start', req: { start: member } })
+  const lane = isFinished ? finishedCalls : runningCalls
+  return { lane, what: 'calls', group: '', bytes: utf8Bytes(text), encoded: text, id: call.id }
+}
+
+/** The number of stored calls among `ids`. */
+export async function countCalls(client: ServerClient, ids: readonly string[]): Promise<number> {
+  const reply = await client.post('/calls/query_stats', { project_id: client.project, filter: { call_ids: ids } })
+  return (reply as { count: number }).count
+}
+
+const finishedCalls: Lane = {
+  send: (client, records) => {
+    const [entity, project] = client.project.split('/').map(encodeURIComponent)
+    return postBatch(client, `/v2/${entity}/${project}/calls/complete`, records)
+  },
+}
+
+const runningCalls: Lane = {
+  send: (client, records) => postBatch(client, '/call/upsert_batch', records),
+}
+
+/** Posts `{"batch": [...]}`, of which the server stores all or nothing. */
+export async function postBatch(client: ServerClient, path: string, records: readonly Prepared[]): Promise<Outcome> {
+  const body = `{"batch":[${records.map(({ encoded }) => encoded as string).join(',')}]}`
+  const { status, text } = await client.send(path, body, { 'content-type': 'application/json' })
+  if (status < 400) return {}
+  if (mayBeOneRecord(status)) return { refused: `${status} ${text.slice(0, 300)}` }
+  throw new RefusedRequest(path, status, text.slice(0, 1000))
+}
+
+/** The number of calls in the project. */
+export async function countProject(client: ServerClient): Promise<number> {
+  const reply = await client.post('/calls/query_stats', { project_id: client.project })
+  return (reply as { count: number }).count
+}

@@ -1,0 +1,37 @@
+import type { ImportRecord, Target } from '../record.ts'
+import type { ServerClient } from './server-client.ts'
+
+/** A record on its way, as the text or bytes of its place in a request. */
+export interface Prepared {
+  readonly lane: Lane
+  /** What is counted: `calls`, `feedback`. */
+  readonly what: string
+  /** Requests contain records of equal `group` only. */
+  readonly group: string
+  readonly bytes: number
+  readonly encoded: unknown
+  /** The id under which the server can be asked for it; undefined if it cannot. */
+  readonly id: string | undefined
+}
+
+/** The result of a request. */
+export interface Outcome {
+  /** The whole request was refused: its records are then sent in smaller requests. */
+  readonly refused?: string
+  /** Some of the records were rejected. */
+  readonly rejected?: { readonly count: number; readonly reason: string }
+}
+
+/** Sends the records of one kind. */
+export interface Lane {
+  send(client: ServerClient, records: readonly Prepared[]): Promise<Outcome>
+}
+
+/** Turns a record into its encoded form. */
+export type Prepare<Kind extends ImportRecord['kind']> = (
+  record: Extract<ImportRecord, { kind: Kind }>,
+  target: Target,
+) => Prepared
+
+/** Refusals that may be caused by one record of a request, or by its size. */
+export const mayBeOneRecord = (status: number): boolean => [400, 404, 409, 413, 422].includes(status)

@@ -1,0 +1,123 @@
+import { limits } from '../../limits.ts'
+import type { ImportRecord, Target } from '../record.ts'
+import type { Part } from '../source.ts'
+import { prepareCall } from './call-lane.ts'
+import { prepareFeedback } from './feedback-lane.ts'
+import type { Journal } from './journal.ts'
+import type { Prepared } from './lane.ts'
+import { prepareProtobuf } from './protobuf-lane.ts'
+import { prepareRequest } from './request-lane.ts'
+import type { ServerClient } from './server-client.ts'
+import type { Tally } from './tally.ts'
+import { prepareTelemetry } from './telemetry-lane.ts'
+
+export interface SenderDependencies {
+  readonly client: ServerClient
+  readonly journal: Journal
+  readonly tally: Tally
+  readonly onProgress: () => void
+}
+
+/**
+ * Sends the records of parts in batches, one request at a time, while the next batch is read. Every
+ * acknowledged request is written to the journal.
+ */
+export class Sender {
+  private readonly client: ServerClient
+  private readonly journal: Journal
+  private readonly tally: Tally
+  private readonly onProgress: () => void
+
+  constructor({ client, journal, tally, onProgress }: SenderDependencies) {
+    this.client = client
+    this.journal = journal
+    this.tally = tally
+    this.onProgress = onProgress
+  }
+
+  /** Sends what the journal does not have yet. */
+  async send(part: Part): Promise<void> {
+    const { done, isEnd } = this.journal.progressOf(part.name, part.version)
+    const { name, version } = part
+    let position = 0
+    let batch: Prepared[] = []
+    let bytes = 0
+    let request: Promise<void> = Promise.resolve()
+    const flush = async () => {
+      const full = batch
+      const end = position
+      batch = []
+      bytes = 0
+      await request
+      if (full.length > 0) request = this.sendBatch(full, { part: name, version, done: end })
+      // A failure is reported by the next flush.
+      request.catch(() => {})
+    }
+    for await (const record of part.records()) {
+      if (record.kind === 'loss') {
+        this.tally.lose(record.what, record.count)
+        continue
+      }
+      const prepared = prepare(record, this.client)
+      this.tally.of(prepared.what).found++
+      const isNew = position >= done && !isEnd
+      const isNext = batch[0] === undefined || isSameRequest(batch[0], prepared)
+      const isFull = batch.length >= limits.importBatchRecords || bytes + prepared.bytes > limits.importBatchBytes
+      if (!isNext || isFull) await flush()
+      position++
+      if (!isNew) continue
+      batch.push(prepared)
+      bytes += prepared.bytes
+    }
+    await flush()
+    await request
+    if (!isEnd) await this.journal.add({ part: name, version, done: position, isEnd: true })
+  }
+
+  private async sendBatch(
+    batch: readonly Prepared[],
+    at: { readonly part: string; readonly version: string; readonly done: number },
+  ): Promise<void> {
+    const refused = await this.sendDivided(batch)
+    const { what } = batch[0]!
+    const ids = batch.flatMap(({ id }) => id ?? [])
+    await this.journal.add({ ...at, what, sent: batch.length - refused, refused, ...(ids.length > 0 && { ids }) })
+    this.onProgress()
+  }
+
+  /** Divides a refused request until only the records that the server refuses are left out. */
+  private async sendDivided(batch: readonly Prepared[]): Promise<number> {
+    const { lane, what } = batch[0]!
+    const { refused, rejected } = await lane.send(this.client, batch)
+    if (refused === undefined) {
+      if (rejected !== undefined)
+        this.tally.lose(`${what} that the server rejected: ${rejected.reason}`, rejected.count)
+      return rejected?.count ?? 0
+    }
+    if (batch.length === 1) {
+      this.tally.lose(`${what} that the server refused: ${refused}`)
+      return 1
+    }
+    const middle = Math.ceil(batch.length / 2)
+    return (await this.sendDivided(batch.slice(0, middle))) + (await this.sendDivided(batch.slice(middle)))
+  }
+}
+
+const isSameRequest = (first: Prepared, next: Prepared): boolean =>
+  first.lane === next.lane && first.group === next.group
+
+/** A record as it is sent. */
+export function prepare(record: Exclude<ImportRecord, { kind: 'loss' }>, target: Target): Prepared {
+  switch (record.kind) {
+    case 'telemetry':
+      return prepareTelemetry(record, target)
+    case 'protobuf':
+      return prepareProtobuf(record, target)
+    case 'call':
+      return prepareCall(record, target)
+    case 'feedback':
+      return prepareFeedback(record, target)
+    case 'request':
+      return prepareRequest(record, target)
+  }
+}

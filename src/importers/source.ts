@@ -1,0 +1,43 @@
+import type { ImportRecord } from './record.ts'
+
+/** What the user wants to be imported. */
+export interface ImportInput {
+  /** A file, a folder or an address. */
+  readonly place: string
+  /** The key of a source that is a server; undefined if none was given. */
+  readonly key: string | undefined
+  /** The project, experiment or space within the source; undefined for all. */
+  readonly select: string | undefined
+  /** `entity/project` that the records go to. */
+  readonly project: string
+}
+
+/**
+ * A piece of a source that can be skipped once it has been imported: a file, a page, a database.
+ * Its records always come in the same order, so an interrupted import continues at the same one.
+ */
+export interface Part {
+  /** Unique within the source; `attributes.import.file` of calls. */
+  readonly name: string
+  /** Changes whenever the records may have changed. */
+  readonly version: string
+  records(): AsyncGenerator<ImportRecord>
+}
+
+/** A program or format that traces can be imported from. */
+export interface Source {
+  readonly name: string
+  /** What `tracelake import --help` says about it. */
+  readonly summary: string
+  /** Where its files are if the user names no other place. */
+  defaultPlace?(): string
+  parts(input: ImportInput): AsyncGenerator<Part>
+}
+
+/** Where a call comes from, as `attributes.import` shows it. */
+export interface Origin {
+  readonly source: string
+  /** Version of the program that wrote it. */
+  readonly version: string
+  readonly file: string
+}

@@ -1,0 +1,9 @@
+import { claudeCode } from './claude-code/claude-code.ts'
+import { jaeger } from './jaeger/jaeger.ts'
+import { mlflow } from './mlflow/mlflow.ts'
+import { otlp } from './otlp/otlp.ts'
+import { phoenix } from './phoenix/phoenix.ts'
+import type { Source } from './source.ts'
+
+/** Everything that can be imported from, in the order of the help. */
+export const sources: readonly Source[] = [claudeCode, otlp, jaeger, phoenix, mlflow]
