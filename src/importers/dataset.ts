@@ -28,7 +28,7 @@ export const datasetRecord = ({ name, description, rows }: Dataset): RequestReco
 })
 
 /** Stores rows in pieces; returns the digest of the table. */
-async function createTable(target: Target, rows: readonly unknown[]): Promise<string> {
+export async function createTable(target: Target, rows: readonly unknown[]): Promise<string> {
   const { project } = target
   const piece = (at: number) => rows.slice(at, at + limits.importBatchRecords)
   let { digest } = (await target.post('/table/create', { table: { project_id: project, rows: piece(0) } })) as Digest

@@ -4,6 +4,7 @@ import { mlflow } from './mlflow/mlflow.ts'
 import { otlp } from './otlp/otlp.ts'
 import { phoenix } from './phoenix/phoenix.ts'
 import type { Source } from './source.ts'
+import { weave } from './weave/weave.ts'
 
 /** Everything that can be imported from, in the order of the help. */
-export const sources: readonly Source[] = [claudeCode, otlp, jaeger, phoenix, mlflow]
+export const sources: readonly Source[] = [claudeCode, weave, otlp, jaeger, phoenix, mlflow]

@@ -1,11 +1,12 @@
 import { utf8Bytes } from '../../platform/crypto.ts'
+import { inDialect } from './in-dialect.ts'
 import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
 
 /** Calls: finished ones start and end together, running ones only start. */
-export const prepareCall: Prepare<'call'> = ({ call }, { project }) => {
+export const prepareCall: Prepare<'call'> = ({ call }, { project, dialect }) => {
   const isFinished = 'ended_at' in call
-  const member = { project_id: project, ...call }
+  const member = inDialect({ project_id: project, ...call }, dialect)
   const text = JSON.stringify(isFinished ? member : { mode: 'start', req: { start: member } })
   const lane = isFinished ? finishedCalls : runningCalls
   return { lane, what: 'calls', group: '', bytes: utf8Bytes(text), encoded: text, id: call.id }
