@@ -1,5 +1,6 @@
 import { claudeCode } from './claude-code/claude-code.ts'
 import { jaeger } from './jaeger/jaeger.ts'
+import { langfuse } from './langfuse/langfuse.ts'
 import { mlflow } from './mlflow/mlflow.ts'
 import { otlp } from './otlp/otlp.ts'
 import { phoenix } from './phoenix/phoenix.ts'
@@ -7,4 +8,4 @@ import type { Source } from './source.ts'
 import { weave } from './weave/weave.ts'
 
 /** Everything that can be imported from, in the order of the help. */
-export const sources: readonly Source[] = [claudeCode, weave, otlp, jaeger, phoenix, mlflow]
+export const sources: readonly Source[] = [claudeCode, weave, langfuse, otlp, jaeger, phoenix, mlflow]

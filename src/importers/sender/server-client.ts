@@ -4,6 +4,7 @@ import type { Target } from '../record.ts'
 
 export interface ServerAddress {
   readonly url: string
+  /** An API key, or a user name and a password with a colon between them. */
   readonly key: string | undefined
   readonly project: string
 }
@@ -74,6 +75,10 @@ export class ServerClient implements Target {
     return this.patiently(path, { method: 'POST', body, headers })
   }
 
+  get(path: string): Promise<Reply> {
+    return this.patiently(path, { method: 'GET' })
+  }
+
   /** The response to a request, whose body the caller reads. @throws RefusedRequest; Error */
   async open(path: string, init: RequestInit): Promise<Response> {
     const response = await this.fetch(path, init)
@@ -116,7 +121,7 @@ export class ServerClient implements Target {
   private fetch(path: string, init: RequestInit): Promise<Response> {
     const { url, key } = this.address
     const headers = new Headers(init.headers)
-    if (key !== undefined) headers.set('authorization', `Basic ${btoa(`api:${key}`)}`)
+    if (key !== undefined) headers.set('authorization', `Basic ${btoa(key.includes(':') ? key : `api:${key}`)}`)
     return this.http.fetch(`${url.replace(/\/+$/, '')}${path}`, { ...init, headers })
   }
 }
