@@ -18,7 +18,7 @@ export function* langfuseRecords(value: Record<string, unknown>, origin: Origin)
   else yield { kind: 'loss', what: 'rows that are no traces, observations or scores' }
 }
 
-/** A trace with its observations and scores. The API nests them, some downloads put the trace beside. */
+/** A trace with its observations and scores. Some downloads put the trace beside them. */
 function* wholeTrace(row: Row, given: readonly unknown[], origin: Origin): Generator<ImportRecord> {
   const trace = isJsonObject(row['trace']) ? normalRow(row['trace']) : row
   const observations = given.filter(isJsonObject).map(normalRow)

@@ -24,8 +24,8 @@ export async function* weaveCalls(from: ServerClient, refs: RefRewriter, copies:
 }
 
 /**
- * Pages by time: an offset becomes slow, and shifts while calls arrive. The calls of the last second
- * are read again with the next page.
+ * Pages by time: an offset becomes slow, and shifts while calls arrive. The calls of the last
+ * second are read again with the next page.
  */
 async function* pagesOf(from: ServerClient): AsyncGenerator<Members[]> {
   let since = 0

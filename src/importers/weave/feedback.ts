@@ -6,7 +6,7 @@ import type { RefRewriter } from './ref-rewriter.ts'
 
 const pageSize = 500
 
-/** Members that the server sets itself, or that refer to annotation queues, which are not imported. */
+/** Members that the server sets itself, or that refer to queues, which are not imported. */
 const notSent = new Set(['project_id', 'ext_ref', 'ext_user_id', 'created_at', 'queue_id'])
 
 /** All feedback, the oldest first. */
