@@ -141,6 +141,32 @@ describe('claude-code', () => {
   })
 })
 
+test('codex: a session is a turn with model calls and a tool, with usage', async () => {
+  const { out, code } = await imported('codex', join(fixtures, 'codex'), 'import/codex')
+  expect(countsOf(out, 'calls')).toEqual([4, 4, 0, 4])
+  expect(code).toBe(0)
+  const calls = await callsOf('import/codex')
+  const turn = calls.find(({ parent_id }) => parent_id === null)!
+  expect(turn).toMatchObject({ inputs: { prompt: 'list the files' }, output: 'There are two files.' })
+  expect(turn.thread_id).toBe('01a205fe-bd54-7721-b292-beb6da2d0f6b')
+  const tool = calls.find(({ op_name }) => op_name === 'codex.tool')!
+  expect(tool).toMatchObject({ parent_id: turn.id, inputs: { cmd: 'ls' }, attributes: { tool_name: 'exec_command' } })
+  const [first, second] = calls.filter(({ op_name }) => op_name === 'codex.llm_request')
+  // The output of the tool belongs to the second call, though it precedes the tokens of the first.
+  expect(JSON.stringify(first!.inputs)).not.toContain('function_call_output')
+  expect(JSON.stringify(second!.inputs)).toContain('function_call_output')
+  expect(first!.summary.usage).toEqual({
+    'gpt-5.4': {
+      input_tokens: 120,
+      output_tokens: 20,
+      total_tokens: 140,
+      cache_read_input_tokens: 50,
+      reasoning_tokens: 5,
+      gross_input_tokens: 120,
+    },
+  })
+})
+
 describe('otlp', () => {
   test('files of every form become the same calls, in the chosen project', async () => {
     const place = join(folder, 'otlp')

@@ -13,8 +13,8 @@ export const spanId = (id: string): string =>
 const traceId = (id: string): string => (/^[0-9a-f]{32}$/.test(id) ? id : sha256Hex(`langfuse ${id}`).slice(0, 32))
 
 /**
- * An observation as the span that it was, or could have been: the attributes that Langfuse received,
- * and its own members under the names of its SDKs.
+ * An observation as the span that it was, or could have been: the attributes that Langfuse
+ * received, and its own members under the names of its SDKs.
  */
 export function observationSpan(row: Row, trace: Row | undefined, origin: Origin): ImportRecord {
   const id = String(row['id'])
