@@ -21,7 +21,14 @@ export function mappedAttributes(values: SpanValues): Record<string, unknown> {
 }
 
 /** Members that spans of any kind have: those of web servers, and the mark of importers. */
-const commonMembers: ReadonlySet<string> = new Set(['error_type', 'prompt_name', 'user_id', 'tags', 'metadata', 'import'])
+const commonMembers: ReadonlySet<string> = new Set([
+  'error_type',
+  'prompt_name',
+  'user_id',
+  'tags',
+  'metadata',
+  'import',
+])
 
 /** Whether mapped attributes tell that a span is about more than its user. */
 export const isOfConvention = (mapped: Attributes): boolean =>
