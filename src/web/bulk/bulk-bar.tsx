@@ -1,4 +1,4 @@
-import { Columns2, Download, ListPlus, Table2, Trash2, X } from 'lucide'
+import { Columns2, Download, Gauge, ListPlus, Table2, Trash2, X } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { formatCount } from '../format/number.ts'
 import { Button, IconButton } from '../parts/button.tsx'
@@ -14,12 +14,13 @@ import { bulkText } from '../text/bulk.ts'
 import css from './bulk-bar.module.css'
 import { CollectDialog } from './collect-dialog.tsx'
 import { exportCalls, exportFormats } from './export-formats.ts'
+import { ScoreDialog } from './score-dialog.tsx'
 
 const comparedMax = 4
 
 /** What can be done with the checked rows. A key that only reads sees no control that writes. */
 export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkBarProps) {
-  const [dialog, setDialog] = useState<'queue' | 'dataset'>()
+  const [dialog, setDialog] = useState<'queue' | 'dataset' | 'score'>()
   const [exports, setExports] = useState(false)
   const anchor = useRef<HTMLButtonElement>(null)
   const writes = canWrite.value
@@ -39,6 +40,7 @@ export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkB
       ? [
           { keys: 'q', does: bulkText.queue.title(ids.length), run: () => setDialog('queue' as const) },
           { keys: 'd', does: bulkText.dataset.title(ids.length), run: () => setDialog('dataset' as const) },
+          { keys: 's', does: bulkText.score.title(ids.length), run: () => setDialog('score' as const) },
         ]
       : []),
   ])
@@ -55,6 +57,9 @@ export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkB
           </Button>
           <Button kind="quiet" icon={Table2} hint="D" onClick={() => setDialog('dataset')}>
             {bulkText.dataset.word}
+          </Button>
+          <Button kind="quiet" icon={Gauge} hint="S" onClick={() => setDialog('score')}>
+            {bulkText.score.word}
           </Button>
         </>
       )}
@@ -91,7 +96,11 @@ export function BulkBar({ projectId, ids, onClear, onDelete, comparable }: BulkB
           run: () => void exportCalls({ project_id: projectId, filter: { call_ids: ids } }, format).catch(showError),
         }))}
       />
-      {dialog && <CollectDialog kind={dialog} projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />}
+      {dialog === 'score' ? (
+        <ScoreDialog projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />
+      ) : (
+        dialog && <CollectDialog kind={dialog} projectId={projectId} ids={ids} onClose={() => setDialog(undefined)} />
+      )}
     </div>
   )
 }

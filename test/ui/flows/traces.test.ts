@@ -148,6 +148,32 @@ describe('the list of traces', () => {
     })
   })
 
+  test('scores what is selected with a stored scorer', async () => {
+    const project = await someTraces('scored', 2)
+    await project.client.post('/obj/create', {
+      obj: {
+        project_id: project.id,
+        object_id: 'names-one',
+        builtin_object_class: 'ContainsScorer',
+        val: { substring: '1' },
+      },
+    })
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await visit.goTo('/ui/acme/scored/traces')
+      for (const index of [1, 2]) await rows(page).nth(index).getByRole('checkbox').check()
+      await page.getByRole('button', { name: 'Score', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Score 2 rows' })
+      await dialog.getByRole('combobox', { name: 'Scorer' }).waitFor()
+      await dialog.getByRole('button', { name: 'Score' }).click()
+      await page.getByText('Scoring 2 rows with “names-one”').waitFor()
+    })
+    const scored = async () =>
+      (await project.client.post<{ result: unknown[] }>('/feedback/query', { project_id: project.id })).json.result
+    for (let time = 0; time < 200 && (await scored()).length < 2; time++) await Bun.sleep(100)
+    expect(await scored()).toHaveLength(2)
+  })
+
   test('moves by keyboard and opens a trace', async () => {
     await world.visit(async (visit) => {
       const { page } = visit

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Select } from '../parts/select.tsx'
+import { useQuery } from '../state/query-signal.ts'
+import { showToast } from '../state/toasts.ts'
+import { showError } from '../state/undo.ts'
+import { bulkText } from '../text/bulk.ts'
+import { partsText } from '../text/parts.ts'
+import css from './collect-dialog.module.css'
+import { readScorers, scoreCalls } from './scorers.ts'
+
+interface ScoreDialogProps {
+  readonly projectId: string
+  readonly ids: readonly string[]
+  readonly onClose: () => void
+}
+
+/** Scores the selected calls on the server, with a stored scorer. */
+export function ScoreDialog({ projectId, ids, onClose }: ScoreDialogProps) {
+  const words = bulkText.score
+  const scorers = useQuery({
+    queryKey: ['scorers', projectId],
+    queryFn: ({ signal }) => readScorers(projectId, signal),
+  }).data
+  const [chosen, setChosen] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const scorer = scorers?.find(({ ref }) => ref === chosen) ?? scorers?.[0]
+  const score = (): void => {
+    if (!scorer) return
+    setBusy(true)
+    scoreCalls(projectId, ids, scorer.ref)
+      .then(() => {
+        showToast({ kind: 'done', text: bulkText.scoring(ids.length, scorer.name) })
+        onClose()
+      })
+      .catch(showError)
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.title(ids.length)}
+      foot={
+        <>
+          <Button hint="esc" onClick={onClose}>
+            {partsText.cancel}
+          </Button>
+          <Button kind="primary" busy={busy} disabled={!scorer} onClick={score}>
+            {words.verb}
+          </Button>
+        </>
+      }
+    >
+      <form
+        class={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          score()
+        }}
+      >
+        {scorers?.length === 0 ? (
+          <p>{words.none}</p>
+        ) : (
+          <Select
+            label={words.label}
+            hint={words.hint}
+            value={scorer?.ref ?? ''}
+            options={(scorers ?? []).map(({ ref, name }) => ({ id: ref, label: name }))}
+            onChange={setChosen}
+          />
+        )}
+      </form>
+    </Dialog>
+  )
+}
