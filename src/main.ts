@@ -13,6 +13,7 @@ import { usageError } from './cli/run.ts'
 import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
 import { sqlCommand } from './cli/sql.ts'
+import { sqlTaskCommand } from './cli/sql-task.ts'
 import { verifyCommand } from './cli/verify.ts'
 import { ConfigError } from './config.ts'
 import { argv, environmentVariable, exit, writeStderr } from './platform/runtime.ts'
@@ -32,6 +33,7 @@ const program = new Command('tracelake')
   .addCommand(importCommand())
   .addCommand(sqlCommand())
   .addCommand(exportCommand())
+  .addCommand(sqlTaskCommand(), { hidden: true })
   .addCommand(backupCommand())
   .addCommand(verifyCommand())
   .addCommand(repairCommand())

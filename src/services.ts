@@ -18,6 +18,7 @@ import { Projects } from './features/projects/projects.ts'
 import { Refs } from './features/refs/refs.ts'
 import { openRules } from './features/rules/open-rules.ts'
 import { Runtimes } from './features/runtimes/runtimes.ts'
+import { SqlRunner } from './features/sql/sql-runner.ts'
 import { CallStatistics } from './features/stats/call-stats.ts'
 import { Threads } from './features/threads/threads.ts'
 import { Traces } from './features/traces/traces.ts'
@@ -33,7 +34,7 @@ import { SecretStore } from './foundation/secrets/secret-store.ts'
 import { Logins } from './foundation/sessions/logins.ts'
 import type { Log } from './log.ts'
 import type { Clock } from './platform/clock.ts'
-import { absolutePath } from './platform/paths.ts'
+import { absolutePath, joinPath } from './platform/paths.ts'
 import { AnnotationQueues } from './records/annotation-queues/annotation-queues.ts'
 import { Calls } from './records/calls/calls.ts'
 import { CallWriter } from './records/calls/write-calls.ts'
@@ -182,6 +183,10 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     streams: streamsOf(store),
     tables: rowTables,
     threads: new Threads({ store, costs }),
+    sql: new SqlRunner({
+      dataFolder: absolutePath(config.data),
+      temporaryFolder: joinPath(absolutePath(config.data), 'tmp'),
+    }),
     traces,
     traceTrees: new Traces({ store, costs }),
     usage: new Usage({ store, costs }),

@@ -1,3 +1,4 @@
+import { textLiteral } from '../duck/column-types.ts'
 import { Database } from '../duck/database.ts'
 import { Writer } from '../duck/writer.ts'
 import type { Table } from '../kernel/table.ts'
@@ -23,19 +24,31 @@ export async function openReadOnly(options: {
   tables: readonly Table[]
   memoryBytesMax: number
   temporaryFolder: string
-}): Promise<{ database: Database; close: () => void }> {
+  /** The only project whose rows the database is to hold; all of them if undefined. */
+  projectId?: string
+}): Promise<{ database: Database; dataFiles: readonly string[]; close: () => void }> {
   const { memoryBytesMax, temporaryFolder } = options
   const database = await Database.open({ memoryBytesMax, temporaryFolder })
   const writer = new Writer(await database.connect())
+  const dataFiles: string[] = []
   try {
-    for (const table of options.tables) await createView(writer, table, new TableLayout(options.dataFolder, table.name))
+    for (const table of options.tables) {
+      const layout = new TableLayout(options.dataFolder, table.name)
+      dataFiles.push(...(await createView(writer, table, layout, options.projectId)))
+    }
   } finally {
     writer.close()
   }
-  return { database, close: () => database.close() }
+  return { database, dataFiles, close: () => database.close() }
 }
 
-async function createView(writer: Writer, table: Table, layout: TableLayout): Promise<void> {
+/** Returns the paths of the data files that the view reads. */
+async function createView(
+  writer: Writer,
+  table: Table,
+  layout: TableLayout,
+  projectId: string | undefined,
+): Promise<string[]> {
   const { state, logFiles } = await readTableOnDisk(writer, layout)
   const dataFiles = await openWithoutFilters(writer, table, layout, state.files)
   const memtable = new Memtable(table, 1)
@@ -53,10 +66,17 @@ async function createView(writer: Writer, table: Table, layout: TableLayout): Pr
   }
   while ((await materialize(writer, table, memtable, older, 'all')) > 0);
   const columns = fileColumnList(table)
+  const others = projectId === undefined ? undefined : `"${table.key[0]}" IS DISTINCT FROM ${textLiteral(projectId)}`
+  if (others !== undefined) {
+    await writer.execute(`DELETE FROM "${memtable.tableName}" WHERE ${others}`)
+    await writer.execute(`DELETE FROM "${memtable.maskName}" WHERE ${others}`)
+  }
   const hot = `SELECT ${columns} FROM "${memtable.tableName}" t`
   const files = `SELECT ${columns} FROM ${parquetSource(layout, dataFiles)} t
-    WHERE t."${table.presenceColumn}" IS NOT NULL AND ${notMasked(table, memtable.maskName)}`
+    WHERE t."${table.presenceColumn}" IS NOT NULL AND ${notMasked(table, memtable.maskName)}
+      ${others === undefined ? '' : `AND NOT (t.${others})`}`
   await writer.execute(`CREATE VIEW "${table.name}" AS ${dataFiles.length === 0 ? hot : `${files} UNION ALL ${hot}`}`)
+  return dataFiles.map(({ fileName }) => layout.parquet(fileName))
 }
 
 function applyLogFiles(table: Table, memtable: Memtable, logFiles: readonly LogFile[]): void {

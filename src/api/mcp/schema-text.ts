@@ -9,8 +9,10 @@ const sqlTypes = {
   texts: 'VARCHAR[]',
 }
 
-/** A table and its columns, as Markdown. */
-const describeTable = (name: string): string | undefined => {
+export const tableNames: readonly string[] = sqlTables.map(({ name }) => name)
+
+/** A table and its columns, as Markdown; undefined for a table that SQL may not read. */
+export function describeTable(name: string): string | undefined {
   const table = sqlTables.find((one) => one.name === name)
   if (table === undefined) return undefined
   const columns = sqlColumns(table).map((column) => `- ${column.name} ${sqlTypes[column.type]}: ${column.description}`)
@@ -22,5 +24,5 @@ export const describeTables = (): string =>
   [
     '# Tables',
     "DuckDB SQL; every table holds the rows of one project only. Members of JSON columns: `inputs->>'question'`.",
-    ...sqlTables.map(({ name }) => describeTable(name)!),
+    ...tableNames.map((name) => describeTable(name)!),
   ].join('\n\n')

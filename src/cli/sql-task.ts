@@ -1,0 +1,13 @@
+import { Command } from 'commander'
+import { runSqlTask, type SqlTask } from '../features/sql/sql-program.ts'
+import { sqlCommand } from '../features/sql/sql-runner.ts'
+import { readParentInput, volunteerForMemoryShortage } from '../platform/child-program.ts'
+import { writeStdout } from '../platform/runtime.ts'
+
+/** `sql-task`: a statement of the tools for agents, for a server that starts this program. */
+export const sqlTaskCommand = (): Command =>
+  new Command(sqlCommand).description('run one statement for a server').action(async () => {
+    volunteerForMemoryShortage()
+    const task = JSON.parse(await readParentInput()) as SqlTask
+    writeStdout(JSON.stringify(await runSqlTask(task)))
+  })
