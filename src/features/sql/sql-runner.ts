@@ -18,7 +18,7 @@ export class SqlRunner {
   }
 
   /**
-   * @throws DomainError InvalidRequest for a statement that is not allowed; QueryTimeout, Overloaded
+   * @throws DomainError InvalidRequest for what is not allowed; QueryTimeout, Overloaded
    */
   async run(reader: ProjectReader, statement: string, rowsMax: number, signal: AbortSignal): Promise<SqlRows> {
     if (this.waiting >= limits.sqlWaitingMax)

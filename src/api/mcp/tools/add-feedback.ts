@@ -12,7 +12,7 @@ export const addFeedback = defineTool({
   name: 'add_feedback',
   title: 'Add feedback',
   description:
-    'Judges a call: a note, a reaction, or a value under a name of your own (`type` "correct", `payload` {"ok": false}).',
+    'Judges a call: a note, a reaction, or a value under your own name (`type` "correct", `payload` {"ok": false}).',
   input: Arguments({
     project,
     call_id: Type.String({ maxLength: limits.idCharsMax }),

@@ -11,7 +11,7 @@ export const runSql = defineTool({
   name: 'run_sql',
   title: 'Run SQL',
   description:
-    'Runs one DuckDB SELECT over the tables of a project, for what no other tool answers. `describe_schema` lists them. ' +
+    'Runs one DuckDB SELECT over the tables of a project: for anything else. `describe_schema` lists them. ' +
     "JSON members: attributes->>'customer'. Costs are not in the tables: `stats` has them.",
   input: Arguments({
     project,
