@@ -1,0 +1,93 @@
+import { Command } from 'commander'
+import { ConfigError } from '../../config.ts'
+import { environmentVariable } from '../../platform/runtime.ts'
+import { print, run } from '../run.ts'
+import { callTool, type Step } from './call-tool.ts'
+import { type ToolCommand, toolCommands } from './words.ts'
+
+/** The tools for agents as commands, which ask a server. */
+export const agentToolCommands = (): Command[] => toolCommands.map(commandOf)
+
+function commandOf(spec: ToolCommand): Command {
+  const command = new Command(spec.name).description(`${spec.description} (asks a running server)`)
+  for (const { syntax, description } of spec.positional) command.argument(syntax, description)
+  for (const { syntax, description } of spec.options) command.option(syntax, description)
+  return command
+    .option('--project <name>', 'entity/project (TRACELAKE_PROJECT)')
+    .option('--url <address>', 'address of the server (TRACELAKE_URL, default http://127.0.0.1:8470)')
+    .option('--key <key>', 'API key (TRACELAKE_KEY)')
+    .action((...given: unknown[]) => run(command, () => answer(command, spec, given)))
+}
+
+async function answer(self: Command, spec: ToolCommand, given: readonly unknown[]): Promise<void> {
+  const options = self.opts<Record<string, unknown>>()
+  const setting = (name: string) =>
+    (options[name] as string | undefined) ?? environmentVariable(`TRACELAKE_${name.toUpperCase()}`)
+  const key = setting('key')
+  if (key === undefined) throw new ConfigError('an API key is required: pass --key or set TRACELAKE_KEY')
+  const project = spec.tool === 'search_docs' || spec.tool === 'describe_schema' ? undefined : setting('project')
+  const args: Record<string, unknown> = { ...(project !== undefined && { project }) }
+  for (const [at, word] of spec.positional.entries()) add(args, word, given[at])
+  for (const word of spec.options) add(args, word, options[optionName(word.syntax)])
+  const { text, next } = await callTool({ url: setting('url') ?? 'http://127.0.0.1:8470', key }, spec.tool, args)
+  const lines = text.split('\n')
+  const steps = lines.slice(lines.length - next.length)
+  // The answer ends with its next steps as tool calls; here they are commands.
+  const body = steps.every((line) => line.startsWith('Next: ')) ? lines.slice(0, lines.length - next.length) : lines
+  print(self, ...body, ...next.map(nextLine))
+}
+
+function add(args: Record<string, unknown>, word: ToolCommand['options'][number], value: unknown): void {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return
+  args[word.argument] = parsed(word, value)
+}
+
+function parsed({ as, syntax }: ToolCommand['options'][number], value: unknown): unknown {
+  if (as === 'words') return (value as string[]).join(' ')
+  if (as === 'number') {
+    const number = Number(value)
+    if (Number.isInteger(number)) return number
+    throw new ConfigError(`${syntax} takes an integer, not "${value}"`)
+  }
+  if (as !== 'json') return value
+  try {
+    return JSON.parse(value as string)
+  } catch {
+    throw new ConfigError(`${syntax} takes JSON, not "${value}"`)
+  }
+}
+
+/** As Commander names the value of `--group-by <field>`: `groupBy`. */
+const optionName = (syntax: string): string =>
+  syntax
+    .split(' ')[0]!
+    .slice(2)
+    .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function nextLine({ tool, args, why }: Step): string {
+  const spec = toolCommands.find((one) => one.tool === tool)
+  if (spec === undefined) return ''
+  const words = [
+    ...spec.positional.flatMap(({ argument }) => textsOf(args[argument])),
+    ...spec.options.flatMap(({ argument, syntax }) => {
+      const value = args[argument]
+      const flag = syntax.split(' ')[0]!
+      return value === undefined
+        ? []
+        : value === true
+          ? [flag]
+          : [flag, ...textsOf(value, !Array.isArray(value) || argument === 'after')]
+    }),
+    ...(args['project'] === undefined ? [] : ['--project', String(args['project'])]),
+  ]
+  return `Next: tracelake ${[spec.name, ...words.map(quotedWord)].join(' ')}   # ${why}`
+}
+
+function textsOf(value: unknown, isWhole = false): string[] {
+  if (value === undefined) return []
+  if (Array.isArray(value) && !isWhole) return value.map(String)
+  return [typeof value === 'object' ? JSON.stringify(value) : String(value)]
+}
+
+/** A word as a shell reads it back. */
+const quotedWord = (word: string): string => (/^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
