@@ -109,8 +109,8 @@ type Setting = (typeof settings)[number]
 /** Environment variables that look like settings but are unknown, most likely misspelled. */
 export function unknownSettings(variables: readonly string[]): string[] {
   const known = new Set(settings.map((name) => `TRACELAKE_${name}`))
-  // `…_BASE_URL` is looked up by provider name; `TRACELAKE_KEY` is read by client programs.
-  return variables.filter((name) => /^TRACELAKE_(?!KEY$|.*_BASE_URL$)/.test(name) && !known.has(name)).sort()
+  // `…_BASE_URL` is looked up by provider name; client programs and commands read the others.
+  return variables.filter((name) => /^TRACELAKE_(?!KEY$|URL$|PROJECT$|.*_BASE_URL$)/.test(name) && !known.has(name)).sort()
 }
 
 /** @throws ConfigError */

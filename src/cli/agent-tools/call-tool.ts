@@ -23,8 +23,9 @@ interface Response {
 }
 
 /**
- * Calls a tool for agents. @throws DomainError InvalidRequest with what the server answers; Error if
- * it cannot be reached
+ * Calls a tool for agents.
+ *
+ * @throws DomainError InvalidRequest with what the server answers; Error if it cannot be reached
  */
 export async function callTool(
   { url, key }: Server,
