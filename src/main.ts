@@ -1,5 +1,6 @@
 #!/usr/bin/env bun
 import { Command, CommanderError } from 'commander'
+import { agentToolCommands } from './cli/agent-tools/commands.ts'
 import { backupCommand } from './cli/backup.ts'
 import { compactCommand } from './cli/compact.ts'
 import { exportCommand } from './cli/export.ts'
@@ -12,6 +13,8 @@ import { repairCommand } from './cli/repair.ts'
 import { usageError } from './cli/run.ts'
 import { secretsCommand } from './cli/secrets.ts'
 import { serveCommand } from './cli/serve.ts'
+import { runProgramCommand } from './cli/setup/run-command.ts'
+import { setupCommand } from './cli/setup/setup-command.ts'
 import { sqlCommand } from './cli/sql.ts'
 import { sqlTaskCommand } from './cli/sql-task.ts'
 import { verifyCommand } from './cli/verify.ts'
@@ -27,6 +30,8 @@ const program = new Command('tracelake')
   .version(version)
   .addCommand(serveCommand(), { isDefault: true })
   .addCommand(openCommand())
+  .addCommand(setupCommand())
+  .addCommand(runProgramCommand())
   .addCommand(keysCommand())
   .addCommand(secretsCommand())
   .addCommand(jobsCommand())
@@ -40,6 +45,7 @@ const program = new Command('tracelake')
   .addCommand(flushCommand())
   .addCommand(compactCommand())
   .showHelpAfterError()
+for (const command of agentToolCommands()) program.addCommand(command)
 
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 
