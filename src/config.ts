@@ -110,7 +110,8 @@ type Setting = (typeof settings)[number]
 export function unknownSettings(variables: readonly string[]): string[] {
   const known = new Set(settings.map((name) => `TRACELAKE_${name}`))
   // `…_BASE_URL` is looked up by provider name; client programs and commands read the others.
-  return variables.filter((name) => /^TRACELAKE_(?!KEY$|URL$|PROJECT$|.*_BASE_URL$)/.test(name) && !known.has(name)).sort()
+  const looksLikeSetting = /^TRACELAKE_(?!KEY$|URL$|PROJECT$|.*_BASE_URL$)/
+  return variables.filter((name) => looksLikeSetting.test(name) && !known.has(name)).sort()
 }
 
 /** @throws ConfigError */
