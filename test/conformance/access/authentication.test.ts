@@ -56,7 +56,7 @@ describe('authentication', () => {
     expectUnauthorized(await server.postRaw('/call/start', 'text', { key: null, headers }))
   })
 
-  test('is required for all but three operations, before anything about the request is revealed', async () => {
+  test('is required for all but four operations, before anything about the request is revealed', async () => {
     type Paths = Record<string, Record<string, unknown>>
     const { paths } = (await server.get<{ paths: Paths }>('/openapi.json', { key: null })).json
     const open: string[] = []
@@ -73,7 +73,9 @@ describe('authentication', () => {
         }
       }
     }
-    expect(new Set(open)).toEqual(new Set(['get /health 200', 'get /version 200', 'get /server_info 200']))
+    expect(new Set(open)).toEqual(
+      new Set(['get /health 200', 'get /version 200', 'get /skill.md 200', 'get /server_info 200']),
+    )
     expect(asked).toBeGreaterThan(200)
   })
 

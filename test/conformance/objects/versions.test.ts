@@ -214,7 +214,7 @@ test('a thousand versions of one object', async () => {
   expect(await objects.shown({ latest_only: true })).toEqual(['a:v999*'])
   expect((await objects.read('a', 'v500')).digest).toBe(all[500]!.digest)
   expect(await objects.delete('a')).toBe(1000)
-}, 60_000)
+}, 300_000)
 
 describe('an op and an object with the same name', () => {
   const op = (n: number) => ({ _type: 'CustomExtType', ext_type: { type: 'Op' }, files: { n } })
