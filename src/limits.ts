@@ -411,6 +411,14 @@ export const limits = {
   /** Conversation spans that are remembered, and ancestors inspected to find the turn of a span. */
   turnSpansMax: 20_000,
   turnLevelsMax: 256,
+  /**
+   * Events of coding agents that are remembered, where a kilobyte of a prompt counts as one more;
+   * and events read back of one session.
+   */
+  agentEventsKeptMax: 50_000,
+  eventsReadMax: 20_000,
+  /** Sessions of which it is known whether their agent sends events. */
+  agentSessionsKnownMax: 20_000,
   /** Rejected spans named in the response to an export. */
   rejectionsNamedMax: 20,
 

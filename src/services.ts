@@ -11,7 +11,12 @@ import { ModelCatalog } from './features/inference/model-catalog.ts'
 import { LiveCalls } from './features/live/live-calls.ts'
 import { Messages } from './features/messages/messages.ts'
 import { openProviders } from './features/open-providers.ts'
+import { AgentSessions } from './features/otel/agent-sessions.ts'
+import { AgentTurns } from './features/otel/agent-turns.ts'
+import { EvaluationResults } from './features/otel/evaluation-results.ts'
 import { LogIngest } from './features/otel/log-ingest.ts'
+import { SpanContents } from './features/otel/span-contents.ts'
+import { SpanOps } from './features/otel/span-ops.ts'
 import { TraceIngest } from './features/otel/trace-ingest.ts'
 import { Payloads } from './features/payloads/payloads.ts'
 import { Projects } from './features/projects/projects.ts'
@@ -44,6 +49,7 @@ import { Files } from './records/files/files.ts'
 import { Idempotency } from './records/idempotency/idempotency.ts'
 import { Jobs } from './records/jobs/jobs.ts'
 import { LogReader } from './records/logs/read-logs.ts'
+import { StoredEvents } from './records/logs/stored-events.ts'
 import { findAnnotationSchema, Objects } from './records/objects/objects.ts'
 import { RowTables } from './records/row-tables/row-tables.ts'
 import { BlobStore } from './store/blobs/blob-store.ts'
@@ -131,8 +137,14 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     clientsPerKeyMax: config.liveClientsPerKeyMax,
     eventsMax: config.liveEventsMax,
   })
-  const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, objects })
-  const logIngest = new LogIngest({ store, clock, redact: config.redact })
+  const ops = new SpanOps({ objects })
+  const events = new StoredEvents(store)
+  const evaluations = new EvaluationResults(feedback, dialect.refs)
+  const sessions = new AgentSessions({ store, events, calls: calls.writer })
+  const traces = new TraceIngest({ calls: calls.writer, redact: config.redact, ops, sessions, evaluations })
+  const spans = new SpanContents({ calls: calls.writer, events, evaluations })
+  const agents = new AgentTurns({ calls: calls.writer, ops, events, sessions })
+  const logIngest = new LogIngest({ store, clock, redact: config.redact, agents, spans })
   const callStatistics = new CallStatistics({ store, costs, clock })
   const secretStore = new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock })
   const rules = openRules({

@@ -48,6 +48,15 @@ export function countTokens(usage: Usage): TokenCounts {
   }
 }
 
+/**
+ * What a client says that the usage has cost, in US dollars; undefined if it says nothing. Counts
+ * instead of prices.
+ */
+export function statedCost(usage: Usage): number | undefined {
+  const cost = usage['stated_cost']
+  return typeof cost === 'number' && cost >= 0 && cost <= Number.MAX_SAFE_INTEGER ? cost : undefined
+}
+
 /** Which counts a usage reports, including zeros. */
 export interface StatedTokens {
   readonly prompt: boolean

@@ -33,7 +33,12 @@ export const callsTable = defineTable({
       emptyIfMissing: true,
       start: checkThreadName,
     }),
-    turn_id: text('turn of the conversation, if any', { nullable: true, emptyIfMissing: true, start: checkThreadName }),
+    turn_id: text('turn of the conversation, if any; empty for a call that is no turn any more', {
+      nullable: true,
+      emptyIfMissing: true,
+      nullIfEmpty: true,
+      start: checkThreadName,
+    }),
     op_name: text(
       'name of the traced function, or a ref to it; null in the end of a call whose start has not arrived',
       {
@@ -122,6 +127,8 @@ const payloadCells = [at.attributes, at.inputs, at.output, at.summary]
 const cellsOfUsage = (Object.keys(usageColumns) as (keyof UsageCells)[]).map((name) => [at[name], name] as const)
 
 function deriveCall(row: Row): void {
+  // The payload of a span may arrive apart from it, or never.
+  if (row[at.op_name] !== null) row[at.inputs] ??= '{}'
   const endedAt = row[at.ended_at] as number | null
   const startedAt = row[at.started_at] as number | null
   const displayName = row[at.display_name] as string | null

@@ -1,4 +1,4 @@
-import { countTokens, statedTokens } from '../kernel/count-tokens.ts'
+import { countTokens, statedCost, statedTokens } from '../kernel/count-tokens.ts'
 import { isJsonObject } from '../kernel/json-value.ts'
 import { type CellOf, json, number, text } from './columns.ts'
 
@@ -14,6 +14,7 @@ export const usageColumns = {
   cache_creation_tokens: number('input tokens written to a cache; null for 0', derived),
   cache_creation_long_tokens: number('those of them that are cached for an hour; null for 0', derived),
   uncached_tokens: number('input tokens that bypassed every cache; null if all did', derived),
+  stated_cost: number('cost in US dollars, if the client stated it; null otherwise', derived),
   usage_requests: number('requests that the usage adds up; null for 1', derived),
   usage_by_model: json(
     'JSON array of objects with these members, one per model, if the usage names none or several models; null if ' +
@@ -53,6 +54,7 @@ function cellsOf(model: string, figures: Record<string, unknown>): UsageCells {
     cache_creation_tokens: stated.cacheCreation ? tokens.cacheCreation : null,
     cache_creation_long_tokens: tokens.cacheCreationLong || null,
     uncached_tokens: tokens.uncached === tokens.prompt ? null : tokens.uncached,
+    stated_cost: statedCost(figures) ?? null,
     usage_requests: tokens.requests > 1 ? tokens.requests : null,
     usage_by_model: null,
   }
@@ -67,6 +69,7 @@ const nothing: UsageCells = {
   cache_creation_tokens: null,
   cache_creation_long_tokens: null,
   uncached_tokens: null,
+  stated_cost: null,
   usage_requests: null,
   usage_by_model: null,
 }

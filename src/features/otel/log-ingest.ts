@@ -2,7 +2,9 @@ import { DomainError, tooMany } from '../../errors.ts'
 import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
 import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
-import { eventGroup, logEvent } from '../../mapping/logs/log-event.ts'
+import { agentOf } from '../../mapping/agents/agents.ts'
+import { callsOf } from '../../mapping/agents/turn-calls.ts'
+import { eventGroup, type LogEvent, logEvent } from '../../mapping/logs/log-event.ts'
 import { LogRows } from '../../mapping/logs/log-row.ts'
 import type { Redact } from '../../mapping/spans/span-dump.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -12,13 +14,17 @@ import { logsTable } from '../../tables/logs-table.ts'
 import type { RejectedItems } from '../../wire/otlp/encode-response.ts'
 import type { LogGroup } from '../../wire/otlp/log-record.ts'
 import { SpanUnreadable } from '../../wire/otlp/span.ts'
+import type { AgentEntry, AgentTurns } from './agent-turns.ts'
 import { Rejections } from './rejections.ts'
+import { isAboutSpan, type SpanContents, type SpanRecord } from './span-contents.ts'
 import { SpanProjects } from './span-projects.ts'
 
 export interface LogIngestDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly redact: boolean
+  readonly agents: AgentTurns
+  readonly spans: SpanContents
 }
 
 /** Ingests OpenTelemetry log records. */
@@ -26,17 +32,22 @@ export class LogIngest {
   private readonly store: Store
   private readonly clock: Clock
   private readonly redact: Redact
+  private readonly agents: AgentTurns
+  private readonly spans: SpanContents
   /** Records since startup, except those of requests that were rejected as a whole. */
   readonly records = { taken: 0, rejected: 0 }
 
-  constructor({ store, clock, redact }: LogIngestDependencies) {
+  constructor({ store, clock, redact, agents, spans }: LogIngestDependencies) {
+    this.spans = spans
+    this.agents = agents
     this.store = store
     this.clock = clock
     this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
   }
 
   /**
-   * Stores an export in one durable write. A record that cannot be stored is rejected alone.
+   * Stores an export: its records in one durable write, then the calls that they tell of. A record
+   * that cannot be stored is rejected alone.
    *
    * @param project of records whose resource names none
    * @returns the rejected records, or undefined if there are none
@@ -67,6 +78,8 @@ export class LogIngest {
     }
     if (refusal !== undefined && !intake.hasReachedProject) throw refusal
     if (intake.rows.length > 0) await this.store.write(logsTable.name, intake.rows)
+    await this.agents.add(intake.ofAgents)
+    await this.spans.add(intake.ofSpans)
     const rejected = intake.rejections.answer
     this.records.rejected += rejected?.count ?? 0
     this.records.taken += intake.rows.length
@@ -80,6 +93,8 @@ const unnamed = 'Log record'
 class Intake {
   readonly rejections = new Rejections()
   readonly rows: Row[] = []
+  readonly ofAgents: AgentEntry[] = []
+  readonly ofSpans: SpanRecord[] = []
   hasReachedProject = false
   private readonly redact: Redact
   private readonly nowMicros: number
@@ -93,17 +108,30 @@ class Intake {
 
   take(group: LogGroup, writer: ProjectWriter): void {
     this.hasReachedProject = true
-    const { projectId, userId } = writer
-    const options = { projectId, userId, nowMicros: this.nowMicros }
     const shared = eventGroup(group, this.redact)
     for (const decode of group.records) {
       try {
         const event = logEvent(decode(), shared, this.redact)
-        this.push(this.logRows.add(event, { turnId: null, callId: event.spanId }, options))
+        this.add(event, writer)
       } catch (error) {
         if (!(error instanceof SpanUnreadable)) throw error
         this.rejections.add(error.message, unnamed)
       }
+    }
+  }
+
+  private add(event: LogEvent, writer: ProjectWriter): void {
+    const { nowMicros } = this
+    const agent = agentOf(event)
+    const fact = agent?.factOf(event, nowMicros)
+    const calls = agent === undefined || fact === undefined ? noCalls(event) : callsOf(agent, fact)
+    const row = this.logRows.add(event, calls, { projectId: writer.projectId, userId: writer.userId, nowMicros })
+    this.push(row)
+    const rowId = row[logsTable.at.id] as string
+    const { spanId } = event
+    if (agent !== undefined && fact !== undefined) this.ofAgents.push({ writer, agent, fact, rowId })
+    else if (agent === undefined && spanId !== null && isAboutSpan(event)) {
+      this.ofSpans.push({ writer, spanId, event, rowId })
     }
   }
 
@@ -115,6 +143,8 @@ class Intake {
     this.rows.push(row)
   }
 }
+
+const noCalls = ({ spanId }: LogEvent) => ({ turnId: null, callId: spanId })
 
 function checkCount(groups: readonly LogGroup[]): void {
   const count = groups.reduce((sum, { records }) => sum + records.length, 0)

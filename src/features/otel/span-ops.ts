@@ -10,7 +10,7 @@ import { callsTable } from '../../tables/calls-table.ts'
 /** Names that are invalid for op objects stay plain names. */
 const nameRefusals: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'InvalidField', 'ObjectNameTypeCollision'])
 
-export interface SpanOpsDependencies {
+interface SpanOpsDependencies {
   readonly objects: Pick<Objects, 'query' | 'create' | 'refOf' | 'opContent'>
 }
 

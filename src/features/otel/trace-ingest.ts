@@ -2,6 +2,8 @@ import { DomainError, tooMany } from '../../errors.ts'
 import type { Caller, ProjectWriter } from '../../foundation/access/caller.ts'
 import { type Row, rowBytes } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
+import { isScopeOfAgent } from '../../mapping/agents/agents.ts'
+import { evaluationOf, evaluationResult } from '../../mapping/logs/span-content.ts'
 import { groupDump, type Redact, spanDump } from '../../mapping/spans/span-dump.ts'
 import { spanToCall } from '../../mapping/spans/span-to-call.ts'
 import { walkPayload } from '../../records/calls/redact.ts'
@@ -9,15 +11,20 @@ import type { SpanBatch } from '../../records/calls/span-batch.ts'
 import type { CallWriter } from '../../records/calls/write-calls.ts'
 import type { RejectedItems } from '../../wire/otlp/encode-response.ts'
 import { type Span, type SpanGroup, SpanUnreadable } from '../../wire/otlp/span.ts'
+import type { AgentSessions, AgentSpan } from './agent-sessions.ts'
+import type { EvaluationResults, SpanEvaluation } from './evaluation-results.ts'
 import { OpenTurns } from './open-turns.ts'
 import { nameOfEncoded, nameOfSpan, Rejections } from './rejections.ts'
-import { SpanOps, type SpanOpsDependencies } from './span-ops.ts'
+import type { SpanOps } from './span-ops.ts'
 import { SpanProjects } from './span-projects.ts'
 import { Turns } from './turns.ts'
 
-export interface TraceIngestDependencies extends SpanOpsDependencies {
+export interface TraceIngestDependencies {
   readonly calls: CallWriter
+  readonly ops: SpanOps
   readonly redact: boolean
+  readonly sessions: AgentSessions
+  readonly evaluations: EvaluationResults
 }
 
 /** Ingests OpenTelemetry spans as calls. */
@@ -25,13 +32,17 @@ export class TraceIngest {
   private readonly calls: CallWriter
   private readonly redact: Redact
   private readonly ops: SpanOps
+  private readonly sessions: AgentSessions
+  private readonly evaluations: EvaluationResults
   private readonly openTurns = new OpenTurns()
   /** Spans since startup, except those of requests that were rejected as a whole. */
   readonly spans = { taken: 0, rejected: 0 }
 
-  constructor({ calls, redact, ...objects }: TraceIngestDependencies) {
+  constructor({ calls, ops, redact, sessions, evaluations }: TraceIngestDependencies) {
+    this.evaluations = evaluations
+    this.sessions = sessions
     this.calls = calls
-    this.ops = new SpanOps(objects)
+    this.ops = ops
     this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
   }
 
@@ -63,7 +74,8 @@ export class TraceIngest {
       }
     }
     if (refusal !== undefined && !intake.hasReachedProject) throw refusal
-    await intake.store(this.ops)
+    await intake.store(this.ops, this.sessions)
+    if (intake.evaluations.length > 0) await this.evaluations.add(intake.evaluations)
     const rejected = intake.rejections.answer
     this.spans.rejected += rejected?.count ?? 0
     this.spans.taken += groups.reduce((sum, { spans }) => sum + spans.length, 0) - (rejected?.count ?? 0)
@@ -79,6 +91,9 @@ class Intake {
   private readonly redact: Redact
   private readonly turns: Turns
   private readonly rows: { readonly row: Row; readonly writer: ProjectWriter }[] = []
+  readonly evaluations: SpanEvaluation[] = []
+  /** Those of coding agents. */
+  private readonly agentSpans: AgentSpan[] = []
   private bytes = 0
 
   constructor(calls: CallWriter, redact: Redact, openTurns: OpenTurns) {
@@ -90,11 +105,13 @@ class Intake {
   take(group: SpanGroup, writer: ProjectWriter): void {
     this.hasReachedProject = true
     const dump = groupDump(group, this.redact)
+    const isOfAgent = isScopeOfAgent(group.scope.name)
     for (const decode of group.spans) {
       let span: Span | undefined
       try {
         span = decode()
-        this.add(span, writer, dump)
+        const row = this.add(span, writer, dump)
+        if (isOfAgent) this.agentSpans.push({ row, writer })
       } catch (error) {
         if (!isReason(error)) throw error
         this.rejections.add(
@@ -106,14 +123,15 @@ class Intake {
   }
 
   /** Ops first, then the calls that refer to them. */
-  async store(ops: SpanOps): Promise<void> {
+  async store(ops: SpanOps, sessions: AgentSessions): Promise<void> {
     for (const { writer, id, turnId } of this.turns.mark()) this.batch.setTurn(writer, id, turnId)
     await ops.name(this.rows)
-    await this.batch.store()
+    if (this.agentSpans.length === 0) await this.batch.store()
+    else await sessions.storeSpans(this.agentSpans, () => this.batch.store())
     this.turns.confirm()
   }
 
-  private add(span: Span, writer: ProjectWriter, group: string): void {
+  private add(span: Span, writer: ProjectWriter, group: string): Row {
     const { call, values, mayBeTurn } = spanToCall(span, writer.projectId, this.redact)
     const row = this.batch.add(writer, call, () => spanDump(span, values, group, this.redact))
     this.bytes += rowBytes(row)
@@ -121,7 +139,14 @@ class Intake {
       throw new DomainError('RequestTooLarge', 'The spans with their resources are too large; send fewer per request')
     }
     this.rows.push({ row, writer })
+    for (const [index, event] of values.events.entries()) {
+      const evaluation = event.name === evaluationResult ? evaluationOf(event.attributes) : undefined
+      if (evaluation !== undefined) {
+        this.evaluations.push({ writer, spanId: span.spanId, key: String(index), evaluation })
+      }
+    }
     this.turns.add(row, writer, mayBeTurn)
+    return row
   }
 }
 

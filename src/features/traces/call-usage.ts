@@ -30,13 +30,14 @@ export function callUsage(text: string | null, startedAt: number, prices: PriceB
     sum.tokensOut += figures.completion_tokens
     sum.tokensCached += figures.cache_read_input_tokens
     sum.tokens += figures.total_tokens
-    if (!prices.hasPrice(name, startedAt)) continue
-    cost =
-      (cost ?? 0) +
+    const own =
       (figures.prompt_tokens_total_cost ?? 0) +
       (figures.completion_tokens_total_cost ?? 0) +
       (figures.cache_read_input_tokens_total_cost ?? 0) +
       (figures.cache_creation_input_tokens_total_cost ?? 0)
+    // Without a price, a client may have stated the cost.
+    if (own === 0 && !prices.hasPrice(name, startedAt)) continue
+    cost = (cost ?? 0) + own
   }
   return { model, ...sum, cost }
 }

@@ -34,6 +34,7 @@ interface RecordedEventsSource {
 /** Members of an entry of `summary.usage`. */
 export type UsageMember =
   | 'input_tokens'
+  | 'uncached_input_tokens'
   | 'output_tokens'
   | 'prompt_tokens'
   | 'completion_tokens'
@@ -103,8 +104,12 @@ export interface Convention {
   readonly output?: readonly Source[]
   readonly usage?: Names<UsageMember>
   readonly attributes?: Names<AttributeMember>
+  /** Present in spans whose usage other spans report too, so that it does not count. */
+  readonly usageElsewhere?: readonly string[]
   /** Conversation id of a span. */
   readonly conversation?: readonly string[]
+  /** The same, if the value is a UUID. */
+  readonly conversationIfUuid?: readonly string[]
   /** All values are JSON texts, including strings: `"gpt-4o"` with quotes. */
   readonly valuesAreJson?: true
   readonly call?: Names<CallMember>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Case, type Cases, spanId } from '../../../test/otel-conventions/cases/case.ts'
+import { codingAgents } from '../../../test/otel-conventions/cases/coding-agents.ts'
 import { frameworks } from '../../../test/otel-conventions/cases/frameworks.ts'
 import { genAi } from '../../../test/otel-conventions/cases/gen-ai.ts'
 import { products } from '../../../test/otel-conventions/cases/products.ts'
@@ -45,7 +46,9 @@ const callOf = ({ span: name = blank.name, attributes = {}, events = [] }: Case)
   return spanToCall(span, 'acme/bot', () => {}).call as CompletedCall
 }
 
-for (const [convention, table] of [standards, genAi, products, frameworks].flatMap(Object.entries<Table>)) {
+for (const [convention, table] of [standards, genAi, products, frameworks, codingAgents].flatMap(
+  Object.entries<Table>,
+)) {
   describe(convention, () => {
     for (const [name, one] of Object.entries(table)) {
       test(name, () => {

@@ -1,5 +1,8 @@
 import { braintrust } from './braintrust.ts'
+import { claudeCode } from './claude-code.ts'
+import { codex, codexSessions } from './codex.ts'
 import type { AttributeMember, CallMember, Convention, Source, UsageMember } from './convention.ts'
+import { geminiCli } from './gemini-cli.ts'
 import { genAi } from './gen-ai.ts'
 import { genAiEvents, genAiLegacy } from './gen-ai-legacy.ts'
 import { generic, openLit } from './generic.ts'
@@ -28,6 +31,7 @@ const laterPayloads: readonly Convention[] = [
   braintrust,
   haystack,
   springAi,
+  claudeCode,
   generic,
   logfireAgents,
 ]
@@ -74,6 +78,10 @@ const otherOrder: readonly Convention[] = [
   braintrust,
   haystack,
   springAi,
+  claudeCode,
+  codex,
+  codexSessions,
+  geminiCli,
   generic,
 ]
 
@@ -93,6 +101,8 @@ export interface AttributeName {
   readonly isList: boolean
   /** Counts only beside attributes with this prefix. */
   readonly onlyWith: string | undefined
+  /** A value that is no UUID does not count. */
+  readonly isUuid: boolean
 }
 
 /** Events of a span; `attribute` is undefined to use all their attributes. */
@@ -126,6 +136,7 @@ export interface ConventionTables {
   readonly usage: ReadonlyMap<UsageMember, readonly AttributeName[]>
   readonly attributes: ReadonlyMap<AttributeMember, readonly AttributeName[]>
   readonly call: ReadonlyMap<CallMember, readonly AttributeName[]>
+  readonly usageElsewhere: readonly AttributeName[]
   readonly leadingConversations: readonly AttributeName[]
   readonly otherConversations: readonly AttributeName[]
 }
@@ -137,19 +148,25 @@ export const conventionTables: ConventionTables = {
   usage: merged<UsageMember>(({ usage }) => usage),
   attributes: merged<AttributeMember>(({ attributes }) => attributes),
   call: merged<CallMember>(({ call }) => call),
+  usageElsewhere: otherOrder.flatMap((one) => attributeNames(one.usageElsewhere ?? [], one)),
   leadingConversations: conversationsOf((one) => leadingConversations.has(one)),
   otherConversations: conversationsOf((one) => !leadingConversations.has(one)),
 }
 
-function attributeNames(names: readonly string[], convention: Convention, isList = false): AttributeName[] {
+function attributeNames(
+  names: readonly string[],
+  convention: Convention,
+  { isList = false, isUuid = false } = {},
+): AttributeName[] {
   const { valuesAreJson, onlyWith } = convention
-  return names.map((name) => ({ name, path: name.split('.'), holdsJson: valuesAreJson === true, isList, onlyWith }))
+  const holdsJson = valuesAreJson === true
+  return names.map((name) => ({ name, path: name.split('.'), holdsJson, isList, onlyWith, isUuid }))
 }
 
 function placesOf(sources: readonly Source[], convention: Convention): Place[] {
   return sources.flatMap((source): Place[] => {
     if (typeof source === 'string') return attributeNames([source], convention)
-    if ('list' in source) return attributeNames([source.list], convention, true)
+    if ('list' in source) return attributeNames([source.list], convention, { isList: true })
     if ('messages' in source) return [{ messages: new Set(source.messages) }]
     if ('recorded' in source) {
       const [recorded] = attributeNames([source.recorded], convention)
@@ -161,7 +178,12 @@ function placesOf(sources: readonly Source[], convention: Convention): Place[] {
 }
 
 function conversationsOf(isWanted: (one: Convention) => boolean): readonly AttributeName[] {
-  return otherOrder.filter(isWanted).flatMap((one) => attributeNames(one.conversation ?? [], one))
+  return otherOrder
+    .filter(isWanted)
+    .flatMap((one) => [
+      ...attributeNames(one.conversation ?? [], one),
+      ...attributeNames(one.conversationIfUuid ?? [], one, { isUuid: true }),
+    ])
 }
 
 function merged<Member extends string>(

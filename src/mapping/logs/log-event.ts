@@ -2,6 +2,7 @@ import type { LogGroup, LogRecord } from '../../wire/otlp/log-record.ts'
 import type { SpanResource } from '../../wire/otlp/span.ts'
 import { attributeTree } from '../spans/attribute-tree.ts'
 import type { Redact } from '../spans/span-dump.ts'
+import { threadNameOf } from '../spans/span-names.ts'
 import { textIn } from './attribute-values.ts'
 
 type Tree = Readonly<Record<string, unknown>>
@@ -92,7 +93,7 @@ const threadNames = ['gen_ai.conversation.id', 'session.id', 'conversation.id']
 function threadOf(tree: Tree): string | undefined {
   for (const name of threadNames) {
     const found = textIn(tree, name)
-    if (found !== undefined) return found
+    if (found !== undefined) return threadNameOf(found)
   }
   return undefined
 }

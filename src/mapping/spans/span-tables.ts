@@ -27,12 +27,13 @@ for (const { path, onlyWith } of allNames()) {
 }
 
 function allNames(): AttributeName[] {
-  const { inputs, output, usage, attributes, call, leadingConversations, otherConversations } = conventionTables
+  const { inputs, output, usage, attributes, call, usageElsewhere } = conventionTables
+  const { leadingConversations, otherConversations } = conventionTables
   const ofPlaces = [...inputs, ...output].flatMap((place) =>
     'path' in place ? [place] : 'recorded' in place ? [place.recorded] : [],
   )
   const ofMembers = [usage, attributes, call].flatMap((table) => [...table.values()].flat())
-  return [...ofPlaces, ...ofMembers, ...leadingConversations, ...otherConversations]
+  return [...ofPlaces, ...ofMembers, ...usageElsewhere, ...leadingConversations, ...otherConversations]
 }
 
 /** Spans of an instrumentation have names with the same few beginnings. */
@@ -78,6 +79,7 @@ function tablesOf(present: ReadonlySet<string>): ConventionTables {
     usage: names(conventionTables.usage),
     attributes: names(conventionTables.attributes),
     call: names(conventionTables.call),
+    usageElsewhere: conventionTables.usageElsewhere.filter(isPossible),
     leadingConversations: conventionTables.leadingConversations.filter(isPossible),
     otherConversations: conventionTables.otherConversations.filter(isPossible),
   }

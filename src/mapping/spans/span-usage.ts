@@ -10,12 +10,14 @@ type Usage = Partial<Record<UsageMember | 'gross_input_tokens', unknown>>
  * tokens; the total is in `gross_input_tokens` (see docs/decisions/021).
  */
 export function spanUsage(values: SpanValues): Usage | undefined {
+  if (values.first(values.tables.usageElsewhere) !== undefined) return undefined
   const usage: Usage = {}
   for (const [member, names] of values.tables.usage) {
     const value = values.first(names)
     if (value !== undefined && (typeof value !== 'object' || isRawNumber(value))) usage[member] = tokens(value)
   }
   if (Object.keys(usage).length === 0) return undefined
+  countUncached(usage)
   if (usage.input_tokens !== undefined) delete usage.prompt_tokens
   if (usage.output_tokens !== undefined) delete usage.completion_tokens
   const input = usage.input_tokens ?? usage.prompt_tokens
@@ -25,6 +27,16 @@ export function spanUsage(values: SpanValues): Usage | undefined {
   }
   if (containsCached(usage)) usage.gross_input_tokens = usage.input_tokens
   return usage
+}
+
+/** Input that is counted without cached tokens: the total, by which that is told, counts all. */
+function countUncached(usage: Usage): void {
+  const { uncached_input_tokens: uncached, input_tokens } = usage
+  delete usage.uncached_input_tokens
+  if (uncached === undefined || input_tokens !== undefined) return
+  usage.input_tokens = uncached
+  const cached = count(usage.cache_read_input_tokens) + count(usage.cache_creation_input_tokens)
+  usage.total_tokens ??= count(uncached) + count(usage.output_tokens) + cached
 }
 
 /** Whether `input_tokens` is the total input including cached tokens. */

@@ -9,6 +9,8 @@ import { tablesFor } from './span-tables.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /** A value with the name under which it is kept. */
 interface Picked {
   readonly name: string
@@ -82,11 +84,12 @@ export class SpanValues {
     return value === undefined ? undefined : { name: name.name, value: withLists(value) }
   }
 
-  private find({ path, holdsJson, isList }: AttributeName): unknown {
+  private find({ path, holdsJson, isList, isUuid }: AttributeName): unknown {
     let value = findInTree(this.attributes, path)
     for (let index = 0; value === undefined && index < this.details.length; index++)
       value = findInTree(this.details[index]!, path)
     if (isList && isGroup(value) && !Object.keys(value).some((name) => /^\d+$/.test(name))) return undefined
+    if (isUuid && !(typeof value === 'string' && uuidPattern.test(value))) return undefined
     return holdsJson ? (parseAnyJsonText(value) ?? undefined) : value
   }
 

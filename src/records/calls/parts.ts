@@ -52,17 +52,32 @@ export function completePart(call: CompletedCall, projectId: string, options: Pa
 }
 
 /**
- * A completed or running call made from a span. `dump` returns the span as JSON text. @throws
- * DomainError InvalidRequest
+ * A call whose payload may arrive apart from it: what is undefined is left as it is stored, or will
+ * be.
+ */
+export type OpenCall = Opened<StartedCall> | Opened<CompletedCall>
+
+type Opened<C extends { inputs: unknown }> = Omit<C, 'inputs' | 'summary'> & {
+  readonly inputs?: C['inputs'] | undefined
+  readonly summary?: CompletedCall['summary'] | undefined
+}
+
+/**
+ * A completed or running call made from a span or from log records. `dump` returns the span as JSON
+ * text. @throws DomainError InvalidRequest
  */
 export function spanPart(
-  call: StartedCall | CompletedCall,
-  dump: () => string,
+  call: OpenCall,
+  dump: (() => string) | undefined,
   projectId: string,
   options: PartOptions,
 ): Row {
-  const part = 'ended_at' in call ? completePart(call, projectId, options) : startPart(call, projectId, options).part
-  part[at.otel_dump] = dump()
+  const part = emptyPart(projectId, requireId('id', call.id ?? ''), options)
+  fillStart(part, call, requireId('trace_id', call.trace_id ?? ''), options)
+  if ('ended_at' in call) fillEnd(part, call, options)
+  // Log records may say what a span does not.
+  if (part[at.inputs] === '{}') part[at.inputs] = null
+  if (dump !== undefined) part[at.otel_dump] = dump()
   return part
 }
 
@@ -77,6 +92,33 @@ export function displayNamePart(id: string, projectId: string, displayName: stri
 export function turnPart(id: string, projectId: string, turnId: string, options: PartOptions): Row {
   const part = emptyPart(projectId, id, options)
   part[at.turn_id] = turnId
+  return part
+}
+
+/** What a call was asked and answered. What is undefined is left as it is. */
+export interface CallContent {
+  readonly inputs?: Readonly<Record<string, unknown>>
+  readonly output?: unknown
+}
+
+/** The content of a call that arrives apart from it. */
+export function contentPart(id: string, projectId: string, content: CallContent, options: PartOptions): Row {
+  const part = emptyPart(projectId, id, options)
+  if (content.inputs !== undefined) fillInputs(part, { ...content.inputs }, options)
+  if (content.output !== undefined) fillOutput(part, content.output, options)
+  return part
+}
+
+/** A call that counts no more, because others tell the same. */
+export function discountPart(
+  id: string,
+  projectId: string,
+  { isTurn, hasUsage }: { readonly isTurn: boolean; readonly hasUsage: boolean },
+  options: PartOptions,
+): Row {
+  const part = emptyPart(projectId, id, options)
+  if (isTurn) part[at.turn_id] = ''
+  if (hasUsage) part[at.summary] = '{}'
   return part
 }
 
@@ -96,29 +138,36 @@ function emptyPart(projectId: string, id: string, { nowMs }: PartOptions): Row {
 
 function fillStart(
   part: Row,
-  start: StartedCall | CompletedCall,
+  start: StartedCall | CompletedCall | OpenCall,
   traceId: string,
   { redact, userId, contents }: PartOptions,
 ): void {
-  const refs = new Set<string>()
-  walkPayload(start.inputs, { redact, refs, contents })
+  if (start.inputs !== undefined) fillInputs(part, start.inputs, { redact, contents })
   walkPayload(start.attributes, { redact, refs: undefined, contents: undefined })
   fillMembers(part, startMembers, start satisfies CheckedMembers<typeof callsTable, 'start'>)
   part[at.trace_id] = traceId
   part[at.attributes] = storedJson(start.attributes)
-  part[at.inputs] = storedJson(start.inputs)
-  part[at.input_refs] = refs.size === 0 ? null : [...refs]
   part[at.otel_dump] = start.otel_dump == null ? null : JSON.stringify(start.otel_dump)
   part[at.ext_user_id] = userId
 }
 
-function fillEnd(part: Row, end: EndedCall | CompletedCall, { contents }: PartOptions): void {
+function fillEnd(part: Row, end: EndedCall | CompletedCall | Opened<CompletedCall>, { contents }: PartOptions): void {
   fillMembers(part, endMembers, end satisfies CheckedMembers<typeof callsTable, 'end'>)
-  part[at.summary] = storedSummary(end.summary)
-  if (end.output === undefined || end.output === null) return
+  part[at.summary] = end.summary === undefined ? null : storedSummary(end.summary)
+  if (end.output !== undefined && end.output !== null) fillOutput(part, end.output, { contents })
+}
+
+function fillInputs(part: Row, inputs: unknown, { redact, contents }: Pick<PartOptions, 'redact' | 'contents'>): void {
+  const refs = new Set<string>()
+  walkPayload(inputs, { redact, refs, contents })
+  part[at.inputs] = storedJson(inputs)
+  part[at.input_refs] = refs.size === 0 ? null : [...refs]
+}
+
+function fillOutput(part: Row, value: unknown, { contents }: Pick<PartOptions, 'contents'>): void {
   const refs = new Set<string>()
   // A plain text output may be a ref or content itself.
-  const output = [end.output]
+  const output = [value]
   walkPayload(output, { redact: false, refs, contents })
   part[at.output] = storedJson(output[0])
   part[at.output_refs] = refs.size === 0 ? null : [...refs]

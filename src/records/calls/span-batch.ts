@@ -1,7 +1,14 @@
 import type { ProjectWriter } from '../../foundation/access/caller.ts'
 import type { Row } from '../../kernel/table.ts'
-import type { CompletedCall, StartedCall } from '../../model/calls.ts'
-import { spanPart, turnPart, type WriteOptions } from './parts.ts'
+import {
+  type CallContent,
+  contentPart,
+  discountPart,
+  type OpenCall,
+  spanPart,
+  turnPart,
+  type WriteOptions,
+} from './parts.ts'
 import { PartsByCall } from './parts-by-call.ts'
 
 interface Writing {
@@ -10,8 +17,8 @@ interface Writing {
 }
 
 /**
- * Calls made from the spans of one request. Nothing is stored until `store`, which stores all of
- * them.
+ * Calls made from the spans or log records of one request. Nothing is stored until `store`, which
+ * stores all of them.
  */
 export class SpanBatch {
   private readonly writing: Writing
@@ -27,11 +34,12 @@ export class SpanBatch {
   }
 
   /**
-   * @param dump returns the span as JSON text; called when the payload of the call is final
+   * @param dump returns the span as JSON text, if there is one; called when the payload of the call
+   *   is final
    * @returns the row, whose cells may be changed until `store`; a call added before gets a new row
    * @throws DomainError InvalidRequest; nothing is added then
    */
-  add(writer: ProjectWriter, call: StartedCall | CompletedCall, dump: () => string): Row {
+  add(writer: ProjectWriter, call: OpenCall, dump: (() => string) | undefined): Row {
     const row = spanPart(call, dump, writer.projectId, this.optionsOf(writer))
     this.parts.add(row)
     return row
@@ -40,6 +48,16 @@ export class SpanBatch {
   /** Sets the turn of a call that was stored before. */
   setTurn(writer: ProjectWriter, id: string, turnId: string): void {
     this.parts.add(turnPart(id, writer.projectId, turnId, this.optionsOf(writer)))
+  }
+
+  /** Adds what a call was asked and answered, which its span need not say. */
+  addContent(writer: ProjectWriter, id: string, content: CallContent): void {
+    this.parts.add(contentPart(id, writer.projectId, content, this.optionsOf(writer)))
+  }
+
+  /** Empties the usage of a call that was stored before, and takes its turn away. */
+  discount(writer: ProjectWriter, id: string, what: { readonly isTurn: boolean; readonly hasUsage: boolean }): void {
+    this.parts.add(discountPart(id, writer.projectId, what, this.optionsOf(writer)))
   }
 
   async store(): Promise<void> {

@@ -13,11 +13,11 @@ export function splitProvider(name: string): { provider: string; model: string }
 }
 
 /**
- * The name without its version date: `gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`,
- * `claude-sonnet-4@20250514`.
+ * The name without its version date and without the size of its context: `gpt-4o-2024-08-06`,
+ * `claude-sonnet-4-20250514`, `claude-sonnet-4@20250514`, `claude-sonnet-4-5[1m]`.
  */
 export function withoutDate(name: string): string {
-  return name.replace(/(?:[-@:]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))$/, '')
+  return name.replace(/\[\d+[km]\]$/, '').replace(/(?:[-@:]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))$/, '')
 }
 
 /** A spelling of a model name; all but the exact one are lower case. */

@@ -1,7 +1,8 @@
+import { statedCost } from '../../kernel/count-tokens.ts'
 import { isJsonObject } from '../../kernel/json-value.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { type MatchedBy, type Spelling, spellingsOf } from './model-names.ts'
-import { type CostFigures, type Price, priceUsage } from './price-usage.ts'
+import { type CostFigures, type Price, priceUsage, withTotal } from './price-usage.ts'
 import { findShippedPrice, isShippedPriceSteady } from './shipped-prices.ts'
 
 /** A price set in a project, per token. */
@@ -78,7 +79,10 @@ export class PriceBook {
   entryOf(llmId: string, usage: unknown, startedAt: number): CostEntry | undefined {
     if (!isJsonObject(usage)) return undefined
     const found = this.findPrice(llmId, startedAt)
-    return found && { ...priceUsage(usage as Record<string, unknown>, found.price), ...found.origin }
+    const stated = statedCost(usage as Record<string, unknown>)
+    if (stated === undefined) return found && { ...priceUsage(usage, found.price), ...found.origin }
+    const { price, origin } = found ?? withoutPrice(llmId)
+    return { ...withTotal(priceUsage(usage, price), stated), ...origin }
   }
 
   /** Whether calls of a model that started then (microseconds) have a price. */
@@ -160,6 +164,23 @@ function isBetter(a: ProjectPrice, b: ProjectPrice, startedAt: number): boolean 
   if (inForce(a) !== inForce(b)) return inForce(a)
   return a.effectiveAt === b.effectiveAt ? a.createdAt >= b.createdAt : a.effectiveAt > b.effectiveAt
 }
+
+/** Of usage whose cost is stated, but whose model has no price. */
+const withoutPrice = (llmId: string): { price: Price; origin: Origin } => ({
+  price: { prompt: 0, completion: 0, cacheRead: 0, cacheCreation: 0, cacheCreationLong: 0 },
+  origin: {
+    prompt_token_cost_unit: 'USD',
+    completion_token_cost_unit: 'USD',
+    effective_date: null,
+    provider_id: 'default',
+    pricing_level: 'default',
+    pricing_level_id: 'default',
+    created_by: null,
+    created_at: null,
+    matched_llm_id: llmId,
+    matched_by: 'exact',
+  },
+})
 
 function ofShipped(llmId: string, startedAt: number): { price: Price; origin: Origin } | undefined {
   const shipped = findShippedPrice(llmId, startedAt / 1000)

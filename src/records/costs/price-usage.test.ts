@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { countTokens } from '../../kernel/count-tokens.ts'
-import { type CostFigures, type Price, priceUsage } from './price-usage.ts'
+import { type CostFigures, type Price, priceUsage, withTotal } from './price-usage.ts'
 import { findShippedPrice } from './shipped-prices.ts'
 
 const perMillion = (prompt: number, completion: number, cacheRead = prompt, cacheCreation = prompt): Price => ({
@@ -191,5 +191,22 @@ describe('shipped prices', () => {
     const { price } = findShippedPrice('gemini-2.5-pro', at)!
     expect(priceUsage({ prompt_tokens: 200_000 }, price).prompt_tokens_total_cost).toBeCloseTo(0.25, 10)
     expect(priceUsage({ prompt_tokens: 200_001 }, price).prompt_tokens_total_cost).toBeCloseTo(0.5, 4)
+  })
+})
+
+describe('a stated cost', () => {
+  const usage = { input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 1000 }
+
+  test('is divided like the computed one', () => {
+    const computed = priceUsage(usage, sonnet)
+    const figures = withTotal(computed, 2 * sum(computed))
+    expect(sum(figures)).toBeCloseTo(2 * sum(computed), 12)
+    expect(figures.completion_tokens_total_cost).toBeCloseTo(2 * computed.completion_tokens_total_cost, 12)
+  })
+
+  test('is for the input if nothing has a price', () => {
+    const figures = withTotal(priceUsage(usage, perMillion(0, 0)), 0.5)
+    expect(figures.prompt_tokens_total_cost).toBe(0.5)
+    expect(sum(figures)).toBe(0.5)
   })
 })

@@ -68,6 +68,26 @@ export function priceUsage(usage: Readonly<Record<string, unknown>>, price: Pric
   }
 }
 
+/**
+ * The same costs with another total, divided like the computed one; if that is zero, all of it is
+ * for the input.
+ */
+export function withTotal(figures: CostFigures, total: number): CostFigures {
+  const input = figures.prompt_tokens_total_cost
+  const { completion_tokens_total_cost: output } = figures
+  const { cache_read_input_tokens_total_cost: read, cache_creation_input_tokens_total_cost: created } = figures
+  const computed = input + output + read + created
+  if (computed === 0) return { ...figures, prompt_tokens_total_cost: total }
+  const factor = total / computed
+  return {
+    ...figures,
+    prompt_tokens_total_cost: input * factor,
+    completion_tokens_total_cost: output * factor,
+    cache_read_input_tokens_total_cost: read * factor,
+    cache_creation_input_tokens_total_cost: created * factor,
+  }
+}
+
 /** Usage may sum several requests, but tiers apply per request, so the mean stands for each. */
 const inputPerRequest = ({ uncached, cacheRead, cacheCreation, requests }: TokenCounts): number =>
   (uncached + cacheRead + cacheCreation) / Math.max(1, requests)

@@ -34,6 +34,7 @@ const tokenColumns = [
   'cache_creation_long_tokens',
   'uncached_tokens',
   'usage_requests',
+  'stated_cost',
 ] as const
 type TokenColumn = (typeof tokenColumns)[number]
 
@@ -44,6 +45,11 @@ const inputCost = `(${uncached} * coalesce(r.prompt, 0) + ${count('cache_read_to
   + ${count('cache_creation_long_tokens')} * coalesce(r.cacheCreationLong, 0))`
 const outputCost = `(${count('output_tokens')} * coalesce(r.completion, 0))`
 
+/** A stated cost is divided as the prices would divide it. */
+const pricedCost = `(${inputCost} + ${outputCost})`
+const statedShare = (part: string, otherwise: number): string =>
+  `coalesce(u.stated_cost * CASE WHEN ${pricedCost} > 0 THEN ${part} / ${pricedCost} ELSE ${otherwise} END, ${part})`
+
 /** An unreported value is null and does not count. */
 const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
   input_tokens: 'u.input_tokens',
@@ -51,9 +57,9 @@ const usageMetricSql: Readonly<Record<UsageMetric, string>> = {
   total_tokens: 'u.total_tokens',
   cache_read_input_tokens: 'u.cache_read_tokens',
   cache_creation_input_tokens: 'u.cache_creation_tokens',
-  input_cost: inputCost,
-  output_cost: outputCost,
-  total_cost: `(${inputCost} + ${outputCost})`,
+  input_cost: statedShare(inputCost, 1),
+  output_cost: statedShare(outputCost, 0),
+  total_cost: `coalesce(u.stated_cost, ${pricedCost})`,
 }
 
 /**
