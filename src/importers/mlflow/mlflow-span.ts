@@ -91,9 +91,9 @@ function statusOf(status: unknown): OtlpJson {
 /** Ids are base64, or hexadecimal in older versions. */
 function hexId(id: unknown): string {
   if (typeof id !== 'string' || id === '') return ''
-  const text = id.replace(/^(?:0x|tr-)/, '')
-  if (/^(?:[0-9a-f]{16}|[0-9a-f]{32})$/.test(text)) return text
-  return decodeBase64(text)?.toHex() ?? text
+  // The base64 of an id may begin like a prefix, too.
+  const hex = /^(?:0x|tr-)?([0-9a-f]{16}|[0-9a-f]{32})$/.exec(id)?.[1]
+  return hex ?? decodeBase64(id)?.toHex() ?? id
 }
 
 const integerText = (value: unknown): string => JSON.stringify(value ?? 0)
