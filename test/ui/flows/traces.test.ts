@@ -153,9 +153,9 @@ describe('the list of traces', () => {
     await project.client.post('/obj/create', {
       obj: {
         project_id: project.id,
-        object_id: 'names-one',
+        object_id: 'repeats',
         builtin_object_class: 'ContainsScorer',
-        val: { substring: '1' },
+        val: { expected_column: 'question' },
       },
     })
     await world.visit(async (visit) => {
@@ -166,7 +166,7 @@ describe('the list of traces', () => {
       const dialog = page.getByRole('dialog', { name: 'Score 2 rows' })
       await dialog.getByRole('combobox', { name: 'Scorer' }).waitFor()
       await dialog.getByRole('button', { name: 'Score' }).click()
-      await page.getByText('Scoring 2 rows with “names-one”').waitFor()
+      await page.getByText('Scoring 2 rows with “repeats”').waitFor()
     })
     const scored = async () =>
       (await project.client.post<{ result: unknown[] }>('/feedback/query', { project_id: project.id })).json.result
