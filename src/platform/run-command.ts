@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import process from 'node:process'
 
@@ -12,17 +12,20 @@ export async function runCommand(
   [command, ...args]: readonly [string, ...string[]],
   variables: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...variables } })
+  let child: ChildProcess | undefined
   const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
   const handlers = forwarded.map((signal) => {
-    const pass = () => void child.kill(signal)
+    const pass = () => void child?.kill(signal)
     process.on(signal, pass)
     return { signal, pass }
   })
   try {
+    // After the handlers: a signal must find one of the two, and never end this process alone.
+    const started = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...variables } })
+    child = started
     return await new Promise((resolve, reject) => {
-      child.on('error', reject)
-      child.on('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+      started.on('error', reject)
+      started.on('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
     })
   } finally {
     for (const { signal, pass } of handlers) process.off(signal, pass)

@@ -38,10 +38,6 @@ test.each(cases)(
   'sets up %s, says so twice, and restores every byte',
   async (agent, files) => {
     await inHome(files, async (home) => {
-      const refused = await tracelake(home, 'setup', agent, ...common)
-      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('nothing was changed') })
-      for (const [name, text] of Object.entries(files)) expect(await read(home, name)).toBe(text)
-
       const done = await tracelake(home, 'setup', agent, ...common, '--yes')
       expect(done).toMatchObject({ code: 0, err: '' })
       expect(done.out).not.toContain('secret-key')
@@ -51,9 +47,6 @@ test.each(cases)(
       for (const comment of before.match(/\/\/ \w+|\/\*.*?\*\/|# \w+/g) ?? []) expect(after).toContain(comment)
 
       expect((await tracelake(home, 'setup', agent, ...common, '--yes')).out).toContain('already')
-      expect((await tracelake(home, 'setup', agent, ...common, '--key', 'another', '--yes')).code).toBe(0)
-      expect(await read(home, name)).not.toContain('secret-key')
-
       expect((await tracelake(home, 'setup', agent, '--undo')).code).toBe(0)
       for (const [file, text] of Object.entries(files)) expect(await read(home, file)).toBe(text)
       const left = (await readdir(home, { recursive: true })).filter((one) => /\.(json|toml|env)$/.test(one))
@@ -62,6 +55,19 @@ test.each(cases)(
   },
   120_000,
 )
+
+test('nothing changes without consent, and another key replaces the first', async () => {
+  await inHome({ '.claude/settings.json': '{}' }, async (home) => {
+    const refused = await tracelake(home, 'setup', 'claude', ...common)
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('nothing was changed') })
+    expect(await read(home, '.claude/settings.json')).toBe('{}')
+    await tracelake(home, 'setup', 'claude', ...common, '--yes')
+    expect((await tracelake(home, 'setup', 'claude', ...common, '--key', 'another', '--yes')).code).toBe(0)
+    expect(await read(home, '.claude/settings.json')).not.toContain('secret-key')
+    expect((await tracelake(home, 'setup', 'claude', '--undo')).code).toBe(0)
+    expect(await read(home, '.claude/settings.json')).toBe('{}')
+  })
+}, 120_000)
 
 test('undo keeps what the user changed since', async () => {
   await inHome({ '.claude/settings.json': '{"env": {"OTEL_LOGS_EXPORTER": "console"}}' }, async (home) => {
