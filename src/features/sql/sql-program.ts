@@ -29,9 +29,9 @@ export type SqlOutcome =
  * Runs a user's statement over the rows of one project. It has a process of its own: DuckDB shares
  * nothing with that of the server, and the process ends with the answer, or is killed.
  *
- * Four walls stand around the statement, each of which would do: its database holds the rows of
- * one project; its syntax tree may name nothing else; DuckDB may open no file but the data files of
- * the tables, and only for reading; and its settings are locked.
+ * Four walls stand around the statement, so that a gap in one opens nothing: its database holds the
+ * rows of one project; its syntax tree may name nothing else; DuckDB may open no file but the data
+ * files of the tables, and only for reading; and its settings are locked.
  */
 export async function runSqlTask(task: SqlTask): Promise<SqlOutcome> {
   const { database, dataFiles, close } = await openReadOnly({
