@@ -106,10 +106,14 @@ test(`none of ${bodies} mutated exports of logs causes a 500, and what is stored
   console.log(Object.fromEntries([...counts].sort()), `grown by ${grownMb.toFixed(0)} MB after the first quarter`)
   expect(grownMb).toBeLessThan(growthMbMax)
   expect(errors).toEqual([])
-  for (const path of ['/logs/query', '/calls/stream_query']) {
+  // However many events arrive, they tell of the same few sessions.
+  for (const [path, linesMin] of [
+    ['/logs/query', bodies / 20],
+    ['/calls/stream_query', 50],
+  ] as const) {
     const stored = await send(path, JSON.stringify({ project_id: projectId }), { 'content-type': 'application/json' })
     const lines = (await stored.text()).split('\n').filter((line) => line !== '')
-    expect(lines.length).toBeGreaterThan(bodies / 20)
+    expect(lines.length).toBeGreaterThan(linesMin)
     for (const line of lines) expect(JSON.parse(line)).toHaveProperty('attributes')
   }
 }, 3_600_000)
