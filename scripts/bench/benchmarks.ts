@@ -10,6 +10,7 @@ import { callRead } from './reads/call-read.ts'
 import { everyday } from './reads/everyday.ts'
 import { newestPage } from './reads/newest-page.ts'
 import { questions } from './reads/questions.ts'
+import { rulesIngest } from './rules/rules-ingest.ts'
 import { coldStart } from './start/cold-start.ts'
 import { slowReader } from './stream/slow-reader.ts'
 import { stream } from './stream/stream.ts'
@@ -21,6 +22,7 @@ export const benchmarks: readonly Benchmark[] = [
   ingest1k,
   ingest20k,
   otlpIngest,
+  rulesIngest,
   stream,
   slowReader,
   callRead,

@@ -14,22 +14,30 @@ const codecs = otlp as Readonly<Record<string, Encoder>>
 /**
  * Exports of traces in protobuf, `spansPerExport` spans each: model calls by the conventions for
  * generative AI, about 1 KB per span.
+ *
+ * @param startedNanos start of the first span; each further one starts a millisecond later
  */
-export function* exports(spans: number, spansPerExport: number): Generator<Uint8Array<ArrayBuffer>> {
+export function* exports(
+  spans: number,
+  spansPerExport: number,
+  startedNanos = startNanos,
+): Generator<Uint8Array<ArrayBuffer>> {
   const resource = codecs['Resource']!.encode({ attributes: pairs({ 'service.name': 'bench', 'host.name': 'one' }) })
   const scope = codecs['Scope']!.encode({ name: 'bench-instrumentation', version: '1.0.0' })
   for (let from = 0; from < spans; from += spansPerExport) {
     const count = Math.min(spansPerExport, spans - from)
-    const scopeSpans = [{ scope: scope.finish(), spans: Array.from({ length: count }, (_, i) => spanBytes(from + i)) }]
+    const scopeSpans = [
+      { scope: scope.finish(), spans: Array.from({ length: count }, (_, i) => spanBytes(from + i, startedNanos)) },
+    ]
     yield codecs['ExportRequest']!.encode({ resourceSpans: [{ resource: resource.finish(), scopeSpans }] }).finish()
   }
 }
 
-function spanBytes(index: number): Uint8Array {
+function spanBytes(index: number, startedNanos: bigint): Uint8Array {
   const random = new SeededRandom(index)
   const root = index - (index % spansPerTrace)
   const model = random.pick(models)
-  const start = startNanos + BigInt(index) * 1_000_000n
+  const start = startedNanos + BigInt(index) * 1_000_000n
   const message = (role: string, chars: number) => [
     { role, parts: [{ type: 'text', content: wordSalad(random, chars) }] },
   ]

@@ -40,7 +40,12 @@ export class BenchServer implements Target, AsyncDisposable {
     const started = checkout === undefined ? program : path.join(checkout, 'dist/tracelake.js')
     const child = Bun.spawn([process.execPath, ...profile, started, 'serve', '--port', '0', '--data', data], {
       cwd: checkout ?? repository,
-      env: { ...Object.fromEntries(inherited), TRACELAKE_ADMIN_KEY: adminKey, TRACELAKE_LOG_LEVEL: 'warn' },
+      env: {
+        ...Object.fromEntries(inherited),
+        TRACELAKE_ADMIN_KEY: adminKey,
+        TRACELAKE_LOG_LEVEL: 'warn',
+        TRACELAKE_PRIVATE_HOSTS: '127.0.0.1',
+      },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'inherit',

@@ -7,6 +7,8 @@ export interface ProcessStats {
   readonly rssBytesMax: number
   /** User and system time of all threads. */
   readonly cpuSeconds: number
+  /** User and system time of the main thread, which runs JavaScript. */
+  readonly mainThreadSeconds: number
 }
 
 /**
@@ -15,11 +17,14 @@ export interface ProcessStats {
  */
 const ticksPerSecond = 100
 
+const noStats: ProcessStats = { rssBytes: 0, rssBytesMax: 0, cpuSeconds: 0, mainThreadSeconds: 0 }
+
 export async function processStats(pid: number): Promise<ProcessStats> {
-  if (process.platform !== 'linux') return { rssBytes: 0, rssBytesMax: 0, cpuSeconds: 0 }
-  const [stat, status] = await Promise.all([
+  if (process.platform !== 'linux') return noStats
+  const [stat, status, thread] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'utf8'),
     readFile(`/proc/${pid}/status`, 'utf8'),
+    readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8'),
   ])
   // The second field is the program's name in parentheses, which may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -28,5 +33,7 @@ export async function processStats(pid: number): Promise<ProcessStats> {
     rssBytes: kibibytes('VmRSS') * 1024,
     rssBytesMax: kibibytes('VmHWM') * 1024,
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+    // In nanoseconds, followed by the time spent waiting.
+    mainThreadSeconds: Number(thread.split(' ')[0]) / 1e9,
   }
 }

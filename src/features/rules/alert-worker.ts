@@ -22,6 +22,8 @@ export class AlertWorker extends RuleWorker {
   private readonly condition: Condition
   private readonly reader: ProjectReader
   private readonly everyMs: number
+  /** When a call was last stored, in microseconds; at first that is not known. */
+  private lastArrival: number
 
   constructor(
     parts: WorkerParts & {
@@ -39,6 +41,7 @@ export class AlertWorker extends RuleWorker {
     this.deliver = parts.deliver
     this.reader = writerOf(parts.rule)
     this.listener = this.arrivals.listen(this.rule.projectId)
+    this.lastArrival = parts.clock.nowMs() * 1000
     const windowMs = parts.condition.window_seconds * 1000
     const shareMs = windowMs / limits.ruleEvaluationsPerWindow
     this.everyMs = Math.min(Math.max(shareMs, limits.ruleEvaluationMsMin), limits.ruleEvaluationMsMax)
@@ -56,22 +59,22 @@ export class AlertWorker extends RuleWorker {
   protected async work(): Promise<void> {
     const { event } = this.progress
     if (event !== null) await this.announce(event)
-    const { from } = this.listener.take()
-    if (from === Number.POSITIVE_INFINITY && this.isUnchanged()) return
     const nowMicros = this.clock.nowMs() * 1000
+    if (this.listener.take().from !== Number.POSITIVE_INFINITY) this.lastArrival = nowMicros
+    if (this.isQuiet(nowMicros)) return
     const { signal } = this.stopping
     const measured = await this.measurements.measure(this.reader, this.rule, this.condition, nowMicros, signal)
     const isOver = meets(this.condition, measured)
-    this.note({ value: measured.value, evaluatedAt: nowMicros })
+    this.show({ value: measured.value, evaluatedAt: nowMicros })
     if (isOver === (this.progress.alert === 'firing')) return
     await this.change(isOver ? 'firing' : 'ok', measured, nowMicros)
   }
 
-  /** Without new calls, what is measured can only fall. Scores may arrive without calls. */
-  private isUnchanged(): boolean {
-    const { comparison, metric } = this.condition
-    const isFirst = this.progress.evaluatedAt === null
-    return !isFirst && comparison === 'above' && metric !== 'score_avg' && this.progress.alert === 'ok'
+  /** No call can be in the window, so nothing can be above the threshold. Scores need no calls. */
+  private isQuiet(nowMicros: number): boolean {
+    const { comparison, metric, window_seconds } = this.condition
+    const isEmpty = this.lastArrival < nowMicros - window_seconds * 1e6
+    return isEmpty && comparison === 'above' && metric !== 'score_avg' && this.progress.alert === 'ok'
   }
 
   private async change(alert: 'ok' | 'firing', measured: Measured, nowMicros: number): Promise<void> {

@@ -37,6 +37,7 @@ export class CallsWorker extends RuleWorker {
   private readonly writer: ProjectWriter
   /** Time of writing of handled calls, by id: a call that is written late makes it read again. */
   private readonly handled = new BoundedMap<string, number>(limits.ruleHandledKept)
+  private savedPosition: number
   /** Calls written after this time have to be read; undefined if there are none. */
   private unread: number | undefined
 
@@ -49,6 +50,7 @@ export class CallsWorker extends RuleWorker {
     this.listener = this.arrivals.listen(this.rule.projectId)
     const { position, isExact } = this.progress
     this.unread = isExact ? position : position - limits.ruleOverlapMs * 1000
+    this.savedPosition = position
     this.note({ isExact: false })
   }
 
@@ -59,7 +61,7 @@ export class CallsWorker extends RuleWorker {
 
   /** To be called when no more calls can be written. */
   async stopForGood(): Promise<void> {
-    this.stopping.abort()
+    await this.interrupt()
     // What has arrived in the meantime comes after the position.
     const { from } = this.listener.take()
     const position = Math.min(this.progress.position, this.unread ?? Number.POSITIVE_INFINITY, from - 1)
@@ -81,7 +83,12 @@ export class CallsWorker extends RuleWorker {
     const found = await this.find(after)
     await this.handle(found.calls)
     this.unread = found.through
-    this.note({ position: Math.max(this.progress.position, found.through ?? through) })
+    const position = Math.max(this.progress.position, found.through ?? through)
+    // Calls that do not match cost little to read again.
+    const isWorthSaving = found.calls.length > 0 || position > this.savedPosition + limits.ruleOverlapMs * 1000
+    if (!isWorthSaving) return this.show({ position })
+    this.note({ position })
+    this.savedPosition = position
   }
 
   private async find(after: number) {

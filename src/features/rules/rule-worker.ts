@@ -49,9 +49,14 @@ export abstract class RuleWorker {
 
   /** Interrupts the work and stores how far it has come. */
   async stop(): Promise<void> {
+    await this.interrupt()
+    await this.save()
+  }
+
+  /** Interrupts the work. */
+  protected async interrupt(): Promise<void> {
     this.stopping.abort()
     await this.done
-    await this.save()
   }
 
   /** Waits until there may be something to do. */
@@ -65,6 +70,11 @@ export abstract class RuleWorker {
     this.isSaved = false
   }
 
+  /** As `note`, for what need not survive a restart. */
+  protected show(change: Partial<RuleProgress>): void {
+    this.current = { ...this.current, ...change }
+  }
+
   protected async save(): Promise<void> {
     if (this.isSaved) return
     this.isSaved = true
@@ -73,7 +83,7 @@ export abstract class RuleWorker {
   }
 
   /** Saves, but not more often than necessary: what was not saved is done again after a crash. */
-  protected async saveNowAndThen(): Promise<void> {
+  private async saveNowAndThen(): Promise<void> {
     if (performance.now() > this.savedMs + limits.ruleProgressMs) await this.save()
   }
 
