@@ -23,6 +23,7 @@ import { imagesApi } from './api/images/index.ts'
 import { inferenceApi } from './api/inference/index.ts'
 import { logsApi } from './api/logs/index.ts'
 import { mcpApi } from './api/mcp/index.ts'
+import { metricsApi } from './api/metrics/index.ts'
 import { objectsApi } from './api/objects/index.ts'
 import { type Operation, operationsOf } from './api/operation.ts'
 import { toOtlpErrorResponse } from './api/otel/error-response.ts'
@@ -315,6 +316,7 @@ function createApplication(parts: ApplicationParts): Application {
     .use(tablesApi(services))
     .use(otelApi(services))
     .use(logsApi(services))
+    .use(metricsApi(services))
     .use(threadsApi(services))
     .use(agentsApi(services))
     .use(tracesApi(services))

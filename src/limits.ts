@@ -419,6 +419,14 @@ export const limits = {
   eventsReadMax: 20_000,
   /** Sessions of which it is known whether their agent sends events. */
   agentSessionsKnownMax: 20_000,
+  /** Data points of metrics per OTLP export, and buckets or quantiles of one point. */
+  metricPointsPerExportMax: 100_000,
+  metricBucketsMax: 4_096,
+  /** Fields by which statistics of metrics are grouped, and metrics that one request may name. */
+  metricGroupFieldsMax: 8,
+  metricNamesMax: 100,
+  /** Buckets and totals in one response. */
+  metricStatsRowsMax: 50_000,
   /** Rejected spans named in the response to an export. */
   rejectionsNamedMax: 20,
 

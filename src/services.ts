@@ -17,6 +17,7 @@ import { EvaluationResults } from './features/otel/evaluation-results.ts'
 import { LogIngest } from './features/otel/log-ingest.ts'
 import { SpanContents } from './features/otel/span-contents.ts'
 import { SpanOps } from './features/otel/span-ops.ts'
+import { MetricIngest } from './features/otel/metric-ingest.ts'
 import { TraceIngest } from './features/otel/trace-ingest.ts'
 import { Payloads } from './features/payloads/payloads.ts'
 import { Projects } from './features/projects/projects.ts'
@@ -25,6 +26,7 @@ import { openRules } from './features/rules/open-rules.ts'
 import { Runtimes } from './features/runtimes/runtimes.ts'
 import { SqlRunner } from './features/sql/sql-runner.ts'
 import { CallStatistics } from './features/stats/call-stats.ts'
+import { MetricStatistics } from './features/stats/metric-stats.ts'
 import { Threads } from './features/threads/threads.ts'
 import { Traces } from './features/traces/traces.ts'
 import { ObjectBuilder } from './features/typed-objects/object-builder.ts'
@@ -50,6 +52,7 @@ import { Idempotency } from './records/idempotency/idempotency.ts'
 import { Jobs } from './records/jobs/jobs.ts'
 import { LogReader } from './records/logs/read-logs.ts'
 import { StoredEvents } from './records/logs/stored-events.ts'
+import { MetricReader } from './records/metrics/read-metrics.ts'
 import { findAnnotationSchema, Objects } from './records/objects/objects.ts'
 import { RowTables } from './records/row-tables/row-tables.ts'
 import { BlobStore } from './store/blobs/blob-store.ts'
@@ -205,6 +208,9 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
     live,
     logs: new LogReader({ store, dialect }),
     logIngest,
+    metricIngest: new MetricIngest({ store, clock, redact: config.redact }),
+    metricPoints: new MetricReader({ store, dialect }),
+    metricStatistics: new MetricStatistics({ store, clock, dialect }),
     logins: await Logins.open({ dataFolder: config.data, access, clock, log }),
     metrics: new Metrics({
       store,
@@ -228,6 +234,8 @@ export async function openServices({ config, log, clock, store, dialect }: Servi
       callFields: new FieldFinder({ store, dialect: other }),
       callSearch: new CallSearcher({ store, dialect: other }),
       logs: new LogReader({ store, dialect: other }),
+      metricPoints: new MetricReader({ store, dialect: other }),
+      metricStatistics: new MetricStatistics({ store, clock, dialect: other }),
       evaluations: evaluationsOver({ ...named, dialect: { ...dialect, nameOf: other.nameOf } }),
     }
   }

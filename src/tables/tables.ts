@@ -7,6 +7,7 @@ import { idempotencyTable } from './idempotency-table.ts'
 import { jobsTable } from './jobs-table.ts'
 import { labelsTable } from './labels-table.ts'
 import { logsTable } from './logs-table.ts'
+import { metricsTable } from './metrics-table.ts'
 import { objectsTable } from './objects-table.ts'
 import { progressTable, queueItemsTable, queuesTable } from './queue-tables.ts'
 import { ruleDeliveriesTable, ruleProgressTable, rulesTable } from './rules-tables.ts'
@@ -24,6 +25,7 @@ export const tables: readonly DescribedTable[] = [
   queueItemsTable,
   progressTable,
   logsTable,
+  metricsTable,
   jobsTable,
   idempotencyTable,
   rulesTable,

@@ -68,6 +68,8 @@ const reads = new Set([
   'POST /file/content',
   'POST /files/query_stats',
   'POST /logs/query',
+  'POST /metrics/query',
+  'POST /metrics/stats',
   'POST /obj/read',
   'POST /objs/query',
   'POST /project/stats',

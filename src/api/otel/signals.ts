@@ -3,6 +3,8 @@ import type { Services } from '../../services.ts'
 import { decodeJson } from '../../wire/otlp/decode-json.ts'
 import { decodeLogsJson } from '../../wire/otlp/decode-logs-json.ts'
 import { decodeLogsProtobuf } from '../../wire/otlp/decode-logs-protobuf.ts'
+import { decodeMetricsJson } from '../../wire/otlp/decode-metrics-json.ts'
+import { decodeMetricsProtobuf } from '../../wire/otlp/decode-metrics-protobuf.ts'
 import { decodeProtobuf } from '../../wire/otlp/decode-protobuf.ts'
 import type { RejectedItems, SignalName } from '../../wire/otlp/encode-response.ts'
 import type { Encoding } from './encoding.ts'
@@ -66,7 +68,21 @@ const logs: Signal = {
   },
 }
 
-export const signals: readonly Signal[] = [traces, logs]
+const metrics: Signal = {
+  name: 'metrics',
+  paths: ['/otel/v1/metrics', '/v1/metrics'],
+  grpcPath: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+  operations: ['otel.exportMetrics', 'otel.exportMetricsAlias'],
+  items: 'data points',
+  outcome: 'Each data point is stored as sent, with its metric.',
+  message: 'ExportMetricsService',
+  store: async (services, caller, { bytes, encoding, project }) => {
+    const groups = encoding === 'json' ? decodeMetricsJson(bytes) : decodeMetricsProtobuf(bytes)
+    return await services.metricIngest.ingest(caller, groups, project)
+  },
+}
+
+export const signals: readonly Signal[] = [traces, logs, metrics]
 
 /** HTTP paths whose body is an export in one of the two encodings. */
 export const exportPaths: ReadonlySet<string> = new Set(signals.flatMap(({ paths }) => paths))

@@ -63,7 +63,7 @@ export function spanDump(span: Span, values: SpanValues, group: string, redact: 
   return `${JSON.stringify(members).slice(0, -1)},${group}}`
 }
 
-const timeText = (time: NanoTime | null): string | null => (time === null ? null : nanoTimeText(time))
+export const timeText = (time: NanoTime | null): string | null => (time === null ? null : nanoTimeText(time))
 
 const counted = (name: string, count: number): Record<string, number> => (count === 0 ? {} : { [name]: count })
 

@@ -8,7 +8,7 @@ export interface RejectedItems {
 }
 
 /** Member of the JSON response that counts the rejected items, by signal. */
-const countMembers = { traces: 'rejectedSpans', logs: 'rejectedLogRecords' } as const
+const countMembers = { traces: 'rejectedSpans', logs: 'rejectedLogRecords', metrics: 'rejectedDataPoints' } as const
 
 export type SignalName = keyof typeof countMembers
 

@@ -83,6 +83,90 @@ interface LinkMessage extends ResourceMessage {
   readonly spanId: Uint8Array
   readonly traceState: string
 }
+export interface MetricsRequestMessage {
+  readonly resourceMetrics: readonly {
+    readonly resource: Uint8Array
+    readonly schemaUrl: string
+    readonly scopeMetrics: readonly {
+      readonly scope: Uint8Array
+      readonly schemaUrl: string
+      readonly metrics: readonly Uint8Array[]
+    }[]
+  }[]
+}
+export interface MetricMessage {
+  readonly name: string
+  readonly description: string
+  readonly unit: string
+  /** Which of the members was sent. */
+  readonly data?: 'gauge' | 'sum' | 'histogram' | 'exponentialHistogram' | 'summary' | undefined
+  readonly gauge: NumberPointsMessage | null
+  readonly sum: NumberPointsMessage | null
+  readonly histogram: HistogramPointsMessage | null
+  readonly exponentialHistogram: ExponentialHistogramPointsMessage | null
+  readonly summary: { readonly dataPoints: readonly SummaryPointMessage[] } | null
+}
+interface NumberPointsMessage {
+  readonly dataPoints: readonly NumberPointMessage[]
+  readonly aggregationTemporality: number
+  readonly isMonotonic: boolean
+}
+interface HistogramPointsMessage {
+  readonly dataPoints: readonly HistogramPointMessage[]
+  readonly aggregationTemporality: number
+}
+interface ExponentialHistogramPointsMessage {
+  readonly dataPoints: readonly ExponentialHistogramPointMessage[]
+  readonly aggregationTemporality: number
+}
+/** What points of all kinds have. */
+export interface PointMessage {
+  readonly attributes: readonly KeyValueMessage[]
+  readonly startTimeUnixNano: Long
+  readonly timeUnixNano: Long
+  readonly flags: number
+}
+export interface NumberMessage {
+  readonly value?: 'asDouble' | 'asInt' | undefined
+  readonly asDouble: number | null
+  readonly asInt: Long | null
+}
+export interface NumberPointMessage extends PointMessage, NumberMessage {
+  readonly exemplars: readonly ExemplarMessage[]
+}
+interface DistributionMessage extends PointMessage {
+  readonly count: Long
+  readonly sum: number | null
+  readonly min: number | null
+  readonly max: number | null
+  readonly exemplars: readonly ExemplarMessage[]
+}
+export interface HistogramPointMessage extends DistributionMessage {
+  readonly bucketCounts: Uint8Array
+  readonly explicitBounds: Uint8Array
+}
+export interface ExponentialHistogramPointMessage extends DistributionMessage {
+  readonly scale: number
+  readonly zeroCount: Long
+  readonly zeroThreshold: number
+  readonly positive: ExponentialCountsMessage | null
+  readonly negative: ExponentialCountsMessage | null
+}
+export interface ExponentialCountsMessage {
+  readonly offset: number
+  readonly bucketCounts: Uint8Array
+}
+export interface SummaryPointMessage extends PointMessage {
+  readonly count: Long
+  readonly sum: number
+  readonly quantileValues: readonly { readonly quantile: number; readonly value: number }[]
+}
+export interface ExemplarMessage extends NumberMessage {
+  readonly timeUnixNano: Long
+  readonly spanId: Uint8Array
+  readonly traceId: Uint8Array
+  readonly filteredAttributes: readonly KeyValueMessage[]
+}
 export interface KeyValueMessage {
   readonly key: string
   readonly value: AnyValueMessage | null
@@ -124,6 +208,8 @@ export const messages = otlp as {
   readonly Span: Decoder<SpanMessage>
   readonly LogsRequest: Decoder<LogsRequestMessage>
   readonly LogRecord: Decoder<LogRecordMessage>
+  readonly MetricsRequest: Decoder<MetricsRequestMessage>
+  readonly Metric: Decoder<MetricMessage>
   readonly ExportResponse: Encoder<{ partialSuccess?: { rejectedSpans: number; errorMessage: string } }>
   readonly Refusal: Encoder<{ code: number; message: string }>
 }

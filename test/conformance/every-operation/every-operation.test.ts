@@ -257,6 +257,15 @@ describe.each(['ext', 'weave'] as const)(
       await walk.send('POST /otel/v1/logs', {
         body: { resourceLogs: [{ resource: { attributes }, scopeLogs: [{ logRecords: [record] }] }] },
       })
+      const metric = { name: 'cost', gauge: { dataPoints: [{ timeUnixNano: nano, asDouble: 0.5 }] } }
+      await walk.send('POST /otel/v1/metrics', {
+        body: { resourceMetrics: [{ resource: { attributes }, scopeMetrics: [{ metrics: [metric] }] }] },
+      })
+      expect((await walk.send('POST /metrics/query', { body: { project_id } })).lines).toMatchObject([{ value: 0.5 }])
+      const stats = await walk.send('POST /metrics/stats', {
+        body: { project_id, start: startedAt, granularity: 86_400 },
+      })
+      expect(stats.json).toMatchObject({ totals: [{ metric: 'cost', last: 0.5 }] })
       const filter = { trace_ids: [span.traceId] }
       const logs = await walk.send('POST /logs/query', { body: { project_id, filter } })
       expect(logs.lines).toMatchObject([{ body: 'hello', call_id: span.spanId }])
@@ -516,7 +525,7 @@ describe.each(['ext', 'weave'] as const)(
     })
 
     test('were all called', () => {
-      expect(specifiedOperations).toHaveLength(125)
+      expect(specifiedOperations).toHaveLength(128)
       expect(specifiedOperations.filter((operation) => !walk.called.has(operation))).toEqual([])
     })
 
