@@ -25,6 +25,8 @@ export interface ChildOptions {
 /** A server in a separate process that the test may kill at any moment. */
 export class ServerChild {
   readonly kind: ServerKind
+  /** `host:port` for gRPC, once the server listens. */
+  grpcAddress = ''
   private readonly child: Subprocess<'ignore', 'pipe', 'pipe'>
   private readonly adminKey: string
   private readonly errors: Promise<string>
@@ -71,7 +73,8 @@ export class ServerChild {
     try {
       for await (const piece of this.child.stdout) {
         output += new TextDecoder().decode(piece)
-        const address = /listening on (http:\S+)/.exec(output)?.[1]
+        const [, address, grpc = ''] = /listening on (http:\S+)(?: · gRPC on (\S+))? ·/.exec(output) ?? []
+        this.grpcAddress = grpc
         if (address !== undefined) return new Client(address, this.adminKey)
       }
     } finally {

@@ -4,6 +4,7 @@
  */
 import process from 'node:process'
 import { createApp } from '../../src/app.ts'
+import { openGrpc } from '../../src/cli/open-grpc.ts'
 import { loadConfig } from '../../src/config.ts'
 import { openContext } from '../../src/context.ts'
 import { listen } from '../../src/http/http-listener.ts'
@@ -16,14 +17,17 @@ const compactChance = 0.3
 const config = loadConfig()
 const log = createLog(config.logLevel)
 const context = await openContext(config, log)
+const { grpc, ...app } = createApp(context)
 const listener = listen({
   host: config.host,
   port: config.port,
-  ...createApp(context),
+  ...app,
   bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
   idleSeconds: limits.connectionIdleSeconds,
   requestsMax: limits.requestsMax,
 })
+
+const grpcListener = await openGrpc(config, grpc, log)
 
 process.once('SIGUSR2', async () => {
   for (;;) {
@@ -35,4 +39,4 @@ process.once('SIGUSR2', async () => {
 })
 
 // Only now: without a handler the signal would end the process.
-console.log(`listening on ${listener.url}`)
+console.log(`listening on ${listener.url} · gRPC on ${grpcListener?.address} ·`)

@@ -92,7 +92,7 @@ const pointOf = (point: JsonMembers): MetricPoint => ({
 })
 
 function numberPoint(point: JsonMembers): MetricPoint {
-  return { ...pointOf(point), value: valueOf(point) }
+  return { ...pointOf(point), value: measuredValue(point) }
 }
 
 function histogramPoint(point: JsonMembers): MetricPoint {
@@ -148,13 +148,13 @@ function signedBuckets(value: unknown): { offset: number; counts: number[] } {
 
 const exemplarOf = (exemplar: JsonMembers): MetricExemplar => ({
   time: exemplar.time('timeUnixNano'),
-  value: valueOf(exemplar),
+  value: measuredValue(exemplar),
   traceId: exemplar.id('traceId'),
   spanId: exemplar.id('spanId'),
   attributes: jsonAttributeEntries(exemplar.list('filteredAttributes')),
 })
 
-const valueOf = (members: JsonMembers): number | null =>
+const measuredValue = (members: JsonMembers): number | null =>
   numberOf(members.has('asInt') ? members.get('asInt') : members.get('asDouble'))
 
 /** 64-bit integers are text, and so are the doubles that JSON cannot express. */

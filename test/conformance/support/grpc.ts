@@ -17,6 +17,7 @@ export interface GrpcOptions {
 }
 
 export const tracesPath = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
+export const metricsPath = '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export'
 
 const asIs = (bytes: Buffer): Buffer => bytes
 
