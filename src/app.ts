@@ -55,6 +55,8 @@ import type { Context } from './context.ts'
 import { dialectCodec } from './dialect/codec.ts'
 import { type Dialect, dialects } from './dialect/dialect.ts'
 import type { Caller } from './foundation/access/caller.ts'
+import { keyTextOf } from './foundation/access/credentials.ts'
+import { callerOnThisMachine } from './foundation/access/local-access.ts'
 import type { OperationMetrics } from './foundation/metrics/request-metrics.ts'
 import type { GrpcApp } from './http/grpc-listener.ts'
 import type { Fetch, HttpClient } from './http/http-listener.ts'
@@ -141,6 +143,8 @@ export function createApp(context: Context): App {
     const connected = clientOf(request)?.ip() ?? 'unknown'
     return config.trustedProxies.clientOf(connected, request.headers.get('x-forwarded-for'))
   }
+  const mayBeKeyless = (headers: Headers) =>
+    config.local && keyTextOf(headers) === undefined && !headers.has('authorization')
   const bodyRooms = new BodyRooms(config.bodyBytesMax)
   const shared = { context, bodyRooms, clientOf }
 
@@ -159,7 +163,12 @@ export function createApp(context: Context): App {
     ...shared,
     services,
     dialect,
-    authenticate: (request) => services.access.authenticate(request.headers, () => addressOf(request)),
+    authenticate: async (request) => {
+      const { pathname, host } = new URL(request.url)
+      if (exportPaths.has(pathname) && mayBeKeyless(request.headers))
+        return callerOnThisMachine({ headers: request.headers, ip: clientOf(request)?.ip(), host })
+      return await services.access.authenticate(request.headers, () => addressOf(request))
+    },
     otherRoutes: webUi.routes,
   })
 
@@ -181,8 +190,11 @@ export function createApp(context: Context): App {
     services,
     log,
     bodyRooms,
-    authenticate: ({ headers, ip }) =>
-      services.access.authenticate(headers, () => config.trustedProxies.clientOf(ip, headers.get('x-forwarded-for'))),
+    authenticate: async ({ headers, ip, authority }) => {
+      if (mayBeKeyless(headers)) return callerOnThisMachine({ headers, ip, host: authority })
+      const address = () => config.trustedProxies.clientOf(ip, headers.get('x-forwarded-for'))
+      return await services.access.authenticate(headers, address)
+    },
     onAnswered: ({ operation, headers, ...answered }) =>
       record({
         ...answered,

@@ -1,5 +1,6 @@
 import { limits, MiB } from './limits.ts'
 import { TrustedProxies } from './platform/client-address.ts'
+import { isLoopbackHost } from './platform/loopback.ts'
 import { absolutePath } from './platform/paths.ts'
 import { environmentVariable } from './platform/runtime.ts'
 
@@ -9,6 +10,8 @@ export type DialectName = 'ext' | 'weave'
 export interface Config {
   readonly host: string
   readonly port: number
+  /** Accept telemetry without a key from programs on this machine. */
+  readonly local: boolean
   /** Port for gRPC; `off`: none; `auto`: the port exporters expect, if it is free. */
   readonly grpcPort: number | 'auto' | 'off'
   /**
@@ -67,6 +70,7 @@ export interface ConfigOverrides {
   host?: string | undefined
   port?: string | undefined
   grpcPort?: string | undefined
+  local?: boolean | undefined
   basePath?: string | undefined
   data?: string | undefined
   dialect?: string | undefined
@@ -88,6 +92,7 @@ export const settings = [
   'LIVE_CLIENTS',
   'LIVE_PER_KEY',
   'LIVE_EVENTS',
+  'LOCAL',
   'LOG_LEVEL',
   'LOG_RETENTION_H',
   'MAX_BODY_MB',
@@ -209,11 +214,17 @@ export function loadConfig(overrides: ConfigOverrides = {}, variable = environme
     10_000,
   )
   const publicUrl = httpAddress('TRACELAKE_PUBLIC_URL', textOf('PUBLIC_URL'))?.replace(/\/+$/, '')
+  const host = filled('--host', pick(overrides.host, 'HOST', '127.0.0.1'))
+  const local = overrides.local ?? oneOf('TRACELAKE_LOCAL', pick(undefined, 'LOCAL', 'off'), ['on', 'off']) === 'on'
+  if (local && !isLoopbackHost(host)) {
+    throw new ConfigError(`--local is for this machine only, but --host "${host}" can be reached from others`)
+  }
   const port = wholeNumber('--port', pick(overrides.port, 'PORT', '8470'), 0, 65_535)
   const data = filled('--data', pick(overrides.data, 'DATA', './data'))
   return {
-    host: filled('--host', pick(overrides.host, 'HOST', '127.0.0.1')),
+    host,
     port,
+    local,
     grpcPort: grpcPortOf(port, overrides.grpcPort ?? textOf('GRPC_PORT')),
     ...publicAddress(publicUrl, overrides.basePath ?? textOf('BASE_PATH')),
     data,
@@ -291,6 +302,7 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   LIVE_CLIENTS: ({ liveClientsMax }) => liveClientsMax,
   LIVE_PER_KEY: ({ liveClientsPerKeyMax }) => liveClientsPerKeyMax,
   LIVE_EVENTS: ({ liveEventsMax }) => liveEventsMax,
+  LOCAL: ({ local }) => onOff(local),
   LOG_LEVEL: ({ logLevel }) => logLevel,
   LOG_RETENTION_H: ({ logKeptMs }) => logKeptMs / 3_600_000,
   MAX_BODY_MB: ({ bodyBytesMax }) => bodyBytesMax / MiB,

@@ -24,6 +24,10 @@ export const serveCommand = (): Command =>
       '--grpc-port <number>',
       'port for OpenTelemetry over gRPC, 0 for any free one, off for none (TRACELAKE_GRPC_PORT, default 4317 if free)',
     )
+    .option(
+      '--local',
+      'accept OpenTelemetry from this machine without an API key, into default/<service.name> (TRACELAKE_LOCAL=on)',
+    )
     .option('--base-path <path>', 'path behind a proxy, such as /tracelake (TRACELAKE_BASE_PATH, default /)')
     .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .option(

@@ -50,12 +50,15 @@ export class Caller {
   readonly role: Role
   /** `*`, `entity` or `entity/project`. */
   readonly scope: string
+  /** Entity of the projects of telemetry that names none; undefined if it has to name one. */
+  readonly defaultEntity: string | undefined
 
-  constructor(identity: { userId: string; userName: string; role: Role; scope: string }) {
+  constructor(identity: { userId: string; userName: string; role: Role; scope: string; defaultEntity?: string }) {
     this.userId = identity.userId
     this.userName = identity.userName
     this.role = identity.role
     this.scope = identity.scope
+    this.defaultEntity = identity.defaultEntity
   }
 
   /**

@@ -107,11 +107,11 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
 }
 
 /** Starts a server that is expected to fail at startup, and waits for its exit. */
-export const runServerToItsEnd = (data: string, env: Record<string, string> = {}): Promise<Ending> =>
-  endingOf(spawnServer(data, { ...env, TRACELAKE_ADMIN_KEY: randomKey() }))
+export const runServerToItsEnd = (data: string, env: Record<string, string> = {}, host?: string): Promise<Ending> =>
+  endingOf(spawnServer(data, { ...env, TRACELAKE_ADMIN_KEY: randomKey() }, host))
 
-const spawnServer = (data: string, env: Record<string, string>): Child =>
-  spawn(['serve', '--host', '127.0.0.1', '--port', '0', '--data', data], env)
+const spawnServer = (data: string, env: Record<string, string>, host = '127.0.0.1'): Child =>
+  spawn(['serve', '--host', host, '--port', '0', '--data', data], env)
 
 function spawn(words: readonly string[], env: Record<string, string>): Child {
   return Bun.spawn([...programCommand(), ...words], {
