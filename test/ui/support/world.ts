@@ -57,7 +57,7 @@ export const sharedWorld = (): Promise<World> =>
   sharedInRun('world', async () => {
     const server = await startServer()
     try {
-      // The start page of an empty project makes this key at its first visit, so visits would differ.
+      // The start page of an empty project would make this key at its first visit only.
       await server.createKey({ name: 'snippet-acme-new', role: 'write', scope: 'acme/new' })
       return new World(server, await seedSupport(server.client))
     } catch (cause) {
