@@ -131,7 +131,8 @@ describe('an export of metrics', () => {
     const { partialSuccess } = answer.json as { partialSuccess: { rejectedDataPoints: string; errorMessage: string } }
     expect(partialSuccess.rejectedDataPoints).toBe('3')
     expect(partialSuccess.errorMessage).toContain('Metric "": it has no name')
-    expect((await query(project)).map(({ name, value }) => [name, value])).toEqual([
+    const rows = await query(project, { sort_by: [{ field: 'name', direction: 'asc' }] })
+    expect(rows.map(({ name, value }) => [name, value])).toEqual([
       ['good', 1],
       ['odd', null],
     ])
