@@ -51,6 +51,7 @@ describe('openapi.json', () => {
       '/metrics',
       '/server_info',
       '/service/projects_info',
+      '/skill.md',
       '/stream',
       '/v2/{entity}/nodes',
       '/version',
