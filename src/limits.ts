@@ -687,7 +687,7 @@ export const limits = {
   webhookRetryMsMax: 3_600_000,
   webhookAttemptsMax: 12,
   webhookTimeoutMs: 15_000,
-  /** Calls that are forwarded together, bytes of such a request and of its answer, its timeout. */
+  /** Calls that are forwarded together, bytes of their request and of the response, timeout. */
   forwardedTogether: 500,
   forwardedBytesMax: 4 * MiB,
   forwardAnswerBytesMax: 64 * 1024,

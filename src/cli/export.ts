@@ -63,7 +63,7 @@ async function exportProject(self: Command, options: ExportOptions): Promise<voi
         filter: jsonOf('--filter', options.filter),
         query: queryOf(options),
       },
-      // Whoever runs the command may contact any address.
+      // A command may contact any address; only the server restricts them.
       requests: new GuardedRequests({ privateHosts: ['*'] }),
       to: { url: tracesUrl(urlOf('--otlp', options.otlp)), headers: async () => headers },
       onProgress: (count) => progress.say('calls sent', count),

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 const usualPort = 4317
 
 /**
- * Listens for gRPC as configured. If nobody asked for a port and the usual one is taken, the server
+ * Listens for gRPC as configured. If no port was asked for and the usual one is taken, the server
  * runs without gRPC: another collector on the machine must not keep it from starting.
  *
  * @throws Error if the configured address is in use or does not exist

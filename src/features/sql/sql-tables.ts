@@ -22,5 +22,5 @@ const names: ReadonlySet<string> = new Set([
 /** The tables that statements of users may read, restricted to one project. */
 export const sqlTables: readonly DescribedTable[] = tables.filter(({ name }) => names.has(name))
 
-/** Columns of such a table. The project is the same in all rows. */
+/** Columns of a readable table, without the project: it is the same in all rows. */
 export const sqlColumns = ({ columns }: DescribedTable) => columns.filter(({ storedIn }) => storedIn !== 'wal')

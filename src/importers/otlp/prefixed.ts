@@ -14,8 +14,8 @@ export async function isPrefixed(file: string): Promise<boolean> {
 }
 
 /**
- * The messages of such a file, one at a time: bytes of protobuf, or texts of JSON. Each may be
- * compressed with zstd by itself.
+ * The messages of a length-prefixed file, one at a time: bytes of protobuf, or texts of JSON. Each
+ * may be compressed with zstd by itself.
  *
  * @throws Error if the file is damaged
  */

@@ -33,7 +33,7 @@ export interface WorkFact extends Place {
   readonly output: unknown
   readonly usage: { readonly model: string; readonly tokens: Readonly<Record<string, number>> } | undefined
   readonly error: string | undefined
-  /** The agent's own requests (titles of sessions, summaries) answer nobody. */
+  /** The agent's own requests (titles of sessions, summaries) are not part of the conversation. */
   readonly isReply: boolean
   readonly attributes: Readonly<Record<string, unknown>>
 }

@@ -12,7 +12,7 @@ const listOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? v
 const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 const bytesOf = (id: unknown): Uint8Array => Uint8Array.fromHex(textOf(id))
 
-/** The span that a call was made from, from what is kept of it (`spanDump`). */
+/** Restores the span that a call was made from, from its stored dump (`spanDump`). */
 export function dumpToSpan(dump: Members): ExportedSpan {
   const context = objectOf(dump['context'])
   const status = objectOf(dump['status'])

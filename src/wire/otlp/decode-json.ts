@@ -8,7 +8,7 @@ import { rejectedGroup, type Span, type SpanGroup, SpanUnreadable } from './span
  * Decodes the span groups of an ExportTraceServiceRequest in OTLP's JSON encoding. Spans are
  * decoded lazily, one by one.
  *
- * @throws DomainError InvalidRequest if the text is not such a message, RequestTooLarge if it is
+ * @throws DomainError InvalidRequest if the text is no OTLP export, RequestTooLarge if it is
  *   nested too deeply
  */
 export function decodeJson(bytes: Uint8Array): SpanGroup[] {

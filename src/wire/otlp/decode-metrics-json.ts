@@ -17,7 +17,7 @@ import { SpanUnreadable, unreadableGroup } from './span.ts'
  * Decodes the groups of an ExportMetricsServiceRequest in OTLP's JSON encoding. Metrics are decoded
  * lazily, one by one.
  *
- * @throws DomainError InvalidRequest if the text is not such a message, RequestTooLarge if it is
+ * @throws DomainError InvalidRequest if the text is no OTLP export, RequestTooLarge if it is
  *   nested too deeply
  */
 export function decodeMetricsJson(bytes: Uint8Array): MetricGroup[] {

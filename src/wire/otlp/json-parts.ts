@@ -9,7 +9,7 @@ import type { AttributeEntries, SpanResource, SpanScope } from './span.ts'
 /**
  * The groups by resource of an export in OTLP's JSON encoding.
  *
- * @throws DomainError InvalidRequest if the text is not such a message, RequestTooLarge if it is
+ * @throws DomainError InvalidRequest if the text is no OTLP export, RequestTooLarge if it is
  *   nested too deeply
  */
 export function exportedGroups(bytes: Uint8Array, member: string, signal: string): readonly unknown[] {
