@@ -51,6 +51,7 @@ export const layers: readonly Layer[] = [
     'errors.ts': 'the errors that reach a caller',
     'version.ts': 'the version',
   },
+  { 'limits/': 'the limits by area' },
 ]
 
 /** Units of one layer that stay apart all the same. */

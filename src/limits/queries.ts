@@ -1,0 +1,22 @@
+import { MiB } from './mib.ts'
+
+/** Limits of queries and expanded refs. */
+export const queryLimits = {
+  /** Nesting depth of operators in a query expression. */
+  queryDepthMax: 64,
+  /** Operators, fields and literals of a query expression, without the values of `$in` lists. */
+  queryNodesMax: 2_000,
+  queryInValuesMax: 1_000,
+  /** Values in all `$in` lists of one expression together. */
+  queryInValuesTotalMax: 10_000,
+  queryTextCharsMax: 65_536,
+  expandColumnsMax: 64,
+  /**
+   * Distinct refs in one expanded column that filters and sort keys can look through, and bytes of
+   * what they refer to.
+   */
+  expandedRefsMax: 10_000,
+  expandedBytesMax: 64 * MiB,
+  /** Calls whose refs are expanded at a time. */
+  expandedLinesMax: 128,
+} as const

@@ -1,0 +1,28 @@
+import { MiB } from './mib.ts'
+
+/** Limits of reads from the store. */
+export const readLimits = {
+  /** Time limit of a query; overridden by `TRACELAKE_QUERY_TIMEOUT_S`. */
+  queryTimeoutMs: 60_000,
+  /**
+   * Memory of the DuckDB instance for point reads, and the maximum row width (mean on-disk size per
+   * file) that it is used for.
+   */
+  pointMemoryBytesMax: 512 * MiB,
+  pointRowBytesMax: 16 * 1024,
+  /** Prepared statements cached per connection. */
+  preparedStatementsMax: 32,
+  /**
+   * Concurrent reads; further ones wait. Streams, which last as long as their clients take, and
+   * lookups, which always finish, are counted separately: a stream may need a lookup to make
+   * progress.
+   */
+  lookupsMax: 16,
+  streamsMax: 16,
+  /** Reads of either kind waiting for a reader; further ones are answered with 503. */
+  readersWaitingMax: 256,
+  /**
+   * If others wait for a reader, a stream is ended when its client has read nothing for this long.
+   */
+  streamStallMs: 10_000,
+} as const

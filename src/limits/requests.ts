@@ -1,0 +1,132 @@
+import { MiB } from './mib.ts'
+
+/** Limits of requests, connections, keys and sessions. */
+export const requestLimits = {
+  /** Maximum size of a decompressed request body; overridden by `TRACELAKE_MAX_BODY_MB`. */
+  bodyBytesMax: 32 * MiB,
+  /** Maximum size of an uploaded file; overridden by `TRACELAKE_MAX_FILE_MB`. */
+  fileBytesMax: 4096 * MiB,
+  /** Text fields beside the file in an upload form, and bytes per field. */
+  formFieldsMax: 16,
+  formFieldBytesMax: 4096,
+  fileNameCharsMax: 1024,
+  /** Base64 content in a call longer than this is stored as a file. */
+  inlineContentCharsMax: 8192,
+  /** Bytes of a form in addition to its file. */
+  formOverheadBytesMax: MiB,
+  /** Rows inserted into or removed from a table by one request; appended rows do not count. */
+  tableEditsMax: 10_000,
+  /** Batch sizes: digests hashed at a time, and elements of lists passed to DuckDB at a time. */
+  digestsTogether: 16_384,
+  listElementsTogether: 16_384,
+  /** Rows per table chunk (a chunk stores their digests), and chunks read at a time. */
+  tableChunkRowsMax: 4096,
+  tableChunksRead: 16,
+  /**
+   * Rows, and their bytes, looked up or written per step; other requests get their turn between
+   * steps.
+   */
+  tableRowsTogether: 8192,
+  tableBytesTogether: 4 * MiB,
+  /** Cached hash states of tables, which let a table grow without rehashing all of its rows. */
+  tableHashesKept: 256,
+  /** Bytes of row JSON fetched at a time. */
+  tableFetchBytes: 16 * MiB,
+  rowDigestsFilterMax: 10_000,
+  tableStatsMax: 1000,
+  /** Maximum nesting depth of JSON. */
+  jsonDepthMax: 200,
+  /** Maximum number of violations reported for one request. */
+  violationsMax: 20,
+  /** Errors inspected per union variant to find the variant that a value resembles most. */
+  variantErrorsMax: 100,
+  /**
+   * Bodies up to this size are parsed in one go unless they contain something slow to parse; larger
+   * ones are parsed in pieces of `jsonRunBytes`.
+   */
+  quickBodyBytesMax: MiB,
+  jsonRunBytes: 128 * 1024,
+  /** Numbers in such a body that are preserved digit by digit. */
+  quickExactNumbersMax: 10_000,
+  /**
+   * Bodies up to this size are accounted by their text only; larger ones up to `quickBodyBytesMax`
+   * by this growth factor.
+   */
+  smallBodyBytesMax: 64 * 1024,
+  quickBodyGrowth: 16,
+  /**
+   * Estimated memory for the parsed value of one body, in addition to its text; all bodies together
+   * may use twice as much.
+   */
+  bodyValueBytesMax: 256 * MiB,
+  /**
+   * Object members in one body whose names are integers in non-ascending order: these are forty
+   * times as expensive as others.
+   */
+  reorderedMembersMax: 20_000,
+  /**
+   * Memory for the texts of all bodies in flight; one key may use half of it. How long a body waits
+   * for memory, and how many may wait.
+   */
+  bodyTextBytesMax: 256 * MiB,
+  bodyRoomWaitMs: 10_000,
+  /**
+   * How long a client may pause while sending a body; bodies up to `quickBodyBytesMax` must also
+   * arrive at a minimum rate, given as milliseconds per KiB.
+   */
+  bodyStallMs: 30_000,
+  bodyKibibyteMs: 100,
+  /**
+   * Idle timeout of connections without a pending request, and the maximum number of concurrent
+   * requests.
+   */
+  connectionIdleSeconds: 240,
+  requestsMax: 2_048,
+  /**
+   * gRPC: concurrent calls per connection and in all; messages that arrive at the same time, in all
+   * and per API key, because each may take `bodyBytesMax`; how long a message may take to arrive;
+   * and the interval at which idle connections are checked.
+   */
+  grpcStreamsPerConnectionMax: 100,
+  grpcCallsMax: 1_024,
+  grpcArrivingMax: 16,
+  grpcArrivingPerKeyMax: 8,
+  grpcReceiveMs: 30_000,
+  grpcKeepaliveMs: 60_000,
+  /**
+   * Rate limit for invalid keys per client address: burst, refill interval, and number of addresses
+   * tracked.
+   */
+  wrongKeysMax: 300,
+  wrongKeyRefillMs: 200,
+  wrongKeyAddressesMax: 10_000,
+  /**
+   * Wrong keys and login links per client address at the login of the web UI, and the interval at
+   * which an address regains one attempt.
+   */
+  wrongLoginsMax: 10,
+  wrongLoginRefillMs: 6_000,
+  /** Sessions of the web UI: how long one lives without a visit, and how often this is written. */
+  sessionMs: 30 * 86_400_000,
+  sessionExtendedEveryMs: 86_400_000,
+  /** Beyond the first, a key's oldest session ends; beyond the second, logins are refused. */
+  sessionsPerKeyMax: 50,
+  sessionsMax: 5_000,
+  /** Size of a login request. */
+  loginBodyBytesMax: 4096,
+  /** How long a login link lives, and how many there may be. */
+  loginLinkMs: 600_000,
+  loginLinksMax: 100,
+  /** API keys per data folder, including revoked ones. */
+  apiKeysMax: 10_000,
+  /**
+   * Locks of the files with keys and secrets: how long a change waits, and the age at which a lock
+   * counts as abandoned.
+   */
+  fileLockWaitMs: 15_000,
+  fileLockStaleMs: 5_000,
+  /** Length of a GraphQL query, and its tokens; those of SDKs have about thirty. */
+  graphqlQueryCharsMax: 10_000,
+  graphqlTokensMax: 500,
+  bodiesWaitingMax: 256,
+} as const

@@ -1,0 +1,118 @@
+import { MiB } from './mib.ts'
+
+/** Limits of the log, the memtable, data files and blobs. */
+export const storageLimits = {
+  /** Idempotency keys: retention, number kept, and the largest response that is kept. */
+  idempotencyKeptMs: 86_400_000,
+  idempotencyKeysMax: 1_000_000,
+  idempotencyAnswerCharsMax: 256 * 1024,
+  idempotencySweepMs: 3_600_000,
+
+  /** Bytes waiting for the write-ahead log; further writes are answered with 503. */
+  walQueueBytesMax: 256 * MiB,
+  /** Approximate size of one group commit. */
+  walGroupBytesMax: 32 * MiB,
+  /** Rows written as one batch without yielding to other requests. */
+  rowsInOneGoMax: 4096,
+  /** Bytes of the probe write that must succeed before a failed store accepts writes again. */
+  walProbeBytes: 256 * 1024,
+  /** Maximum delay between retries of a failed flush. */
+  flushRetryMsMax: 30_000,
+  /**
+   * Merged rows held in memory before they are moved into DuckDB; as much again may be retained
+   * while it waits for its other half.
+   */
+  dirtyBytesMax: 16 * MiB,
+  dirtyRowsMax: 8192,
+  /** Merged rows moved into DuckDB per transaction; other requests get their turn in between. */
+  drainedRowsMax: 8192,
+  drainedBytesMax: 16 * MiB,
+  /**
+   * While a reader waits for rows to be moved, writes that would raise the backlog above this are
+   * held back.
+   */
+  readerWaitsForRows: 1024,
+  /**
+   * Backpressure: how long a writer waits before it is answered with 503, and how many bytes may
+   * wait.
+   */
+  backpressureWaitMs: 10_000,
+  backpressureBytesMax: 64 * MiB,
+  /** A memtable of this size is flushed to Parquet. */
+  memtableBytesMax: 128 * MiB,
+  memtableRowsMax: 131_072,
+  /**
+   * Reading one row reads its whole row group: small groups make `call/read` fast, large ones make
+   * scans slightly faster.
+   */
+  rowGroupRowsMax: 4_096,
+  /**
+   * JSON bytes per row group, beyond which it gets fewer rows; and the maximum number of runs that
+   * a file with wide rows is split into.
+   */
+  rowGroupBytesMax: 16 * MiB,
+  rowGroupsPerFileMax: 128,
+  /**
+   * JSON bytes of a file that are rewritten at once; a larger file becomes several. Each of them
+   * takes a scan of the whole file, so there is a maximum.
+   */
+  rewriteBytesMax: 128 * MiB,
+  rewriteRangesMax: 16,
+  /** Data files probed for a key one by one; beyond this number, files share a filter. */
+  ungroupedFilesMax: 8,
+  /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */
+  mergedBytesMax: 32 * MiB,
+  /** Pause after a query met a damaged file and all files were checked. */
+  fileCheckPauseMs: 5_000,
+  /** Pause of compaction after a failure. */
+  compactionRetryMs: 60_000,
+  /** Pause of key index maintenance after a failure. */
+  indexRetryMs: 60_000,
+  /**
+   * How long replaced files are kept for other readers of the folder: `tracelake sql`, a backup,
+   * another Delta Lake program.
+   */
+  replacedFilesKeptMs: 300_000,
+  /** How long Delta checkpoints list replaced files as removed: well beyond their deletion. */
+  replacedFilesNamedMs: 3_600_000,
+  /**
+   * How long to keep commits covered by a checkpoint; overridden by `TRACELAKE_LOG_RETENTION_H`.
+   */
+  logKeptMs: 86_400_000,
+  /**
+   * Minimum interval between checks for commits by other programs, and how long a read waits for
+   * such a check.
+   */
+  followPauseMs: 20,
+  followBeforeReadMs: 1_000,
+  /** Attempts of a read whose files are replaced by other programs meanwhile. */
+  replacedReadsMax: 4,
+  /** Attempts of a commit that loses races with other programs. */
+  commitAttemptsMax: 50,
+  /** Attempts to read a table while a server is changing it. */
+  readBesideAttemptsMax: 20,
+  /** Attempts to check the references between tables while a server is changing them. */
+  referencesAttemptsMax: 3,
+  /** Keys that occur more than once and are named by a verification. */
+  duplicateKeysNamedMax: 10,
+  /** Commits per table between checkpoints, which spare the next start reading them one by one. */
+  checkpointCommits: 50,
+  /** How often to check whether a flush or compaction is due. */
+  flushCheckMs: 1_000,
+  /** A memtable without writes for this long is flushed. */
+  flushIdleMs: 30_000,
+  /** A memtable of this age is flushed even under steady writes. */
+  flushAgeMs: 300_000,
+  /**
+   * How long incomplete rows and tombstones are retained in memory before they are written to
+   * Parquet as they are.
+   */
+  retainedAgeMs: 3_600_000,
+  retainedRowsMax: 50_000,
+  retainedBytesMax: 48 * MiB,
+
+  /** Blob garbage collection: interval, minimum age of a blob, and blobs looked up at a time. */
+  blobSweepMs: 3_600_000,
+  blobGraceMs: 3_600_000,
+  blobsSweptTogether: 10_000,
+} as const

@@ -1,0 +1,56 @@
+import { MiB } from './mib.ts'
+
+/** Limits of commands, imports and tools for agents. */
+export const toolLimits = {
+  /** Timeout of an export of the server's own spans. */
+  ownTracesTimeoutMs: 2_000,
+  /**
+   * After losing its data folder, how long the server keeps reporting so, and then how long it
+   * drains.
+   */
+  lostFolderGraceMs: 1_000,
+  /**
+   * Importers: length of a line or value in a file, size and records of a request, records whose
+   * presence is checked at a time, and how long an unreachable server is tried again.
+   */
+  importLineBytesMax: 128 * MiB,
+  importBatchBytes: 4 * MiB,
+  importBatchRecords: 1_000,
+  importCheckedTogether: 1_000,
+  importPatienceMs: 600_000,
+  /** Reasons for losses that an import reports. */
+  importLossesNamedMax: 50,
+  /** How long shutdown waits for requests in progress. */
+  drainMs: 10_000,
+  /**
+   * Answers of the tools for agents: estimated tokens of an answer, those of them that its next
+   * steps and its count may take, and the length of the pieces that it shows of texts.
+   */
+  agentAnswerTokensMax: 4_000,
+  agentNextTokensMax: 400,
+  agentCountTokensMax: 30,
+  agentPreviewChars: 160,
+  /** Calls on a page of such an answer, rows of its tables, and calls whose errors it shows. */
+  agentCallsDefault: 10,
+  agentCallsMax: 50,
+  agentRowsDefault: 20,
+  agentRowsMax: 100,
+  agentErrorsShown: 5,
+  /** Lines of a trace, and characters of a value. */
+  agentTraceLinesDefault: 60,
+  agentTraceLinesMax: 200,
+  agentValueCharsDefault: 2_000,
+  agentValueCharsMax: 10_000,
+  /**
+   * Statements of users: their length, time, memory, bytes on disk and of the answer; how many may
+   * wait; and characters of a cell and of a message.
+   */
+  sqlStatementCharsMax: 10_000,
+  sqlTimeoutMs: 30_000,
+  sqlMemoryBytes: 512 * 1_000_000,
+  sqlSpillBytes: 1_000_000_000,
+  sqlOutputBytesMax: 4 * MiB,
+  sqlWaitingMax: 8,
+  sqlCellCharsMax: 2_000,
+  sqlMessageCharsMax: 1_000,
+} as const
