@@ -157,6 +157,9 @@ function formTrouble(text: string): string | undefined {
   const { detail, reason, error_type } = body as { detail?: unknown; reason?: unknown; error_type?: unknown }
   if (typeof reason === 'string' && typeof error_type === 'string') return undefined
   if (detail === 'Not Found') return undefined
+  // Clients of MCP get errors of JSON-RPC.
+  const { jsonrpc, error } = body as { jsonrpc?: unknown; error?: { message?: unknown } }
+  if (jsonrpc === '2.0' && typeof error?.message === 'string') return undefined
   // Trace exporters get the status prescribed by OTLP.
   if (typeof (body as { message?: unknown }).message === 'string') return undefined
   const isList =

@@ -85,7 +85,7 @@ export class Agents {
     }
   }
 
-  /** @throws DomainError InvalidField, InvalidRequest, NotImplemented */
+  /** @throws DomainError InvalidField, InvalidRequest */
   async query(reader: ProjectReader, request: SpansRequest, signal: AbortSignal): Promise<SpansAnswer> {
     refuseUnsupported(request, unsupported)
     const { query, started_after, started_before, group_by } = request
@@ -110,7 +110,7 @@ export class Agents {
     }
   }
 
-  /** @throws DomainError InvalidField, InvalidRequest, NotImplemented */
+  /** @throws DomainError InvalidField, InvalidRequest */
   async stats(reader: ProjectReader, request: SpanStatsRequest, signal: AbortSignal): Promise<SpanStats> {
     refuseUnsupported(request, unsupported)
     const range = parseTimeRange(request, this.clock.nowMs())
@@ -163,14 +163,14 @@ export class Agents {
     return searchMessages(spans, request)
   }
 
-  /** Empty for a trace without spans. @throws DomainError InvalidRequest, NotImplemented */
+  /** Empty for a trace without spans. @throws DomainError InvalidRequest */
   async traceChat(reader: ProjectReader, request: TraceChatRequest, signal: AbortSignal): Promise<TraceChat> {
     refuseIfFeedback(request)
     const question = { traceIds: [request.trace_id], withCosts: true }
     return traceChat(request.trace_id, await this.spans.withPayload(reader, question, signal))
   }
 
-  /** @throws DomainError InvalidRequest, NotImplemented */
+  /** @throws DomainError InvalidRequest */
   async conversationChat(
     reader: ProjectReader,
     request: ConversationChatRequest,

@@ -54,12 +54,12 @@ function least(values: readonly Exclude<Scalar, null>[], sign: 1 | -1): Scalar {
   return found
 }
 
-/** @throws DomainError NotImplemented for members that would change an answer */
+/** @throws DomainError InvalidRequest for members that would change an answer */
 export function refuseUnsupported(request: Readonly<Record<string, unknown>>, members: readonly string[]): void {
   for (const member of members) {
     const value = request[member]
     const isEmpty = value == null || (Array.isArray(value) ? value.length === 0 : isWithoutValues(value))
-    if (!isEmpty) throw new DomainError('NotImplemented', `\`${member}\` is not supported`)
+    if (!isEmpty) throw new DomainError('InvalidRequest', `\`${member}\` is not supported`)
   }
 }
 
