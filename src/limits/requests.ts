@@ -46,7 +46,7 @@ export const requestLimits = {
    */
   quickBodyBytesMax: MiB,
   jsonRunBytes: 128 * 1024,
-  /** Numbers in such a body that are preserved digit by digit. */
+  /** Numbers of a quickly parsed body that are preserved digit by digit. */
   quickExactNumbersMax: 10_000,
   /**
    * Bodies up to this size are accounted by their text only; larger ones up to `quickBodyBytesMax`

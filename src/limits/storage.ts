@@ -81,7 +81,7 @@ export const storageLimits = {
   logKeptMs: 86_400_000,
   /**
    * Minimum interval between checks for commits by other programs, and how long a read waits for
-   * such a check.
+   * one.
    */
   followPauseMs: 20,
   followBeforeReadMs: 1_000,

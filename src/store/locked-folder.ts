@@ -123,7 +123,7 @@ async function makeFolder(dataFolder: string): Promise<void> {
 /** Where the server listens that has a data folder open; undefined if there is none. */
 export async function findServerAddress(dataFolder: string): Promise<string | undefined> {
   const { address, released, ...identity } = await findHolder(holderFile(dataFolder))
-  // Only Linux tells whether a process is still the one that wrote this.
+  // Only Linux tells whether the process id has been reused since this was written.
   const isGone = identity.boot_id !== undefined && !(await isRunningElsewhere(identity))
   return released === true || isGone ? undefined : address
 }

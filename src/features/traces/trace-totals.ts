@@ -14,7 +14,7 @@ export interface TraceTotals {
 
 /**
  * Sums up a trace. Some clients add the usage of a call to that of its parent; usage of a call that
- * equals the sum of its children's is such a sum and is not counted again.
+ * equals the sum of its children's usage is therefore not counted again.
  */
 export async function sumUp(calls: TraceCalls, { parent, order }: TraceTree): Promise<TraceTotals> {
   const slice = new TimeSlice()

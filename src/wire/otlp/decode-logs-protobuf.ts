@@ -11,7 +11,7 @@ import { SpanUnreadable, unreadableGroup } from './span.ts'
  * Decodes the groups of an ExportLogsServiceRequest in protobuf. Only the frame is decoded at once;
  * records are decoded lazily, one by one.
  *
- * @throws DomainError InvalidRequest if the bytes are not such a message
+ * @throws DomainError InvalidRequest if the bytes are no OTLP export
  */
 export function decodeLogsProtobuf(bytes: Uint8Array): LogGroup[] {
   try {

@@ -23,7 +23,7 @@ import { SpanUnreadable, unreadableGroup } from './span.ts'
  * Decodes the groups of an ExportMetricsServiceRequest in protobuf. Only the frame is decoded at
  * once; metrics are decoded lazily, one by one.
  *
- * @throws DomainError InvalidRequest if the bytes are not such a message
+ * @throws DomainError InvalidRequest if the bytes are no OTLP export
  */
 export function decodeMetricsProtobuf(bytes: Uint8Array): MetricGroup[] {
   try {

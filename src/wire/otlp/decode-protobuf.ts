@@ -10,7 +10,7 @@ import { readSpanIdentity } from './span-identity.ts'
  * Decodes the span groups of an ExportTraceServiceRequest in protobuf. Only the frame is decoded at
  * once; spans are decoded lazily, one by one.
  *
- * @throws DomainError InvalidRequest if the bytes are not such a message
+ * @throws DomainError InvalidRequest if the bytes are no OTLP export
  */
 export function decodeProtobuf(bytes: Uint8Array): SpanGroup[] {
   try {

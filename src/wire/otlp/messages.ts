@@ -192,7 +192,7 @@ export interface AnyValueMessage {
 }
 
 interface Decoder<Message> {
-  /** @throws Error if the bytes are not such a message */
+  /** @throws Error if the bytes cannot be decoded */
   decode(reader: unknown): Message
 }
 
