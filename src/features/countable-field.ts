@@ -1,5 +1,5 @@
 import { DomainError, quoted } from '../errors.ts'
-import { resolveField } from '../query/catalog.ts'
+import { type Catalog, resolveField, type UsageField } from '../query/catalog.ts'
 import type { CountableField } from '../query/sql/field-text.ts'
 import { callsCatalog } from '../tables/calls-query.ts'
 
@@ -9,8 +9,11 @@ import { callsCatalog } from '../tables/calls-query.ts'
  * @param attempt beginning of the error message
  * @throws DomainError InvalidField, InvalidRequest for a field that is not of the call itself
  */
-export function countableField(attempt: string, path: string): CountableField {
-  const field = resolveField(callsCatalog, path)
+export function countableField(attempt: string, path: string): CountableField
+export function countableField(attempt: string, path: string, catalog: Catalog): CountableField | UsageField
+export function countableField(attempt: string, path: string, catalog = callsCatalog): CountableField | UsageField {
+  const field = resolveField(catalog, path)
+  if (field.kind === 'usage') return field
   const isOfCall = (field.kind === 'json' && field.of === undefined) || field.kind === 'column'
   if (isOfCall && !(field.kind === 'column' && field.type === 'texts')) return field
   throw new DomainError(

@@ -10,6 +10,8 @@ export const queryLimits = {
   /** Values in all `$in` lists of one expression together. */
   queryInValuesTotalMax: 10_000,
   queryTextCharsMax: 65_536,
+  /** Prices of models over time that filters and sort keys on costs compare with. */
+  queryRatesMax: 20_000,
   expandColumnsMax: 64,
   /**
    * Distinct refs in one expanded column that filters and sort keys can look through, and bytes of

@@ -32,7 +32,13 @@ const common = {
 export const TraceUsageRequest = OpenObject({ ...common, filter, query })
 export type TraceUsageRequest = Static<typeof TraceUsageRequest>
 
-export const CallsUsageRequest = OpenObject({ ...common, call_ids: Type.Array(Type.String()) })
+export const CallsUsageRequest = OpenObject({
+  ...common,
+  call_ids: Type.Array(Type.String()),
+  with_descendants: Type.Optional(
+    Type.Boolean({ default: true, description: 'Whether the usage of the calls below each call is added to its own' }),
+  ),
+})
 export type CallsUsageRequest = Static<typeof CallsUsageRequest>
 
 /** Usage by call and model. */

@@ -1,7 +1,7 @@
 import { toVendorName, toVendorPath } from '../dialect/names.ts'
 import { ownNamespaces } from '../dialect/spellings.ts'
 import type { Column } from '../kernel/table.ts'
-import type { Catalog, CatalogEntry, ColumnField, Field, JsonField } from './catalog.ts'
+import type { Catalog, CatalogEntry, ColumnField, Field, JsonField, UsageField } from './catalog.ts'
 import { columnTypes } from './table-catalog.ts'
 
 /** A column of calls that queries may name. */
@@ -30,6 +30,33 @@ const absent: readonly [string, Field][] = ['deleted_at', 'expire_at'].map((name
 ])
 
 const sizes = ['storage_size_bytes', 'total_storage_size_bytes']
+
+/** Figures of the usage of a call (`usage.total_tokens`) and of its trace (`trace_usage.models`). */
+const usageFigures = [
+  ['total_tokens', { figure: 'tokens', type: 'integer' }],
+  ['total_cost', { figure: 'cost', type: 'double' }],
+  ['models', { figure: 'models', type: 'texts' }],
+] as const
+
+const usageOf = (over: UsageField['over']): CatalogEntry => ({
+  kind: 'group',
+  members: new Map(usageFigures.map(([name, figure]) => [name, { kind: 'usage', over, ...figure }])),
+})
+
+const usageGroups = [
+  ['usage', usageOf('call')],
+  ['trace_usage', usageOf('trace')],
+] as const
+
+/** The fields of calls where their usage and its prices can be read. */
+export const withUsage = (catalog: Catalog): Catalog => ({
+  ...catalog,
+  fields: new Map([...catalog.fields, ...usageGroups]),
+  suggestions: [
+    ...catalog.suggestions,
+    ...usageGroups.flatMap(([group]) => usageFigures.map(([name]) => `${group}.${name}`)),
+  ],
+})
 
 /** The fields of calls, given the columns of their table. Both dialects' spellings are accepted. */
 export function catalogOfCalls(columns: readonly CallsColumn[]): Catalog {

@@ -1,11 +1,12 @@
 import type { Relation } from '../kernel/relation.ts'
 import type { OutputOptions } from './call-output.ts'
-import { type Field, isOfFeedback, isOfQueue } from './catalog.ts'
+import { type Field, isOfFeedback, isOfQueue, isOfUsage } from './catalog.ts'
 import type { AskedColumn } from './columns.ts'
 import type { AfterRow } from './cursor.ts'
 import type { Expression } from './expression.ts'
 import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
+import type { UsageSource } from './usage-source.ts'
 import { visitFields } from './walk.ts'
 
 /** A parsed and checked calls query: everything the reader needs to know about the request. */
@@ -44,6 +45,8 @@ export interface Relations {
   readonly feedback?: Relation | undefined
   /** Required if the plan reads annotation queues. */
   readonly queues?: QueueRelations | undefined
+  /** Required if the plan reads usage. */
+  readonly usage?: UsageSource | undefined
 }
 
 /** Whether the answer depends on feedback: it contains feedback, or filters or sorts by it. */
@@ -51,6 +54,11 @@ export const readsFeedback = (plan: CallsPlan): boolean => plan.output.feedback 
 
 /** Whether the answer depends on the annotation queues that a call is in. */
 export const readsQueues = (plan: CallsPlan): boolean => asks(plan, isOfQueue)
+
+/** Whether the answer depends on the usage of calls, and whether on its cost. */
+export const readsUsage = (plan: CallsPlan): boolean => asks(plan, isOfUsage)
+export const readsCost = (plan: CallsPlan): boolean =>
+  asks(plan, (field) => isOfUsage(field) && field.figure === 'cost')
 
 function asks({ where, sort }: CallsPlan, isOfKind: (field: Field) => boolean): boolean {
   let isAsked = sort.some(({ field }) => isOfKind(field))

@@ -11,6 +11,7 @@ export type Field =
   | { readonly kind: 'feedback'; readonly column: string; readonly type: 'text'; readonly of: FeedbackType }
   /** A text of the annotation queue items that hold a call. */
   | { readonly kind: 'queueItem'; readonly column: 'queue_id'; readonly type: 'text' }
+  | UsageField
   /** A field that exists in the API but is always null in this server. */
   | { readonly kind: 'absent'; readonly type: 'time' }
 
@@ -57,6 +58,15 @@ export interface ExpandedPath {
 /** Feedback of one type; undefined means any. */
 interface FeedbackType {
   readonly feedbackType: string | undefined
+}
+
+/** What a call has used, or all calls of its trace together; null without usage. */
+export interface UsageField {
+  readonly kind: 'usage'
+  readonly over: 'call' | 'trace'
+  /** `cost` is in US dollars, and null if none of the models has a price. */
+  readonly figure: 'tokens' | 'cost' | 'models'
+  readonly type: 'integer' | 'double' | 'texts'
 }
 
 /** A plain column by its name, for conditions that the server makes itself. */
@@ -160,6 +170,9 @@ export function ofSpan({ column, path, of }: JsonField): JsonField | undefined {
 
 /** Whether a field belongs to the feedback on a call rather than to the row itself. */
 export const isOfFeedback = (field: Field): boolean => 'of' in field && field.of !== undefined
+
+/** Whether a field is computed from the usage of calls. */
+export const isOfUsage = (field: Field): field is UsageField => field.kind === 'usage'
 
 /** Whether a field belongs to the annotation queue items of a call. */
 export const isOfQueue = (field: Field): boolean => field.kind === 'queueItem'

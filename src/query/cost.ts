@@ -1,4 +1,4 @@
-import { isOfFeedback, isOfQueue } from './catalog.ts'
+import { isOfFeedback, isOfQueue, isOfUsage } from './catalog.ts'
 import type { Expression } from './expression.ts'
 import { visitFields } from './walk.ts'
 
@@ -14,7 +14,7 @@ const ofOtherTable = 200
 export function costOf(condition: Expression): number {
   let cost = 0
   visitFields(condition, (field) => {
-    if (isOfFeedback(field) || isOfQueue(field)) cost += ofOtherTable
+    if (isOfUsage(field) || isOfFeedback(field) || isOfQueue(field)) cost += ofOtherTable
     else if (field.kind === 'json') cost += ofJson
     else cost += field.kind === 'column' && field.type === 'texts' ? ofList : ofColumn
   })

@@ -4,6 +4,7 @@ import type { AfterRow } from './cursor.ts'
 import type { Expression } from './expression.ts'
 import type { QueueRelations } from './queue-relations.ts'
 import type { SortKey } from './sort.ts'
+import type { UsageSource } from './usage-source.ts'
 
 export interface RowsWanted {
   readonly relation: Relation
@@ -14,6 +15,7 @@ export interface RowsWanted {
   readonly columns: readonly string[]
   readonly feedback?: Relation | undefined
   readonly queues?: QueueRelations | undefined
+  readonly usage?: UsageSource | undefined
   readonly sort?: readonly SortKey[] | undefined
   /** Only rows after this one. */
   readonly after?: AfterRow | undefined

@@ -1,7 +1,7 @@
 import type { ColumnType } from '../kernel/table.ts'
 import type { Call } from '../model/calls.ts'
 import type { OutputMember, OutputType } from '../query/call-output.ts'
-import { catalogOfCalls } from '../query/calls-catalog.ts'
+import { catalogOfCalls, withUsage } from '../query/calls-catalog.ts'
 import { type CallMember, callMembers } from '../query/columns.ts'
 import { isColumn, type SortRules } from '../query/sort.ts'
 import { callsTable } from './calls-table.ts'
@@ -21,6 +21,9 @@ const columns = clientColumns(callsTable)
 export const callsCatalog = catalogOfCalls(
   columns.map((column) => ({ ...column, isSummary: column.exposed === 'summary' })),
 )
+
+/** The same with the usage of calls, for queries that are given its prices. */
+export const pricedCallsCatalog = withUsage(callsCatalog)
 
 /** Calls: oldest first by default; newest first among equals, unless the start decides. */
 export const callsOrder: SortRules = {

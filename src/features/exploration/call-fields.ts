@@ -5,11 +5,13 @@ import { formatTime } from '../../kernel/time.ts'
 import { limits } from '../../limits.ts'
 import type { CallFields, CallFieldsRequest } from '../../model/exploration.ts'
 import { TimeSlice } from '../../platform/event-loop.ts'
-import type { CallsPlan } from '../../query/calls-plan.ts'
+import type { CallsPlan, Relations } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import { compilePlanned } from '../../query/compile.ts'
 import { all, fieldOneOf } from '../../query/expression.ts'
-import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
+import { planPricedRows, tablesOf } from '../../records/calls/plan.ts'
+import { pricedRelations } from '../../records/calls/priced-relations.ts'
+import type { Costs } from '../../records/costs/costs.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
@@ -26,15 +28,17 @@ const fieldColumns = clientColumns(callsTable)
 /** Finds out which fields calls have, from the newest ones. */
 export class FieldFinder {
   private readonly store: Store
+  private readonly costs: Costs
   private readonly pathOf: (path: string) => string
 
-  constructor({ store, dialect }: { store: Store; dialect: Dialect }) {
+  constructor({ store, costs, dialect }: { store: Store; costs: Costs; dialect: Dialect }) {
     this.store = store
+    this.costs = costs
     this.pathOf = dialect.pathOf
   }
 
   async find(reader: ProjectReader, question: CallFieldsRequest, signal: AbortSignal): Promise<CallFields> {
-    const plan = planRows(reader, { filter: question.filter, query: question.query })
+    const plan = planPricedRows(reader, { filter: question.filter, query: question.query })
     const prefix = (question.prefix ?? '').toLowerCase()
     const columns = fieldColumns.filter(({ path }) => {
       const shown = this.pathOf(path).toLowerCase()
@@ -44,7 +48,7 @@ export class FieldFinder {
     const { batches, coverage, isCut } = await this.store.read(
       tablesOf(plan),
       { projectId: plan.projectId, signal },
-      (snapshot) => newestCalls(snapshot, plan, names),
+      async (snapshot) => newestCalls(snapshot, plan, await pricedRelations(this.costs, snapshot, plan, reader), names),
     )
     const count = new FieldCount()
     const slice = new TimeSlice()
@@ -87,9 +91,14 @@ interface Newest {
 const startedAt = columnField('started_at', 'time')
 const newestFirst = [{ field: startedAt, direction: 'desc' }] as const
 
-async function newestCalls(snapshot: Snapshot, plan: CallsPlan, names: readonly string[]): Promise<Newest> {
+async function newestCalls(
+  snapshot: Snapshot,
+  plan: CallsPlan,
+  relations: Relations,
+  names: readonly string[],
+): Promise<Newest> {
   const { projectId } = plan
-  const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
+  const { calls: relation, feedback, queues, usage } = relations
   const recent = await RecentCalls.of(snapshot, relation, projectId)
   const batches: Cell[][][] = []
   let isCut = false
@@ -98,7 +107,7 @@ async function newestCalls(snapshot: Snapshot, plan: CallsPlan, names: readonly 
   const coverage = await recent.read(async ({ window }) => {
     const within = { kind: 'within', field: startedAt, ...window } as const
     const where = all([plan.where, within])
-    const rows = { relation, projectId, feedback, queues, where, sort: newestFirst, limit: left }
+    const rows = { relation, projectId, feedback, queues, usage, where, sort: newestFirst, limit: left }
     // Their sizes decide how many can be read.
     const found = (await snapshot.rows(compilePlanned({ ...rows, columns: ['id', 'payload_bytes'] }))) as [
       string,

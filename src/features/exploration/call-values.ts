@@ -2,15 +2,18 @@ import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import type { CallValues, CallValuesRequest } from '../../model/exploration.ts'
 import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
-import { columnField } from '../../query/catalog.ts'
+import { columnField, isOfUsage, type UsageField } from '../../query/catalog.ts'
 import { isExpensive } from '../../query/cost.ts'
 import { all } from '../../query/expression.ts'
 import type { RowsWanted } from '../../query/lower.ts'
 import type { CountableField } from '../../query/sql/field-text.ts'
 import { compileNumberRanges, compileValueCounts } from '../../query/sql/value-counts.ts'
-import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
+import { planPricedRows, tablesOf } from '../../records/calls/plan.ts'
+import { pricedRelations } from '../../records/calls/priced-relations.ts'
+import type { Costs } from '../../records/costs/costs.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
+import { pricedCallsCatalog } from '../../tables/calls-query.ts'
 import { parseExactly } from '../../wire/exact-json.ts'
 import { countableField } from '../countable-field.ts'
 import { type Coverage, RecentCalls } from './recent-calls.ts'
@@ -32,24 +35,29 @@ type RowsIn = (window: TimeWindow) => Omit<RowsWanted, 'columns'>
 /** Counts the values that calls have in a field. */
 export class ValueCounter {
   private readonly store: Store
+  private readonly costs: Costs
 
-  constructor({ store }: { store: Store }) {
+  constructor({ store, costs }: { store: Store; costs: Costs }) {
     this.store = store
+    this.costs = costs
   }
 
   /** @throws DomainError InvalidField, InvalidRequest for a field that is not of the call itself */
   async count(reader: ProjectReader, question: CallValuesRequest, signal: AbortSignal): Promise<CallValues> {
-    const plan = planRows(reader, { filter: question.filter, query: question.query })
-    const field = countableField('Count the values of', question.path)
+    const field = countableField('Count the values of', question.path, pricedCallsCatalog)
+    const request = { filter: question.filter, query: question.query }
+    // The usage that is counted is read like usage that is filtered by.
+    const counted = isOfUsage(field) ? [{ field: question.path, direction: 'asc' } as const] : undefined
+    const plan = planPricedRows(reader, { ...request, sort_by: counted })
     const prefix = (question.prefix ?? '').toLowerCase()
     const scope = { projectId: plan.projectId, signal }
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
-      const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
+      const { calls: relation, feedback, queues, usage } = await pricedRelations(this.costs, snapshot, plan, reader)
       const { projectId } = plan
       const startedAt = columnField('started_at', 'time')
       const rowsIn: RowsIn = (window) => {
         const where = all([plan.where, { kind: 'within', field: startedAt, ...window }])
-        return { relation, projectId, feedback, queues, where }
+        return { relation, projectId, feedback, queues, usage, where }
       }
       const { counts, coverage } = await this.countAll(snapshot, plan, field, prefix, rowsIn)
       const histogram = await rangesOf(snapshot, counts, field, rowsIn)
@@ -66,7 +74,7 @@ export class ValueCounter {
   private async countAll(
     snapshot: Snapshot,
     plan: CallsPlan,
-    field: CountableField,
+    field: CountableField | UsageField,
     prefix: string,
     rowsIn: RowsIn,
   ): Promise<{ counts: Counts; coverage: Coverage }> {
@@ -133,7 +141,7 @@ function listed({ byValue, calls, missing }: Counts, limit: number): Pick<CallVa
 async function rangesOf(
   snapshot: Snapshot,
   { calls, missing, numbers, low, high, windows }: Counts,
-  field: CountableField,
+  field: CountableField | UsageField,
   rowsIn: RowsIn,
 ): Promise<CallValues['histogram'] | undefined> {
   const width = (high - low) / limits.valueRanges

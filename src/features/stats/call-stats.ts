@@ -15,8 +15,10 @@ import {
   type MetricFigures,
 } from '../../query/sql/stats/call-figures.ts'
 import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
-import { compileUsageFigures, compileUsageModels, type UsageRate } from '../../query/sql/stats/usage-figures.ts'
-import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
+import { compileUsageFigures, compileUsageModels } from '../../query/sql/stats/usage-figures.ts'
+import type { UsageRate } from '../../query/usage-source.ts'
+import { planPricedRows, tablesOf } from '../../records/calls/plan.ts'
+import { pricedRelations } from '../../records/calls/priced-relations.ts'
 import type { Costs } from '../../records/costs/costs.ts'
 import type { PriceBook } from '../../records/costs/price-book.ts'
 import { usageRates } from '../../records/costs/usage-rates.ts'
@@ -61,24 +63,24 @@ export class CallStatistics {
     if (usageMetrics.length + callMetrics.length === 0 && !histogram) {
       return { ...times, granularity: 0, usage_buckets: [], call_buckets: [] }
     }
-    const plan = planRows(reader, { filter: question.filter, query: question.query })
+    const plan = planPricedRows(reader, { filter: question.filter, query: question.query })
     const groupField = groupFieldOf(question)
     const { projectId } = reader
-    const tables = [...tablesOf(plan), costsTable.name]
+    const tables = [...new Set([...tablesOf(plan), costsTable.name])]
     return await this.store.read(tables, { projectId, signal }, async (snapshot) => {
       const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range) }
-      const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
-      const scope = { projectId, feedback, queues, where: plan.where, start: range.start, end: range.end }
+      const { calls: relation, feedback, queues, usage } = await pricedRelations(this.costs, snapshot, plan, reader)
+      const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
       const groups = groupField && (await topGroups(snapshot, scope, relation, groupField, question))
       const read = { snapshot, relation, scope, buckets, groups }
       const series = (await snapshot.rows(compileBuckets(range, buckets))).map(([bucket]) => bucket as number)
       checkAnswerSize(series.length, figureCount(callMetrics))
-      const usage = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
+      const figures = usageMetrics.length === 0 ? [] : await this.usage(reader, read, usageMetrics)
       const ranges = histogram && (await latencyHistogram(read, series, histogram.buckets))
       return {
         ...times,
         granularity: range.granularitySeconds,
-        usage_buckets: usageBuckets(series, usageMetrics, usage, groups),
+        usage_buckets: usageBuckets(series, usageMetrics, figures, groups),
         call_buckets: callMetrics.length === 0 ? [] : await callBuckets(series, callMetrics, read),
         ...(ranges && { histogram: ranges }),
       }

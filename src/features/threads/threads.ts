@@ -8,7 +8,8 @@ import { parsePage } from '../../query/page.ts'
 import { parseSort } from '../../query/sort.ts'
 import { compileThreads } from '../../query/sql/threads.ts'
 import { type ThreadsPlan, threadsOrder } from '../../query/threads.ts'
-import { planRows, relationsOf, tablesOf } from '../../records/calls/plan.ts'
+import { planPricedRows, tablesOf } from '../../records/calls/plan.ts'
+import { pricedRelations } from '../../records/calls/priced-relations.ts'
 import type { Costs } from '../../records/costs/costs.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
@@ -41,11 +42,22 @@ export class Threads {
       ...(isDetailed ? [costsTable.name, feedbackTable.name] : []),
       ...(matching === undefined ? [] : tablesOf(matching)),
     ])
-    yield* this.store.stream([...tables], { projectId, signal }, (snapshot) => {
-      const calls = snapshot.relation(callsTable.name)
-      const sql = compileThreads(plan, { calls, matching: matching && relationsOf(snapshot, matching) })
-      return isDetailed ? this.detailedLines(snapshot, reader, plan, sql) : snapshot.texts(sql)
-    })
+    yield* this.store.stream([...tables], { projectId, signal }, (snapshot) =>
+      this.linesIn(snapshot, reader, plan, isDetailed),
+    )
+  }
+
+  private async *linesIn(
+    snapshot: StreamSnapshot,
+    reader: ProjectReader,
+    plan: ThreadsPlan,
+    isDetailed: boolean,
+  ): AsyncGenerator<string[]> {
+    const { matching } = plan
+    const calls = snapshot.relation(callsTable.name)
+    const relations = { calls, matching: matching && (await pricedRelations(this.costs, snapshot, matching, reader)) }
+    const sql = compileThreads(plan, relations)
+    yield* isDetailed ? this.detailedLines(snapshot, reader, plan, sql) : snapshot.texts(sql)
   }
 
   private async *detailedLines(
@@ -87,7 +99,7 @@ function planThreads(reader: ProjectReader, question: ThreadsRequest): ThreadsPl
   }
   return {
     projectId: reader.projectId,
-    matching: question.query == null ? undefined : planRows(reader, { query: question.query }),
+    matching: question.query == null ? undefined : planPricedRows(reader, { query: question.query }),
     after: after == null ? undefined : parseTime(after),
     before: before == null ? undefined : parseTime(before),
     threadIds,

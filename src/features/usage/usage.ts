@@ -97,6 +97,12 @@ export class Usage {
       const running: string[] = []
       const remedy = 'request fewer `call_ids` at a time, or calls deeper in the trace'
       const kept = new HeldBytes(remedy)
+      if (question.with_descendants === false) {
+        const relation = snapshot.relation(callsTable.name, { id: ids })
+        const calls = await callsOf(read, { relation, projectId, where: isOneOf('id', ids) }, kept)
+        for (const { id, usage } of calls) found.set(id, usage)
+        return runningIn(calls)
+      }
       for (const traces of await traceBatches(read, ids, limit)) {
         const relation = snapshot.relation(callsTable.name, { trace_id: traces })
         const held = new HeldBytes(remedy)

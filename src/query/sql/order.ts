@@ -1,4 +1,4 @@
-import { isOfFeedback, isOfQueue, type JsonField, ofSpan } from '../catalog.ts'
+import { isOfFeedback, isOfQueue, isOfUsage, type JsonField, ofSpan } from '../catalog.ts'
 import type { AfterRow } from '../cursor.ts'
 import { fieldValue, orEmpty } from '../expression.ts'
 import type { SortKey } from '../sort.ts'
@@ -6,6 +6,7 @@ import { newestFeedbackSql } from './feedback-rows.ts'
 import { plainTextSql } from './json-value.ts'
 import { newestQueueItemSql } from './queue-item-rows.ts'
 import type { Scope } from './scope.ts'
+import { usageKey } from './usage-fields.ts'
 import { doubleSql, fieldSql, numberOfText, valueSql } from './value.ts'
 
 /** One term of ORDER BY, with nulls last. */
@@ -26,6 +27,8 @@ export function orderTerms({ field, direction }: SortKey, scope: Scope): OrderTe
       return []
     case 'column':
       return [{ sql: valueSql(orEmpty(fieldValue(field)), scope), direction: asAsked }]
+    case 'usage':
+      return [{ sql: fieldSql(field, scope), direction: asAsked }]
     case 'feedback': {
       const sql = newestFeedbackSql(field.of.feedbackType, scope, (inner) => fieldSql(field, inner))
       return [{ sql, direction: asAsked }]
@@ -87,6 +90,7 @@ export const afterSql = ({ sort, sortKey }: AfterRow, scope: Scope): string =>
 export const sortColumns = (sort: readonly SortKey[]): string[] =>
   sort.flatMap(({ field }) => {
     if (field.kind === 'absent') return []
+    if (isOfUsage(field)) return [usageKey(field)]
     if (isOfFeedback(field) || isOfQueue(field)) return ['id']
     const span = field.kind === 'json' ? ofSpan(field) : undefined
     return span === undefined ? [field.column] : [field.column, span.column]

@@ -71,7 +71,7 @@ const isNewestFirst = (sort: RowsQuery['sort']): boolean =>
 /** The scope of SQL over the row `alias`. */
 export const scopeOf = (
   alias: string,
-  { projectId, feedback, queues }: Pick<RowsQuery, 'projectId' | 'feedback' | 'queues'>,
+  { projectId, feedback, queues, usage }: Pick<RowsQuery, 'projectId' | 'feedback' | 'queues' | 'usage'>,
   parameters: Parameters,
 ): Scope => ({
   alias,
@@ -79,5 +79,6 @@ export const scopeOf = (
   projectId,
   feedback,
   queues,
+  usage,
   conditionSql,
 })

@@ -1,6 +1,7 @@
 import type { Relation } from '../../kernel/relation.ts'
 import type { Expression } from '../expression.ts'
 import type { QueueRelations } from '../queue-relations.ts'
+import type { UsageSource } from '../usage-source.ts'
 import type { Parameters } from './parameters.ts'
 
 /** What the SQL of a condition refers to. */
@@ -15,6 +16,8 @@ export interface Scope {
   /** Annotation queues, and the alias of an item inside an `anyQueueItem`. */
   readonly queues: QueueRelations | undefined
   readonly queueItemAlias?: string
+  /** Usage of calls; absent where no field of it can stand. */
+  readonly usage?: UsageSource | undefined
   /** Writes a condition nested in a value, or in a search through feedback or queues. */
   readonly conditionSql: (condition: Expression, scope: Scope) => string
 }

@@ -184,11 +184,12 @@ function countFiles(relation: Relation, projectId: string): { counted: number; r
 }
 
 /** The calls of a plan. */
-const matching = ({ projectId, where, after }: CallsPlan, { calls, feedback, queues }: Relations) => ({
+const matching = ({ projectId, where, after }: CallsPlan, { calls, feedback, queues, usage }: Relations) => ({
   relation: calls,
   projectId,
   feedback,
   queues,
+  usage,
   where,
   after,
 })

@@ -104,7 +104,7 @@ function matchingSql(
 ): readonly string[] {
   if (matching === undefined || relations === undefined) return []
   const { projectId, where } = matching
-  const { calls: relation, feedback, queues } = relations
-  const rows = lowerRows({ relation, projectId, where, feedback, queues, columns: ['thread_id'] })
+  const { calls: relation, feedback, queues, usage } = relations
+  const rows = lowerRows({ relation, projectId, where, feedback, queues, usage, columns: ['thread_id'] })
   return [`t.thread_id IN (SELECT thread_id FROM (${rowsSql(rows, parameters)}))`]
 }

@@ -1,12 +1,11 @@
 import type { Sql } from '../../kernel/sql.ts'
-import { columnField } from '../catalog.ts'
+import { columnField, type UsageField } from '../catalog.ts'
 import { fieldValue } from '../expression.ts'
 import { lowerRows, type RowsWanted } from '../lower.ts'
-import { conditionSql } from './condition.ts'
 import { type CountableField, fieldTextSql } from './field-text.ts'
 import { sortColumns } from './order.ts'
 import { Parameters } from './parameters.ts'
-import { rowsSql } from './rows.ts'
+import { rowsSql, scopeOf } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { fieldSql, jsonNumberSql } from './value.ts'
 
@@ -26,7 +25,7 @@ type Rows = Omit<RowsWanted, 'columns'>
  * value, an empty text for those with a value that is not counted by itself), calls, and the
  * smallest and the largest of all numbers. Numbers that differ in a trailing `.0` count as one.
  */
-export function compileValueCounts(rows: Rows, field: CountableField, counted: CountedValues): Sql {
+export function compileValueCounts(rows: Rows, field: CountableField | UsageField, counted: CountedValues): Sql {
   const parameters = new Parameters()
   const values = valuesSql(rows, field, parameters)
   const isCounted = [
@@ -55,7 +54,7 @@ export function compileValueCounts(rows: Rows, field: CountableField, counted: C
 /** The numbers of a field in `ranges` ranges of equal width: rows of the range and its calls. */
 export function compileNumberRanges(
   rows: Rows,
-  field: CountableField,
+  field: CountableField | UsageField,
   { low, high, ranges }: { readonly low: number; readonly high: number; readonly ranges: number },
 ): Sql {
   const parameters = new Parameters()
@@ -69,10 +68,10 @@ export function compileNumberRanges(
 }
 
 /** SELECT of `value`, the JSON text of a field or null, and `number` if it is one. */
-function valuesSql(rows: Rows, field: CountableField, parameters: Parameters): string {
+function valuesSql(rows: Rows, field: CountableField | UsageField, parameters: Parameters): string {
   const columns = [...new Set(sortColumns([{ field, direction: 'asc' }]))]
-  const { projectId } = rows
-  const scope: Scope = { alias: 'r', parameters, projectId, feedback: undefined, queues: undefined, conditionSql }
+  const { projectId, usage } = rows
+  const scope = scopeOf('r', { projectId, usage }, parameters)
   const from = `FROM (${rowsSql(lowerRows({ ...rows, columns }), parameters)}) r`
   const text = `SELECT ${fieldTextSql(field, scope)} AS value, ${columnNumberSql(field, scope)} AS number ${from}`
   if (field.kind !== 'json') return text
@@ -81,7 +80,7 @@ function valuesSql(rows: Rows, field: CountableField, parameters: Parameters): s
   return `SELECT value, ${number} AS number FROM (${text}) v`
 }
 
-const columnNumberSql = (field: CountableField, scope: Scope): string =>
-  field.kind === 'column' && (field.type === 'integer' || field.type === 'double')
+const columnNumberSql = (field: CountableField | UsageField, scope: Scope): string =>
+  field.kind !== 'json' && (field.type === 'integer' || field.type === 'double')
     ? `(${fieldSql(field, scope)})::DOUBLE`
     : 'NULL::DOUBLE'

@@ -4,6 +4,7 @@ import { type CastType, type Constant, typeOf, type Value, type ValueType } from
 import { jsonTextSql, plainTextSql } from './json-value.ts'
 import { feedbackTypeSql, timeText } from './output-values.ts'
 import type { Scope } from './scope.ts'
+import { usageFieldSql } from './usage-fields.ts'
 
 /** A decimal number: the texts that count as numbers. */
 const numberText = '^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$'
@@ -51,6 +52,8 @@ export function fieldSql(field: Field, scope: Scope): string {
       return `${scope.queueItemAlias}."${field.column}"`
     case 'json':
       return jsonTextSql(field, scope)
+    case 'usage':
+      return usageFieldSql(field, scope)
     case 'absent':
       return 'NULL::TIMESTAMPTZ'
     default:

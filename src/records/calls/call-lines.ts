@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { CallsPlan, TimeWindow } from '../../query/calls-plan.ts'
+import type { TimeWindow } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileNdjson, compileSplitJsonLines } from '../../query/compile.ts'
 import type { StreamSnapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
@@ -8,7 +8,8 @@ import type { Costs } from '../costs/costs.ts'
 import type { PriceBook } from '../costs/price-book.ts'
 import { linesWithCosts, pricesFor } from './add-costs.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
-import { type AskedCalls, relationsOf, tablesOf } from './plan.ts'
+import { type AskedCalls, tablesOf } from './plan.ts'
+import { pricedRelations } from './priced-relations.ts'
 import { type CallsRead, linesInTime } from './time-windows.ts'
 
 interface PricedRead extends CallsRead {
@@ -52,12 +53,12 @@ export class CallLines {
     }
     if (plan.limit === 0) return
     yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-      this.bytesIn(snapshot, plan),
+      this.bytesIn(snapshot, asked),
     )
   }
 
-  private async *bytesIn(snapshot: StreamSnapshot, plan: CallsPlan): AsyncGenerator<Uint8Array> {
-    const relations = relationsOf(snapshot, plan)
+  private async *bytesIn(snapshot: StreamSnapshot, { reader, plan }: AskedCalls): AsyncGenerator<Uint8Array> {
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
     const read = { snapshot, plan, relations }
     const rows = linesInTime(read, ({ plan, relations }, window) =>
       snapshot.textRows(compileNdjson(plan, relations, window)),
@@ -74,7 +75,7 @@ export class CallLines {
   }
 
   private async *plainTextsIn(snapshot: StreamSnapshot, { reader, plan }: AskedCalls): AsyncGenerator<string[]> {
-    const relations = relationsOf(snapshot, plan)
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     yield* linesInTime({ snapshot, plan, relations, prices }, pricedTexts)
   }

@@ -12,7 +12,8 @@ import { costlyColumns, pricesFor, tableWithCosts } from './add-costs.ts'
 import { AnswerFiles } from './answer-files.ts'
 import type { CallLines } from './call-lines.ts'
 import { copyChunksToParquet } from './copy-chunks.ts'
-import { type AskedCalls, relationsOf, tablesOf } from './plan.ts'
+import { type AskedCalls, tablesOf } from './plan.ts'
+import { pricedRelations } from './priced-relations.ts'
 import { tableOfLines } from './table-of-lines.ts'
 
 export interface CallTable {
@@ -72,7 +73,7 @@ export class CallTables {
     { path, rowsFile }: { path: string; rowsFile: string },
     signal: AbortSignal,
   ): Promise<void> {
-    const { plan } = asked
+    const { reader, plan } = asked
     if (plan.expand.length > 0) {
       const table = this.expandedTable(asked, { humanReadable: false, signal })
       const copy = (sql: Sql) => this.copyToParquet(sql, path, { projectId: plan.projectId, signal })
@@ -85,7 +86,8 @@ export class CallTables {
         const chunks = this.chunksIn(snapshot, asked, { humanReadable: false })
         await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
       } else {
-        await copy(compileTable(plan, relationsOf(snapshot, plan), { humanReadable: false }).sql)
+        const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+        await copy(compileTable(plan, relations, { humanReadable: false }).sql)
       }
     }
     await this.store.readLong(tablesOf(plan), { projectId: plan.projectId, signal }, write)
@@ -103,7 +105,8 @@ export class CallTables {
     { reader, plan }: AskedCalls,
     { humanReadable }: Pick<TableOptions, 'humanReadable'>,
   ): AsyncGenerator<Cell[][]> {
-    const { sql, columns } = compileTable(plan, relationsOf(snapshot, plan), { humanReadable })
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+    const { sql, columns } = compileTable(plan, relations, { humanReadable })
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     const chunks = snapshot.columns(sql)
     yield* prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks

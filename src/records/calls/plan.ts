@@ -2,7 +2,8 @@ import { dialects } from '../../dialect/dialect.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { CallsFilter, SortBy } from '../../model/calls.ts'
 import type { OutputNames, OutputOptions } from '../../query/call-output.ts'
-import { type CallsPlan, type Relations, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
+import { type CallsPlan, type Relations, readsCost, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
+import type { Catalog } from '../../query/catalog.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
 import { type AfterRow, type Cursor, parseCursor } from '../../query/cursor.ts'
 import type { Conditions } from '../../query/expanded-fields.ts'
@@ -14,7 +15,7 @@ import { readQuery } from '../../query/read-query.ts'
 import { rewrite } from '../../query/rewrite/rewrite.ts'
 import { parseSort } from '../../query/sort.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
-import { callOutputMembers, callsCatalog, callsOrder } from '../../tables/calls-query.ts'
+import { callOutputMembers, callsCatalog, callsOrder, pricedCallsCatalog } from '../../tables/calls-query.ts'
 import { callsTable } from '../../tables/calls-table.ts'
 import { costsTable } from '../../tables/costs-table.ts'
 import { feedbackTable } from '../../tables/feedback-table.ts'
@@ -72,6 +73,14 @@ export const planRows = (reader: ProjectReader, question: CallsRequest): CallsPl
   planCalls(reader, question, dialects.ext, new Map())
 
 /**
+ * The same where filters may name the usage of calls: rows are read from `pricedRelations`.
+ *
+ * @throws DomainError InvalidRequest, InvalidField, NotImplemented
+ */
+export const planPricedRows = (reader: ProjectReader, question: CallsRequest): CallsPlan =>
+  planCalls(reader, question, dialects.ext, new Map(), pricedCallsCatalog)
+
+/**
  * The plan of a request whose filters see refs as they are.
  *
  * @throws DomainError InvalidRequest, InvalidField, NotImplemented
@@ -81,8 +90,9 @@ export function planCalls(
   question: CallsRequest,
   names: OutputNames,
   usernames: ReadonlyMap<string, string>,
+  catalog: Catalog = callsCatalog,
 ): CallsPlan {
-  const parsed = parseCalls(reader, question, names, usernames)
+  const parsed = parseCalls(reader, question, names, usernames, catalog)
   return settledPlan(parsed, conditionsOf(parsed))
 }
 
@@ -92,6 +102,7 @@ export function parseCalls(
   question: CallsRequest,
   { nameOf, namespace, feedbackPrefix }: OutputNames,
   usernames: ReadonlyMap<string, string>,
+  catalog: Catalog = callsCatalog,
 ): ParsedCalls {
   const columns = parseColumns(question.columns)
   const costs = question.include_costs === true
@@ -110,9 +121,9 @@ export function parseCalls(
     feedback: question.include_feedback === true,
     usernames: question.include_usernames === true ? usernames : undefined,
   }
-  const filter = parseCallsFilter(question.filter, projectId, callsCatalog)
-  const query = readQuery(question.query, callsCatalog)
-  const sort = parseSort(question.sort_by, callsOrder)
+  const filter = parseCallsFilter(question.filter, projectId, catalog)
+  const query = readQuery(question.query, catalog)
+  const sort = parseSort(question.sort_by, { ...callsOrder, catalog })
   const cursor = parseCursor(question.after, sort, question.sort_by?.length || callsOrder.otherwise.length)
   const page = parsePage(question)
   const refPaths = parseExpandColumns(question.expand_columns)
@@ -147,7 +158,7 @@ function idsOf(filter: CallsFilter | null | undefined): Record<string, readonly 
 /** Tables that a plan reads. */
 export const tablesOf = (plan: CallsPlan): string[] => [
   callsTable.name,
-  ...(plan.output.costs ? [costsTable.name] : []),
+  ...(plan.output.costs || readsCost(plan) ? [costsTable.name] : []),
   ...(readsFeedback(plan) ? [feedbackTable.name] : []),
   ...(readsQueues(plan) ? [queuesTable.name, queueItemsTable.name] : []),
 ]

@@ -4,6 +4,7 @@ import type { OutputNames } from '../../query/call-output.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/compile.ts'
 import type { Store } from '../../store/store.ts'
+import { pricedCallsCatalog } from '../../tables/calls-query.ts'
 import { callsTable, storedColumns, withDerived } from '../../tables/calls-table.ts'
 import type { Costs } from '../costs/costs.ts'
 import { lineWithCosts, pricesFor } from './add-costs.ts'
@@ -22,6 +23,7 @@ import {
   settledPlan,
   tablesOf,
 } from './plan.ts'
+import { pricedRelations } from './priced-relations.ts'
 
 export interface ReadDependencies {
   readonly store: Store
@@ -126,7 +128,8 @@ export class CallReader {
     const totalStorageSize = question.include_total_storage_size === true
     const { plan } = await this.ask(reader, question)
     return await this.store.read(tablesOf(plan), { projectId: reader.projectId, signal }, async (snapshot) => {
-      const sql = compileStats(plan, relationsOf(snapshot, plan), { totalStorageSize })
+      const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+      const sql = compileStats(plan, relations, { totalStorageSize })
       const [row] = await snapshot.rows(sql)
       const count = row![0] as number
       const isCut = limit !== null && limit !== undefined && count >= limit
@@ -137,7 +140,7 @@ export class CallReader {
   /** What to read. Filters and sort keys look through the refs at `expand_columns`. */
   private async ask(reader: ProjectReader, question: CallsRequest): Promise<AskedCalls> {
     const { store, refs } = this
-    const parsed = parseCalls(reader, question, this.dialect, this.usernames())
+    const parsed = parseCalls(reader, question, this.dialect, this.usernames(), pricedCallsCatalog)
     const conditions = await lookThroughRefs(reader, parsed, { store, refs })
     const { cursor, projectId } = parsed
     const start = cursor && (await pageStart(store, { projectId }, cursor, conditions.sort))

@@ -3,7 +3,8 @@ import { isJsonObject } from '../../kernel/json-value.ts'
 import { formatTime } from '../../kernel/time.ts'
 import { type MatchedBy, type Spelling, spellingsOf } from './model-names.ts'
 import { type CostFigures, type Price, priceUsage, withTotal } from './price-usage.ts'
-import { findShippedPrice, isShippedPriceSteady } from './shipped-prices.ts'
+import { findShippedPrice, isShippedPriceSteady, shippedPriceChanges } from './shipped-prices.ts'
+import type { PriceSpan } from './usage-rates.ts'
 
 /** A price set in a project, per token. */
 export interface ProjectPrice {
@@ -99,6 +100,18 @@ export class PriceBook {
     if (own.some(({ effectiveAt }) => effectiveAt > from && effectiveAt <= to)) return undefined
     if (!isShippedPriceSteady(llmId, from / 1000, to / 1000)) return undefined
     return this.findPrice(llmId, from)?.price ?? null
+  }
+
+  /** The prices of a model for calls that start from `from` through `to` (microseconds). */
+  pricesBetween(llmId: string, from: number, to: number): PriceSpan[] {
+    const own = spellingsOf(llmId).flatMap((spelling) => this.pricesOf(spelling))
+    const changes = [...own.map(({ effectiveAt }) => effectiveAt), ...shippedPriceChanges(llmId, from, to)]
+    const starts = [...new Set([from, ...changes.filter((at) => at > from && at <= to)])].sort((a, b) => a - b)
+    return starts.map((start, index) => ({
+      from: start,
+      until: starts[index + 1] ?? to + 1,
+      price: this.findPrice(llmId, start)?.price ?? null,
+    }))
   }
 
   /** An effective price of the project, else a shipped one, else a future price of the project. */

@@ -50,6 +50,30 @@ export function isShippedPriceSteady(llmId: string, fromMs: number, toMs: number
   return prices.every(({ constraint }) => constraint?.type !== 'time_of_date') && from?.model_price === to?.model_price
 }
 
+/**
+ * Times from `from` through `to` at which the shipped price of a model may change. All in
+ * microseconds.
+ */
+export function shippedPriceChanges(llmId: string, from: number, to: number): number[] {
+  const match = matchOf(llmId)
+  if (match === undefined || match.always !== undefined) return []
+  const prices = lookUp(match, new Date(to / 1000))?.model.prices
+  if (!Array.isArray(prices)) return []
+  return prices.flatMap(({ constraint }) => {
+    if (constraint?.type === 'start_date') return [Date.parse(constraint.start_date) * 1000]
+    if (constraint?.type !== 'time_of_date') return []
+    return [constraint.start_time, constraint.end_time].flatMap((time) => everyDayAt(time, from, to))
+  })
+}
+
+/** The moments of a time of day (`16:30:00Z`), as many as prices of a query may have. */
+function everyDayAt(time: string, from: number, to: number): number[] {
+  const dayMicros = 86_400_000_000
+  const first = Date.parse(`${new Date(from / 1000).toISOString().slice(0, 10)}T${time}`) * 1000
+  const days = Math.min(limits.queryRatesMax, Math.ceil((to - first) / dayMicros) + 1)
+  return Array.from({ length: Math.max(0, days) }, (_, day) => first + day * dayMicros)
+}
+
 function priceAt(match: Match, atMs: number): ShippedPrice | undefined {
   const found = lookUp(match, new Date(atMs))
   if (found === null) return undefined

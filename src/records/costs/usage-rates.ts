@@ -1,4 +1,4 @@
-import type { UsageRate } from '../../query/sql/stats/usage-figures.ts'
+import type { TimedRate, UsageRate } from '../../query/usage-source.ts'
 import type { Price, Rate } from './price-usage.ts'
 
 /** The price of a model as rates, one for each range of input tokens without a tier boundary. */
@@ -17,6 +17,19 @@ export function usageRates(model: string, price: Price): UsageRate[] {
     cacheCreationLong: rateAbove(cacheCreationLong, above),
   }))
 }
+
+/** A price and the time in which it applies, in microseconds; null for a time without a price. */
+export interface PriceSpan {
+  readonly from: number
+  readonly until: number
+  readonly price: Price | null
+}
+
+/** The prices of a model over time as rates. */
+export const timedRates = (model: string, spans: readonly PriceSpan[]): TimedRate[] =>
+  spans.flatMap(({ from, until, price }) =>
+    price === null ? [] : usageRates(model, price).map((rate) => ({ ...rate, from, until })),
+  )
 
 const tierBounds = (rate: Rate): number[] => (typeof rate === 'number' ? [] : rate.tiers.map(({ above }) => above))
 

@@ -17,11 +17,14 @@ export interface CompletionPlace {
 export function comparatorsOf(path: string): readonly string[] {
   switch (kindOfPath(path)) {
     case 'duration':
+    case 'amount':
       return ['>', '<', '>=', '<=']
     case 'time':
       return ['>=', '<']
     case 'status':
       return ['=', '!=']
+    case 'model':
+      return ['=', '!=', 'in', 'exists', 'missing']
     case 'op':
       return ['=', '!=', 'contains', 'in']
     case 'text':

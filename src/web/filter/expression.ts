@@ -57,6 +57,21 @@ export const anyOf = (items: readonly FilterNode[]): FilterNode | undefined => j
 export const partsOf = (node: FilterNode | undefined): readonly FilterNode[] =>
   node === undefined ? [] : node.kind === 'all' ? node.items : [node]
 
+/** All conditions in a filter. */
+export function conditionsOf(node: FilterNode | undefined): readonly Condition[] {
+  switch (node?.kind) {
+    case 'condition':
+      return [node]
+    case 'not':
+      return conditionsOf(node.item)
+    case 'all':
+    case 'any':
+      return node.items.flatMap(conditionsOf)
+    default:
+      return []
+  }
+}
+
 /** The opposite of a filter, as a comparator where there is one. */
 export function negated(node: FilterNode): FilterNode {
   if (node.kind === 'not') return node.item

@@ -1,5 +1,5 @@
 /** How the values of a field are written and compared. */
-export type FieldKind = 'text' | 'op' | 'status' | 'duration' | 'time' | 'any'
+export type FieldKind = 'text' | 'op' | 'status' | 'duration' | 'time' | 'amount' | 'model' | 'any'
 
 /** A field that has a short name in filters. */
 export interface NamedField {
@@ -13,6 +13,9 @@ export const namedFields: readonly NamedField[] = [
   { name: 'op', path: 'op_name', kind: 'op' },
   { name: 'status', path: 'summary.ext.status', kind: 'status' },
   { name: 'latency', path: 'summary.ext.latency_ms', kind: 'duration' },
+  { name: 'tokens', path: 'usage.total_tokens', kind: 'amount' },
+  { name: 'cost', path: 'usage.total_cost', kind: 'amount' },
+  { name: 'model', path: 'usage.models', kind: 'model' },
   { name: 'error', path: 'exception', kind: 'text' },
   { name: 'name', path: 'summary.ext.trace_name', kind: 'text' },
   { name: 'thread', path: 'thread_id', kind: 'text' },
@@ -58,3 +61,13 @@ export const nameOfPath = (path: string): string => byPath.get(path)?.name ?? pa
 
 /** How values of a path are written. */
 export const kindOfPath = (path: string): FieldKind => byPath.get(path)?.kind ?? 'any'
+
+/** Whether a path is of the usage of calls, which the server adds up for the answer. */
+export const isUsagePath = (path: string): boolean => path.startsWith('usage.')
+
+/** The path that a request names: a table of traces shows what all calls of a trace have used. */
+export const requestPath = (path: string, rootsOnly: boolean): string =>
+  rootsOnly && isUsagePath(path) ? `trace_${path}` : path
+
+/** The path in filters for one that a request names. */
+export const pathOfRequest = (path: string): string => path.replace(/^trace_usage\./, 'usage.')

@@ -29,6 +29,24 @@ describe('filter text to query', () => {
     })
   })
 
+  test('reads tokens, cost and model of calls, and of the traces that a table shows', () => {
+    const node = parseFilter('tokens > 1000 and cost <= $0.5 and model != "gpt-4o"')
+    const holds = (path: string) => ({ $contains: { input: field(path), substr: literal('gpt-4o') } })
+    expect(toQuery(node)?.$expr).toEqual({
+      $and: [
+        { $gt: [field('usage.total_tokens'), literal(1000)] },
+        { $lte: [field('usage.total_cost'), literal(0.5)] },
+        { $not: [holds('usage.models')] },
+      ],
+    })
+    expect(JSON.stringify(toQuery(node, true))).toBe(JSON.stringify(toQuery(node)).replaceAll('usage.', 'trace_usage.'))
+    for (const text of ['tokens > 1000', 'model = "gpt-4o"', 'model != "a"', 'model in ("a", "b")', 'cost exists']) {
+      expect(textOfQuery(toQuery(parseFilter(text), true))).toBe(text)
+      expect(textOfQuery(toQuery(parseFilter(text)))).toBe(text)
+    }
+    expect(() => parseFilter('cost > much')).toThrow()
+  })
+
   test('binds and more tightly than or', () => {
     expect(formatFilter(parseFilter('(id = a or id = b) and id != c or not latency < 1m'))).toBe(
       '(id = "a" or id = "b") and id != "c" or not latency < 1m',

@@ -1,4 +1,14 @@
-import { allOf, anyOf, type Comparator, condition, type FilterNode, type FilterValue, negated } from './expression.ts'
+import {
+  allOf,
+  anyOf,
+  type Comparator,
+  type Condition,
+  condition,
+  type FilterNode,
+  type FilterValue,
+  negated,
+} from './expression.ts'
+import { kindOfPath, pathOfRequest } from './fields.ts'
 import { anyText, opIs } from './to-query.ts'
 
 /**
@@ -53,7 +63,17 @@ function nodeOfAlternatives(operation: unknown, operands: unknown): FilterNode |
   const ops = items.map((item) => literalOf(listOf(member(listOf(member(item, '$or'))[0], '$eq'))[1]))
   const isOps =
     ops.length > 0 && ops.every((name, index) => typeof name === 'string' && isSame(items[index], opIs(name)))
-  return isOps ? condition('op_name', 'in', ops as string[]) : joinedNodes(operands, anyOf)
+  return isOps ? condition('op_name', 'in', ops as string[]) : joinedModels(joinedNodes(operands, anyOf))
+}
+
+/** `model = "a" or model = "b"` is `model in ("a", "b")`. */
+function joinedModels(node: FilterNode | undefined): FilterNode | undefined {
+  const items = node?.kind === 'any' ? node.items : []
+  const models = items.flatMap((item) =>
+    item.kind === 'condition' && item.comparator === '=' && kindOfPath(item.path) === 'model' ? item.values : [],
+  )
+  const isList = models.length > 1 && models.length === items.length
+  return isList ? condition((items[0] as Condition).path, 'in', models) : node
 }
 
 function joinedNodes(
@@ -87,6 +107,7 @@ function searchOf(name: '$contains' | '$containsToken', operands: unknown): Filt
   const part = literalOf(member(operands, 'substr'))
   const ignoresCase = member(operands, 'case_insensitive') === true
   if (!operand || operand.isSize || typeof part !== 'string') return undefined
+  if (kindOfPath(operand.path) === 'model') return ignoresCase ? undefined : condition(operand.path, '=', [part])
   if (name === '$containsToken') return ignoresCase ? condition(operand.path, 'has word', [part]) : undefined
   return condition(operand.path, ignoresCase ? 'contains' : 'contains exactly', [part])
 }
@@ -94,9 +115,9 @@ function searchOf(name: '$contains' | '$containsToken', operands: unknown): Filt
 /** A field, as it is or converted: the comparison with a literal converts it anyway. */
 function operandOf(value: unknown): { path: string; isSize: boolean } | undefined {
   const path = member(value, '$getField')
-  if (typeof path === 'string') return { path, isSize: false }
+  if (typeof path === 'string') return { path: pathOfRequest(path), isSize: false }
   const sized = member(member(value, '$size'), '$getField')
-  if (typeof sized === 'string') return { path: sized, isSize: true }
+  if (typeof sized === 'string') return { path: pathOfRequest(sized), isSize: true }
   const conversion = member(value, '$convert')
   const isValue = conversion !== undefined && member(conversion, 'to') !== 'exists'
   return isValue ? operandOf(member(conversion, 'input')) : undefined

@@ -7,7 +7,7 @@ const numeral = /^-?\$?(\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)$/i
 
 /** What values of a field look like, for messages. */
 export const expectedOf = (kind: FieldKind): string =>
-  kind === 'duration'
+  kind === 'duration' || kind === 'amount'
     ? filterText.aNumber
     : kind === 'time'
       ? filterText.aTime
@@ -24,6 +24,10 @@ export function readValue(kind: FieldKind, text: string, isQuoted: boolean): Fil
       return readStatus(text)
     case 'time':
       return readTime(text)
+    case 'amount': {
+      const amount = readWord(text)
+      return typeof amount === 'number' ? amount : undefined
+    }
     case 'any':
       return isQuoted ? text : readWord(text)
     default:

@@ -1,5 +1,5 @@
 import type { Comparator, Condition, FilterNode, FilterValue } from './expression.ts'
-import { kindOfPath, searchedPaths } from './fields.ts'
+import { kindOfPath, pathOfRequest, requestPath, searchedPaths } from './fields.ts'
 
 /** A query expression of the API. */
 export type Operation = Readonly<Record<string, unknown>>
@@ -9,9 +9,9 @@ export interface Query {
   readonly $expr: Operation
 }
 
-/** The API's query for a filter; undefined for none. */
-export const toQuery = (node: FilterNode | undefined): Query | undefined =>
-  node === undefined ? undefined : { $expr: operationOf(node) }
+/** The API's query for a filter of calls, or of traces; undefined for none. */
+export const toQuery = (node: FilterNode | undefined, rootsOnly = false): Query | undefined =>
+  node === undefined ? undefined : { $expr: operationOf(node, rootsOnly) }
 
 /** What matches a call of the op with that name, whether it sent the name or a ref with it. */
 export const opIs = (name: string): Operation => ({
@@ -28,18 +28,19 @@ export const anyText = (text: string): Operation => ({
   })),
 })
 
-function operationOf(node: FilterNode): Operation {
+function operationOf(node: FilterNode, rootsOnly: boolean): Operation {
+  const operation = (item: FilterNode) => operationOf(item, rootsOnly)
   switch (node.kind) {
     case 'all':
-      return { $and: node.items.map(operationOf) }
+      return { $and: node.items.map(operation) }
     case 'any':
-      return { $or: node.items.map(operationOf) }
+      return { $or: node.items.map(operation) }
     case 'not':
-      return { $not: [operationOf(node.item)] }
+      return { $not: [operation(node.item)] }
     case 'text':
       return anyText(node.text)
     case 'condition':
-      return conditionOf(node)
+      return conditionOf({ ...node, path: requestPath(node.path, rootsOnly) })
   }
 }
 
@@ -53,9 +54,11 @@ function conditionOf(node: Condition): Operation {
     case 'not contains':
       return { $not: [conditionOf({ ...node, comparator: positive[comparator] })] }
     case '=':
+      if (isModel(node)) return holds(path, value)
       return isOp(node) ? opIs(String(value)) : { $eq: [operand, literal(value)] }
     case 'in':
       if (isOp(node)) return { $or: values.map((name) => opIs(String(name))) }
+      if (isModel(node)) return { $or: values.map((model) => holds(path, model)) }
       return { $in: [operand, values.map(literal)] }
     case 'exists':
       return { $not: [{ $eq: [operand, { $literal: null }] }] }
@@ -75,6 +78,13 @@ function conditionOf(node: Condition): Operation {
 /** Whether a condition compares ops by name, in whatever form calls have it. */
 const isOp = ({ path, isSize, values }: Condition): boolean =>
   !isSize && kindOfPath(path) === 'op' && values.every((value) => !String(value).includes(':///'))
+
+/** Calls may use several models: their field is a list. */
+const isModel = ({ path, isSize }: Condition): boolean => !isSize && kindOfPath(pathOfRequest(path)) === 'model'
+
+const holds = (path: string, item: FilterValue): Operation => ({
+  $contains: { input: field(path), substr: literal(String(item)) },
+})
 
 const positive = { '!=': '=', 'not in': 'in', 'not contains': 'contains' } as const satisfies Partial<
   Record<Comparator, Comparator>

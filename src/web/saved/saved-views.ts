@@ -1,5 +1,6 @@
 import { post } from '../api/client.ts'
 import { allOf, condition, type FilterNode, partsOf } from '../filter/expression.ts'
+import { pathOfRequest, requestPath } from '../filter/fields.ts'
 import { formatFilter } from '../filter/format-filter.ts'
 import { fromQuery } from '../filter/from-query.ts'
 import { parseFilter } from '../filter/parse-filter.ts'
@@ -69,8 +70,10 @@ export async function saveView(
     view_type: kind,
     label,
     definition: {
-      query: toQuery(parseFilter(filter)) ?? null,
-      sort_by: sort ? [{ field: columnById(sort.id).path, direction: sort.direction }] : null,
+      query: toQuery(parseFilter(filter), kind === traces) ?? null,
+      sort_by: sort
+        ? [{ field: requestPath(columnById(sort.id).path, kind === traces), direction: sort.direction }]
+        : null,
       column_order: columns?.map((column) => writeColumns([{ ...column, isPinned: false }])) ?? null,
       pin: columns
         ? { left: columns.filter(({ isPinned }) => isPinned).map(({ id: pinned }) => pinned), right: [] }
@@ -81,4 +84,8 @@ export async function saveView(
   return id
 }
 
-const idOfPath = (path: string): string => offeredColumns.find((id) => columnById(id).path === path) ?? path
+const idOfPath = (path: string): string =>
+  offeredColumns.find((id) => columnById(id).path === pathOfRequest(path)) ?? path
+
+/** Kind of the views of the table of traces. */
+const traces = 'traces'

@@ -66,7 +66,7 @@ export class CallPages {
     const start = performance.now()
     this.state.value = 'reading'
     try {
-      const body = pageBody(this.query, this.cursor())
+      const body = pageBody(this.query, this.cursor(), before)
       for await (const batch of postLines<CallLine>('/calls/stream_query', body, { signal: left })) {
         this.lines.push(...batch)
         this.rows.value = [...this.rows.peek(), ...batch.map(rowOfLine)]
@@ -85,7 +85,7 @@ export class CallPages {
   private cursor(): readonly unknown[] | undefined {
     const last = this.lines.at(-1)
     if (!last) return undefined
-    return [...sortKeys(this.query.sort).map(({ field }) => valueAt(last, field)), last.id]
+    return [...sortKeys(this.query).map(({ field }) => valueAt(last, field)), last.id]
   }
 }
 

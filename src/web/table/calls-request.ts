@@ -1,4 +1,5 @@
 import type { FilterNode } from '../filter/expression.ts'
+import { isUsagePath, requestPath } from '../filter/fields.ts'
 import { type Query, toQuery } from '../filter/to-query.ts'
 import { columnById, isPathColumn } from './known-columns.ts'
 import type { Sort } from './sort.ts'
@@ -40,22 +41,30 @@ export function scopeOf({ projectId, rootsOnly, filter }: Omit<CallsQuery, 'sort
   filter?: { trace_roots_only: true }
   query?: Query
 } {
-  const query = toQuery(filter)
+  const query = toQuery(filter, rootsOnly)
   return { project_id: projectId, ...(rootsOnly && { filter: { trace_roots_only: true } }), ...(query && { query }) }
 }
 
 /** Paths that rows are sorted by. The id makes the order total, as the cursor needs it. */
-export const sortKeys = ({ id, direction }: Sort) => [{ field: columnById(id).path, direction }]
+export const sortKeys = ({ sort, rootsOnly }: Pick<CallsQuery, 'sort' | 'rootsOnly'>) => [
+  { field: requestPath(columnById(sort.id).path, rootsOnly), direction: sort.direction },
+]
 
-/** Body of the request for a page. @param after cursor of the row before the page */
-export const pageBody = (query: CallsQuery, after: readonly unknown[] | undefined) => ({
+/**
+ * Body of the request for a page.
+ *
+ * @param after cursor of the row before the page
+ * @param rowsBefore number of rows before the page
+ */
+export const pageBody = (query: CallsQuery, after: readonly unknown[] | undefined, rowsBefore: number) => ({
   ...scopeOf(query),
   limit: pageRows,
-  sort_by: sortKeys(query.sort),
+  sort_by: sortKeys(query),
   // The cursor needs the value that rows are sorted by.
   columns: isPathColumn(query.sort.id) ? [...members, query.sort.id] : members,
   omit_null: true,
   preview_chars: previewChars,
   include_feedback: true,
-  ...(after && { after }),
+  // Rows do not hold the usage that they are sorted by.
+  ...(isUsagePath(columnById(query.sort.id).path) ? { offset: rowsBefore } : after && { after }),
 })

@@ -1,11 +1,13 @@
 import { ArrowUpRight, Copy, Filter, FilterX } from 'lucide'
 import type { RefObject } from 'preact'
 import { condition, type FilterNode } from '../filter/expression.ts'
+import { formatExact } from '../format/number.ts'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { statusName } from '../parts/statuses.ts'
 import { showError } from '../state/undo.ts'
 import { tableText } from '../text/table.ts'
 import type { CallRow } from './call-row.ts'
+import type { CellFacts } from './cells.tsx'
 import type { KnownColumn } from './known-columns.ts'
 
 /** A cell whose menu is open. */
@@ -13,8 +15,7 @@ export interface OpenCell {
   readonly row: CallRow
   readonly column: KnownColumn
   readonly anchor: HTMLElement
-  /** Text in the cell of a column that is a path. */
-  readonly text: string | undefined
+  readonly facts: CellFacts
 }
 
 /** What can be done with the value of a cell: only these, not these, copy. */
@@ -57,9 +58,10 @@ interface CellMenuProps {
 function filterValueOf({
   row,
   column,
-  text,
+  facts,
 }: OpenCell): { value: string | number | boolean; words: string } | undefined {
   const as = (value: string | null) => (value === null || value === '' ? undefined : { value, words: value })
+  const text = facts.values?.[column.id]
   switch (column.kind) {
     case 'status':
       return { value: row.status, words: statusName(row.status) }
@@ -71,6 +73,8 @@ function filterValueOf({
       return as(row.threadId)
     case 'user':
       return as(row.userId)
+    case 'model':
+      return as(facts.usage?.models[0] ?? null)
     case 'value':
       return text ? { value: typed(text), words: text } : undefined
     default:
@@ -86,22 +90,44 @@ const typed = (text: string): string | number | boolean =>
       : text
 
 /** Values that are measured get bounds instead of equality. */
-function bounds({ row, column }: OpenCell): { words: string; node: FilterNode }[] {
-  if (column.kind !== 'latency' || row.latencyMs === null) return []
+function bounds(cell: OpenCell): { words: string; node: FilterNode }[] {
+  const { path } = cell.column
+  const measured = measure(cell)
+  if (measured === undefined) return []
+  const { value, words } = measured
   return [
-    { words: `≥ ${row.latencyMs} ms`, node: condition(column.path, '>=', [row.latencyMs]) },
-    { words: `≤ ${row.latencyMs} ms`, node: condition(column.path, '<=', [row.latencyMs]) },
+    { words: `≥ ${words}`, node: condition(path, '>=', [value]) },
+    { words: `≤ ${words}`, node: condition(path, '<=', [value]) },
   ]
 }
 
-function textOf({ row, column, text }: OpenCell): string {
+function measure({ row, column, facts: { usage } }: OpenCell): { value: number; words: string } | undefined {
+  const { latencyMs } = row
+  switch (column.kind) {
+    case 'latency':
+      return latencyMs === null ? undefined : { value: latencyMs, words: `${latencyMs} ms` }
+    case 'tokens': {
+      if (!usage) return undefined
+      const tokens = usage.tokensIn + usage.tokensOut
+      return { value: tokens, words: tableText.tokens(formatExact(tokens)) }
+    }
+    case 'cost':
+      return usage?.cost === undefined ? undefined : { value: usage.cost, words: `$${formatExact(usage.cost)}` }
+    default:
+      return undefined
+  }
+}
+
+function textOf(cell: OpenCell): string {
+  const { row, column, facts } = cell
   const texts: Partial<Record<KnownColumn['kind'], string>> = {
     input: row.input,
     output: row.error ?? row.output,
-    latency: String(row.latencyMs ?? ''),
     time: row.startedAt,
+    model: facts.usage?.models.join(', ') ?? '',
   }
-  return texts[column.kind] ?? text ?? filterValueOf({ row, column, text, anchor: document.body })?.words ?? row.id
+  const value = measure(cell)?.value ?? filterValueOf(cell)?.value
+  return texts[column.kind] ?? facts.values?.[column.id] ?? (value === undefined ? row.id : String(value))
 }
 
 const copy = (text: string): void => {

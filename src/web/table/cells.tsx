@@ -57,6 +57,9 @@ export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts)
     case 'cost':
       if (facts.usage?.cost === undefined) return pending(facts.usage === undefined)
       return <span data-tip={`$${formatExact(facts.usage.cost)}`}>{formatCost(facts.usage.cost)}</span>
+    case 'model':
+      if (!facts.usage) return pending(facts.usage === undefined)
+      return <span class="cut">{facts.usage.models.join(', ')}</span>
     case 'feedback':
       return feedback(row)
     case 'thread':

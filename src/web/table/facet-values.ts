@@ -1,5 +1,6 @@
 import { post } from '../api/client.ts'
 import type { FilterNode } from '../filter/expression.ts'
+import { requestPath } from '../filter/fields.ts'
 import { scopeOf } from './calls-request.ts'
 
 /** How often the values of a field occur in the calls of a filter. */
@@ -24,5 +25,9 @@ export function readFacet(
   signal: AbortSignal,
 ): Promise<FacetValues> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(facetPatienceMs)])
-  return post<FacetValues>('/calls/values', { ...scopeOf(scope), path, limit }, { signal: patience })
+  return post<FacetValues>(
+    '/calls/values',
+    { ...scopeOf(scope), path: requestPath(path, scope.rootsOnly), limit },
+    { signal: patience },
+  )
 }

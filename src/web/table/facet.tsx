@@ -22,9 +22,9 @@ const shownAtFirst = 6
 const valuesMax = 30
 
 /** The values of a field with their counts; a check filters by them. */
-export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, ...more }: FacetProps) {
+export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isClosed, ...more }: FacetProps) {
   const { enabled, isDiscovered, onFilter } = more
-  const [isOpen, setOpen] = useState(true)
+  const [isOpen, setOpen] = useState(!isClosed)
   const [isLong, setLong] = useState(false)
   const filter = withTime(withoutPath(node, path), timeFilter)
   const answer = useQuery({
@@ -36,11 +36,15 @@ export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, ...
   })
   const chosen = chosenValues(node, path)
   const data = answer.data
-  const isRange = kindOfPath(path) === 'duration' || (data?.histogram && data.values.length > valuesMax / 2)
+  const kind = kindOfPath(path)
+  const isRange =
+    kind === 'duration' ||
+    (kind === 'amount' && data?.histogram) ||
+    (data?.histogram && data.values.length > valuesMax / 2)
   const values = merged(data?.values ?? [], chosen, path)
   const most = Math.max(1, ...values.map(({ count }) => count))
   const isDull = values.length === 0 || (isDiscovered && values.length === 1 && chosen.length === 0)
-  if (data && !isRange && isDull) return null
+  if (data && !isRange && isDull && !isClosed) return null
 
   const toggle = (value: FilterValue): void => {
     const next = chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value]
@@ -138,6 +142,8 @@ interface FacetProps {
   readonly label: string
   /** Found in the data: it is left out where all calls have the same value. */
   readonly isDiscovered: boolean
+  /** Not read until it is opened. */
+  readonly isClosed?: boolean
   readonly node: FilterNode | undefined
   readonly timeFilter: FilterNode | undefined
   /** Rows come first. */

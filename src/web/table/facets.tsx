@@ -9,6 +9,10 @@ const always = [
   { path: 'summary.ext.status', label: facetText.status, isDiscovered: false },
   { path: 'op_name', label: facetText.op, isDiscovered: false },
   { path: 'summary.ext.latency_ms', label: facetText.latency, isDiscovered: false },
+  { path: 'usage.models', label: facetText.model, isDiscovered: true },
+  // Adding usage up takes time, so these are counted when they are opened.
+  { path: 'usage.total_tokens', label: facetText.tokens, isDiscovered: false, isClosed: true },
+  { path: 'usage.total_cost', label: facetText.cost, isDiscovered: false, isClosed: true },
 ]
 const discoveredMax = 4
 
@@ -35,7 +39,11 @@ function discovered(fields: readonly CallField[]): readonly CallField[] {
       const isScalar = types.length > 0 && types.every((type) => type !== 'object' && type !== 'array')
       const isShort = examples.every((example) => typeof example !== 'string' || example.length <= 40)
       return (
-        /^(attributes|inputs|output)\./.test(path) && share >= 0.3 && isScalar && isShort && !/(^|[._])id$/.test(path)
+        /^(attributes|inputs|output)\./.test(path) &&
+        share >= 0.3 &&
+        isScalar &&
+        isShort &&
+        !/[._](id|model)$/.test(path)
       )
     })
     .sort((a, b) => rank(a) - rank(b) || b.share - a.share)
@@ -44,8 +52,13 @@ function discovered(fields: readonly CallField[]): readonly CallField[] {
 
 const rank = ({ path }: CallField): number => (path.startsWith('attributes.') ? 0 : path.startsWith('output.') ? 1 : 2)
 
-/** `attributes.environment` is read as “environment”. */
-const labelOf = (path: string): string => nameOfPath(path).replace(/^(attributes|inputs|output)\./, '')
+/** `attributes.user_tier` is read as “User tier”. */
+function labelOf(path: string): string {
+  const words = nameOfPath(path)
+    .replace(/^(attributes|inputs|output)\./, '')
+    .replaceAll(/[._-]+/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 interface FacetsProps {
   readonly projectId: string

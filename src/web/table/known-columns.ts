@@ -10,6 +10,7 @@ type CellKind =
   | 'latency'
   | 'tokens'
   | 'cost'
+  | 'model'
   | 'feedback'
   | 'thread'
   | 'time'
@@ -41,8 +42,9 @@ const known: readonly KnownColumn[] = [
   column('input', 'input', 'inputs', 96, { grows: true }),
   column('output', 'output', 'output', 96, { grows: true }),
   column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
-  column('tokens', 'tokens', 'tokens', 48, { isNumeric: true }),
-  column('cost', 'cost', 'cost', 68, { isNumeric: true }),
+  column('tokens', 'tokens', 'usage.total_tokens', 56, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('cost', 'cost', 'usage.total_cost', 68, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('model', 'model', 'usage.models', 130, { canSort: true, least: 90 }),
   column('feedback', 'feedback', 'feedback', 72),
   column('thread', 'thread', 'thread_id', 132, { canSort: true }),
   column('user', 'user', 'ext_user_id', 90, { canSort: true }),
@@ -53,12 +55,15 @@ const known: readonly KnownColumn[] = [
 /** Columns that a table offers by name, in their first order. */
 export const offeredColumns: readonly string[] = known.map(({ id }) => id)
 
+/** Columns that only users add. */
+const added: ReadonlySet<string> = new Set(['model', 'user', 'name'])
+
 /**
  * Columns that a table shows until somebody chooses others: those that its rows have values for.
  */
 export const firstColumns = (has: { readonly feedback: boolean; readonly thread: boolean }): readonly string[] =>
   offeredColumns.filter(
-    (id) => id !== 'user' && id !== 'name' && (id !== 'feedback' || has.feedback) && (id !== 'thread' || has.thread),
+    (id) => !added.has(id) && (id !== 'feedback' || has.feedback) && (id !== 'thread' || has.thread),
   )
 
 const byId = new Map(known.map((column) => [column.id, column]))

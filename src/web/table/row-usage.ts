@@ -1,13 +1,14 @@
 import { signal } from '@preact/signals'
 import { post } from '../api/client.ts'
 
-/** Tokens and cost of a call with all calls below it. */
+/** Tokens, cost and models of a call, with all calls below it in a table of traces. */
 export interface RowUsage {
   readonly tokensIn: number
   readonly tokensOut: number
   readonly tokensCached: number
   /** US dollars; undefined if no model of it has a price. */
   readonly cost: number | undefined
+  readonly models: readonly string[]
 }
 
 interface ModelUsage {
@@ -27,9 +28,11 @@ export class UsageOfRows {
   readonly byId = signal<ReadonlyMap<string, RowUsage | undefined>>(new Map())
   private readonly asked = new Set<string>()
   private readonly projectId: string
+  private readonly rootsOnly: boolean
 
-  constructor(projectId: string) {
+  constructor(projectId: string, rootsOnly: boolean) {
     this.projectId = projectId
+    this.rootsOnly = rootsOnly
   }
 
   /** Reads the usage of the calls that it has not been asked for yet. */
@@ -37,14 +40,20 @@ export class UsageOfRows {
     const missing = ids.filter((id) => !this.asked.has(id))
     if (missing.length === 0) return
     for (const id of missing) this.asked.add(id)
-    const body = { project_id: this.projectId, call_ids: missing, include_costs: true, limit: callsReadMax }
+    const body = {
+      project_id: this.projectId,
+      call_ids: missing,
+      include_costs: true,
+      with_descendants: this.rootsOnly,
+      limit: callsReadMax,
+    }
     try {
       const { call_usage } = await post<{ call_usage: Record<string, Record<string, ModelUsage>> }>(
         '/calls/usage',
         body,
         { signal },
       )
-      const entries = missing.map((id) => [id, usageOf(Object.values(call_usage[id] ?? {}))] as const)
+      const entries = missing.map((id) => [id, usageOf(call_usage[id] ?? {})] as const)
       this.byId.value = new Map([...this.byId.peek(), ...entries])
     } catch {
       // The cells stay empty: rows are worth more than their costs. The next read asks again.
@@ -53,7 +62,8 @@ export class UsageOfRows {
   }
 }
 
-function usageOf(models: readonly ModelUsage[]): RowUsage | undefined {
+function usageOf(byModel: Readonly<Record<string, ModelUsage>>): RowUsage | undefined {
+  const models = Object.values(byModel)
   if (models.length === 0) return undefined
   const sum = (read: (model: ModelUsage) => number | null) =>
     models.reduce((total, model) => total + (read(model) ?? 0), 0)
@@ -63,6 +73,7 @@ function usageOf(models: readonly ModelUsage[]): RowUsage | undefined {
     tokensOut: sum((model) => model.completion_tokens),
     tokensCached: sum((model) => model.cache_read_input_tokens),
     cost: isPriced ? sum(costOf) : undefined,
+    models: Object.keys(byModel).sort(),
   }
 }
 

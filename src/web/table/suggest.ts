@@ -1,6 +1,6 @@
 import { post } from '../api/client.ts'
 import { comparatorsOf, completionPlace, namedFieldsLike, writtenValue } from '../filter/completion.ts'
-import { kindOfPath, nameOfPath, statusWords } from '../filter/fields.ts'
+import { kindOfPath, nameOfPath, requestPath, statusWords } from '../filter/fields.ts'
 import { formatField } from '../filter/format-filter.ts'
 import type { Suggestion } from '../filter/suggestions.tsx'
 import { opName } from '../format/ids.ts'
@@ -71,11 +71,11 @@ async function valuesLike(
       .map((word) => as(word))
   }
   if (kind === 'duration') return durations.filter((word) => word.startsWith(prefix)).map((word) => as(word))
-  if (kind === 'time') return []
+  if (kind === 'time' || kind === 'amount') return []
   await settled(signal)
   const body = {
     project_id: projectId,
-    path,
+    path: requestPath(path, rootsOnly),
     limit: shownMax,
     ...(prefix !== '' && { prefix }),
     ...(rootsOnly && { filter: { trace_roots_only: true } }),

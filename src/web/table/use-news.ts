@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type LiveCall, listen } from '../api/live.ts'
-import type { FilterNode } from '../filter/expression.ts'
+import { conditionsOf, type FilterNode } from '../filter/expression.ts'
+import { isUsagePath } from '../filter/fields.ts'
 import { toQuery } from '../filter/to-query.ts'
 import { statusOf } from '../parts/statuses.ts'
 import type { CallPages } from './call-pages.ts'
@@ -28,6 +29,7 @@ const newsMax = 999
  */
 export function useNews(pages: CallPages | undefined, { projectId, rootsOnly, filter, enabled }: NewsScope): News {
   const asked = toQuery(filter)
+  const isKnown = !namesUsage(filter)
   const query = asked && JSON.stringify(asked)
   const arrived = useRef(new Set<string>())
   const [count, setCount] = useState(0)
@@ -37,7 +39,8 @@ export function useNews(pages: CallPages | undefined, { projectId, rootsOnly, fi
   }
   useEffect(() => {
     forget()
-    if (!pages || !enabled) return
+    // Whether a call matches cannot be said before its trace is complete.
+    if (!pages || !enabled || !isKnown) return
     const tell = (kind: 'start' | 'end', call: LiveCall): void => {
       const isHere = pages.rows.peek().some(({ id }) => id === call.id)
       if (kind === 'end' && isHere) pages.patch(call.id, endOf(call))
@@ -47,9 +50,12 @@ export function useNews(pages: CallPages | undefined, { projectId, rootsOnly, fi
     }
     const conditions = { ...(rootsOnly && { trace_roots_only: 'true' }), ...(query && { query }) }
     return listen(projectId, conditions, { call: tell })
-  }, [pages, projectId, rootsOnly, query, enabled])
+  }, [pages, projectId, rootsOnly, query, enabled, isKnown])
   return { count, forget }
 }
+
+const namesUsage = (filter: FilterNode | undefined): boolean =>
+  conditionsOf(filter).some(({ path }) => isUsagePath(path))
 
 const endOf = (call: LiveCall) => ({
   status: statusOf(call.status),

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { CallRow } from './call-row.ts'
+import type { CallsQuery } from './calls-request.ts'
 import type { CellFacts } from './cells.tsx'
 import type { Column } from './columns.ts'
 import { isPathColumn } from './known-columns.ts'
@@ -9,9 +10,10 @@ import { UsageOfRows } from './row-usage.ts'
 
 const usages = new Map<string, UsageOfRows>()
 
-const usageOf = (projectId: string): UsageOfRows => {
-  const usage = usages.get(projectId) ?? new UsageOfRows(projectId)
-  usages.set(projectId, usage)
+const usageOf = (projectId: string, rootsOnly: boolean): UsageOfRows => {
+  const key = `${projectId} ${rootsOnly}`
+  const usage = usages.get(key) ?? new UsageOfRows(projectId, rootsOnly)
+  usages.set(key, usage)
   return usage
 }
 
@@ -23,16 +25,16 @@ const batchRows = 100
  * screen once their page is there, and the scale of the latency bars.
  */
 export function useRowFacts(
-  projectId: string,
+  { projectId, rootsOnly }: Pick<CallsQuery, 'projectId' | 'rootsOnly'>,
   rows: readonly CallRow[],
   columns: readonly Column[],
   onScreen: { readonly first: number; readonly last: number },
   isReady: boolean,
 ): (row: CallRow) => CellFacts {
-  const usage = usageOf(projectId)
+  const usage = usageOf(projectId, rootsOnly)
   const paths = columns.map(({ id }) => id).filter(isPathColumn)
   const values = useMemo(() => new PathValues(projectId, paths), [projectId, paths.join('\n')])
-  const needsUsage = columns.some(({ id }) => id === 'tokens' || id === 'cost')
+  const needsUsage = columns.some(({ id }) => id === 'tokens' || id === 'cost' || id === 'model')
   const from = Math.floor(onScreen.first / batchRows) * batchRows
   const to = Math.ceil(onScreen.last / batchRows) * batchRows
   useEffect(() => {

@@ -19,6 +19,7 @@ export const tableText = {
     latency: 'Latency',
     tokens: 'Tokens',
     cost: 'Cost',
+    model: 'Model',
     feedback: 'Feedback',
     thread: 'Thread',
     user: 'User',
@@ -32,6 +33,7 @@ export const tableText = {
   resize: (column: string): string => `Width of ${column}`,
   tokensTip: (input: string, cached: string, output: string): string =>
     `${input} in, of which ${cached} cached, and ${output} out`,
+  tokens: (count: string): string => `${count} tokens`,
   columnsButton: 'Columns',
   columnsLabel: 'Columns of the table',
   columnsReset: 'Usual columns',

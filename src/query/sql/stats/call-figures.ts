@@ -12,7 +12,7 @@ import { rowsSql, scopeOf } from '../rows.ts'
 import { figuresSql } from './figures.ts'
 import { type Buckets, bucketMicrosSql, bucketSeriesSql } from './time-buckets.ts'
 
-export interface CallStatsScope extends Pick<RowsWanted, 'feedback' | 'queues'> {
+export interface CallStatsScope extends Pick<RowsWanted, 'feedback' | 'queues' | 'usage'> {
   readonly projectId: string
   readonly where: Expression
   /** Microseconds; `end` exclusive. */
@@ -163,7 +163,7 @@ export function compileBuckets(range: { start: number; end: number }, buckets: B
 
 /** SELECT of columns of the calls in a scope. */
 export function scopeRowsSql(
-  { projectId, where, feedback, queues, start, end }: CallStatsScope,
+  { projectId, where, feedback, queues, usage, start, end }: CallStatsScope,
   relation: Relation,
   columns: readonly string[],
   parameters: Parameters,
@@ -174,5 +174,6 @@ export function scopeRowsSql(
     after: start - 1,
     through: end - 1,
   } as const
-  return rowsSql(lowerRows({ relation, projectId, feedback, queues, where: all([where, within]), columns }), parameters)
+  const rows = { relation, projectId, feedback, queues, usage, where: all([where, within]), columns }
+  return rowsSql(lowerRows(rows), parameters)
 }

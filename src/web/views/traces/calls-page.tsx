@@ -201,7 +201,11 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
               onChange={(next) => url.commit({ c: next })}
             />
           )}
-          {!isPhone && <ExportMenu query={{ ...scopeOf({ projectId, rootsOnly, filter }), sort_by: sortKeys(s) }} />}
+          {!isPhone && (
+            <ExportMenu
+              query={{ ...scopeOf({ projectId, rootsOnly, filter }), sort_by: sortKeys({ sort: s, rootsOnly }) }}
+            />
+          )}
         </>
       }
       foot={{

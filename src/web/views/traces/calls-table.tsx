@@ -31,7 +31,7 @@ export function CallsTable(props: CallsTableProps) {
   const [cell, setCell] = useState<OpenCell>()
   const box = useRef<HTMLDivElement>(null)
   const state = pages.state.value
-  const factsOf = useRowFacts(props.projectId, rows, columns, onScreen, rows.length > 0)
+  const factsOf = useRowFacts({ projectId: props.projectId, rootsOnly }, rows, columns, onScreen, rows.length > 0)
   const label = rootsOnly ? tableText.traces : tableText.calls
 
   useLayoutEffect(() => setCursor(pages.cursorRow), [pages])
@@ -67,8 +67,7 @@ export function CallsTable(props: CallsTableProps) {
     toggleAll: () => onSelect(allToggled(selection, order())),
     changeColumns: props.onColumns,
     sortBy: (column) => props.onSort(nextSort(props.sort, column.id, column.firstSort)),
-    cellMenu: (menuRow, column, anchor) =>
-      setCell({ row: menuRow, column, anchor, text: factsOf(menuRow).values?.[column.id] }),
+    cellMenu: (menuRow, column, anchor) => setCell({ row: menuRow, column, anchor, facts: factsOf(menuRow) }),
     shown: (first, last) => {
       setOnScreen({ first, last })
       if (last + readAhead >= rows.length) pages.more()

@@ -1,0 +1,57 @@
+import type { Relation } from '../../kernel/relation.ts'
+import type { Sql } from '../../kernel/sql.ts'
+import type { UsageField } from '../catalog.ts'
+import { Parameters } from './parameters.ts'
+import type { Scope } from './scope.ts'
+import { tableRowsSql } from './table-rows.ts'
+import { pricedCostSql, pricesJoinSql, tokenColumns, usageByModelSql } from './usage-prices.ts'
+
+/** What of a call the usage of calls is joined by. */
+export const usageKey = ({ over }: UsageField): 'id' | 'trace_id' => (over === 'call' ? 'id' : 'trace_id')
+
+/** As in answers: what a client does not total is the sum of input and output. */
+const tokens = `sum(coalesce(nullif(u.total_tokens, 0), coalesce(u.input_tokens, 0) + coalesce(u.output_tokens, 0)))`
+
+/** Rounded, because the order in which threads add up differs from one query to the next. */
+const cost = `round(sum(coalesce(u.stated_cost, CASE WHEN r.model IS NOT NULL THEN ${pricedCostSql} END)), 12)`
+
+const figureSql: Readonly<Record<UsageField['figure'], string>> = {
+  tokens: `${tokens}::BIGINT`,
+  cost,
+  models: 'list_sort(list_distinct(list(u.model)))',
+}
+
+/** A figure of the usage of a row or of its trace; null without usage. */
+export function usageFieldSql(field: UsageField, { alias, parameters, projectId, usage }: Scope): string {
+  if (usage === undefined) throw new Error('A usage field stands where no usage can be read')
+  const key = usageKey(field)
+  const rows = usageRowsSql(usage.calls, projectId, key, parameters)
+  const within = ['epoch_us(u.started_at) >= r."from"', 'epoch_us(u.started_at) < r."until"']
+  const prices =
+    field.figure === 'cost' ? pricesJoinSql(usage.rates, parameters, { columns: ['from', 'until'], terms: within }) : ''
+  const figures = `SELECT u.key, ${figureSql[field.figure]} AS figure FROM (${rows}) u${prices} GROUP BY u.key`
+  return `(SELECT g.figure FROM (${figures}) g WHERE g.key = ${alias}."${key}")`
+}
+
+/** The models of a project with the first and the last start of their calls, in microseconds. */
+export function compileUsedModels(calls: Relation, projectId: string): Sql {
+  const parameters = new Parameters()
+  const rows = usageRowsSql(calls, projectId, 'id', parameters)
+  return {
+    text: `SELECT u.model, epoch_us(min(u.started_at))::DOUBLE, epoch_us(max(u.started_at))::DOUBLE FROM (${rows}) u
+      WHERE u.model IS NOT NULL GROUP BY u.model`,
+    values: parameters.values,
+  }
+}
+
+/** SELECT of one row per model in the usage of each call, with its start and its key. */
+function usageRowsSql(relation: Relation, projectId: string, key: 'id' | 'trace_id', parameters: Parameters): string {
+  const columns = [...new Set(['id', key]), 'started_at', 'usage_model', 'usage_by_model', ...tokenColumns]
+  const calls = tableRowsSql(
+    { relation, projectId },
+    () => columns.map((name) => `t."${name}"`),
+    () => [`(t.usage_model IS NOT NULL OR t.usage_by_model <> '[]')`],
+    parameters,
+  )
+  return usageByModelSql(calls, { key, started_at: 'started_at' }, tokenColumns)
+}
