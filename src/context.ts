@@ -47,6 +47,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       services.live.close()
       await blobSweep.stop()
       await keySweep.stop()
+      await services.access.close()
       await store.close()
       await selfTracing?.stop()
     }

@@ -3,6 +3,7 @@ import { loadConfig } from '../config.ts'
 import { DomainError } from '../errors.ts'
 import type { KeyRecord } from '../foundation/access/key-file.ts'
 import { KeyRing } from '../foundation/access/key-ring.ts'
+import { readKeyUses } from '../foundation/access/key-uses.ts'
 import { systemClock } from '../platform/clock.ts'
 import { plainTable } from './output.ts'
 import { print, run } from './run.ts'
@@ -68,8 +69,16 @@ async function create(self: Command, { name, role, scope, data }: CreateOptions)
 async function list(self: Command, { data }: DataOption): Promise<void> {
   const { ring, folder } = open(data)
   const records = await ring.list()
+  const uses = await readKeyUses(folder)
   if (records.length === 0) print(self, `No keys in ${folder}.`)
-  else print(self, ...plainTable([['ID', 'NAME', 'ROLE', 'SCOPE', 'CREATED', 'STATE'], ...records.map(row)]))
+  else
+    print(
+      self,
+      ...plainTable([
+        ['ID', 'NAME', 'ROLE', 'SCOPE', 'CREATED', 'LAST USED', 'STATE'],
+        ...records.map((key) => row(key, uses)),
+      ]),
+    )
 }
 
 async function revoke(self: Command, id: string, { data }: DataOption): Promise<void> {
@@ -83,11 +92,12 @@ function open(data: string | undefined): { ring: KeyRing; folder: string } {
   return { ring: new KeyRing(folder, systemClock), folder }
 }
 
-const row = (key: KeyRecord): string[] => [
+const row = (key: KeyRecord, uses: ReadonlyMap<string, string>): string[] => [
   key.id,
   key.name,
   key.role,
   key.scope,
   key.created_at.slice(0, 10),
+  uses.get(key.id)?.slice(0, 10) ?? '',
   key.revoked_at === null ? 'valid' : `revoked ${key.revoked_at.slice(0, 10)}`,
 ]

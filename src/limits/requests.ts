@@ -124,6 +124,8 @@ export const requestLimits = {
    * counts as abandoned.
    */
   fileLockWaitMs: 15_000,
+  /** Between two writes of when API keys were last used. */
+  keyUsesWriteMs: 60_000,
   fileLockStaleMs: 5_000,
   /** Length of a GraphQL query, and its tokens; those of SDKs have about thirty. */
   graphqlQueryCharsMax: 10_000,

@@ -22,7 +22,15 @@ export type ApiKey = Static<typeof ApiKey>
 
 export const ApiKeys = Type.Object({
   keys: Type.Array(
-    Type.Composite([ApiKey, Type.Object({ is_own: Type.Boolean({ description: 'Whether this request uses it' }) })]),
+    Type.Composite([
+      ApiKey,
+      Type.Object({
+        last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+          description: 'Last request or session of the web UI with the key; null if it was never used',
+        }),
+        is_own: Type.Boolean({ description: 'Whether this request uses it' }),
+      }),
+    ]),
     { description: 'Oldest first. The key preset by TRACELAKE_ADMIN_KEY is not among them' },
   ),
 })

@@ -31,7 +31,9 @@ const absent: readonly [string, Field][] = ['deleted_at', 'expire_at'].map((name
 
 const sizes = ['storage_size_bytes', 'total_storage_size_bytes']
 
-/** Figures of the usage of a call (`usage.total_tokens`) and of its trace (`trace_usage.models`). */
+/**
+ * Figures of the usage of a call (`usage.total_tokens`) and of its trace (`trace_usage.models`).
+ */
 const usageFigures = [
   ['total_tokens', { figure: 'tokens', type: 'integer' }],
   ['total_cost', { figure: 'cost', type: 'double' }],

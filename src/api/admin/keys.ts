@@ -25,7 +25,13 @@ export const queryKeysRoute = {
 export async function queryKeys({ access }: Services, caller: Caller) {
   requireOperator(caller)
   const keys = await access.listKeys()
-  return { keys: keys.map((key) => ({ ...shown(key), is_own: key.id === caller.userId })) }
+  return {
+    keys: keys.map((key) => ({
+      ...shown(key),
+      last_used_at: access.lastUsedAt(key.id),
+      is_own: key.id === caller.userId,
+    })),
+  }
 }
 
 export const createKeyRoute = {

@@ -10,6 +10,7 @@ import { keyTextOf } from './credentials.ts'
 import { FailedAttempts } from './failed-attempts.ts'
 import type { KeyRecord } from './key-file.ts'
 import { KeyRing } from './key-ring.ts'
+import { KeyUses } from './key-uses.ts'
 
 /**
  * Maximum age of the server's view of the key file: keys revoked elsewhere are rejected within this
@@ -45,13 +46,19 @@ export class Access {
   private readonly presetText: string | undefined
   private presetProof: { readonly salt: string; readonly proof: Promise<string> } | undefined
   private readonly failures: FailedAttempts
+  private readonly uses: KeyUses
   private keys: ReadonlyMap<string, KeyRecord> = new Map()
   private names: ReadonlyMap<string, string> = new Map([[adminId, adminId]])
   private seenVersion: string | undefined
   private lastCheckMs = Number.NEGATIVE_INFINITY
   private looking: Promise<void> | undefined
 
-  private constructor(ring: KeyRing, { clock, log, adminKey }: AccessOptions, firstAdminKey: string | undefined) {
+  private constructor(
+    ring: KeyRing,
+    uses: KeyUses,
+    { clock, log, adminKey }: AccessOptions,
+    firstAdminKey: string | undefined,
+  ) {
     // Valid keys are accepted beyond the limit, so clients that share an address are not locked
     // out. Invalid ones are no longer looked up on disk.
     this.failures = new FailedAttempts({
@@ -62,6 +69,7 @@ export class Access {
       what: 'requests with invalid API keys',
     })
     this.ring = ring
+    this.uses = uses
     this.clock = clock
     this.presetAdmin = adminKey === undefined ? undefined : hashKey(adminKey)
     this.presetText = adminKey
@@ -84,7 +92,7 @@ export class Access {
     }
     const ring = new KeyRing(dataFolder, clock)
     const firstAdminKey = adminKey === undefined ? await ring.createFirst() : undefined
-    const access = new Access(ring, options, firstAdminKey)
+    const access = new Access(ring, await KeyUses.open(options), options, firstAdminKey)
     await access.refresh(0)
     return access
   }
@@ -119,7 +127,9 @@ export class Access {
     // A key that was just created must work at once.
     if (!this.keys.has(id) && mayLook()) await this.refresh(0)
     const key = this.keys.get(id)
-    return key !== undefined && isKey(text, key) ? callerOf(key) : undefined
+    const caller = key !== undefined && isKey(text, key) ? callerOf(key) : undefined
+    if (caller !== undefined) this.uses.note(id)
+    return caller
   }
 
   /** The owner of the key with an id, as it is now; undefined if the key is not valid any more. */
@@ -127,7 +137,9 @@ export class Access {
     if (keyId === adminId) return this.presetAdmin && presetCaller
     await this.refresh(reloadIntervalMs)
     const key = this.keys.get(keyId)
-    return key && callerOf(key)
+    const caller = key && callerOf(key)
+    if (caller !== undefined) this.uses.note(keyId)
+    return caller
   }
 
   /**
@@ -157,6 +169,19 @@ export class Access {
    */
   usernames(): ReadonlyMap<string, string> {
     return this.names
+  }
+
+  /**
+   * When the key with an id was last used, by a request or by a session of the web UI; null if not
+   * known.
+   */
+  lastUsedAt(id: string): string | null {
+    return this.uses.lastUsedAt(id)
+  }
+
+  /** Writes what is not on disk yet. */
+  close(): Promise<void> {
+    return this.uses.close()
   }
 
   /** All keys ever created, oldest first; the preset key is not among them. */

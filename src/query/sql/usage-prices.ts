@@ -2,8 +2,8 @@ import type { UsageRate } from '../usage-source.ts'
 import type { Parameters } from './parameters.ts'
 
 /*
- * What usage costs, as SQL over `u`, the usage of one model in one call, and `r`, the prices of that
- * model.
+ * What usage costs, as SQL over `u`, the usage of one model in one call, and `r`, the prices of
+ * that model.
  */
 
 /** Columns of `u`. */

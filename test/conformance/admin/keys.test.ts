@@ -14,6 +14,7 @@ interface Key {
   scope: string
   created_at: string
   revoked_at: string | null
+  last_used_at: string | null
   is_own: boolean
 }
 
@@ -32,7 +33,30 @@ test('creates a key that works at once, and lists it without its secret', async 
   const listed = await server.client.post('/keys/query', {})
   expect(listed.text).not.toContain(key)
   expect(listed.text).not.toContain('hash')
-  expect((await list(server.client)).find(({ id }) => id === record.id)).toEqual({ ...record, is_own: false })
+  expect((await list(server.client)).find(({ id }) => id === record.id)).toEqual({
+    ...record,
+    last_used_at: expect.any(String),
+    is_own: false,
+  })
+})
+
+test('says when a key was last used, also after a restart', async () => {
+  const data = await makeTempFolder()
+  const first = await startServer({ data })
+  const keyOf = async (client: Client, id: string) => (await list(client)).find((key) => key.id === id)!
+  const { json: made } = await create(first.client, { name: 'rarely', role: 'read' })
+  expect((await keyOf(first.client, made.id)).last_used_at).toBeNull()
+  await first.client.withKey(made.key).post('/service/projects_info', { project_ids: ['a/b'] })
+  const { last_used_at } = await keyOf(first.client, made.id)
+  expect(Date.parse(last_used_at!)).toBeGreaterThanOrEqual(Date.parse(made.created_at))
+  await first.stop()
+  const second = await startServer({ data, adminKey: first.adminKey })
+  try {
+    expect((await keyOf(second.client, made.id)).last_used_at).toBe(last_used_at)
+  } finally {
+    await second.stop()
+    await removeFolder(data)
+  }
 })
 
 test('revokes a key at once', async () => {

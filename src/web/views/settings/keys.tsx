@@ -1,7 +1,7 @@
 import { Check, KeyRound, Plus, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { type KeyRecord, keysQuery, type NewKey, revokeKey } from '../../api/keys.ts'
-import { formatDate, formatFullTime } from '../../format/time.ts'
+import { formatAgo, formatDate, formatFullTime } from '../../format/time.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -50,6 +50,7 @@ export default function Keys() {
             { id: 'scope', name: accessText.scope, isExtra: true },
             { id: 'role', name: accessText.rights },
             { id: 'created', name: accessText.created, isNumber: true, isExtra: true },
+            { id: 'used', name: accessText.lastUsed, isNumber: true },
             { id: 'menu', name: <span class="sr-only">{partsText.actions}</span>, isNumber: true },
           ]}
           rows={inOrder(data.keys).map((key) => ({
@@ -109,6 +110,7 @@ const cellsOf = (key: KeyRecord, onRevoke: () => void) => ({
   scope: <span class={css.scope}>{reachOf(key)}</span>,
   role: <Badge tone={key.role === 'admin' ? 'accent' : 'neutral'}>{key.role}</Badge>,
   created: <Created keyRecord={key} />,
+  used: <LastUsed at={key.last_used_at} />,
   menu: key.revoked_at === null && (
     <MenuButton
       label={accessText.actions(key.name)}
@@ -127,6 +129,9 @@ const Created = ({ keyRecord: { created_at, revoked_at } }: { keyRecord: KeyReco
   ) : (
     <span data-tip={formatFullTime(revoked_at)}>{accessText.revoked(formatDate(revoked_at))}</span>
   )
+
+const LastUsed = ({ at }: { at: string | null }) =>
+  at === null ? <span>{accessText.neverUsed}</span> : <span data-tip={formatFullTime(at)}>{formatAgo(at)}</span>
 
 const MadeKey = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
   <div class={css.made} role="status">
