@@ -4,3 +4,6 @@ export const base: string =
 
 /** Path of the UI; routes stand below it. */
 export const root = `${base}/ui`
+
+/** Whether the browser sent a session's cookie with the page; the session may have ended since. */
+export const mayHaveSession: boolean = document.querySelector('meta[name="tracelake-session"]') !== null

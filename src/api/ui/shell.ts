@@ -26,9 +26,15 @@ export function makeShell(built: string, { basePath, scripts, hasSession }: Shel
     ...(hasSession ? [`<link rel="preload" as="fetch" crossorigin href="${basePath}/ui/session">`] : []),
     ...scripts.map((script) => `<link rel="modulepreload" href="${basePath}/ui/${script}">`),
   ]
+  const metas = [
+    '<meta charset="utf-8">',
+    `<meta name="tracelake-base" content="${basePath}">`,
+    // Views then ask for their rows without waiting for the session.
+    ...(hasSession ? ['<meta name="tracelake-session">'] : []),
+  ]
   const html = built
     .replaceAll('"./assets/', () => `"${basePath}/ui/assets/`)
-    .replace('<head>', () => `<head><meta charset="utf-8"><meta name="tracelake-base" content="${basePath}">`)
+    .replace('<head>', () => `<head>${metas.join('')}`)
     .replace('</head>', () => `${preloads.join('')}</head>`)
   return { html, etag: `"${sha256Base64Url(html)}"` }
 }

@@ -6,9 +6,8 @@ import { deleteLater, hiddenIds } from '../../bulk/pending-deletes.ts'
 import { TimeBrush } from '../../chart/time-brush.tsx'
 import { allOf, type FilterNode, partsOf } from '../../filter/expression.ts'
 import { FilterBar } from '../../filter/filter-bar.tsx'
-import { readFilter } from '../../filter/filter-text.ts'
 import { formatFilter } from '../../filter/format-filter.ts'
-import { spanOf, within } from '../../filter/time-range.ts'
+import { within } from '../../filter/time-range.ts'
 import { rangeWords, TimeRangePicker } from '../../filter/time-range-picker.tsx'
 import { formatDuration } from '../../format/duration.ts'
 import { Page } from '../../page/page.tsx'
@@ -24,7 +23,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import type { CallRow } from '../../table/call-row.ts'
 import { countCalls, countWords } from '../../table/calls-count.ts'
-import { type CallsQuery, scopeOf, sortKeys } from '../../table/calls-request.ts'
+import { scopeOf, sortKeys } from '../../table/calls-request.ts'
 import type { Column } from '../../table/columns.ts'
 import { ColumnsMenu } from '../../table/columns-menu.tsx'
 import { Facets } from '../../table/facets.tsx'
@@ -36,11 +35,12 @@ import { formatRowTime } from '../../table/row-time.ts'
 import { noSelection, type Selection } from '../../table/selection.ts'
 import { newestFirst } from '../../table/sort.ts'
 import { suggesterFor } from '../../table/suggest.ts'
-import { renewAnchor, timeAnchor } from '../../table/time-anchor.ts'
+import { renewAnchor } from '../../table/time-anchor.ts'
 import { useHistogram } from '../../table/use-histogram.ts'
 import { useNews } from '../../table/use-news.ts'
 import { facetText } from '../../text/facets.ts'
 import { tableText } from '../../text/table.ts'
+import { callsOfAddress } from './calls-of-address.ts'
 import css from './calls-page.module.css'
 import { CallsTable } from './calls-table.tsx'
 import { KindLinks } from './kind-links.tsx'
@@ -62,21 +62,15 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const url = useMemo(() => urlState(tracesUrl), [])
   const { f, t, b, s, c, v, live } = url.values.value
   const [round, setRound] = useState(0)
-  const read = useMemo(() => readFilter(f), [f])
   const isPhone = useIsPhone()
   const hasRoom = useMedia('(min-width: 1081px)')
   const input = useRef<HTMLInputElement>(null)
 
-  const span = spanOf(t, timeAnchor(projectId))
-  const part = b ? spanOf(b, 0) : undefined
-  const from = part?.from ?? span?.from
-  const to = part?.to ?? (t.kind === 'between' ? t.to : undefined)
-  const filter = useMemo(() => within(read.node, from, to), [read, from, to])
-  const query: CallsQuery = { projectId, rootsOnly, filter, sort: s }
-  const pages = useMemo(
-    () => (read.error ? undefined : pagesOf(query)),
-    [projectId, rootsOnly, filter, s.id, s.direction, read.error, round],
+  const { read, span, part, from, to, filter, query } = useMemo(
+    () => callsOfAddress(projectId, rootsOnly, { f, t, b, s }),
+    [projectId, rootsOnly, f, t, b, s, round],
   )
+  const pages = useMemo(() => query && pagesOf(query), [query])
   useEffect(() => () => pages?.stop(), [pages])
 
   const allRows = pages?.rows.value ?? noRows
@@ -121,7 +115,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const noun = (count: number): string => tableText.kindOfRows(rootsOnly, count)
   /** Reads everything again, from now. */
   const renew = (): void => {
-    forgetPages(query)
+    if (query) forgetPages(query)
     renewAnchor(projectId)
     setRound(round + 1)
   }
