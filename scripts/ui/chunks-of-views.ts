@@ -7,7 +7,7 @@ const viewModule = /^src\/web\/views\/([\w-]+)\/\1-view\.tsx$/
  * server names them in the page, so that the browser loads them together with the entry.
  *
  * @param chunks outputs of a build by their paths, for example `./assets/index-1a2b3c.js`
- * @returns paths such as `assets/index-1a2b3c.js`
+ * @returns paths such as `assets/index-1a2b3c.js`, that of the view itself first
  */
 export function chunksOfViews(chunks: Readonly<Record<string, Chunk>>): Record<string, string[]> {
   const scripts = Object.entries(chunks).filter(([name]) => name.endsWith('.js'))

@@ -9,7 +9,7 @@ export interface Shell {
 interface ShellOptions {
   /** Path of the server as browsers see it, without a slash at the end. */
   readonly basePath: string
-  /** Scripts of the view, for example `assets/calls-view-1a2b3c.js`: they load with the entry. */
+  /** Scripts of the view, its own first, for example `assets/calls-view-1a2b3c.js`: they load with the entry. */
   readonly scripts: readonly string[]
   /** Whether the browser has a session, which every view asks for first. */
   readonly hasSession: boolean
@@ -25,6 +25,8 @@ export function makeShell(built: string, { basePath, scripts, hasSession }: Shel
   const preloads = [
     ...(hasSession ? [`<link rel="preload" as="fetch" crossorigin href="${basePath}/ui/session">`] : []),
     ...scripts.map((script) => `<link rel="modulepreload" href="${basePath}/ui/${script}">`),
+    // Runs right after the entry: the view asks for its rows before anything is drawn.
+    ...scripts.slice(0, 1).map((script) => `<script type="module" src="${basePath}/ui/${script}"></script>`),
   ]
   const metas = [
     '<meta charset="utf-8">',

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { formatFullTime } from '../format/time.ts'
 import { placeBeside } from './place-beside.ts'
 import css from './tooltip-layer.module.css'
 
@@ -6,7 +7,8 @@ const delayMs = 400
 
 /**
  * One tooltip for the page. Any element gets one with `data-tip`, and names its key in
- * `data-tip-key`. A tooltip never holds the only copy of a fact.
+ * `data-tip-key`; rows give a time in `data-tip-time`, which is formatted when the tooltip is shown. A
+ * tooltip never holds the only copy of a fact.
  */
 export function TooltipLayer() {
   const layer = useRef<HTMLDivElement>(null)
@@ -22,15 +24,15 @@ export function TooltipLayer() {
     }
     const show = (target: HTMLElement) => {
       if (!target.isConnected) return
-      fill(box, target.dataset['tip'] ?? '', target.dataset['tipKey'])
+      fill(box, tipOf(target), target.dataset['tipKey'])
       if (!box.matches(':popover-open')) box.showPopover()
       placeBeside(box, target, 'start')
     }
     const enter = ({ target, type }: Event) => {
-      const found = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null
+      const found = target instanceof Element ? target.closest<HTMLElement>('[data-tip], [data-tip-time]') : null
       if (found === shownFor) return
       hide()
-      if (!found?.dataset['tip'] || (type === 'focusin' && !found.matches(':focus-visible'))) return
+      if (!found || !hasTip(found) || (type === 'focusin' && !found.matches(':focus-visible'))) return
       shownFor = found
       timer = setTimeout(() => show(found), delayMs)
     }
@@ -51,6 +53,10 @@ export function TooltipLayer() {
   }, [])
   return <div ref={layer} popover="manual" data-tip-layer role="tooltip" class={css.tooltip} />
 }
+
+const hasTip = ({ dataset }: HTMLElement): boolean => Boolean(dataset['tip'] || dataset['tipTime'])
+
+const tipOf = ({ dataset: { tip, tipTime } }: HTMLElement): string => tip || (tipTime ? formatFullTime(tipTime) : '')
 
 function fill(box: HTMLElement, text: string, key: string | undefined): void {
   box.textContent = text

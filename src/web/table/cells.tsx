@@ -3,7 +3,6 @@ import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
 import { shortId } from '../format/ids.ts'
 import { formatExact, formatNumber, formatShort } from '../format/number.ts'
-import { formatFullTime } from '../format/time.ts'
 import { Icon } from '../parts/icon.tsx'
 import { KindIcon } from '../parts/kind-icon.tsx'
 import { kindOf } from '../parts/kinds.ts'
@@ -73,7 +72,7 @@ export function cellContent(column: KnownColumn, row: CallRow, facts: CellFacts)
     case 'name':
       return <span class="cut">{row.name}</span>
     case 'time':
-      return <span data-tip={formatFullTime(row.startedAt)}>{formatRowTime(row.startedAt)}</span>
+      return <span data-tip-time={row.startedAt}>{formatRowTime(row.startedAt)}</span>
     case 'value':
       return <span class="cut">{facts.values?.[column.id]}</span>
   }

@@ -53,6 +53,7 @@ export function HeadCell({ column, own, columns, sort, pinnedAt, onSort, onChang
       {column.kind !== 'status' && (
         <Edge
           label={tableText.resize(column.label)}
+          width={own.width ?? column.width}
           widthNow={() => cell.current?.offsetWidth ?? column.width}
           onWidth={(width) => onChange(resized(columns, column.id, width))}
         />
@@ -64,14 +65,14 @@ export function HeadCell({ column, own, columns, sort, pinnedAt, onSort, onChang
 const dragType = 'application/x-tracelake-column'
 
 /** The handle between two heads. A double click gives the column its own width back. */
-function Edge({ label, widthNow, onWidth }: EdgeProps) {
+function Edge({ label, width, widthNow, onWidth }: EdgeProps) {
   const from = useRef<{ x: number; width: number } | undefined>(undefined)
   return (
     <div
       role="separator"
       aria-orientation="vertical"
       aria-label={label}
-      aria-valuenow={Math.round(widthNow())}
+      aria-valuenow={Math.round(width)}
       tabIndex={-1}
       class={css.edge}
       onPointerDown={(event) => {
@@ -94,6 +95,9 @@ function Edge({ label, widthNow, onWidth }: EdgeProps) {
 
 interface EdgeProps {
   readonly label: string
+  /** The width that the column asks for, in pixels. */
+  readonly width: number
+  /** Its width on the screen. */
   readonly widthNow: () => number
   readonly onWidth: (width: number | undefined) => void
 }

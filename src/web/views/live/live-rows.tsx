@@ -1,7 +1,7 @@
 import type { LiveCall } from '../../api/live.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { opName } from '../../format/ids.ts'
-import { formatFullTime, formatWhen } from '../../format/time.ts'
+import { formatWhen } from '../../format/time.ts'
 import { classNames } from '../../parts/class-names.ts'
 import { FixedRows } from '../../parts/fixed-rows.tsx'
 import { StatusIcon } from '../../parts/status-icon.tsx'
@@ -89,7 +89,7 @@ function Row({ call, index, href, isCurrent, onPoint }: RowProps) {
       <span role="cell" class={classNames(css.duration, call.latency_ms === null && css.still)}>
         {call.latency_ms === null ? liveText.running : formatDuration(call.latency_ms)}
       </span>
-      <span role="cell" class={css.started} data-tip={formatFullTime(call.started_at)}>
+      <span role="cell" class={css.started} data-tip-time={call.started_at}>
         {formatWhen(call.started_at)}
       </span>
     </div>

@@ -4,7 +4,7 @@ import { postRows } from '../../api/lines.ts'
 import { formatCost } from '../../format/cost.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { formatCount, formatShort } from '../../format/number.ts'
-import { formatFullTime, formatWhen } from '../../format/time.ts'
+import { formatWhen } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { classNames } from '../../parts/class-names.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -170,7 +170,7 @@ function Row({ projectId, thread, isCurrent }: RowProps) {
       <Value label={threadText.errors} isError={(errors ?? 0) > 0}>
         {errors ? formatCount(errors) : ''}
       </Value>
-      <span class={css.when} data-tip={formatFullTime(thread.last_updated)}>
+      <span class={css.when} data-tip-time={thread.last_updated}>
         {formatWhen(thread.last_updated)}
       </span>
     </a>

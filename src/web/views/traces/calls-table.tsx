@@ -30,6 +30,7 @@ export function CallsTable(props: CallsTableProps) {
   const [cursor, setCursor] = useState(pages.cursorRow)
   const [cell, setCell] = useState<OpenCell>()
   const box = useRef<HTMLDivElement>(null)
+  const placed = useRef<Element>(undefined)
   const state = pages.state.value
   const factsOf = useRowFacts({ projectId: props.projectId, rootsOnly }, rows, columns, onScreen, rows.length > 0)
   const label = rootsOnly ? tableText.traces : tableText.calls
@@ -41,7 +42,9 @@ export function CallsTable(props: CallsTableProps) {
   useLayoutEffect(() => {
     const scroller = box.current?.firstElementChild
     if (!scroller) return
-    scroller.scrollTop = pages.scrollTop
+    // A new scroller is at the top; setting that would make the browser lay out the page at once.
+    if (pages.scrollTop > 0 || placed.current === scroller) scroller.scrollTop = pages.scrollTop
+    placed.current = scroller
     const keep = () => {
       pages.scrollTop = scroller.scrollTop
     }
