@@ -16,7 +16,10 @@ export function previewSql(json: string, chars: number, parameters: Parameters):
   return `left(${text}, ${parameters.bind(BigInt(chars))}::BIGINT)`
 }
 
-/** Where the text of a message is: in the last of a list, of `messages`, in a completion, or the value itself. */
+/**
+ * Where the text of a message is: in the last of a list or of `messages`, in the message of a
+ * completion, or in the value itself.
+ */
 const places = [
   '$[#-1].content',
   '$.messages[#-1].content',

@@ -7,8 +7,8 @@ const delayMs = 400
 
 /**
  * One tooltip for the page. Any element gets one with `data-tip`, and names its key in
- * `data-tip-key`; rows give a time in `data-tip-time`, which is formatted when the tooltip is shown. A
- * tooltip never holds the only copy of a fact.
+ * `data-tip-key`; rows give a time in `data-tip-time`, which is formatted when the tooltip is
+ * shown. A tooltip never holds the only copy of a fact.
  */
 export function TooltipLayer() {
   const layer = useRef<HTMLDivElement>(null)

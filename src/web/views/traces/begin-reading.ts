@@ -7,8 +7,8 @@ import { callsOfAddress } from './calls-of-address.ts'
 import { tracesUrl } from './traces-url.ts'
 
 /**
- * Asks for the rows that the address shows as soon as the scripts of the view are there, so that the
- * server works on them while the page is drawn for the first time.
+ * Asks for the rows that the address shows as soon as the scripts of the view are there, so that
+ * the server works on them while the page is drawn for the first time.
  */
 export function beginReading(rootsOnly: boolean): void {
   const { projectId } = placeOf(location.pathname)
