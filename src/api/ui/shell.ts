@@ -9,7 +9,10 @@ export interface Shell {
 interface ShellOptions {
   /** Path of the server as browsers see it, without a slash at the end. */
   readonly basePath: string
-  /** Scripts of the view, its own first, for example `assets/calls-view-1a2b3c.js`: they load with the entry. */
+  /**
+   * Scripts of the view, its own first, for example `assets/calls-view-1a2b3c.js`: they load with
+   * the entry.
+   */
   readonly scripts: readonly string[]
   /** Whether the browser has a session, which every view asks for first. */
   readonly hasSession: boolean

@@ -4,8 +4,8 @@ import type { Parameters } from './parameters.ts'
  * The text that says most about a JSON value (SQL of JSON text), cut to a number of characters: a
  * string itself, the text of the last message, that of the only member, else the JSON text.
  *
- * DuckDB plans this for every request, and each mention of a value once more: the places of the text
- * are looked up together, and handled by one expression.
+ * DuckDB plans this for every request, and each mention of a value once more: the places of the
+ * text are looked up together, and handled by one expression.
  */
 export function previewSql(json: string, chars: number, parameters: Parameters): string {
   const value = `nullif(${json}, 'null')::JSON`
