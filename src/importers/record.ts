@@ -27,19 +27,36 @@ export interface ProtobufRecord {
 
 type WithoutProject<Record> = Omit<Record, 'project_id'>
 
+/** The project that records go to, and the names that its server uses: what refs consist of. */
+export interface Names {
+  readonly project: string
+  readonly dialect: 'ext' | 'weave'
+}
+
+/** A value, or how it follows from the target, because it contains refs. */
+type PerTarget<Value> = Value | ((target: Names) => Value)
+
+type ImportedCall = WithoutProject<CompletedCall> | (WithoutProject<StartedCall> & { id: string; trace_id: string })
+
 /** A finished or running call. Its id is that of the source, or derived from it. */
 export interface CallRecord {
   readonly kind: 'call'
-  readonly call: WithoutProject<CompletedCall> | (WithoutProject<StartedCall> & { id: string; trace_id: string })
+  readonly call: PerTarget<ImportedCall>
 }
 
+type ImportedFeedback = Omit<WithoutProject<FeedbackCreate>, 'ext_ref' | 'id'> & { id: string }
+
 /** Feedback with an id, about a call or another record. */
-interface FeedbackRecord {
+export interface FeedbackRecord {
   readonly kind: 'feedback'
-  /** `callId` may take the place of `ext_ref`. */
-  readonly feedback: Omit<WithoutProject<FeedbackCreate>, 'ext_ref' | 'id'> & { id: string }
+  readonly feedback: PerTarget<ImportedFeedback>
+  /** Takes the place of `ext_ref`. */
   readonly about: { readonly callId: string } | { readonly ref: string }
 }
+
+/** The content of a record for this target. */
+export const forTarget = <Value extends object>(value: PerTarget<Value>, target: Names): Value =>
+  typeof value === 'function' ? value(target) : value
 
 /** A record with requests of its own, which may be repeated: an object, a file, a price. */
 export interface RequestRecord {
@@ -61,10 +78,7 @@ interface LossRecord {
 export type ImportRecord = TelemetryRecord | ProtobufRecord | CallRecord | FeedbackRecord | RequestRecord | LossRecord
 
 /** What a `RequestRecord` may use. Requests are repeated until the server answers. */
-export interface Target {
-  readonly project: string
-  /** The names that the server uses; the scheme of its refs. */
-  readonly dialect: 'ext' | 'weave'
+export interface Target extends Names {
   /** Posts JSON, or a form. @throws Error if the server refuses it */
   post(path: string, body: unknown): Promise<unknown>
 }

@@ -1,5 +1,5 @@
 import { systemOutboundHttp } from '../../http/outbound-http.ts'
-import { datasetRecord } from '../dataset.ts'
+import { datasetRecord } from '../evaluation/dataset.ts'
 import type { ImportRecord } from '../record.ts'
 import { ServerClient } from '../sender/server-client.ts'
 import type { ImportInput, Part } from '../source.ts'

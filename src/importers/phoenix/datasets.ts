@@ -1,5 +1,5 @@
 import type { SqliteFile } from '../../platform/sqlite-file.ts'
-import { datasetRecord } from '../dataset.ts'
+import { datasetRecord } from '../evaluation/dataset.ts'
 import type { ImportRecord } from '../record.ts'
 
 /** Datasets in their latest version. */

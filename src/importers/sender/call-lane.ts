@@ -1,10 +1,12 @@
 import { utf8Bytes } from '../../platform/crypto.ts'
+import { forTarget } from '../record.ts'
 import { inDialect } from './in-dialect.ts'
 import { type Lane, mayBeOneRecord, type Outcome, type Prepare, type Prepared } from './lane.ts'
 import { RefusedRequest, type ServerClient } from './server-client.ts'
 
 /** Calls: finished ones start and end together, running ones only start. */
-export const prepareCall: Prepare<'call'> = ({ call }, { project, dialect }) => {
+export const prepareCall: Prepare<'call'> = (record, { project, dialect }) => {
+  const call = forTarget(record.call, { project, dialect })
   const isFinished = 'ended_at' in call
   const member = inDialect({ project_id: project, ...call }, dialect)
   const text = JSON.stringify(isFinished ? member : { mode: 'start', req: { start: member } })

@@ -1,11 +1,13 @@
 import { utf8Bytes } from '../../platform/crypto.ts'
+import { forTarget } from '../record.ts'
 import { postBatch } from './call-lane.ts'
 import { inDialect } from './in-dialect.ts'
 import type { Lane, Prepare } from './lane.ts'
 import type { ServerClient } from './server-client.ts'
 
 /** Feedback in bulk. Its ids make repetitions harmless. */
-export const prepareFeedback: Prepare<'feedback'> = ({ feedback, about }, { project, dialect }) => {
+export const prepareFeedback: Prepare<'feedback'> = ({ about, ...record }, { project, dialect }) => {
+  const feedback = forTarget(record.feedback, { project, dialect })
   const ref = 'ref' in about ? about.ref : `${dialect}:///${project}/call/${about.callId}`
   const text = JSON.stringify(inDialect({ project_id: project, ext_ref: ref, ...feedback }, dialect))
   return { lane, what: 'feedback', group: '', bytes: utf8Bytes(text), encoded: text, id: feedback.id }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../kernel/json-value.ts'
-import { createTable } from '../dataset.ts'
+import { createTable } from '../evaluation/dataset.ts'
 import { readLines } from '../input/lines.ts'
 import type { ImportRecord, Target } from '../record.ts'
 import type { ServerClient } from '../sender/server-client.ts'

@@ -1,0 +1,95 @@
+import { dialects } from '../../dialect/dialect.ts'
+import { digestOfJson } from '../../kernel/digest.ts'
+import { limits } from '../../limits.ts'
+import { withInternalRefs } from '../../records/refs-in-json.ts'
+import type { Names, RequestRecord, Target } from '../record.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Path inside an object, as in refs: `['attr', 'rows', 'id', DIGEST]`. */
+type RefPath = readonly { readonly kind: 'attr' | 'id'; readonly value: string }[]
+
+export interface NamedObjectOptions {
+  /** What the record creates, in the plural: `models`. */
+  readonly what: string
+  /** As the source calls it. */
+  readonly name: string
+  readonly className: string
+  /** Content beside the class and the name. */
+  readonly members: (target: Names) => Members
+  /** Stores what the content refers to. */
+  readonly prepare?: (target: Target) => Promise<void>
+}
+
+/**
+ * An object of the project that calls and other objects refer to. Its digest is computed here, so
+ * refs to it are known before it is stored and are equal in each run of an import.
+ */
+export class NamedObject {
+  /** The name with the characters that names of objects may have. */
+  readonly name: string
+  private readonly options: NamedObjectOptions
+  private readonly digests = new Map<string, string>()
+
+  constructor(options: NamedObjectOptions) {
+    this.options = options
+    this.name = objectName(options.name) || options.className.toLowerCase()
+  }
+
+  get record(): RequestRecord {
+    const { what, prepare } = this.options
+    return {
+      kind: 'request',
+      what,
+      name: this.name,
+      send: async (target) => {
+        await prepare?.(target)
+        const obj = {
+          project_id: target.project,
+          object_id: this.name,
+          val: this.content(target),
+          expected_digest: this.digest(target),
+        }
+        await target.post('/obj/create', { obj })
+      },
+    }
+  }
+
+  /** Ref to this version, or to something inside it. */
+  ref(target: Names, edges: RefPath = []): string {
+    const version = this.digest(target)
+    return dialects[target.dialect].refs.object({
+      kind: 'object',
+      projectId: target.project,
+      name: this.name,
+      version,
+      edges: [...edges],
+    })
+  }
+
+  private content(target: Names): Members {
+    const { className, name, members } = this.options
+    return {
+      _type: className,
+      _class_name: className,
+      _bases: ['Object', 'BaseModel'],
+      name,
+      ...members(target),
+    }
+  }
+
+  private digest(target: Names): string {
+    const key = `${target.dialect} ${target.project}`
+    const known = this.digests.get(key)
+    if (known !== undefined) return known
+    const digest = digestOfJson(withInternalRefs(this.content(target)))
+    this.digests.set(key, digest)
+    return digest
+  }
+}
+
+const objectName = (name: string): string =>
+  name
+    .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, limits.idCharsMax)
