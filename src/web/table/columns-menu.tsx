@@ -11,6 +11,7 @@ import { tableText } from '../text/table.ts'
 import { type Column, moved, pinToggled, shownToggled } from './columns.ts'
 import css from './columns-menu.module.css'
 import { columnById, isPathColumn, offeredColumns } from './known-columns.ts'
+import { SampleNote } from './sample-note.tsx'
 import { useFields } from './use-fields.ts'
 
 /** A button with a box that says which columns there are, in which order, and how high rows are. */
@@ -117,7 +118,8 @@ interface ShownProps {
 /** Finds fields in the data and adds them as columns. */
 function FieldFinder({ columns, projectId, rootsOnly, onChange }: Omit<ColumnsMenuProps, 'isUsual'>) {
   const [prefix, setPrefix] = useState('')
-  const fields = useFields(projectId, rootsOnly)
+  const read = useFields(projectId, rootsOnly)
+  const fields = read?.fields
   const wanted = prefix.trim().toLowerCase()
   const found = (fields ?? []).filter(
     ({ path, types }) =>
@@ -145,6 +147,7 @@ function FieldFinder({ columns, projectId, rootsOnly, onChange }: Omit<ColumnsMe
           </li>
         ))}
       </ul>
+      <SampleNote of={read} />
     </div>
   )
 }

@@ -17,6 +17,7 @@ import { partsText } from '../text/parts.ts'
 import { readFacet } from './facet-values.ts'
 import css from './facets.module.css'
 import { RangeFacet } from './range-facet.tsx'
+import { SampleNote } from './sample-note.tsx'
 
 const shownAtFirst = 6
 const valuesMax = 30
@@ -96,7 +97,7 @@ export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isC
           {isLong ? facetText.fewer : facetText.more(values.length - shownAtFirst)}
         </button>
       )}
-      {isOpen && data?.is_sample && <p class={css.sample}>{facetText.sample(formatCount(data.calls_read))}</p>}
+      {isOpen && <SampleNote of={data} />}
     </section>
   )
 }

@@ -18,11 +18,11 @@ const discoveredMax = 4
 
 /** Facets of the fields that every call has, and of those in this data that have few values. */
 export function Facets(props: FacetsProps) {
-  const fields = useFields(props.projectId, props.rootsOnly, props.enabled)
-  const found = discovered(fields ?? []).map(({ path }) => ({ path, label: labelOf(path), isDiscovered: true }))
+  const found = useFields(props.projectId, props.rootsOnly, props.enabled)
+  const more = discovered(found?.fields ?? []).map(({ path }) => ({ path, label: labelOf(path), isDiscovered: true }))
   return (
     <div class={css.facets}>
-      {[...always, ...found].map((facet) => (
+      {[...always, ...more].map((facet) => (
         <Facet key={facet.path} {...props} {...facet} />
       ))}
     </div>

@@ -43,7 +43,7 @@ type As = (text: string, more?: Partial<Suggestion>) => Suggestion
 
 async function fieldsLike(projectId: string, rootsOnly: boolean, prefix: string, as: As): Promise<Suggestion[]> {
   const named = namedFieldsLike(prefix).map((name) => as(name))
-  const fields = await readFields(projectId, rootsOnly).catch(() => [])
+  const { fields } = await readFields(projectId, rootsOnly).catch(() => ({ fields: [] }))
   const wanted = prefix.toLowerCase()
   const found = fields
     .filter(({ path }) => path.toLowerCase().includes(wanted) && nameOfPath(path) === path)

@@ -10,6 +10,16 @@ export interface CallField {
   readonly examples: readonly unknown[]
 }
 
+/** Fields, and from how many calls they are known. */
+export interface FoundFields {
+  readonly fields: readonly CallField[]
+  readonly calls_read: number
+  /** Not all calls were read. */
+  readonly is_sample: boolean
+  /** The time was over before that. */
+  readonly is_partial: boolean
+}
+
 const fieldsMax = 500
 const freshMs = 5 * 60_000
 
@@ -19,16 +29,16 @@ const fieldsQuery = (projectId: string, rootsOnly: boolean) => ({
   retry: false as const,
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const body = { project_id: projectId, limit: fieldsMax, ...(rootsOnly && { filter: { trace_roots_only: true } }) }
-    return (await post<{ fields: CallField[] }>('/calls/fields', body, { signal })).fields
+    return await post<FoundFields>('/calls/fields', body, { signal })
   },
 })
 
 /**
  * Paths that the calls of a project have, the most frequent first; undefined until they are known.
  */
-export const useFields = (projectId: string, rootsOnly: boolean, enabled = true): readonly CallField[] | undefined =>
+export const useFields = (projectId: string, rootsOnly: boolean, enabled = true): FoundFields | undefined =>
   useQuery({ ...fieldsQuery(projectId, rootsOnly), enabled }).data
 
 /** The same outside of components. */
-export const readFields = (projectId: string, rootsOnly: boolean): Promise<readonly CallField[]> =>
+export const readFields = (projectId: string, rootsOnly: boolean): Promise<FoundFields> =>
   queries.ensureQueryData(fieldsQuery(projectId, rootsOnly))
