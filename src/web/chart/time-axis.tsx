@@ -3,6 +3,8 @@ import css from './time-axis.module.css'
 import { roundTimes } from './time-steps.ts'
 
 const pixelsPerLabel = 76
+/** A day, such as `17 Nov`, or a time. */
+const labelPixels = 52
 
 /** Round times below a chart; the day stands at the first and at midnight. */
 export function TimeAxis({ from, to, width }: { from: number; to: number; width: number }) {
@@ -13,7 +15,7 @@ export function TimeAxis({ from, to, width }: { from: number; to: number; width:
   return (
     <div class={css.axis} aria-hidden>
       {times
-        .filter((time) => x(time) < width - 20)
+        .filter((time) => x(time) < width - labelPixels / 2)
         .map((time, index) => (
           <span key={time} class={css.label} style={{ left: `${x(time)}px` }}>
             {isDays

@@ -48,16 +48,21 @@ export function latencyChart(
   return { buckets, series, sum: 0 }
 }
 
-/** Calls with errors at the base, so that they can be compared. */
+/** Calls with errors at the base, so that they can be compared, and running ones on top. */
 export function volumeChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
   const at = indexed(rows, buckets)
   const errors = at.map((row) => figure(row, 'sum_error_count') ?? 0)
-  const fine = at.map((row, index) => (figure(row, 'sum_call_count') ?? 0) - errors[index]!)
+  const ended = at.map((row) => figure(row, 'count_latency_ms') ?? 0)
+  const running = at.map((row, index) => (figure(row, 'sum_call_count') ?? 0) - ended[index]!)
+  const fine = ended.map((count, index) => count - errors[index]!)
   const series = [
     { name: chartText.error, color: 'var(--error-fill)', values: errors, total: added(errors) },
     { name: chartText.ok, color: 'var(--bar)', values: fine, total: added(fine) },
+    ...(added(running) > 0
+      ? [{ name: dashboardText.running, color: 'var(--accent)', values: running, total: added(running) }]
+      : []),
   ]
-  return { buckets, series, sum: added(errors) + added(fine) }
+  return { buckets, series, sum: added(errors) + added(ended) + added(running) }
 }
 
 /** Tokens: cached ones are neutral, they are the cheap part. */

@@ -37,7 +37,8 @@ const opsMax = 40
 const sparkBuckets = 48
 
 const sums = (...metrics: readonly string[]) => metrics.map((metric) => ({ metric, aggregations: ['sum'] }))
-const latency = { metric: 'latency_ms', percentiles: [50, 95, 99] }
+/** Only calls that have ended have a latency, so counting it tells how many run. */
+const latency = { metric: 'latency_ms', percentiles: [50, 95, 99], aggregations: ['count'] }
 const usage = sums('input_tokens', 'output_tokens', 'cache_read_input_tokens', 'total_cost')
 
 function body({ projectId, span, op }: DashboardScope, rootsOnly: boolean, more: object) {
@@ -120,7 +121,8 @@ export interface ScoreFigures {
 
 /** The first score that the feedback of the range has; undefined if there is none. */
 export async function readScore(scope: DashboardScope, signal: AbortSignal): Promise<ScoreFigures | null> {
-  const range = body({ ...scope, op: undefined }, false, {})
+  // Ranges beyond a month are answered where buckets are at least a day.
+  const range = body({ ...scope, op: undefined }, false, { granularity: stepOf(scope.span) / 1_000 })
   const { paths } = await post<{ paths: PayloadPath[] }>('/feedback/payload_schema', range, { signal })
   const score = paths.find(({ value_type }) => value_type !== 'categorical')
   if (!score) return null
@@ -129,11 +131,7 @@ export async function readScore(scope: DashboardScope, signal: AbortSignal): Pro
   const { buckets, window_stats } = await post<{
     buckets: StatsRow[]
     window_stats: Record<string, Record<string, number | null>> | null
-  }>(
-    '/feedback/stats',
-    { ...range, granularity: stepOf(scope.span) / 1_000, metrics: [{ ...score, aggregations }] },
-    { signal },
-  )
+  }>('/feedback/stats', { ...range, metrics: [{ ...score, aggregations }] }, { signal })
   const whole = Object.values(window_stats ?? {})[0]
   const mean = isBoolean ? shareOf(whole?.['count_true'], whole?.['count']) : (whole?.['avg'] ?? undefined)
   return { path: score.json_path, isBoolean, buckets, mean }

@@ -8,7 +8,6 @@ import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { timeText } from '../text/time.ts'
-import { writeDuration } from './duration.ts'
 import { type Span, type TimeRange, writeTimeRange } from './time-range.ts'
 import css from './time-range-picker.module.css'
 
@@ -19,8 +18,9 @@ export function rangeWords(range: TimeRange): string {
   const text = writeTimeRange(range)
   const preset = presets.find((known) => known === text)
   if (preset) return timeText.presets[preset]
-  if (range.kind === 'last') return timeText.last(writeDuration(range.ms))
-  return range.kind === 'all' ? timeText.presets.all : `${formatDayMinute(range.from)} – ${formatDayMinute(range.to)}`
+  const [, count, unit] = /^-([\d.]+)(d|h|m|s|ms)$/.exec(text) ?? []
+  if (count && unit) return timeText.last(Number(count), unit as Parameters<typeof timeText.last>[1])
+  return range.kind !== 'between' ? text : `${formatDayMinute(range.from)} – ${formatDayMinute(range.to)}`
 }
 
 /** A button with the time range, and a box with usual ranges and two fields for any other. */

@@ -17,6 +17,7 @@ export function Markdown({ text }: { text: string }) {
   const box = useRef<HTMLDivElement>(null)
   const [render, setRender] = useState<{ readonly now: Render } | undefined>(loaded && { now: loaded })
   const isRich = text.length <= markdownCharsMax && looksLikeMarkdown(text)
+  const [isMissing, setMissing] = useState(false)
   useEffect(() => {
     if (!isRich || render) return
     let isGone = false
@@ -27,7 +28,9 @@ export function Markdown({ text }: { text: string }) {
         if (!isGone) setRender({ now: renderMarkdown })
       })
       .catch(() => {
-        loading = undefined // The text stands as it was sent.
+        loading = undefined
+        // The text stands as it was sent.
+        if (!isGone) setMissing(true)
       })
     return () => {
       isGone = true
@@ -37,7 +40,11 @@ export function Markdown({ text }: { text: string }) {
     if (isRich && render && box.current) box.current.replaceChildren(render.now(text))
   }, [text, render, isRich])
   if (isRich && render) return <div ref={box} class={css.markdown} />
-  return <div class={css.plain}>{text}</div>
+  return (
+    <div class={css.plain} aria-busy={isRich && !isMissing}>
+      {text}
+    </div>
+  )
 }
 
 /** Whether a text uses anything that Markdown would show in another way. */

@@ -18,8 +18,14 @@ interface DashboardObject {
   readonly val: { readonly label?: unknown; readonly op?: unknown; readonly range?: unknown }
 }
 
+/** Saved dashboards of a project, for the query cache. */
+export const savedDashboards = (projectId: string) => ({
+  queryKey: ['dashboards', projectId] as const,
+  queryFn: ({ signal }: { signal: AbortSignal }) => readDashboards(projectId, signal),
+})
+
 /** Saved dashboards of a project, oldest first. */
-export async function readDashboards(projectId: string, signal: AbortSignal): Promise<SavedDashboard[]> {
+async function readDashboards(projectId: string, signal: AbortSignal): Promise<SavedDashboard[]> {
   const filter = { base_object_classes: [objectClass], latest_only: true }
   const { objs } = await post<{ objs: DashboardObject[] }>('/objs/query', { project_id: projectId, filter }, { signal })
   return objs.map(({ object_id, val }) => ({

@@ -7,7 +7,7 @@ import type { CallRow } from './call-row.ts'
 import type { CellFacts } from './cells.tsx'
 import type { Column } from './columns.ts'
 import css from './data-table.module.css'
-import { gridTemplate } from './grid-template.ts'
+import { gridTemplate, opCharsOf } from './grid-template.ts'
 import { HeadCell } from './head-cell.tsx'
 import { columnById, type KnownColumn } from './known-columns.ts'
 import { type Selection, selectionState } from './selection.ts'
@@ -29,7 +29,8 @@ export interface TableActions extends RowActions {
  */
 export function DataTable(props: DataTableProps) {
   const { rows, columns, selection, cursor, rowHeight, actions, label, rowCount, list, box } = props
-  const template = useMemo(() => gridTemplate(columns), [columns])
+  const opChars = opCharsOf(rows)
+  const template = useMemo(() => gridTemplate(columns, opChars), [columns, opChars])
   const known = useMemo(() => columns.map(({ id }) => columnById(id)), [columns])
   const order = useMemo(() => rows.map(({ id }) => id), [rows])
   const prefix = useId()

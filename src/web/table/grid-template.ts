@@ -17,14 +17,30 @@ export interface GridTemplate {
   readonly pinnedAt: ReadonlyMap<string, number>
 }
 
-/** Lays the columns of a table out. Texts without a width share what the others leave. */
-export function gridTemplate(columns: readonly Column[]): GridTemplate {
+/**
+ * Characters of the longest op, from the rows that fill a screen: rows that follow move nothing.
+ */
+export const opCharsOf = (rows: readonly { readonly name: string }[]): number =>
+  rows.slice(0, rowsMeasured).reduce((most, { name }) => Math.max(most, name.length), 0)
+
+const rowsMeasured = 60
+const opIcon = 24
+const opCharWidth = 7.2
+const opWidthMax = 230
+
+/**
+ * Lays the columns of a table out. Texts without a width share what the others leave.
+ *
+ * @param opChars characters that the column of ops should have room for
+ */
+export function gridTemplate(columns: readonly Column[], opChars = 0): GridTemplate {
   const pinnedAt = new Map<string, number>()
   let left = rowGutter + checkWidth + columnGap
   let minWidth = 2 * rowGutter + checkWidth
   const tracks = columns.map(({ id, width, isPinned }) => {
     const known = columnById(id)
-    const pixels = width ?? known.width
+    const wanted = known.kind === 'op' ? Math.min(opWidthMax, opIcon + Math.ceil(opChars * opCharWidth)) : 0
+    const pixels = width ?? Math.max(known.width, wanted)
     if (isPinned) pinnedAt.set(id, left)
     left += pixels + columnGap
     const isFixed = width !== undefined || isPinned

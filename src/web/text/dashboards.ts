@@ -20,6 +20,7 @@ export const dashboardText = {
   operations: 'Operations',
   barNote: 'Bar runs from p50 to p95, the thin line to p99',
   errors: 'Errors',
+  running: 'Running',
   scale: 'Latency, log scale',
   costColumn: 'Cost',
   costShare: 'Share of cost',

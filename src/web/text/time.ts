@@ -1,3 +1,5 @@
+const units = { d: 'day', h: 'hour', m: 'minute', s: 'second', ms: 'millisecond' } as const
+
 /** Words of time ranges. */
 export const timeText = {
   label: 'Time range',
@@ -9,7 +11,7 @@ export const timeText = {
     '-30d': 'Last 30 days',
     all: 'All time',
   },
-  last: (duration: string): string => `Last ${duration}`,
+  last: (count: number, unit: keyof typeof units): string => `Last ${count} ${units[unit]}${count === 1 ? '' : 's'}`,
   from: 'From',
   to: 'To',
   apply: 'Apply',

@@ -1,12 +1,13 @@
 import { type TimeRange, writeTimeRange } from '../../filter/time-range.ts'
 import { NamedTabs } from '../../saved/named-tabs.tsx'
-import { readDashboards, type SavedDashboard, saveDashboard } from '../../saved/saved-dashboards.ts'
+import { type SavedDashboard, saveDashboard, savedDashboards } from '../../saved/saved-dashboards.ts'
 import { deleteSaved } from '../../saved/saved-object.ts'
-import { queries, useQuery } from '../../state/query-signal.ts'
+import { queries } from '../../state/query-signal.ts'
 import { savedText } from '../../text/saved.ts'
 
 interface DashboardTabsProps {
   readonly projectId: string
+  readonly saved: readonly SavedDashboard[]
   /** Id of the dashboard that the address names. */
   readonly current: string
   readonly shown: { readonly op: string; readonly range: TimeRange }
@@ -15,11 +16,9 @@ interface DashboardTabsProps {
 }
 
 /** Saved dashboards as tabs. */
-export function DashboardTabs({ projectId, current, shown, onSelect }: DashboardTabsProps) {
-  const queryKey = ['dashboards', projectId]
-  const saved = useQuery({ queryKey, queryFn: ({ signal }) => readDashboards(projectId, signal) }).data ?? []
+export function DashboardTabs({ projectId, saved, current, shown, onSelect }: DashboardTabsProps) {
   const dashboard = saved.find(({ id }) => id === current)
-  const reload = () => queries.invalidateQueries({ queryKey })
+  const reload = () => queries.invalidateQueries({ queryKey: savedDashboards(projectId).queryKey })
   const isChanged =
     dashboard !== undefined &&
     (dashboard.op !== shown.op || writeTimeRange(dashboard.range) !== writeTimeRange(shown.range))

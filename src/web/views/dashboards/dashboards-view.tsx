@@ -11,6 +11,7 @@ import { opName } from '../../format/ids.ts'
 import { formatCount } from '../../format/number.ts'
 import { Page } from '../../page/page.tsx'
 import { Select } from '../../parts/select.tsx'
+import { savedDashboards } from '../../saved/saved-dashboards.ts'
 import { navigate } from '../../state/location.ts'
 import { dashboardPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
@@ -28,6 +29,7 @@ import { dashboardsUrl } from './dashboards-url.ts'
 import css from './dashboards-view.module.css'
 
 const opsMax = 50
+const allTime: TimeRange = { kind: 'all' }
 
 /** What a project did and cost over time. The strip on top selects the range of every chart. */
 export default function DashboardsView() {
@@ -35,7 +37,12 @@ export default function DashboardsView() {
   const dashboard = useRoute().params['dashboard'] ?? ''
   const isPhone = useIsPhone()
   const url = useMemo(() => urlState(dashboardsUrl), [])
-  const { t, op } = url.values.value
+  const asked = url.values.value
+  const dashboards = useQuery(savedDashboards(projectId))
+  const saved = dashboards.data?.find(({ id }) => id === dashboard)
+  const isReady = dashboard === '' || !dashboards.isPending
+  const t = asked.t ?? saved?.range ?? allTime
+  const op = asked.op ?? saved?.op ?? ''
   const { histogram: whole } = useHistogram({ projectId, rootsOnly: true, filter: undefined }, undefined, true)
   const chosen = spanOf(t, timeAnchor(projectId))
   const span = chosen ?? whole?.span
@@ -47,6 +54,8 @@ export default function DashboardsView() {
   const names = [...new Set((ops?.values ?? []).map(({ value }) => opName(String(value))))]
   const known = op === '' || names.includes(op) ? names : [op, ...names]
 
+  // A saved dashboard has a range of its own, so that all time has to be in the address.
+  const orOwn = (range: TimeRange) => (range.kind === 'all' && !saved ? undefined : range)
   const search = (filter: string, range: TimeRange): string => writeSearch(tracesUrl, '', { f: filter, t: range })
   const opFilter = op === '' ? '' : formatFilter(condition('op_name', '=', [op]))
   const open = ({ from, to }: Span): void =>
@@ -60,20 +69,10 @@ export default function DashboardsView() {
         !isPhone && (
           <DashboardTabs
             projectId={projectId}
+            saved={dashboards.data ?? []}
             current={dashboard}
             shown={{ op, range: t }}
-            onSelect={(saved) =>
-              navigate(
-                dashboardPath(
-                  projectId,
-                  saved?.id,
-                  writeSearch(dashboardsUrl, '', {
-                    t: saved?.range ?? { kind: 'all' },
-                    op: saved?.op ?? '',
-                  }),
-                ),
-              )
-            }
+            onSelect={(selected) => navigate(dashboardPath(projectId, selected?.id, ''))}
           />
         )
       }
@@ -81,14 +80,14 @@ export default function DashboardsView() {
       actions={
         <>
           <span class={css.hint}>{dashboardText.hint}</span>
-          <TimeRangePicker range={t} span={chosen} onChange={(range) => url.commit({ t: range })} />
+          <TimeRangePicker range={t} span={chosen} onChange={(range) => url.commit({ t: orOwn(range) })} />
           <Select
             label={dashboardText.op}
             hideLabel
             class={css.op}
             value={op}
             options={[{ id: '', label: dashboardText.allOps }, ...known.map((name) => ({ id: name, label: name }))]}
-            onChange={(name) => url.commit({ op: name })}
+            onChange={(name) => url.commit({ op: name === '' && !saved ? undefined : name })}
           />
         </>
       }
@@ -99,14 +98,14 @@ export default function DashboardsView() {
             buckets={whole.buckets}
             span={whole.span}
             selection={chosen && overlap(chosen, whole.span)}
-            onSelect={(selected) => url.commit({ t: selected ? { kind: 'between', ...selected } : { kind: 'all' } })}
+            onSelect={(selected) => url.commit({ t: selected ? { kind: 'between', ...selected } : orOwn(allTime) })}
             noun={(count) => `${formatCount(count)} ${dashboardText.traces.toLowerCase()}`}
             height={34}
             legend={false}
           />
         )}
       </div>
-      {span && (
+      {isReady && span && (
         <Dashboard
           key={`${writeTimeRange(t)} ${op} ${span.from}`}
           scope={{ projectId, span, op: op === '' ? undefined : op }}

@@ -1,0 +1,45 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { Project } from '../../conformance/support/project.ts'
+import { sharedWorld, type World } from '../support/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+test('a saved dashboard that is opened by its address alone has its own operation and range', async () => {
+  const project_id = 'acme/support'
+  const val = { _type: 'SavedDashboard', _class_name: 'SavedDashboard', _bases: ['Object', 'BaseModel'] }
+  const own = { ...val, label: 'Parcels', op: 'support_bot.parcel', range: '-90d' }
+  const made = await world.server.client.post('/obj/create', { obj: { project_id, object_id: 'parcels', val: own } })
+  expect(made.status).toBe(200)
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo('/ui/acme/support/dashboards/parcels')
+    const picker = page.getByRole('button', { name: /90 days/ })
+    const op = page.getByRole('combobox', { name: 'Operation' })
+    await picker.waitFor()
+    expect(await op.inputValue()).toBe('support_bot.parcel')
+    // What is chosen instead stands in the address, also where that is everything.
+    await op.selectOption('')
+    await visit.settled()
+    await page.reload()
+    await visit.settled()
+    expect(await op.inputValue()).toBe('')
+    expect(await picker.count()).toBe(1)
+  })
+})
+
+test('the chart of traces tells those that run from those that are OK', async () => {
+  const project = new Project(world.server.client, 'acme', 'running')
+  const at = (second: number) => new Date(Date.now() - 600_000 + second * 1000).toISOString()
+  await project.start({ id: 'runs', started_at: at(0) })
+  await project.complete({ id: 'is-fine', started_at: at(1), ended_at: at(2) })
+  await world.visit(async (visit) => {
+    await visit.goTo('/ui/acme/running/dashboards')
+    const legend = visit.page.getByRole('region', { name: 'Traces' })
+    const words = (await legend.first().textContent())?.replaceAll(/\s+/g, ' ')
+    expect(words).toMatch(/OK ?1/)
+    expect(words).toMatch(/Running ?1/)
+  })
+})
