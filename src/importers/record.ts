@@ -81,4 +81,6 @@ export type ImportRecord = TelemetryRecord | ProtobufRecord | CallRecord | Feedb
 export interface Target extends Names {
   /** Posts JSON, or a form. @throws Error if the server refuses it */
   post(path: string, body: unknown): Promise<unknown>
+  /** Puts JSON. @throws Error if the server refuses it */
+  put(path: string, body: unknown): Promise<unknown>
 }

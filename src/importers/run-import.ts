@@ -2,6 +2,7 @@ import type { OutboundHttp } from '../http/outbound-http.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { joinPath } from '../platform/paths.ts'
 import { environmentVariable, homeFolder } from '../platform/runtime.ts'
+import type { Target } from './record.ts'
 import { countProject } from './sender/call-lane.ts'
 import { Journal } from './sender/journal.ts'
 import { reconcile } from './sender/reconcile.ts'
@@ -60,12 +61,14 @@ export async function rehearseImport({
   for await (const part of source.parts(input)) {
     for await (const record of part.records()) {
       if (record.kind === 'loss') tally.lose(record.what, record.count)
-      else tally.of(prepare(record, { project: input.project, dialect: 'ext', post: noRequests }).what).found++
+      else tally.of(prepare(record, rehearsal(input.project)).what).found++
       onProgress('read', tally.found)
     }
   }
   return tally
 }
+
+const rehearsal = (project: string): Target => ({ project, dialect: 'ext', post: noRequests, put: noRequests })
 
 const noRequests = () => Promise.reject(new Error('a dry run sends nothing'))
 

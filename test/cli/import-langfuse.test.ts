@@ -112,6 +112,7 @@ test('the API: traces with observations and scores, and datasets, page by page',
     userId: 'ann',
     sessionId: `session-${index}`,
     tags: ['beta'],
+    output: 'Hi',
   }))
   let refusals = 3
   const api = Bun.serve({
@@ -125,8 +126,27 @@ test('the API: traces with observations and scores, and datasets, page by page',
       const listed = (all: unknown[]) => Response.json({ data: all.slice((page - 1) * 50, page * 50) })
       if (pathname === '/api/public/traces') return listed(traces)
       if (pathname === '/api/public/v2/datasets') return listed([{ name: 'my questions', description: null }])
-      if (pathname === '/api/public/dataset-items') return listed([{ input: 'a', expectedOutput: 'b', metadata: null }])
-      if (pathname === '/api/public/v2/prompts') return listed([{ name: 'greeting' }])
+      const path = decodeURIComponent(pathname)
+      if (path === '/api/public/dataset-items')
+        return listed([{ id: 'i', input: 'a', expectedOutput: 'b', metadata: null }])
+      if (path === '/api/public/datasets/my questions/runs') return listed([{ name: 'run 1' }])
+      if (path === '/api/public/datasets/my questions/runs/run 1') {
+        const item = { id: 'x', datasetItemId: 'i', traceId: 'trace-3', observationId: null }
+        return Response.json({ id: 'r', name: 'run 1', createdAt: traces[0]!.timestamp, datasetRunItems: [item] })
+      }
+      if (path === '/api/public/v2/prompts') return listed([{ name: 'greeting', versions: [2, 1] }])
+      if (path === '/api/public/v2/prompts/greeting') {
+        const version = Number(searchParams.get('version'))
+        const labels = version === 1 ? ['production'] : ['latest']
+        return Response.json({
+          name: 'greeting',
+          version,
+          prompt: `Hello ${version}`,
+          labels,
+          tags: ['a/b'],
+          config: {},
+        })
+      }
       const trace = traces.find(({ id }) => pathname.endsWith(`/${id}`))!
       const span = {
         traceId: trace.id,
@@ -142,11 +162,23 @@ test('the API: traces with observations and scores, and datasets, page by page',
   try {
     const { out, code } = await imported(api.url.href, 'langfuse/api', '--source-key', 'pk:sk')
     expect(out).toMatch(/spans +60 +60 +0 +60/)
-    expect(out).toMatch(/feedback +60 +60 +0 +60/)
-    expect(out).toMatch(/datasets +1 +1 +0/)
-    expect(out).toContain('1 prompts')
+    expect(out).toMatch(/feedback +61 +61 +0 +61/)
+    expect(out).toMatch(/datasets +2 +2 +0/)
+    expect(out).toMatch(/prompt versions +2 +2 +0/)
     expect(code).toBe(0)
-    const [call] = await callsOf('langfuse/api')
+    const calls = await callsOf('langfuse/api')
+    const trial = calls.find(({ op_name }) => String(op_name) === 'Evaluation.predict_and_score')!
+    expect(trial['output']).toMatchObject({ output: 'Hi', scores: { quality: { value: 0.5 } } })
+    const prompts = await server.client.post('/objs/query', {
+      project_id: 'langfuse/api',
+      filter: { object_ids: ['greeting'], latest_only: false },
+      include_tags_and_aliases: true,
+    })
+    expect((prompts.json as { objs: unknown[] }).objs).toMatchObject([
+      { val: { content: 'Hello 1' }, tags: ['a b'], aliases: ['production'], base_object_class: 'Prompt' },
+      { val: { content: 'Hello 2' }, is_latest: 1 },
+    ])
+    const call = calls.find(({ op_name }) => String(op_name).includes('work'))
     expect(call).toMatchObject({
       thread_id: expect.stringMatching(/^session-/),
       summary: { ext: { feedback: [{ payload: { value: 0.5 } }] } },

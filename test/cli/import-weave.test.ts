@@ -56,6 +56,9 @@ async function fillSource(): Promise<{ file: string; dataset: string; table: str
   const val = { _type: 'Dataset', name: 'questions', rows: refOf(`table/${table}`) }
   const obj = { project_id: project, object_id: 'questions', val }
   const dataset = (await json(from, '/obj/create', { obj }))['digest'] as string
+  const labels = { project_id: project, tags: ['golden', 'first try'] }
+  await from.client.put(`/objs/questions/versions/${dataset}/tags`, labels)
+  await from.client.put('/objs/questions/aliases', { project_id: project, digest: dataset, aliases: ['production'] })
   const parent = { _type: 'Evaluation', dataset: refOf(`object/questions:${dataset}`) }
   await json(from, '/obj/create', { obj: { project_id: project, object_id: 'evaluation', val: parent } })
   const batch = Array.from({ length: 1_200 }, (_, index) => [
@@ -116,13 +119,15 @@ test('a project is copied under another name, with its refs, and a second run ad
     expect(out).toMatch(/feedback +1 +1 +0 +1/)
     expect(code).toBe(0)
   }
-  const objects = (await json(to, '/objs/query', { project_id: 'new co/new' }))['objs'] as {
+  const asked = { project_id: 'new co/new', include_tags_and_aliases: true }
+  const objects = (await json(to, '/objs/query', asked))['objs'] as {
     object_id: string
     digest: string
     val: Record<string, unknown>
   }[]
   const named = (name: string) => objects.find(({ object_id }) => object_id === name)!
   expect(objects).toHaveLength(3)
+  expect(named('questions')).toMatchObject({ tags: ['first try', 'golden'], aliases: ['latest', 'production'] })
   // Rows without refs have the same digest everywhere.
   expect(named('questions').val['rows']).toBe(`weave:///new%20co/new/table/${table}`)
   expect(named('evaluation').val['dataset']).toBe(`weave:///new%20co/new/object/questions:${named('questions').digest}`)

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type ServerProcess, startServer } from '../conformance/support/server-process.ts'
@@ -59,6 +59,7 @@ async function callsOf(project: string): Promise<Call[]> {
 /** A SQLite file with the tables and rows of a fixture. */
 async function databaseOf(name: string): Promise<string> {
   const file = join(folder, `${name}.db`)
+  await rm(file, { force: true })
   const database = new Database(file)
   database.exec(await readFile(join(fixtures, `${name}.sql`), 'utf8'))
   database.close()
@@ -303,7 +304,8 @@ test('phoenix: spans, annotations and datasets of a SQLite file', async () => {
   expect(code).toBe(0)
   expect(countsOf(out, 'spans').at(-1)).toBe(countsOf(out, 'spans')[0]!)
   expect(countsOf(out, 'feedback')[0]).toBeGreaterThan(0)
-  expect(countsOf(out, 'datasets')[0]).toBe(1)
+  // Two versions, the first of them once more with the experiment.
+  expect(countsOf(out, 'datasets')).toEqual([3, 3, 0])
   const calls = await callsOf('import/phoenix')
   const model = calls.find(({ op_name }) => op_name.includes('ask-model'))!
   expect(model).toMatchObject({ thread_id: 'session-0', attributes: { model: 'gpt-4o-mini', kind: 'LLM' } })
@@ -311,6 +313,52 @@ test('phoenix: spans, annotations and datasets of a SQLite file', async () => {
   expect(calls.some(({ exception }) => exception === 'The order does not exist')).toBe(true)
   const again = await imported('phoenix', join(folder, 'phoenix.db'), 'import/phoenix')
   expect(again.out).toContain(`${calls.length} before, ${calls.length} after`)
+})
+
+test('phoenix: an experiment becomes an evaluation, versions of a prompt become versions of an object', async () => {
+  const { out } = await imported('phoenix', await databaseOf('phoenix'), 'import/experiments')
+  expect(countsOf(out, 'prompt versions')).toEqual([2, 2, 0])
+  const calls = await callsOf('import/experiments')
+  const run = calls.find(({ op_name }) => op_name === 'Evaluation.evaluate')!
+  expect(run).toMatchObject({ output: { exact: { mean: 0.5 } }, attributes: { metadata: { model: 'gpt-4o-mini' } } })
+  const { json } = await server.client.post('/v2/import/experiments/eval_results/query', {
+    evaluation_call_ids: [run.id],
+    include_raw_data_rows: true,
+    resolve_row_refs: true,
+  })
+  const { rows } = json as { rows: { raw_data_row: unknown; evaluations: { trials: Record<string, unknown>[] }[] }[] }
+  // The example that was added afterwards is not part of it.
+  expect(rows).toHaveLength(3)
+  const trials = rows.map((row) => ({ row: row.raw_data_row, ...row.evaluations[0]!.trials[0] }))
+  const root = calls.find(({ inputs }) => JSON.stringify(inputs).includes('Where is order 0?'))!
+  expect(trials).toContainEqual(
+    expect.objectContaining({
+      row: {
+        input: { question: 'Where is order 0?' },
+        output: { answer: 'It arrives tomorrow.' },
+        metadata: { number: 0 },
+      },
+      model_output: 'It arrives tomorrow.',
+      scores: { exact: { score: 1, label: 'right', explanation: 'Equal' } },
+      genai_span_ref: [{ trace_id: root.trace_id, span_id: root.id }],
+    }),
+  )
+  const failed = calls.find(({ op_name, exception }) => op_name.endsWith('.predict') && exception !== null)!
+  expect(failed.exception).toBe('The model is overloaded')
+  const objects = await server.client.post('/objs/query', {
+    project_id: 'import/experiments',
+    filter: { object_ids: ['ask-order'], latest_only: false },
+    include_tags_and_aliases: true,
+  })
+  const { objs } = objects.json as { objs: Record<string, unknown>[] }
+  expect(objs).toMatchObject([
+    {
+      base_object_class: 'Prompt',
+      val: { messages: [{ role: 'user' }], model_name: 'gpt-4o-mini' },
+      aliases: ['production'],
+    },
+    { is_latest: 1 },
+  ])
 })
 
 test('mlflow: spans with session and user, and assessments of a SQLite file', async () => {

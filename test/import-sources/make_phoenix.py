@@ -132,5 +132,59 @@ examples = {
     "outputs": [{"answer": "It arrives tomorrow."} for _ in range(3)],
     "metadata": [{"number": number} for number in range(3)],
 }
-post("/v1/datasets/upload?sync=true", json.dumps(examples).encode(), "application/json")
+dataset = json.loads(post("/v1/datasets/upload?sync=true", json.dumps(examples).encode(), "application/json"))["data"]
+
+
+def post_json(path, body):
+    return json.loads(post(path, json.dumps(body).encode(), "application/json") or b"null")
+
+
+def get(path):
+    return json.loads(urllib.request.urlopen(url + path).read())
+
+
+def record_experiment():
+    """An experiment over the dataset, of which one run has failed, and an example that is added later."""
+    path = f"/v1/datasets/{dataset['dataset_id']}"
+    times = {"start_time": "2026-02-02T03:00:00Z", "end_time": "2026-02-02T03:00:01.5Z"}
+    body = {"name": "first", "description": "The first try", "metadata": {"model": "gpt-4o-mini"}, "repetitions": 1}
+    experiment = post_json(f"{path}/experiments", body)["data"]
+    for number, example in enumerate(get(f"{path}/examples")["data"]["examples"]):
+        error = "The model is overloaded" if number == 2 else None
+        result = {
+            "dataset_example_id": example["id"],
+            "repetition_number": 1,
+            "output": None if error else "It arrives tomorrow.",
+            "error": error,
+            "trace_id": identifier(16, "trace", number).hex(),
+            **times,
+        }
+        run = post_json(f"/v1/experiments/{experiment['id']}/runs", result)["data"]
+        score = {"label": "right", "score": 1.0, "explanation": "Equal"} if number == 0 else {"label": "wrong", "score": 0}
+        judged = {"experiment_run_id": run["id"], "name": "exact", "annotator_kind": "CODE", "result": score, **times}
+        if not error:
+            post_json("/v1/experiment_evaluations", judged)
+    more = {"action": "append", "name": "orders", "inputs": [{"question": "Hello?"}], "outputs": [{"answer": "Hi."}]}
+    post_json("/v1/datasets/upload?sync=true", more)
+
+
+def record_prompt():
+    parameters = {"type": "openai", "openai": {"temperature": 0.2}}
+    for text in ("Where is {order}?", "Where is order {order}, please?"):
+        version = {
+            "model_provider": "OPENAI",
+            "model_name": "gpt-4o-mini",
+            "template": {"type": "chat", "messages": [{"role": "user", "content": text}]},
+            "template_type": "CHAT",
+            "template_format": "F_STRING",
+            "invocation_parameters": parameters,
+        }
+        prompt = {"name": "ask-order", "description": "Asks for an order"}
+        stored = post_json("/v1/prompts", {"prompt": prompt, "version": version})["data"]
+        if "please" not in text:
+            post_json(f"/v1/prompt_versions/{stored['id']}/tags", {"name": "production"})
+
+
+record_experiment()
+record_prompt()
 print(f"{expected} spans")

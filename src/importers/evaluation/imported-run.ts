@@ -1,9 +1,9 @@
 import { dialects } from '../../dialect/dialect.ts'
 import { evaluate, methodName, predictAndScore, summarize } from '../../kernel/evaluation-ops.ts'
+import { Dataset, type DatasetContent } from '../objects/dataset.ts'
+import { NamedObject } from '../objects/named-object.ts'
 import type { CallRecord, FeedbackRecord, Names, RequestRecord } from '../record.ts'
 import { stableUuid } from '../stable-id.ts'
-import { Dataset, type DatasetContent } from './dataset.ts'
-import { NamedObject } from './named-object.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

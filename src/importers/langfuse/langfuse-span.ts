@@ -10,7 +10,9 @@ import { jsonOf, membersOf, numberOf, type Row, textOf } from './row.ts'
 /** The id of a span: Langfuse's own if it has the form of one, else derived from it. */
 export const spanId = (id: string): string =>
   /^[0-9a-f]{16}$/.test(id) ? id : sha256Hex(`langfuse ${id}`).slice(0, 16)
-const traceId = (id: string): string => (/^[0-9a-f]{32}$/.test(id) ? id : sha256Hex(`langfuse ${id}`).slice(0, 32))
+/** The same for a trace. */
+export const traceId = (id: string): string =>
+  /^[0-9a-f]{32}$/.test(id) ? id : sha256Hex(`langfuse ${id}`).slice(0, 32)
 
 /**
  * An observation as the span that it was, or could have been: the attributes that Langfuse

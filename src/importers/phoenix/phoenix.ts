@@ -5,7 +5,9 @@ import type { ImportRecord } from '../record.ts'
 import type { Source } from '../source.ts'
 import { phoenixAnnotations } from './annotations.ts'
 import { phoenixDatasets } from './datasets.ts'
+import { phoenixExperiments } from './experiments.ts'
 import { phoenixSpan, type SpanRow } from './phoenix-span.ts'
+import { phoenixPrompts } from './prompts.ts'
 
 /** The SQLite file of Arize Phoenix. */
 export const phoenix: Source = {
@@ -25,7 +27,9 @@ async function* recordsOf(path: string, file: string, select: string | undefined
   const origin = { source: 'phoenix', version: schemaVersion(database), file }
   for (const row of database.rows(spansOf, select ?? null, select ?? null)) yield phoenixSpan(row as SpanRow, origin)
   yield* phoenixAnnotations(database, select)
+  yield* phoenixExperiments(database, origin)
   yield* phoenixDatasets(database)
+  yield* phoenixPrompts(database)
   yield* lossesOf(database)
 }
 
@@ -43,9 +47,4 @@ function* lossesOf(database: SqliteFile): Generator<ImportRecord> {
   }
 }
 
-const notImported = [
-  ['project_session_annotations', 'annotations of sessions'],
-  ['prompt_versions', 'versions of prompts'],
-  ['experiment_runs', 'runs of experiments (their traces are imported)'],
-  ['experiment_run_annotations', 'scores of experiment runs'],
-] as const
+const notImported = [['project_session_annotations', 'annotations of sessions']] as const

@@ -68,6 +68,14 @@ export class ServerClient implements Target {
     return text === '' ? undefined : JSON.parse(text)
   }
 
+  /** @throws RefusedRequest; Error if the server stays unreachable */
+  async put(path: string, body: unknown): Promise<unknown> {
+    const headers = { 'content-type': 'application/json' }
+    const { status, text } = await this.patiently(path, { method: 'PUT', body: JSON.stringify(body), headers })
+    if (status >= 400) throw new RefusedRequest(path, status, text.slice(0, 1000))
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
   /**
    * Sends a body that is already encoded. Errors that a repetition would not change are returned.
    */

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../kernel/json-value.ts'
-import { createTable } from '../evaluation/dataset.ts'
 import { readLines } from '../input/lines.ts'
+import { createTable } from '../objects/dataset.ts'
 import type { ImportRecord, Target } from '../record.ts'
 import type { ServerClient } from '../sender/server-client.ts'
 import type { RefRewriter } from './ref-rewriter.ts'

@@ -1,3 +1,4 @@
+import { setLabels } from '../objects/labels.ts'
 import type { ImportRecord } from '../record.ts'
 import type { ServerClient } from '../sender/server-client.ts'
 import type { Copies } from './copies.ts'
@@ -9,6 +10,8 @@ interface Version {
   readonly object_id: string
   readonly digest: string
   readonly val: unknown
+  readonly tags?: readonly string[] | null
+  readonly aliases?: readonly string[] | null
 }
 
 /** All versions of objects and ops, the oldest first: refs lead to older ones. */
@@ -21,6 +24,7 @@ export async function* weaveObjects(
     const reply = (await from.post('/objs/query', {
       project_id: from.project,
       filter: { latest_only: false },
+      include_tags_and_aliases: true,
       sort_by: [{ field: 'created_at', direction: 'asc' }],
       limit: pageSize,
       offset,
@@ -33,7 +37,7 @@ export async function* weaveObjects(
   }
 }
 
-const objectRecord = ({ object_id, digest, val }: Version, refs: RefRewriter): ImportRecord => ({
+const objectRecord = ({ object_id, digest, val, tags, aliases }: Version, refs: RefRewriter): ImportRecord => ({
   kind: 'request',
   what: 'object versions',
   name: `${object_id}:${digest}`,
@@ -43,5 +47,6 @@ const objectRecord = ({ object_id, digest, val }: Version, refs: RefRewriter): I
     const obj = { project_id: target.project, object_id, val: rewritten, ...(isSame && { expected_digest: digest }) }
     const reply = (await target.post('/obj/create', { obj })) as { digest: string }
     refs.noteDigest('object', object_id, digest, reply.digest)
+    await setLabels(target, object_id, reply.digest, { tags: tags ?? [], aliases: aliases ?? [] })
   },
 })

@@ -3,6 +3,7 @@ import { digestOfJson } from '../../kernel/digest.ts'
 import { limits } from '../../limits.ts'
 import { withInternalRefs } from '../../records/refs-in-json.ts'
 import type { Names, RequestRecord, Target } from '../record.ts'
+import { type Labels, setLabels } from './labels.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -17,6 +18,9 @@ export interface NamedObjectOptions {
   readonly className: string
   /** Content beside the class and the name. */
   readonly members: (target: Names) => Members
+  /** Classes that the class extends. */
+  readonly bases?: readonly string[]
+  readonly labels?: Labels
   /** Stores what the content refers to. */
   readonly prepare?: (target: Target) => Promise<void>
 }
@@ -37,20 +41,22 @@ export class NamedObject {
   }
 
   get record(): RequestRecord {
-    const { what, prepare } = this.options
+    const { what, prepare, labels } = this.options
     return {
       kind: 'request',
       what,
       name: this.name,
       send: async (target) => {
         await prepare?.(target)
+        const digest = this.digest(target)
         const obj = {
           project_id: target.project,
           object_id: this.name,
           val: this.content(target),
-          expected_digest: this.digest(target),
+          expected_digest: digest,
         }
         await target.post('/obj/create', { obj })
+        if (labels !== undefined) await setLabels(target, this.name, digest, labels)
       },
     }
   }
@@ -68,11 +74,11 @@ export class NamedObject {
   }
 
   private content(target: Names): Members {
-    const { className, name, members } = this.options
+    const { className, name, members, bases = ['Object', 'BaseModel'] } = this.options
     return {
       _type: className,
       _class_name: className,
-      _bases: ['Object', 'BaseModel'],
+      _bases: bases,
       name,
       ...members(target),
     }
