@@ -157,7 +157,9 @@ export class JsonDocument {
             this.open(node, index)
             mediaCount++
           }
-        } else if ((type === 'object' || type === 'array') && (chars <= charsMax || node.entries.length === 1)) {
+        } else if (type === 'object' || type === 'array') {
+          const isEmpty = chars <= 2
+          if (isEmpty || (chars > charsMax && node.entries.length > 1)) continue
           const child = this.open(node, index)
           if (child) queue.push(child)
         }

@@ -24,7 +24,7 @@ const valuesMax = 30
 
 /** The values of a field with their counts; a check filters by them. */
 export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isClosed, ...more }: FacetProps) {
-  const { enabled, isDiscovered, onFilter } = more
+  const { enabled, isEmpty, isDiscovered, onFilter } = more
   const [isOpen, setOpen] = useState(!isClosed)
   const [isLong, setLong] = useState(false)
   const filter = withTime(withoutPath(node, path), timeFilter)
@@ -45,7 +45,10 @@ export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isC
   const values = merged(data?.values ?? [], chosen, path)
   const most = Math.max(1, ...values.map(({ count }) => count))
   const isDull = values.length === 0 || (isDiscovered && values.length === 1 && chosen.length === 0)
-  if (data && !isRange && isDull && !isClosed) return null
+  const bounds = chosenBounds(node, path)
+  const isChosen = chosen.length > 0 || bounds.from !== undefined || bounds.to !== undefined
+  if (data && !isChosen && (isRange ? !data.histogram : isDull && !isClosed)) return null
+  if (isClosed && isEmpty && !isChosen) return null
 
   const toggle = (value: FilterValue): void => {
     const next = chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value]
@@ -72,7 +75,7 @@ export function Facet({ projectId, rootsOnly, path, label, node, timeFilter, isC
           label={label}
           isDuration={kindOfPath(path) === 'duration'}
           histogram={data.histogram}
-          bounds={chosenBounds(node, path)}
+          bounds={bounds}
           onBounds={(bounds) => onFilter(withBounds(node, path, bounds))}
         />
       )}
@@ -149,5 +152,7 @@ interface FacetProps {
   readonly timeFilter: FilterNode | undefined
   /** Rows come first. */
   readonly enabled: boolean
+  /** No row matches: a facet that is closed has nothing inside. */
+  readonly isEmpty: boolean
   readonly onFilter: (node: FilterNode | undefined) => void
 }

@@ -66,5 +66,6 @@ interface FacetsProps {
   readonly node: FilterNode | undefined
   readonly timeFilter: FilterNode | undefined
   readonly enabled: boolean
+  readonly isEmpty: boolean
   readonly onFilter: (node: FilterNode | undefined) => void
 }

@@ -49,7 +49,7 @@ const known: readonly KnownColumn[] = [
   column('thread', 'thread', 'thread_id', 132, { canSort: true }),
   column('user', 'user', 'ext_user_id', 90, { canSort: true }),
   column('name', 'name', 'summary.ext.trace_name', 150, { canSort: true }),
-  column('started', 'time', 'started_at', 124, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('started', 'time', 'started_at', 112, { canSort: true, isNumeric: true, firstSort: 'desc' }),
 ]
 
 /** Columns that a table offers by name, in their first order. */

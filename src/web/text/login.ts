@@ -2,7 +2,7 @@
 export const loginText = {
   failed: 'Not signed in',
   help: 'The server prints a link that signs you in when it starts for the first time. This makes another:',
-  helpHead: 'No key at hand?',
+  helpHead: 'No key?',
   hint: 'Kept by this browser as a cookie that scripts cannot read, never as the key itself.',
   key: 'API key',
   linkSpent: 'This link was used already or is older than ten minutes.',

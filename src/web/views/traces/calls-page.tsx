@@ -48,9 +48,9 @@ import { NothingMatches } from './nothing-matches.tsx'
 import { tracesUrl } from './traces-url.ts'
 import { useTrail } from './use-trail.ts'
 
-/** Ops tell more among calls than among traces; times of other years need room for the year. */
-const firstWidth = (id: string, rootsOnly: boolean, hasOld: boolean): number | undefined =>
-  id === 'op' && !rootsOnly ? 168 : id === 'started' && hasOld ? 108 : undefined
+/** Times of other years need room for the year. */
+const firstWidth = (id: string, hasOld: boolean): number | undefined =>
+  id === 'started' && hasOld ? 124 : undefined
 
 const noRows: readonly CallRow[] = []
 /** New rows are shown in steps, so that they can be read. */
@@ -89,8 +89,8 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   )
   const columns = useMemo<readonly Column[]>(
     () =>
-      c ?? firstColumns(present).map((id) => ({ id, width: firstWidth(id, rootsOnly, present.old), isPinned: false })),
-    [c, rootsOnly, present.feedback, present.thread, present.old],
+      c ?? firstColumns(present).map((id) => ({ id, width: firstWidth(id, present.old), isPinned: false })),
+    [c, present.feedback, present.thread, present.old],
   )
   const state = pages?.state.value
   const isSettled = state !== undefined && state !== 'reading'
@@ -145,6 +145,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
       node={read.node}
       timeFilter={timeFilter}
       enabled={read.error !== undefined || (isReady && isCharted)}
+      isEmpty={isReady && rows.length === 0}
       onFilter={setFilter}
     />
   )
