@@ -1,24 +1,24 @@
-import { ChevronDown, ChevronUp, Search, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { saveBlob } from '../api/download.ts'
-import { formatCount, formatCountUpTo } from '../format/number.ts'
-import { IconButton } from '../parts/button.tsx'
 import { classNames } from '../parts/class-names.ts'
-import { Icon } from '../parts/icon.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { showToast } from '../state/toasts.ts'
 import { showError } from '../state/undo.ts'
 import { jsonText } from '../text/json.ts'
 import { partsText } from '../text/parts.ts'
 import { asJavaScript, asPython } from './as-code.ts'
-import { findInText, type Match, matchesMax } from './find.ts'
+import type { Match } from './find.ts'
+import { FindField } from './find-field.tsx'
 import { isOpenable, JsonRow, lineId } from './json-line.tsx'
 import type { JsonLine } from './json-node.ts'
 import { pathOf } from './json-path.ts'
 import css from './json-view.module.css'
 import { mediaLines } from './line-index.ts'
+import { targetOf } from './line-target.ts'
+import { markText } from './mark-text.tsx'
 import { useDocument } from './use-document.ts'
+import { useFind } from './use-find.ts'
 
 const rowHeight = 20
 const overscan = mediaLines + 2
@@ -200,113 +200,5 @@ export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = fa
         </div>
       </div>
     </div>
-  )
-}
-
-/** The entry that a line belongs to: lines of texts and closing brackets belong to their value. */
-function targetOf(line: JsonLine | undefined): { node: JsonLine['node']; index: number } {
-  if (!line) throw new Error('A document without lines')
-  const { node, index } = line
-  if (index >= 0 && !node.lines && !node.media) return { node, index }
-  return node.parent ? { node: node.parent, index: node.index } : { node, index: 0 }
-}
-
-function markText(text: string, needle: string): ComponentChildren {
-  if (needle === '') return text
-  const lower = text.toLowerCase()
-  const wanted = needle.toLowerCase()
-  const parts: ComponentChildren[] = []
-  let from = 0
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
-    parts.push(text.slice(from, at), <mark key={at}>{text.slice(at, at + wanted.length)}</mark>)
-    from = at + wanted.length
-  }
-  return parts.length === 0 ? text : [...parts, text.slice(from)]
-}
-
-interface Find {
-  readonly needle: string
-  readonly matches: readonly Match[]
-  readonly current: number
-  readonly setNeedle: (needle: string) => void
-  readonly step: (by: 1 | -1) => void
-}
-
-function useFind(text: string): Find {
-  const [needle, setNeedle] = useState('')
-  const [matches, setMatches] = useState<readonly Match[]>([])
-  const [current, setCurrent] = useState(0)
-  useEffect(() => {
-    setMatches([])
-    setCurrent(0)
-    if (needle === '') return
-    const control = new AbortController()
-    const run = async () => {
-      let all: Match[] = []
-      for await (const found of findInText(text, needle, control.signal)) {
-        all = [...all, ...found]
-        if (control.signal.aborted) return
-        setMatches(all)
-      }
-    }
-    const timer = setTimeout(() => void run(), 120)
-    return () => {
-      clearTimeout(timer)
-      control.abort()
-    }
-  }, [text, needle])
-  const step = (by: 1 | -1) =>
-    setCurrent((at) => (matches.length === 0 ? 0 : (at + by + matches.length) % matches.length))
-  return { needle, matches, current, setNeedle, step }
-}
-
-function FindField({ find }: { find: Find }) {
-  const { needle, matches, current } = find
-  return (
-    <search class={css.find}>
-      <Icon of={Search} size={14} />
-      <input
-        type="text"
-        value={needle}
-        placeholder={jsonText.find}
-        aria-label={jsonText.find}
-        spellcheck={false}
-        onInput={({ currentTarget }) => find.setNeedle(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') find.step(event.shiftKey ? -1 : 1)
-          if (event.key === 'Escape') find.setNeedle('')
-        }}
-      />
-      {needle !== '' && (
-        <>
-          <span class={css.count} role="status">
-            {matches.length === 0
-              ? jsonText.none
-              : `${formatCount(current + 1)}/${formatCountUpTo(matches.length, matchesMax - 1)}`}
-          </span>
-          <IconButton
-            of={ChevronUp}
-            size="compact"
-            iconSize={14}
-            label={jsonText.findPrevious}
-            onClick={() => find.step(-1)}
-          />
-          <IconButton
-            of={ChevronDown}
-            size="compact"
-            iconSize={14}
-            label={jsonText.findNext}
-            onClick={() => find.step(1)}
-          />
-          <IconButton
-            of={X}
-            size="compact"
-            iconSize={14}
-            label={jsonText.findClear}
-            onClick={() => find.setNeedle('')}
-          />
-        </>
-      )}
-    </search>
   )
 }

@@ -1,29 +1,21 @@
-import { ChevronRight, SmilePlus, Sparkle, StickyNote, ThumbsDown, ThumbsUp, User } from 'lucide'
+import { ChevronRight, StickyNote, ThumbsDown, ThumbsUp } from 'lucide'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { FoldText } from '../call/fold-text.tsx'
-import { MessageMedia } from '../call/message-media.tsx'
-import type { ShownMessage, ShownPart } from '../call/messages.ts'
-import { ToolFold } from '../call/tool-fold.tsx'
-import { noteType, reactionType, useFeedback } from '../call/use-feedback.ts'
+import { useRef } from 'preact/hooks'
+import { noteType, reactionType } from '../call/use-feedback.ts'
 import { formatCost } from '../format/cost.ts'
 import { formatDuration } from '../format/duration.ts'
-import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { classNames } from '../parts/class-names.ts'
-import { inputClass } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { tracePath } from '../state/paths.ts'
 import { canWrite } from '../state/session.ts'
-import { callText } from '../text/call.ts'
 import { threadText } from '../text/thread.ts'
-import { toolRuns } from './tool-runs.ts'
+import { Judgements, NoteForm } from './turn-judgement.tsx'
+import { TurnMessage } from './turn-message.tsx'
 import css from './turn-view.module.css'
 import type { Turn } from './turns.ts'
+import { useSeen } from './use-seen.ts'
 import { useTurnMessages } from './use-turn-messages.ts'
-
-/** Texts of an answer longer than this are folded in a conversation. */
-const foldFrom = 1_400
 
 interface TurnProps {
   readonly projectId: string
@@ -54,7 +46,12 @@ export function TurnView({ projectId, turn, isCurrent, areToolsOpen, isNoting, n
       <span class={css.number}>{turn.number}</span>
       <div class={css.talk}>
         {messages.data?.map((message, index) => (
-          <Said key={`${index}${areToolsOpen}`} projectId={projectId} message={message} areToolsOpen={areToolsOpen} />
+          <TurnMessage
+            key={`${index}${areToolsOpen}`}
+            projectId={projectId}
+            message={message}
+            areToolsOpen={areToolsOpen}
+          />
         ))}
         {messages.data?.length === 0 && <p class={css.nothing}>{threadText.noMessages}</p>}
         {messages.error && <p class={css.nothing}>{messages.error.message}</p>}
@@ -139,151 +136,4 @@ interface FactProps {
   readonly name: string
   readonly isStrong?: boolean
   readonly children: ComponentChildren
-}
-
-interface SaidProps {
-  readonly projectId: string
-  readonly message: ShownMessage
-  readonly areToolsOpen: boolean
-}
-
-function Said({ projectId, message, areToolsOpen }: SaidProps) {
-  const isUser = message.role === 'user' || message.role === 'human'
-  const tools = message.parts.filter((part) => part.type === 'tool_call')
-  const others = message.parts.filter((part) => part.type !== 'tool_call')
-  return (
-    <>
-      {others.length > 0 && (
-        <div class={classNames(css.said, isUser && css.user)}>
-          <span class={classNames(css.who, !isUser && css.model)}>
-            <Icon of={isUser ? User : Sparkle} label={isUser ? callText.user : callText.assistant} />
-          </span>
-          <div class={css.words}>
-            {others.map((part, index) => (
-              <Words key={index} projectId={projectId} part={part} />
-            ))}
-          </div>
-        </div>
-      )}
-      {tools.length > 0 && (
-        <div class={css.tools}>
-          {toolRuns(tools).map((run, index) => (
-            <ToolRun key={index} run={run} areToolsOpen={areToolsOpen} />
-          ))}
-        </div>
-      )}
-    </>
-  )
-}
-
-type ToolPart = Extract<ShownPart, { type: 'tool_call' }>
-
-/** Three or more equal calls are one line until it is opened. */
-function ToolRun({ run, areToolsOpen }: { run: readonly ToolPart[]; areToolsOpen: boolean }) {
-  const [isOpen, setOpen] = useState(false)
-  const fold = (part: ToolPart, index: number) => (
-    <ToolFold
-      key={index}
-      name={part.name}
-      args={part.arguments}
-      result={part.result?.content}
-      hasFailed={part.result?.is_error ?? false}
-      isOpenAtFirst={areToolsOpen}
-    />
-  )
-  if (run.length < 3 || isOpen || areToolsOpen) return <>{run.map(fold)}</>
-  return (
-    <button type="button" class={css.run} aria-expanded={false} onClick={() => setOpen(true)}>
-      <Icon of={ChevronRight} size={14} />
-      <span class={css.runName}>{run[0]!.name}</span>
-      <Badge>{threadText.callsOf(run.length)}</Badge>
-    </button>
-  )
-}
-
-function Words({ projectId, part }: { projectId: string; part: Exclude<ShownPart, ToolPart> }) {
-  switch (part.type) {
-    case 'text':
-      return <FoldText text={part.text} showAll={callText.showAll} showLess={callText.showLess} foldFrom={foldFrom} />
-    case 'json':
-      return <pre class={css.json}>{part.text.slice(0, 2_000)}</pre>
-    case 'reasoning':
-      return (
-        <details class={css.reasoning}>
-          <summary>{callText.reasoning}</summary>
-          <FoldText text={part.text} showAll={callText.showAll} showLess={callText.showLess} foldFrom={foldFrom} />
-        </details>
-      )
-    case 'tool_result':
-      return <ToolFold name={part.name ?? callText.tool} args={part.content} hasFailed={part.is_error} />
-    default:
-      return <MessageMedia projectId={projectId} part={part} />
-  }
-}
-
-/** Reactions and notes that the turn has already. */
-function Judgements({ projectId, turn }: { projectId: string; turn: Turn }) {
-  const { data } = useFeedback(projectId, turn.callId)
-  if (!data || data.length === 0) return null
-  return (
-    <>
-      {data.map(({ id, payload }) => {
-        const text = payload['note'] ?? payload['emoji']
-        return typeof text === 'string' ? (
-          <Badge key={id} icon={typeof payload['note'] === 'string' ? StickyNote : SmilePlus}>
-            {text.slice(0, 80)}
-          </Badge>
-        ) : null
-      })}
-    </>
-  )
-}
-
-interface NoteFormProps {
-  readonly field: RefObject<HTMLTextAreaElement | null>
-  readonly onSave: (note: string) => void
-  readonly onClose: () => void
-}
-
-function NoteForm({ field, onSave, onClose }: NoteFormProps) {
-  const [note, setNote] = useState('')
-  useEffect(() => field.current?.focus(), [])
-  const save = () => note.trim() !== '' && onSave(note.trim())
-  return (
-    <div class={css.note}>
-      <textarea
-        ref={field}
-        rows={2}
-        class={inputClass}
-        maxLength={1024}
-        value={note}
-        aria-label={threadText.note}
-        placeholder={callText.addNote}
-        onInput={({ currentTarget }) => setNote(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save()
-          if (event.key === 'Escape') onClose()
-        }}
-      />
-      <Button size="compact" disabled={note.trim() === ''} hint={callText.sendHint} onClick={save}>
-        {threadText.noteAdd}
-      </Button>
-    </div>
-  )
-}
-
-/** Whether an element was in view, or nearly. */
-function useSeen(box: RefObject<HTMLElement | null>): boolean {
-  const [isSeen, setSeen] = useState(false)
-  useEffect(() => {
-    const element = box.current
-    if (!element || isSeen) return
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true),
-      { rootMargin: '600px' },
-    )
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [isSeen])
-  return isSeen
 }

@@ -2,7 +2,7 @@ import { FileQuestionMark, Radio } from 'lucide'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { BulkBar } from '../../bulk/bulk-bar.tsx'
 import { ExportMenu } from '../../bulk/export-menu.tsx'
-import { deleteLater, hiddenIds } from '../../bulk/pending-deletes.ts'
+import { deleteLater } from '../../bulk/pending-deletes.ts'
 import { TimeBrush } from '../../chart/time-brush.tsx'
 import { allOf, type FilterNode, partsOf } from '../../filter/expression.ts'
 import { FilterBar } from '../../filter/filter-bar.tsx'
@@ -24,14 +24,11 @@ import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import type { CallRow } from '../../table/call-row.ts'
 import { countCalls, countWords } from '../../table/calls-count.ts'
 import { scopeOf, sortKeys } from '../../table/calls-request.ts'
-import type { Column } from '../../table/columns.ts'
 import { ColumnsMenu } from '../../table/columns-menu.tsx'
 import { Facets } from '../../table/facets.tsx'
 import { FacetsButton } from '../../table/facets-button.tsx'
-import { firstColumns } from '../../table/known-columns.ts'
 import { NewsPill } from '../../table/news-pill.tsx'
 import { forgetPages, forgetProject, pagesOf } from '../../table/pages-store.ts'
-import { formatRowTime } from '../../table/row-time.ts'
 import { noSelection, type Selection } from '../../table/selection.ts'
 import { newestFirst } from '../../table/sort.ts'
 import { suggesterFor } from '../../table/suggest.ts'
@@ -46,13 +43,9 @@ import { CallsTable } from './calls-table.tsx'
 import { KindLinks } from './kind-links.tsx'
 import { NothingMatches } from './nothing-matches.tsx'
 import { tracesUrl } from './traces-url.ts'
+import { useTableRows } from './use-table-rows.ts'
 import { useTrail } from './use-trail.ts'
 
-/** Times of other years need room for the year. */
-const firstWidth = (id: string, hasOld: boolean): number | undefined =>
-  id === 'started' && hasOld ? 124 : undefined
-
-const noRows: readonly CallRow[] = []
 /** New rows are shown in steps, so that they can be read. */
 const followMs = 1_500
 
@@ -73,28 +66,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const pages = useMemo(() => query && pagesOf(query), [query])
   useEffect(() => () => pages?.stop(), [pages])
 
-  const allRows = pages?.rows.value ?? noRows
-  const hidden = hiddenIds.value
-  const rows = useMemo(
-    () => (hidden.size === 0 ? allRows : allRows.filter(({ id }) => !hidden.has(id))),
-    [allRows, hidden],
-  )
-  const present = useMemo(
-    () => ({
-      feedback: rows.some(({ feedback }) => feedback.length > 0),
-      thread: rows.some(({ threadId }) => threadId !== null),
-      old: rows.some(({ startedAt }) => formatRowTime(startedAt).includes('’')),
-    }),
-    [rows],
-  )
-  const columns = useMemo<readonly Column[]>(
-    () =>
-      c ?? firstColumns(present).map((id) => ({ id, width: firstWidth(id, present.old), isPinned: false })),
-    [c, present.feedback, present.thread, present.old],
-  )
-  const state = pages?.state.value
-  const isSettled = state !== undefined && state !== 'reading'
-  const isAll = state === 'complete'
+  const { rows, columns, isSettled, isAll } = useTableRows(pages, c)
   const counted = useQuery({
     queryKey: ['count', projectId, rootsOnly, formatFilter(filter)],
     enabled: isSettled && !isAll,

@@ -1,0 +1,45 @@
+import { useMemo } from 'preact/hooks'
+import { hiddenIds } from '../../bulk/pending-deletes.ts'
+import type { CallPages } from '../../table/call-pages.ts'
+import type { CallRow } from '../../table/call-row.ts'
+import type { Column } from '../../table/columns.ts'
+import { firstColumns } from '../../table/known-columns.ts'
+import { formatRowTime } from '../../table/row-time.ts'
+
+const noRows: readonly CallRow[] = []
+
+/** Times of other years need room for the year. */
+const firstWidth = (id: string, hasOld: boolean): number | undefined => (id === 'started' && hasOld ? 124 : undefined)
+
+/** The rows that a table shows, without those that are being deleted, and its columns. */
+export function useTableRows(pages: CallPages | undefined, chosen: readonly Column[] | undefined): TableRows {
+  const allRows = pages?.rows.value ?? noRows
+  const hidden = hiddenIds.value
+  const rows = useMemo(
+    () => (hidden.size === 0 ? allRows : allRows.filter(({ id }) => !hidden.has(id))),
+    [allRows, hidden],
+  )
+  const present = useMemo(
+    () => ({
+      feedback: rows.some(({ feedback }) => feedback.length > 0),
+      thread: rows.some(({ threadId }) => threadId !== null),
+      old: rows.some(({ startedAt }) => formatRowTime(startedAt).includes('’')),
+    }),
+    [rows],
+  )
+  const columns = useMemo<readonly Column[]>(
+    () => chosen ?? firstColumns(present).map((id) => ({ id, width: firstWidth(id, present.old), isPinned: false })),
+    [chosen, present.feedback, present.thread, present.old],
+  )
+  const state = pages?.state.value
+  return { rows, columns, isSettled: state !== undefined && state !== 'reading', isAll: state === 'complete' }
+}
+
+interface TableRows {
+  readonly rows: readonly CallRow[]
+  readonly columns: readonly Column[]
+  /** Nothing is being read. */
+  readonly isSettled: boolean
+  /** There are no more rows. */
+  readonly isAll: boolean
+}
