@@ -26,7 +26,7 @@ import {
 } from './read-figures.ts'
 
 /** Charts of a project or of one of its ops; a point leads to its calls. */
-export function Dashboard({ scope, onOpen, hrefOfOp }: DashboardProps) {
+export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps) {
   const hovered = useMemo(() => signal<number | undefined>(undefined), [])
   const { span, op } = scope
   const key = [scope.projectId, span.from, span.to, op ?? '']
@@ -47,8 +47,8 @@ export function Dashboard({ scope, onOpen, hrefOfOp }: DashboardProps) {
   const volume = volumeChart(traffic.data.call_buckets, buckets)
   if (volume.sum === 0) {
     return (
-      <EmptyState icon={ChartColumn} title={dashboardText.noCalls}>
-        {dashboardText.noCallsReason}
+      <EmptyState icon={ChartColumn} title={isAllTime ? dashboardText.nothing : dashboardText.noCalls}>
+        {isAllTime ? dashboardText.nothingReason : dashboardText.noCallsReason}
       </EmptyState>
     )
   }
@@ -122,6 +122,8 @@ function durationTick(ms: number, highest: number): string {
 
 interface DashboardProps {
   readonly scope: DashboardScope
+  /** There is no other range to look at. */
+  readonly isAllTime: boolean
   readonly onOpen: (bucket: Span) => void
   readonly hrefOfOp: (op: string) => string
 }

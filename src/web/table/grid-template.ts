@@ -25,8 +25,8 @@ export const opCharsOf = (rows: readonly { readonly name: string }[]): number =>
 
 const rowsMeasured = 60
 const opIcon = 24
-const opCharWidth = 7.2
-const opWidthMax = 230
+const opCharWidth = 8
+const opWidthMax = 240
 
 /**
  * Lays the columns of a table out. Texts without a width share what the others leave.

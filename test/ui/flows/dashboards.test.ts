@@ -31,12 +31,12 @@ test('a saved dashboard that is opened by its address alone has its own operatio
 })
 
 test('the chart of traces tells those that run from those that are OK', async () => {
-  const project = new Project(world.server.client, 'acme', 'running')
+  const project = new Project(world.server.client, 'acme', 'charted')
   const at = (second: number) => new Date(Date.now() - 600_000 + second * 1000).toISOString()
   await project.start({ id: 'runs', started_at: at(0) })
   await project.complete({ id: 'is-fine', started_at: at(1), ended_at: at(2) })
   await world.visit(async (visit) => {
-    await visit.goTo('/ui/acme/running/dashboards')
+    await visit.goTo('/ui/acme/charted/dashboards')
     const legend = visit.page.getByRole('region', { name: 'Traces' })
     const words = (await legend.first().textContent())?.replaceAll(/\s+/g, ' ')
     expect(words).toMatch(/OK ?1/)

@@ -109,6 +109,7 @@ export default function DashboardsView() {
         <Dashboard
           key={`${writeTimeRange(t)} ${op} ${span.from}`}
           scope={{ projectId, span, op: op === '' ? undefined : op }}
+          isAllTime={t.kind === 'all' && op === ''}
           onOpen={open}
           hrefOfOp={(name) => viewPath(projectId, 'calls', search(formatFilter(condition('op_name', '=', [name])), t))}
         />

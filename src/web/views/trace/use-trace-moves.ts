@@ -24,7 +24,7 @@ interface TraceMovesOptions {
   readonly slowest: readonly number[]
 }
 
-/** What moves through a trace: from call to call, into the tree and out of it, to the next trace. */
+/** Ways through a trace: from call to call, into the tree and out of it, to the next trace. */
 export function useTraceMoves({ projectId, skeleton, trace, folds, selectedRow, failed, slowest }: TraceMovesOptions) {
   const { lines, isOpen, toggle, reveal } = folds
   const [loading, setLoading] = useState<string | undefined>(undefined)

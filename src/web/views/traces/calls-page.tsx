@@ -1,17 +1,15 @@
-import { FileQuestionMark, Radio } from 'lucide'
+import { FileQuestionMark } from 'lucide'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { BulkBar } from '../../bulk/bulk-bar.tsx'
-import { ExportMenu } from '../../bulk/export-menu.tsx'
 import { deleteLater } from '../../bulk/pending-deletes.ts'
 import { TimeBrush } from '../../chart/time-brush.tsx'
 import { allOf, type FilterNode, partsOf } from '../../filter/expression.ts'
 import { FilterBar } from '../../filter/filter-bar.tsx'
 import { formatFilter } from '../../filter/format-filter.ts'
 import { within } from '../../filter/time-range.ts'
-import { rangeWords, TimeRangePicker } from '../../filter/time-range-picker.tsx'
+import { rangeWords } from '../../filter/time-range-picker.tsx'
 import { formatDuration } from '../../format/duration.ts'
 import { Page } from '../../page/page.tsx'
-import { Button } from '../../parts/button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ViewTabs } from '../../saved/view-tabs.tsx'
 import { useKeys } from '../../state/keys.ts'
@@ -23,8 +21,6 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import type { CallRow } from '../../table/call-row.ts'
 import { countCalls, countWords } from '../../table/calls-count.ts'
-import { scopeOf, sortKeys } from '../../table/calls-request.ts'
-import { ColumnsMenu } from '../../table/columns-menu.tsx'
 import { Facets } from '../../table/facets.tsx'
 import { FacetsButton } from '../../table/facets-button.tsx'
 import { NewsPill } from '../../table/news-pill.tsx'
@@ -37,6 +33,7 @@ import { useHistogram } from '../../table/use-histogram.ts'
 import { useNews } from '../../table/use-news.ts'
 import { facetText } from '../../text/facets.ts'
 import { tableText } from '../../text/table.ts'
+import { CallsActions } from './calls-actions.tsx'
 import { callsOfAddress } from './calls-of-address.ts'
 import css from './calls-page.module.css'
 import { CallsTable } from './calls-table.tsx'
@@ -66,7 +63,7 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
   const pages = useMemo(() => query && pagesOf(query), [query])
   useEffect(() => () => pages?.stop(), [pages])
 
-  const { rows, columns, isSettled, isAll } = useTableRows(pages, c)
+  const { rows, columns, isSettled, isAll } = useTableRows(pages, c, hasRoom)
   const counted = useQuery({
     queryKey: ['count', projectId, rootsOnly, formatFilter(filter)],
     enabled: isSettled && !isAll,
@@ -147,33 +144,17 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
         )
       }
       actions={
-        <>
-          <TimeRangePicker range={t} span={span} onChange={(range) => url.commit({ t: range, b: undefined })} />
-          {isNewest && !isPhone && (
-            <Button
-              icon={Radio}
-              pressed={live}
-              data-tip={live ? tableText.liveOffTip : tableText.liveTip}
-              onClick={() => url.commit({ live: !live })}
-            >
-              {tableText.live}
-            </Button>
-          )}
-          {!isPhone && (
-            <ColumnsMenu
-              columns={columns}
-              isUsual={c === undefined}
-              projectId={projectId}
-              rootsOnly={rootsOnly}
-              onChange={(next) => url.commit({ c: next })}
-            />
-          )}
-          {!isPhone && (
-            <ExportMenu
-              query={{ ...scopeOf({ projectId, rootsOnly, filter }), sort_by: sortKeys({ sort: s, rootsOnly }) }}
-            />
-          )}
-        </>
+        <CallsActions
+          query={{ projectId, rootsOnly, filter, sort: s }}
+          range={t}
+          span={span}
+          columns={columns}
+          isUsual={c === undefined}
+          isLive={isNewest ? live : undefined}
+          onRange={(range) => url.commit({ t: range, b: undefined })}
+          onLive={(isLive) => url.commit({ live: isLive })}
+          onColumns={(next) => url.commit({ c: next })}
+        />
       }
       foot={{
         facts: (

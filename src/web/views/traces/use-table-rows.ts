@@ -11,8 +11,15 @@ const noRows: readonly CallRow[] = []
 /** Times of other years need room for the year. */
 const firstWidth = (id: string, hasOld: boolean): number | undefined => (id === 'started' && hasOld ? 124 : undefined)
 
-/** The rows that a table shows, without those that are being deleted, and its columns. */
-export function useTableRows(pages: CallPages | undefined, chosen: readonly Column[] | undefined): TableRows {
+/**
+ * The rows that a table shows, without those that are being deleted, and its columns. Where there is
+ * little room, threads leave it to what was asked and answered.
+ */
+export function useTableRows(
+  pages: CallPages | undefined,
+  chosen: readonly Column[] | undefined,
+  hasRoom: boolean,
+): TableRows {
   const allRows = pages?.rows.value ?? noRows
   const hidden = hiddenIds.value
   const rows = useMemo(
@@ -28,8 +35,10 @@ export function useTableRows(pages: CallPages | undefined, chosen: readonly Colu
     [rows],
   )
   const columns = useMemo<readonly Column[]>(
-    () => chosen ?? firstColumns(present).map((id) => ({ id, width: firstWidth(id, present.old), isPinned: false })),
-    [chosen, present.feedback, present.thread, present.old],
+    () =>
+      chosen ??
+      firstColumns({ ...present, thread: present.thread && hasRoom }).map((id) => ({ id, width: firstWidth(id, present.old), isPinned: false })),
+    [chosen, present.feedback, present.thread, present.old, hasRoom],
   )
   const state = pages?.state.value
   return { rows, columns, isSettled: state !== undefined && state !== 'reading', isAll: state === 'complete' }

@@ -1,0 +1,53 @@
+import { Radio } from 'lucide'
+import { ExportMenu } from '../../bulk/export-menu.tsx'
+import type { Span, TimeRange } from '../../filter/time-range.ts'
+import { TimeRangePicker } from '../../filter/time-range-picker.tsx'
+import { Button } from '../../parts/button.tsx'
+import { useIsPhone } from '../../state/use-media.ts'
+import { type CallsQuery, scopeOf, sortKeys } from '../../table/calls-request.ts'
+import type { Column } from '../../table/columns.ts'
+import { ColumnsMenu } from '../../table/columns-menu.tsx'
+import { tableText } from '../../text/table.ts'
+
+/** What stands at the right of the head of a table: times, live, columns, export. */
+export function CallsActions({ query, range, span, columns, isUsual, isLive, ...on }: CallsActionsProps) {
+  const isPhone = useIsPhone()
+  const times = <TimeRangePicker range={range} span={span} onChange={on.onRange} />
+  if (isPhone) return times
+  return (
+    <>
+      {times}
+      {isLive !== undefined && (
+        <Button
+          icon={Radio}
+          pressed={isLive}
+          data-tip={isLive ? tableText.liveOffTip : tableText.liveTip}
+          onClick={() => on.onLive(!isLive)}
+        >
+          {tableText.live}
+        </Button>
+      )}
+      <ColumnsMenu
+        columns={columns}
+        isUsual={isUsual}
+        projectId={query.projectId}
+        rootsOnly={query.rootsOnly}
+        onChange={on.onColumns}
+      />
+      <ExportMenu query={{ ...scopeOf(query), sort_by: sortKeys(query) }} />
+    </>
+  )
+}
+
+interface CallsActionsProps {
+  readonly query: CallsQuery
+  readonly range: TimeRange
+  readonly span: Span | undefined
+  readonly columns: readonly Column[]
+  readonly isUsual: boolean
+  /** Undefined where the table does not begin with the newest rows. */
+  readonly isLive: boolean | undefined
+  readonly onRange: (range: TimeRange) => void
+  readonly onLive: (isLive: boolean) => void
+  readonly onColumns: (columns: readonly Column[] | undefined) => void
+}
