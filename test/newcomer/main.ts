@@ -10,7 +10,9 @@ const started = performance.now()
 let before = started
 const step = (what: string): void => {
   const now = performance.now()
-  console.log(`${((now - started) / 1000).toFixed(1).padStart(6)} s  (+${((now - before) / 1000).toFixed(1)} s)  ${what}`)
+  console.log(
+    `${((now - started) / 1000).toFixed(1).padStart(6)} s  (+${((now - before) / 1000).toFixed(1)} s)  ${what}`,
+  )
   before = now
 }
 
@@ -37,17 +39,15 @@ try {
   const page = await context.newPage()
   const picture = (name: string) => page.screenshot({ path: path.join(pictures, `${name}.png`) })
   await page.goto(link)
-  const first = page.getByRole('link', { name: /first trace/i }).or(page.getByRole('button', { name: /first trace/i }))
-  await first.first().waitFor()
+  const create = page.locator('main').getByRole('button', { name: 'New project' }).last()
+  await create.waitFor()
   step('the link is open: signed in')
   await picture('1-signed-in')
-  await first.first().click()
-  const project = page.getByRole('dialog')
-  if (await isShown(project)) {
-    await picture('2-new-project')
-    await project.getByRole('textbox').first().fill('acme/first')
-    await page.keyboard.press('Enter')
-  }
+  await create.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('acme/first')
+  await picture('2-new-project')
+  await dialog.getByRole('button', { name: 'Show how to send traces' }).click()
   const code = page.locator('pre').filter({ hasText: /[0-9a-f]{40}/ })
   await code.first().waitFor()
   step('the start page shows a snippet with a key')
@@ -78,13 +78,6 @@ async function linkIn(output: ReadableStream<Uint8Array>): Promise<string> {
     if (link !== undefined) return link
   }
   throw new Error(`The server has printed no link: ${text}`)
-}
-
-async function isShown(dialog: { waitFor: (options: { timeout: number }) => Promise<void> }): Promise<boolean> {
-  return await dialog.waitFor({ timeout: 3_000 }).then(
-    () => true,
-    () => false,
-  )
 }
 
 function pathWithout(variable: string, part: string): string {

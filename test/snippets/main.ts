@@ -109,7 +109,8 @@ wire_api = "responses"
       await Bun.write(path.join(folder, 'collector.yaml'), codeOf(steps, 0))
       await mkdir(path.join(folder, 'bin'))
       await Bun.write(path.join(folder, 'bin/otelcol'), `#!/bin/sh\nexec "${otelcol}" "$@"\n`)
-      // The collector listens at the usual port for OTLP over HTTP and sends its last batch as it stops.
+      // The collector listens at the usual port for OTLP over HTTP, and sends its last batch as it
+      // stops.
       await shell(`chmod +x bin/otelcol; PATH=$PWD/bin:$PATH
 (${codeOf(steps, 1)}) >otelcol.log 2>&1 &
 collector=$!

@@ -12,8 +12,8 @@ const noRows: readonly CallRow[] = []
 const firstWidth = (id: string, hasOld: boolean): number | undefined => (id === 'started' && hasOld ? 124 : undefined)
 
 /**
- * The rows that a table shows, without those that are being deleted, and its columns. Where there is
- * little room, threads leave it to what was asked and answered.
+ * The rows that a table shows, without those that are being deleted, and its columns. Where there
+ * is little room, threads leave it to what was asked and answered.
  */
 export function useTableRows(
   pages: CallPages | undefined,
@@ -37,7 +37,11 @@ export function useTableRows(
   const columns = useMemo<readonly Column[]>(
     () =>
       chosen ??
-      firstColumns({ ...present, thread: present.thread && hasRoom }).map((id) => ({ id, width: firstWidth(id, present.old), isPinned: false })),
+      firstColumns({ ...present, thread: present.thread && hasRoom }).map((id) => ({
+        id,
+        width: firstWidth(id, present.old),
+        isPinned: false,
+      })),
     [chosen, present.feedback, present.thread, present.old, hasRoom],
   )
   const state = pages?.state.value
