@@ -4,6 +4,7 @@ import { largeFile } from './files/large-file.ts'
 import { hostile } from './hostile/hostile.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { largeIngest } from './large/large-ingest.ts'
+import { largeReads } from './large/large-reads.ts'
 import { objects } from './objects/objects.ts'
 import { otlpIngest } from './otlp/otlp-ingest.ts'
 import { callRead } from './reads/call-read.ts'
@@ -35,6 +36,7 @@ export const benchmarks: readonly Benchmark[] = [
   tableOfRows,
   largeFile,
   largeIngest,
+  largeReads,
   hostile,
   ui,
 ]

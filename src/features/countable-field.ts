@@ -1,6 +1,5 @@
 import { DomainError, quoted } from '../errors.ts'
-import { type Catalog, resolveField, type UsageField } from '../query/catalog.ts'
-import type { CountableField } from '../query/sql/field-text.ts'
+import { type Catalog, type CountableField, resolveField, type UsageField } from '../query/catalog.ts'
 import { callsCatalog } from '../tables/calls-query.ts'
 
 /**

@@ -31,6 +31,8 @@ export interface Branch {
          * project filter.
          */
         readonly onlyProject?: string | undefined
+        /** Columns of these files that hold the JSON text at a path, by `columnPath`. */
+        readonly pathColumns?: ReadonlyMap<string, string>
         /** No row has null in the presence column. */
         readonly areAllVisible?: boolean
         /** For counting without opening files. Masks are not taken into account. */

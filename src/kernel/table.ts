@@ -39,6 +39,8 @@ export interface Table {
   readonly bounded: readonly string[]
   /** Text columns with a Bloom filter per data file over (project, value). */
   readonly filtered: readonly string[]
+  /** JSON columns whose frequent paths get columns of their own in data files. */
+  readonly pathed?: readonly string[]
   /** When the server last accepted a write for the row (time). */
   readonly updatedAtColumn: string
   /** Deletes the row when it is set. */

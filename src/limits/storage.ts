@@ -58,6 +58,18 @@ export const storageLimits = {
    */
   rewriteBytesMax: 128 * MiB,
   rewriteRangesMax: 16,
+  /**
+   * Columns of a data file for frequent paths of its JSON: how many, from how many rows on, and the
+   * rows that are sampled to choose them.
+   */
+  pathColumnsMax: 16,
+  pathRowsMin: 64,
+  pathRowsSampled: 256,
+  /** Share of the sampled rows that have the path; bytes of JSON of each value, and on average. */
+  pathShareMin: 0.02,
+  pathValueBytesMax: 256,
+  pathAverageBytesMax: 64,
+  pathDepthMax: 8,
   /** Data files probed for a key one by one; beyond this number, files share a filter. */
   ungroupedFilesMax: 8,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */

@@ -48,6 +48,9 @@ export interface JsonField {
   readonly expanded?: readonly ExpandedPath[]
 }
 
+/** A field whose values are counted. */
+export type CountableField = ColumnField | JsonField
+
 /** Contents of the refs at a path: `values` are JSON texts in the order of `refs`. */
 export interface ExpandedPath {
   readonly path: readonly string[]

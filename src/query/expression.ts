@@ -1,4 +1,4 @@
-import type { Field } from './catalog.ts'
+import type { Field, JsonField } from './catalog.ts'
 import type { Comparison } from './grammar.ts'
 
 /** `json` is a value inside a JSON column, whose type varies by row; `texts` is a list of texts. */
@@ -65,8 +65,17 @@ export type Expression =
       readonly as: 'text' | 'integer' | 'double' | 'time'
       readonly constants: readonly Constant[]
     }
-  /** The first text contains the second. */
-  | { readonly kind: 'contains'; readonly input: Value; readonly part: Value; readonly ignoreCase: boolean }
+  /**
+   * The first text contains the second. `prefilterOf`: it only spares parsing JSON for a condition
+   * on that field, and is left out where the field has a column of its own.
+   */
+  | {
+      readonly kind: 'contains'
+      readonly input: Value
+      readonly part: Value
+      readonly ignoreCase: boolean
+      readonly prefilterOf?: JsonField
+    }
   /** The second text is a token of the first. Tokens are runs of letters and digits. */
   | { readonly kind: 'hasToken'; readonly input: Value; readonly token: Value; readonly ignoreCase: boolean }
   /** A list of texts contains the text. */

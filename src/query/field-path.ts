@@ -17,10 +17,3 @@ export function parseFieldPath(text: string): string[] {
   }
   return segments
 }
-
-/**
- * The JSON Pointer (RFC 6901) of a path. As in any pointer, an integer segment indexes arrays and
- * names members of objects.
- */
-export const jsonPointer = (segments: readonly string[]): string =>
-  segments.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

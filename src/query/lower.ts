@@ -1,4 +1,5 @@
 import type { Relation } from '../kernel/relation.ts'
+import type { CountableField } from './catalog.ts'
 import { costOf } from './cost.ts'
 import type { AfterRow } from './cursor.ts'
 import type { Expression } from './expression.ts'
@@ -13,6 +14,8 @@ export interface RowsWanted {
   readonly where: Expression
   /** Stored columns to read. */
   readonly columns: readonly string[]
+  /** Values to compute from the rows, as JSON text. Not with a limit. */
+  readonly values?: readonly { readonly name: string; readonly field: CountableField }[] | undefined
   readonly feedback?: Relation | undefined
   readonly queues?: QueueRelations | undefined
   readonly usage?: UsageSource | undefined

@@ -5,6 +5,7 @@ import type { Branch, Relation } from '../kernel/relation.ts'
 import type { Table } from '../kernel/table.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
+import type { PathColumns } from './data-files/path-columns.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
 /**
@@ -82,7 +83,7 @@ export class PinnedTables implements AsyncDisposable {
     const branches: Branch[] = []
     const matching = files.dataFiles.filter(fileMatcher(table, wanted))
     refuseDamaged(table, damaged.among(matching), wanted.projectId)
-    for (const group of groupByShape(oldestFirst(table, matching))) {
+    for (const group of groupByShape(oldestFirst(table, matching), wanted.paths)) {
       const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
       const isOfProject = (dataFile: DataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId)
       const isVisible = ({ statistics }: DataFile) => statistics.nullCount[table.presenceColumn] === 0
@@ -94,7 +95,9 @@ export class PinnedTables implements AsyncDisposable {
         rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
         otherPaths: paths.filter((_, at) => !counts(group[at]!)),
       }
-      const source = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible, counted } as const
+      const { pathColumns } = group[0]!
+      const shape = { ...shapeOf(group[0]!), onlyProject, areAllVisible, counted, pathColumns: wantedOf(pathColumns, wanted) }
+      const source = { kind: 'files', paths, ...shape } as const
       branches.push({ source, masks: masksOf([sealed, active]) })
     }
     if (sealed && sealedHasRows)
@@ -123,6 +126,10 @@ export class PinnedTables implements AsyncDisposable {
     await this.release()
   }
 }
+
+/** The other columns may hold other paths in other files of the group. */
+const wantedOf = (pathColumns: PathColumns, { paths = [] }: FilePredicate): PathColumns =>
+  new Map([...pathColumns].filter(([path]) => paths.includes(path)))
 
 const shapeOf = ({ missing, converted, deletedRows }: DataFile) => ({
   missing: typedNulls(missing),

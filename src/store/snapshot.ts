@@ -11,17 +11,21 @@ import type { PinnedTables } from './pinned-tables.ts'
  */
 export type AnyOf = Readonly<Record<string, readonly string[]>>
 
+/** What else a question says about the rows that it reads. */
+export interface ReadHints {
+  /** Data files that are older are skipped. */
+  readonly writtenAfterMs?: number | undefined
+  /** Paths in JSON columns that it reads, by `columnPath`: data files may have columns for them. */
+  readonly paths?: readonly string[] | undefined
+}
+
 /**
  * One project's rows in a consistent view of some tables, for lookups. Every statement ends within
  * the query time limit, or when the signal of the read is aborted.
  */
 export interface Snapshot {
-  /**
-   * Where the rows of a table are, as data for the query compiler.
-   *
-   * @param writtenAfterMs skips the data files that are older
-   */
-  relation(tableName: string, anyOf?: AnyOf, writtenAfterMs?: number): Relation
+  /** Where the rows of a table are, as data for the query compiler. */
+  relation(tableName: string, anyOf?: AnyOf, hints?: ReadHints): Relation
   /**
    * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
@@ -78,8 +82,8 @@ export class ProjectSnapshot implements StreamSnapshot {
     this.projectId = projectId
   }
 
-  relation(tableName: string, anyOf: AnyOf = {}, writtenAfterMs = 0): Relation {
-    const wanted = { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)), writtenAfterMs }
+  relation(tableName: string, anyOf: AnyOf = {}, { writtenAfterMs = 0, paths = [] }: ReadHints = {}): Relation {
+    const wanted = { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)), writtenAfterMs, paths }
     return this.pinned.relation(tableName, wanted)
   }
 

@@ -55,13 +55,14 @@ export const callsTable = defineTable({
     started_at: time('start of the call', { bounds: true, start: checkTime }),
     ended_at: time('end of the call; null while it runs', { nullable: true, bounds: true, end: checkTime }),
     exception: text('error, if the call failed', { nullable: true, emptyIfMissing: true, end: checkException }),
-    attributes: json('JSON object: metadata'),
-    inputs: json('JSON object: arguments'),
-    output: json('JSON value: result', { nullable: true }),
+    attributes: json('JSON object: metadata', { pathed: true }),
+    inputs: json('JSON object: arguments', { pathed: true }),
+    output: json('JSON value: result', { nullable: true, pathed: true }),
     summary: json(
       'JSON object: usage and counts as the client sent them; views that it set come first, as `ext.views`',
       {
         nullable: true,
+        pathed: true,
       },
     ),
     otel_dump: json('JSON object: the OpenTelemetry span that the call was created from', {

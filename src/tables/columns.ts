@@ -25,6 +25,8 @@ export interface ColumnOptions {
   readonly bounds?: true
   /** Data files carry a Bloom filter of the values. Text only. */
   readonly bloom?: true
+  /** Frequent paths have columns of their own in data files. JSON only. */
+  readonly pathed?: true
   /**
    * Where clients meet the column: as a member of what is answered and a field of queries unless
    * stated; `query`: only as a field; `summary`: as a computed member of a call's summary and a

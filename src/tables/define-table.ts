@@ -114,6 +114,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     order: ['project_id', ...order],
     bounded: withOption('bounds'),
     filtered: withOption('bloom'),
+    pathed: names.filter((column) => (specs as ColumnSpecs)[column]!.options.pathed),
     updatedAtColumn: updatedAt,
     tombstoneColumn: tombstone,
     presenceColumn: presence,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { link } from 'node:fs/promises'
 import { duckTypes } from '../../../src/duck/column-types.ts'
 import { Database } from '../../../src/duck/database.ts'
@@ -108,11 +109,31 @@ async function linkFile(layout: TableLayout, like: DataFile): Promise<DataFile> 
 }
 
 /** Start of the first call, in microseconds, and the time between the starts of neighbours. */
-const firstMicros = 1_767_600_000_000_000
-const stepMicros = 3_700
+export const firstMicros = 1_767_600_000_000_000
+export const stepMicros = 3_700
+
+/** A word that one call in 250,000 holds, and no other text. */
+export const rareWord = 'Quixotically'
+
+const digits = (text: string): string => createHash('md5').update(text).digest('hex')
+
+/** Trace of a made-up call. */
+export const madeUpTrace = (call: number): string => digits(`trace ${Math.floor(call / 10)}`)
+
+/** Id of a made-up call: random for even numbers, a UUIDv7 for odd ones. */
+export function madeUpId(call: number): string {
+  const random = digits(`call ${call}`)
+  if (call % 2 === 0) return random.slice(16)
+  const ms = Math.floor((firstMicros + call * stepMicros) / 1000)
+    .toString(16)
+    .padStart(12, '0')
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`
+}
 
 function madeUpCalls(first: number, count: number): string {
   const prose = (salt: number) => `texts[1 + (hash(i, ${salt}) % ${proseTexts})::INTEGER]`
+  const model = `['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', 'llama-3.3-70b'][1 + (hash(i, 8) % 5)::INTEGER]`
+  const output = `CASE WHEN i % 250000 = 7 THEN '"${rareWord} ' || substr(${prose(2)}, 2) ELSE ${prose(2)} END`
   const made: Record<string, string> = {
     project_id: `'${project}'`,
     id: 'id',
@@ -121,16 +142,16 @@ function madeUpCalls(first: number, count: number): string {
     op_name: `'ext:///${project}/op/' || ['answer', 'retrieve', 'rerank', 'plan'][1 + i % 4] || ':vJ3pTq0wX8nZcR5yLmKd7hGfSaUeBiOx2QtN4r6MzFk'`,
     started_at: 'make_timestamptz(micros)',
     ended_at: 'make_timestamptz(micros + 900000)',
-    attributes: `'{"environment":"prod","release":"2026.' || (i % 60) || '"}'`,
-    inputs: `'{"model":"gpt-4o-mini","messages":[{"role":"user","content":' || ${prose(1)} || '}],"options":{"seed":' || (hash(i, 3) % 1000000000) || '}}'`,
-    output: `'{"message":{"role":"assistant","content":' || ${prose(2)} || '}}'`,
-    summary: `'{"usage":{"gpt-4o-mini":{"requests":1,"prompt_tokens":120,"completion_tokens":' || (i % 500) || '}}}'`,
+    attributes: `'{"environment":"' || ['prod', 'prod', 'prod', 'staging'][1 + (hash(i, 4) % 4)::INTEGER] || '","release":"2026.' || (i % 60) || '","customer":"customer-' || (hash(i, 5) % 50000) || '"}'`,
+    inputs: `'{"model":"' || ${model} || '","temperature":' || (hash(i, 6) % 11) / 10 || ',"messages":[{"role":"user","content":' || ${prose(1)} || '}],"options":{"seed":' || (hash(i, 3) % 1000000000) || '}}'`,
+    output: `'{"message":{"role":"assistant","content":' || ${output} || '},"score":' || (hash(i, 7) % 1000) / 1000 || '}'`,
+    summary: `'{"usage":{"' || ${model} || '":{"requests":1,"prompt_tokens":120,"completion_tokens":' || (i % 500) || '}}}'`,
     written_at: 'make_timestamptz(micros + 900000)',
     status: `'success'`,
     latency_ms: '900',
     trace_name: `['answer', 'retrieve', 'rerank', 'plan'][1 + i % 4]`,
     payload_bytes: '800',
-    usage_model: `'gpt-4o-mini'`,
+    usage_model: model,
     input_tokens: '120',
     output_tokens: 'i % 500',
     usage_requests: '1',

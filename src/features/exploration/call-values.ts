@@ -6,7 +6,7 @@ import { columnField, isOfUsage, type UsageField } from '../../query/catalog.ts'
 import { isExpensive } from '../../query/cost.ts'
 import { all } from '../../query/expression.ts'
 import type { RowsWanted } from '../../query/lower.ts'
-import type { CountableField } from '../../query/sql/field-text.ts'
+import type { CountableField } from '../../query/catalog.ts'
 import { compileNumberRanges, compileValueCounts } from '../../query/sql/value-counts.ts'
 import { planPricedRows, tablesOf } from '../../records/calls/plan.ts'
 import { pricedRelations } from '../../records/calls/priced-relations.ts'
@@ -52,7 +52,9 @@ export class ValueCounter {
     const prefix = (question.prefix ?? '').toLowerCase()
     const scope = { projectId: plan.projectId, signal }
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
-      const { calls: relation, feedback, queues, usage } = await pricedRelations(this.costs, snapshot, plan, reader)
+      const more = field.kind === 'json' ? [field] : []
+      const relations = await pricedRelations(this.costs, snapshot, plan, reader, more)
+      const { calls: relation, feedback, queues, usage } = relations
       const { projectId } = plan
       const startedAt = columnField('started_at', 'time')
       const rowsIn: RowsIn = (window) => {

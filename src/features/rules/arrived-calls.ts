@@ -52,7 +52,7 @@ export class ArrivedCalls {
         const { feedback, queues } = relationsOf(snapshot, plan)
         // A file is as old as its newest row, or younger.
         const fileMs = Math.floor(micros / 1000) - limits.liveOverlapMs
-        const relation = snapshot.relation(callsTable.name, plan.anyOf, fileMs)
+        const relation = snapshot.relation(callsTable.name, plan.anyOf, { writtenAfterMs: fileMs })
         const find = async (when: Expression, limit?: number) => {
           const where = all([plan.where, hasEnded, when])
           const wanted = { relation, projectId, feedback, queues, where, columns: columns.columns, sort: order, limit }

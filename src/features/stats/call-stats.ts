@@ -69,7 +69,8 @@ export class CallStatistics {
     const tables = [...new Set([...tablesOf(plan), costsTable.name])]
     return await this.store.read(tables, { projectId, signal }, async (snapshot) => {
       const buckets = { ...range, offsetSeconds: await zoneOffset(snapshot, range) }
-      const { calls: relation, feedback, queues, usage } = await pricedRelations(this.costs, snapshot, plan, reader)
+      const relations = await pricedRelations(this.costs, snapshot, plan, reader, groupField && [groupField])
+      const { calls: relation, feedback, queues, usage } = relations
       const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
       const groups = groupField && (await topGroups(snapshot, scope, relation, groupField, question))
       const read = { snapshot, relation, scope, buckets, groups }

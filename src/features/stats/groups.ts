@@ -3,7 +3,7 @@ import type { Relation } from '../../kernel/relation.ts'
 import { limits } from '../../limits.ts'
 import type { CallStatsRequest } from '../../model/call-stats.ts'
 import { columnField } from '../../query/catalog.ts'
-import type { CountableField } from '../../query/sql/field-text.ts'
+import type { CountableField } from '../../query/catalog.ts'
 import {
   type CallGroups,
   type CallStatsScope,

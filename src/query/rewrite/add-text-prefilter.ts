@@ -1,4 +1,4 @@
-import { ofSpan } from '../catalog.ts'
+import { type JsonField, ofSpan } from '../catalog.ts'
 import { all, any, type Expression, textConstant, type Value } from '../expression.ts'
 
 const needlesMax = 4
@@ -19,7 +19,8 @@ export function addTextPrefilter(where: Expression): Expression {
   const searches = needles.columns.flatMap((column) => {
     const input: Value = { kind: 'field', field: { kind: 'column', column, type: 'text' } }
     return needles.texts.map((text): Expression => {
-      return { kind: 'contains', input, part: { kind: 'constant', constant: textConstant(text) }, ignoreCase: false }
+      const part: Value = { kind: 'constant', constant: textConstant(text) }
+      return { kind: 'contains', input, part, ignoreCase: false, prefilterOf: needles.field }
     })
   })
   return all([searches.length === 1 ? searches[0]! : any(searches), where])
@@ -27,6 +28,7 @@ export function addTextPrefilter(where: Expression): Expression {
 
 /** The JSON columns of a condition, and texts of which at least one has to occur in one of them. */
 interface Needles {
+  readonly field: JsonField
   readonly columns: readonly string[]
   readonly texts: readonly string[]
 }
@@ -56,7 +58,7 @@ function pair(value: Value, texts: readonly (string | undefined)[]): Needles | u
   const known = texts.filter((text) => text !== undefined)
   const span = ofSpan(field)
   const columns = span === undefined ? [field.column] : [span.column, field.column]
-  return known.length === texts.length ? { columns, texts: known } : undefined
+  return known.length === texts.length ? { field, columns, texts: known } : undefined
 }
 
 const textOf = (value: Value): string | undefined => (value.kind === 'constant' ? asText(value.constant) : undefined)

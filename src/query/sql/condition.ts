@@ -2,7 +2,7 @@ import { assertNever } from '../../errors.ts'
 import { isSmall } from '../check-comparison.ts'
 import { type Expression, typeOf, type Value } from '../expression.ts'
 import { feedbackRowsSql } from './feedback-rows.ts'
-import { plainTextSql } from './json-value.ts'
+import { pathColumnSql, plainTextSql } from './json-value.ts'
 import { queueItemRowsSql } from './queue-item-rows.ts'
 import type { Scope } from './scope.ts'
 import { constantSql, doubleSql, fieldSql, hugeIntegerSql, jsonNumberSql, valueSql } from './value.ts'
@@ -30,6 +30,8 @@ export function conditionSql(expression: Expression, scope: Scope): string {
       return constants.length === 1 ? `(${value} = ${constants[0]})` : `(${value} IN (${constants.join(', ')}))`
     }
     case 'contains': {
+      const { prefilterOf } = expression
+      if (prefilterOf !== undefined && pathColumnSql(prefilterOf, scope) !== undefined) return 'true'
       const [input, part] = texts(expression.input, expression.part, expression.ignoreCase, scope)
       return `contains(${input}, ${part})`
     }

@@ -1,11 +1,8 @@
-import type { ColumnField, JsonField, UsageField } from '../catalog.ts'
+import type { CountableField, UsageField } from '../catalog.ts'
 import { jsonTextSql } from './json-value.ts'
 import { timeText } from './output-values.ts'
 import type { Scope } from './scope.ts'
 import { fieldSql } from './value.ts'
-
-/** A field whose values are counted. */
-export type CountableField = ColumnField | JsonField
 
 /** The value of a field as JSON text; null if there is none. */
 export function fieldTextSql(field: CountableField | UsageField, scope: Scope): string {

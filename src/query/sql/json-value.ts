@@ -1,5 +1,6 @@
 import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
-import { jsonPointer } from '../field-path.ts'
+import { jsonPointer } from '../../kernel/json-pointer.ts'
+import { pathOfRow } from '../path-of-row.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 
@@ -7,14 +8,25 @@ type JsonField = Extract<Field, { kind: 'json' }>
 
 /** The JSON at a path as JSON text (`"a"`, `5.0`, `null`); SQL null if the path is missing. */
 export function jsonTextSql(field: JsonField, scope: Scope): string {
+  const own = pathColumnSql(field, scope)
+  if (own !== undefined) return own
   return `(${jsonSql(field, scope)}::VARCHAR)`
 }
 
 /** A string without its quotes, other JSON as printed; null if the path is missing or JSON null. */
 export function plainTextSql(field: JsonField, scope: Scope): string {
+  const own = pathColumnSql(field, scope)
+  if (own !== undefined) return `json_extract_string(${own}, '$')`
   const span = ofSpan(field)
   if (span === undefined) return ownPlainTextSql(field, scope)
   return `coalesce(${ownPlainTextSql(span, scope)}, ${ownPlainTextSql(field, scope)})`
+}
+
+/** The column that holds the JSON text at the path, if the rows have one. */
+export function pathColumnSql(field: JsonField, { alias, pathColumns }: Scope): string | undefined {
+  const path = pathColumns && pathOfRow(field)
+  const column = path === undefined ? undefined : pathColumns?.get(path)
+  return column === undefined ? undefined : `${alias}."${column}"`
 }
 
 function ownPlainTextSql(field: JsonField, scope: Scope): string {

@@ -5,6 +5,7 @@ import type { RowsQuery } from '../lower.ts'
 import { isColumn } from '../sort.ts'
 import { branchSourceSql, projectRestriction } from './branch.ts'
 import { conditionSql } from './condition.ts'
+import { fieldTextSql } from './field-text.ts'
 import { afterSql, orderSql } from './order.ts'
 import { pageSql } from './page.ts'
 import type { Parameters } from './parameters.ts'
@@ -27,11 +28,12 @@ export function rowsSql(wanted: RowsQuery, parameters: Parameters): string {
 }
 
 function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): string {
-  const { relation, columns, sort, limit, offset } = wanted
-  const scope = scopeOf('t', wanted, parameters)
+  const { relation, columns, values, sort, limit, offset } = wanted
+  const scope = branchScope(branch, wanted, parameters)
   const terms = branchTerms(branch, wanted, parameters)
   const source = branchSourceSql(branch, parameters, isNewestFirst(sort))
-  const list = columns.map((name) => `t."${name}"`).join(', ')
+  const computed = (values ?? []).map(({ name, field }) => `${fieldTextSql(field, scope)} AS "${name}"`)
+  const list = [...columns.map((name) => `t."${name}"`), ...computed].join(', ')
   const where = `FROM ${source} t WHERE ${terms.join(' AND ')}`
   const isCut = limit !== undefined && sort !== undefined && sort.length > 0
   if (!isCut || (relation.branches.length === 1 && branch.masks.length === 0)) return `SELECT ${list} ${where}`
@@ -47,7 +49,7 @@ function branchSql(branch: Branch, wanted: RowsQuery, parameters: Parameters): s
 
 /** All conditions on a row `t` of a branch. */
 export function branchTerms(branch: Branch, wanted: RowsQuery, parameters: Parameters): string[] {
-  const scope = scopeOf('t', wanted, parameters)
+  const scope = branchScope(branch, wanted, parameters)
   return [
     ...projectRestriction(wanted.relation, branch, 't', scope),
     ...wanted.conditions.map((item) => interruptibleSql(item, branch, scope)),
@@ -67,6 +69,16 @@ function interruptibleSql(condition: Expression, { source }: Branch, scope: Scop
 
 const isNewestFirst = (sort: RowsQuery['sort']): boolean =>
   sort?.[0] !== undefined && sort[0].direction === 'desc' && isColumn(sort[0].field, 'started_at')
+
+/** The scope of SQL over a row `t` of a branch. */
+export const branchScope = (
+  { source }: Branch,
+  wanted: Pick<RowsQuery, 'projectId' | 'feedback' | 'queues'>,
+  parameters: Parameters,
+): Scope => ({
+  ...scopeOf('t', wanted, parameters),
+  pathColumns: source.kind === 'files' ? source.pathColumns : undefined,
+})
 
 /** The scope of SQL over the row `alias`. */
 export const scopeOf = (

@@ -9,6 +9,8 @@ export interface Scope {
   /** Alias of the row. */
   readonly alias: string
   readonly parameters: Parameters
+  /** Columns of the row that hold the JSON text at a path, by `columnPath`. */
+  readonly pathColumns?: ReadonlyMap<string, string> | undefined
   readonly projectId: string
   /** Feedback on calls, and the alias of its row inside an `anyFeedback`. */
   readonly feedback: Relation | undefined

@@ -9,7 +9,7 @@ import { orderTerms } from './order.ts'
 import { timeText } from './output-values.ts'
 import { pageSql } from './page.ts'
 import { Parameters } from './parameters.ts'
-import { branchTerms, scopeOf } from './rows.ts'
+import { branchScope, branchTerms, scopeOf } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { tableRowsSql, unionSql } from './table-rows.ts'
 import { fieldSql } from './value.ts'
@@ -121,7 +121,7 @@ function matchingSql(
   const wanted = lowerRows({ relation, projectId, where, columns: [] })
   const branches = relation.branches.map((branch) => {
     const terms = branchTerms(branch, wanted, parameters)
-    const list = items(scopeOf('t', wanted, parameters))
+    const list = items(branchScope(branch, wanted, parameters))
     return `SELECT ${list.join(', ')} FROM ${branchSourceSql(branch, parameters)} t WHERE ${terms.join(' AND ')}`
   })
   return unionSql(branches)

@@ -1,8 +1,8 @@
 import type { Sql } from '../../kernel/sql.ts'
-import { columnField, type UsageField } from '../catalog.ts'
+import { type CountableField, columnField, type UsageField } from '../catalog.ts'
 import { fieldValue } from '../expression.ts'
 import { lowerRows, type RowsWanted } from '../lower.ts'
-import { type CountableField, fieldTextSql } from './field-text.ts'
+import { fieldTextSql } from './field-text.ts'
 import { sortColumns } from './order.ts'
 import { Parameters } from './parameters.ts'
 import { rowsSql, scopeOf } from './rows.ts'
@@ -69,15 +69,18 @@ export function compileNumberRanges(
 
 /** SELECT of `value`, the JSON text of a field or null, and `number` if it is one. */
 function valuesSql(rows: Rows, field: CountableField | UsageField, parameters: Parameters): string {
-  const columns = [...new Set(sortColumns([{ field, direction: 'asc' }]))]
   const { projectId, usage } = rows
   const scope = scopeOf('r', { projectId, usage }, parameters)
-  const from = `FROM (${rowsSql(lowerRows({ ...rows, columns }), parameters)}) r`
-  const text = `SELECT ${fieldTextSql(field, scope)} AS value, ${columnNumberSql(field, scope)} AS number ${from}`
-  if (field.kind !== 'json') return text
+  if (field.kind !== 'json') {
+    const columns = [...new Set(sortColumns([{ field, direction: 'asc' }]))]
+    const from = `FROM (${rowsSql(lowerRows({ ...rows, columns }), parameters)}) r`
+    return `SELECT ${fieldTextSql(field, scope)} AS value, ${columnNumberSql(field, scope)} AS number ${from}`
+  }
+  const values = [{ name: 'value', field }]
+  const from = `FROM (${rowsSql(lowerRows({ ...rows, columns: [], values }), parameters)}) r`
   // A number never begins with a quotation mark, and texts that hold one are no numbers here.
-  const number = jsonNumberSql(fieldValue(columnField('value')), { ...scope, alias: 'v' })
-  return `SELECT value, ${number} AS number FROM (${text}) v`
+  const number = jsonNumberSql(fieldValue(columnField('value')), scope)
+  return `SELECT r.value, ${number} AS number ${from}`
 }
 
 const columnNumberSql = (field: CountableField | UsageField, scope: Scope): string =>

@@ -8,8 +8,10 @@ import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/c
 import { type AfterRow, type Cursor, parseCursor } from '../../query/cursor.ts'
 import type { Conditions } from '../../query/expanded-fields.ts'
 import { all, type Expression } from '../../query/expression.ts'
+import type { Field } from '../../query/catalog.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
 import { parsePage } from '../../query/page.ts'
+import { pathsRead } from '../../query/path-of-row.ts'
 import type { QueueRelations } from '../../query/queue-relations.ts'
 import { readQuery } from '../../query/read-query.ts'
 import { rewrite } from '../../query/rewrite/rewrite.ts'
@@ -167,10 +169,16 @@ function feedbackRelation(snapshot: Snapshot, { anyOf: { id: callIds } }: CallsP
   return snapshot.relation(feedbackTable.name, callIds && { call_id: callIds })
 }
 
-/** The data files and memtables that a plan has to read. */
-export function relationsOf(snapshot: Snapshot, plan: CallsPlan): Relations {
+/**
+ * The data files and memtables that a plan has to read.
+ *
+ * @param more fields that are read besides those of the plan
+ */
+export function relationsOf(snapshot: Snapshot, plan: CallsPlan, more: readonly Field[] = []): Relations {
+  const { where, sort, anyOf } = plan
+  const paths = pathsRead(where, [...sort.map(({ field }) => field), ...more])
   return {
-    calls: snapshot.relation(callsTable.name, plan.anyOf),
+    calls: snapshot.relation(callsTable.name, anyOf, { paths }),
     traces: snapshot.relation(callsTable.name),
     feedback: readsFeedback(plan) ? feedbackRelation(snapshot, plan) : undefined,
     queues: readsQueues(plan) ? queueRelations(snapshot) : undefined,

@@ -1,7 +1,9 @@
 import type { Table } from '../../kernel/table.ts'
 import type { Add } from '../delta/actions.ts'
 import { type BloomFilter, hashValue } from '../keys/bloom-filter.ts'
+import { isOwnName } from './file-names.ts'
 import type { FileScan } from './file-scan.ts'
+import { type PathColumns, pathColumnsOf } from './path-columns.ts'
 
 /** One Parquet file of a table's current state, with what is known about it without opening it. */
 export interface DataFile extends FileScan {
@@ -10,6 +12,7 @@ export interface DataFile extends FileScan {
   readonly bytes: number
   /** Bloom filter over the values of the table's `filtered` columns. */
   readonly filter: BloomFilter
+  readonly pathColumns: PathColumns
 }
 
 /** A condition that every requested row meets; used to skip files. */
@@ -17,12 +20,16 @@ export interface FilePredicate {
   readonly projectId: string
   /** Column → values, one of which the row has. Only `filtered` columns are considered. */
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
+  /** Paths that the question reads, by `columnPath`. */
+  readonly paths?: readonly string[]
   /** The row was written after this time, so files that are older do not contain it. */
   readonly writtenAfterMs?: number
 }
 
 export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileScan): DataFile {
-  return { ...reading, add, rows: reading.statistics.numRecords, bytes: add.size, filter }
+  // Only this store knows what its columns hold.
+  const pathColumns = isOwnName(reading.fileName) ? pathColumnsOf(add) : new Map<string, string>()
+  return { ...reading, add, rows: reading.statistics.numRecords, bytes: add.size, filter, pathColumns }
 }
 
 /**

@@ -129,14 +129,16 @@ export function oldestFirst(table: Table, dataFiles: readonly DataFile[]): DataF
 }
 
 /**
- * Groups files that are read in the same way. A file with deleted rows forms its own group, because
- * row numbers are per file.
+ * Groups files that are read in the same way: they hold the same of the wanted paths in the same
+ * columns. A file with deleted rows forms its own group, because row numbers are per file.
  */
-export function groupByShape(dataFiles: readonly DataFile[]): DataFile[][] {
+export function groupByShape(dataFiles: readonly DataFile[], paths: readonly string[] = []): DataFile[][] {
   const groups = new Map<string, DataFile[]>()
   for (const dataFile of dataFiles) {
-    const { missing, converted, deletedRows, fileName } = dataFile
-    const key = JSON.stringify([missing.map(({ name }) => name), converted, deletedRows === '' ? '' : fileName])
+    const { missing, converted, deletedRows, fileName, pathColumns } = dataFile
+    const columns = paths.map((path) => pathColumns.get(path) ?? '')
+    const shape = [missing.map(({ name }) => name), converted, deletedRows === '' ? '' : fileName, columns]
+    const key = JSON.stringify(shape)
     const group = groups.get(key)
     if (group) group.push(dataFile)
     else groups.set(key, [dataFile])

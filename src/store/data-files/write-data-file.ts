@@ -13,6 +13,7 @@ import { fileColumnList } from './file-columns.ts'
 import { FileIndexBuilder } from './file-index-builder.ts'
 import { type FileScan, fileSource } from './file-scan.ts'
 import { computeStatistics } from './file-statistics.ts'
+import { emptyPlan, type PathPlan, pathsTag, pathsTagOf, planPathColumns, withPathColumns } from './path-columns.ts'
 import { planRowGroups, sortedRowsSql } from './row-groups.ts'
 import { discardFile, markUncommitted } from './uncommitted-files.ts'
 
@@ -41,14 +42,24 @@ export async function writeDataFile(options: {
   const order = table.order.map((name) => `t."${name}"`).join(', ')
   const temporary = `${layout.parquet(`_${fileName}`)}.tmp`
   const groups = await planRowGroups(writer, table, source)
-  const { select, rowGroupSize } = sortedRowsSql({ columns: fileColumnList(table), source, order }, groups)
-  let tags: Readonly<Record<string, string>>
-  try {
+  const copy = async (plan: PathPlan | undefined) => {
+    const rows = { ...withPathColumns({ columns: fileColumnList(table), source }, plan), order }
+    const { select, rowGroupSize } = sortedRowsSql(rows, groups)
     await writer.execute(
       `COPY (${select}) TO ${textLiteral(temporary)}
        (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
     )
-    tags = { [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)) }
+    return await pathsTagOf(writer, temporary, plan)
+  }
+  let tags: Readonly<Record<string, string>>
+  try {
+    const plan = await planPathColumns(writer, table, source, statistics.numRecords)
+    // Other programs may have written text that is not JSON. It can be stored, but has no paths.
+    const paths = await copy(plan).catch(() => copy(emptyPlan(plan)))
+    tags = {
+      [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)),
+      ...(paths !== undefined && { [pathsTag]: paths }),
+    }
     await writeFileDurably(layout.filter(fileName), filter.toBytes())
     await KeyFile.write(layout.keys(fileName), values.toKeys())
     await markUncommitted(layout, fileName)

@@ -31,6 +31,7 @@ async function fileOf(layout: TableLayout, fileName: string, ids: readonly strin
     missing: [],
     converted: '',
     deletedRows: '',
+    pathColumns: new Map(),
     add: undefined as never,
   }
 }

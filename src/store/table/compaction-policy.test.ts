@@ -17,6 +17,7 @@ const fileOf = (number: number, rows: number, bytes = rows * 100): DataFile => (
   missing: [],
   converted: '',
   deletedRows: '',
+  pathColumns: new Map(),
   filter,
 })
 

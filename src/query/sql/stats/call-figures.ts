@@ -2,13 +2,11 @@ import type { Relation } from '../../../kernel/relation.ts'
 import type { Sql } from '../../../kernel/sql.ts'
 import { limits } from '../../../limits.ts'
 import type { CallMetric, Figure } from '../../../model/call-stats.ts'
-import { columnField } from '../../catalog.ts'
+import { type CountableField, columnField } from '../../catalog.ts'
 import { all, type Expression } from '../../expression.ts'
 import { lowerRows, type RowsWanted } from '../../lower.ts'
-import { type CountableField, fieldTextSql } from '../field-text.ts'
-import { sortColumns } from '../order.ts'
 import { Parameters } from '../parameters.ts'
-import { rowsSql, scopeOf } from '../rows.ts'
+import { rowsSql } from '../rows.ts'
 import { figuresSql } from './figures.ts'
 import { type Buckets, bucketMicrosSql, bucketSeriesSql } from './time-buckets.ts'
 
@@ -47,8 +45,8 @@ export const otherGroup = -2
 /** The most frequent values of a field, as JSON texts. */
 export function compileTopGroups(scope: CallStatsScope, relation: Relation, field: CountableField, limit: number): Sql {
   const parameters = new Parameters()
-  const rows = scopeRowsSql(scope, relation, groupColumns(field), parameters)
-  const value = groupTextSql(field, scope, parameters)
+  const rows = scopeRowsSql(scope, relation, [], parameters, field)
+  const value = groupTextSql(field, parameters)
   return {
     text: `SELECT value FROM (SELECT ${value} AS value FROM (${rows}) g) WHERE value IS NOT NULL
       GROUP BY value ORDER BY count(*) DESC, value LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
@@ -56,25 +54,22 @@ export function compileTopGroups(scope: CallStatsScope, relation: Relation, fiel
   }
 }
 
-/** Stored columns that a group is told by. */
-export const groupColumns = (field: CountableField): string[] => sortColumns([{ field, direction: 'asc' }])
-
 /**
- * SQL of the place of a row `g` among the groups, or one of the special places; 0 without groups.
+ * SQL of the place of a row `g` of `scopeRowsSql` among the groups, or one of the special places; 0
+ * without groups.
  */
-export function groupPlaceSql(groups: CallGroups | undefined, scope: CallStatsScope, parameters: Parameters): string {
+export function groupPlaceSql(groups: CallGroups | undefined, parameters: Parameters): string {
   if (groups === undefined) return '0'
   const texts = parameters.bind({ texts: groups.texts })
-  const value = groupTextSql(groups.field, scope, parameters)
+  const value = groupTextSql(groups.field, parameters)
   // The value occurs once, because DuckDB would parse JSON once per mention.
   return `list_transform([${value}], lambda v: CASE WHEN v IS NULL THEN ${noGroup}
     ELSE coalesce(list_position(${texts}, v) - 1, ${otherGroup}) END)[1]`
 }
 
 /** JSON text of the value of a row `g`, cut to a bounded length; `1.0` counts as `1`. */
-function groupTextSql(field: CountableField, { projectId }: CallStatsScope, parameters: Parameters): string {
-  const scope = scopeOf('g', { projectId }, parameters)
-  const text = `left(${fieldTextSql(field, scope)}, ${parameters.bind(BigInt(limits.valueCharsMax))}::BIGINT)`
+function groupTextSql(field: CountableField, parameters: Parameters): string {
+  const text = `left(g.group_value, ${parameters.bind(BigInt(limits.valueCharsMax))}::BIGINT)`
   return field.kind === 'json' ? `regexp_replace(${text}, '^(-?[0-9]+)[.]0$', '\\1')` : text
 }
 
@@ -90,9 +85,8 @@ export function compileCallFigures(
   groups?: CallGroups,
 ): Sql {
   const parameters = new Parameters()
-  const columns = new Set(['started_at', 'latency_ms', 'status', ...(groups ? groupColumns(groups.field) : [])])
-  const rows = scopeRowsSql(scope, relation, [...columns], parameters)
-  const place = groupPlaceSql(groups, scope, parameters)
+  const rows = scopeRowsSql(scope, relation, ['started_at', 'latency_ms', 'status'], parameters, groups?.field)
+  const place = groupPlaceSql(groups, parameters)
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
   const figures = metrics.flatMap(({ metric, figures }) => figuresSql(callMetricSql[metric], figures, parameters))
   return {
@@ -144,9 +138,8 @@ export function compileUsageTexts(
   groups?: CallGroups,
 ): Sql {
   const parameters = new Parameters()
-  const columns = new Set(['started_at', 'summary', ...(groups ? groupColumns(groups.field) : [])])
-  const rows = scopeRowsSql(scope, relation, [...columns], parameters)
-  const place = groupPlaceSql(groups, scope, parameters)
+  const rows = scopeRowsSql(scope, relation, ['started_at', 'summary'], parameters, groups?.field)
+  const place = groupPlaceSql(groups, parameters)
   const bucket = bucketMicrosSql('started_at', buckets, parameters)
   return {
     text: `SELECT ${bucket}, json_extract(summary, '/usage')::VARCHAR, epoch_us(started_at), ${place}
@@ -161,19 +154,21 @@ export function compileBuckets(range: { start: number; end: number }, buckets: B
   return { text: `${bucketSeriesSql(range, buckets, parameters)} ORDER BY bucket`, values: parameters.values }
 }
 
-/** SELECT of columns of the calls in a scope. */
+/** SELECT of columns of the calls in a scope, and of the value they are grouped by as JSON text. */
 export function scopeRowsSql(
   { projectId, where, feedback, queues, usage, start, end }: CallStatsScope,
   relation: Relation,
   columns: readonly string[],
   parameters: Parameters,
+  groupField?: CountableField,
 ): string {
+  const values = groupField && [{ name: 'group_value', field: groupField }]
   const within = {
     kind: 'within',
     field: columnField('started_at', 'time'),
     after: start - 1,
     through: end - 1,
   } as const
-  const rows = { relation, projectId, feedback, queues, usage, where: all([where, within]), columns }
+  const rows = { relation, projectId, feedback, queues, usage, where: all([where, within]), columns, values }
   return rowsSql(lowerRows(rows), parameters)
 }

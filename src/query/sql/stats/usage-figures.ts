@@ -15,7 +15,6 @@ import {
 import {
   type CallGroups,
   type CallStatsScope,
-  groupColumns,
   groupPlaceSql,
   type MetricFigures,
   scopeRowsSql,
@@ -87,8 +86,7 @@ function usageRowsSql(
   groups?: CallGroups,
 ): string {
   const own = ['started_at', 'usage_model', 'usage_by_model', ...tokens]
-  const columns = new Set([...own, ...(groups ? groupColumns(groups.field) : [])])
-  const calls = scopeRowsSql(scope, relation, [...columns], parameters)
-  const place = groupPlaceSql(groups, scope, parameters)
+  const calls = scopeRowsSql(scope, relation, own, parameters, groups?.field)
+  const place = groupPlaceSql(groups, parameters)
   return usageByModelSql(calls, { bucket, place }, tokens)
 }

@@ -1,0 +1,9 @@
+/**
+ * The JSON Pointer (RFC 6901) of a path. As in any pointer, an integer segment indexes arrays and
+ * names members of objects.
+ */
+export const jsonPointer = (segments: readonly string[]): string =>
+  segments.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+/** A path in a JSON column as one text. Names of columns have no slash. */
+export const columnPath = (column: string, pointer: string): string => column + pointer

@@ -1,0 +1,127 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { DomainError } from '../../src/errors.ts'
+import type { Row } from '../../src/kernel/table.ts'
+import { compileRows } from '../../src/query/compile.ts'
+import type { Expression } from '../../src/query/expression.ts'
+import { pathsRead } from '../../src/query/path-of-row.ts'
+import { readQuery } from '../../src/query/read-query.ts'
+import { rewrite } from '../../src/query/rewrite/rewrite.ts'
+import { callsCatalog } from '../../src/tables/calls-query.ts'
+import { callsTable } from '../../src/tables/calls-table.ts'
+import type { Operation } from '../conformance/support/query-expression.ts'
+import { StoreBench } from '../store/store-bench.ts'
+import { type DataRow, holds, Refused } from './evaluator.ts'
+import { Random, seedOf } from './random.ts'
+import { type Json, print, randomJson } from './random-json.ts'
+import { condition } from './random-query.ts'
+import { randomRows } from './random-rows.ts'
+
+const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 300)
+const random = new Random(seedOf('random queries over path columns'))
+const projectId = 'acme/traces'
+const rowsPerFile = 100
+
+/** Members of the inputs that are scalars in every row, so that they get columns. */
+const scalars = ['a', "it's", 'x/y', '日本', '~1']
+
+let bench: StoreBench
+let rows: DataRow[]
+
+beforeAll(async () => {
+  bench = await StoreBench.open([callsTable])
+  rows = randomRows(random, rowsPerFile * 3).map((row) => ({
+    ...row,
+    // Rows without an end would stay in memory.
+    ended_at: row['ended_at'] ?? 1,
+    inputs: withScalars(row['inputs'] as Json),
+  }))
+  // Three files, the last of which is rewritten because rows of it are replaced; and a memtable.
+  for (let from = 0; from < rows.length; from += rowsPerFile) {
+    await bench.store.write('calls', rows.slice(from, from + rowsPerFile).map(storedRow))
+    await bench.store.flush()
+  }
+  const deleted = rows.splice(10, 20)
+  await bench.store.write(
+    'calls',
+    deleted.map(({ id }) => callsTable.tombstone(projectId, id as string, bench.nowMs * 1000)),
+  )
+  await bench.store.flush()
+  const masked = rows.splice(-30)
+  const inMemory = masked.slice(0, 10).map((row) => ({ ...row, inputs: withScalars(row['inputs'] as Json) }))
+  await bench.store.write('calls', [
+    ...inMemory.map(storedRow),
+    ...masked.slice(10).map(({ id }) => callsTable.tombstone(projectId, id as string, bench.nowMs * 1000)),
+  ])
+  rows.push(...inMemory)
+}, 60_000)
+
+function withScalars(inputs: Json): Json {
+  const members = new Map(inputs as Map<string, Json>)
+  for (const name of scalars) {
+    members.delete(name)
+    if (random.below(5) > 0) members.set(name, randomJson(random, 0))
+  }
+  return members
+}
+
+function storedRow(row: DataRow): Row {
+  const micros = (seconds: unknown) => (seconds === null ? null : Math.round((seconds as number) * 1e6))
+  const cells: Row = callsTable.columns.map(({ name }) => (row[name] ?? null) as Row[number])
+  const set = (name: keyof typeof callsTable.at, cell: Row[number]) => {
+    cells[callsTable.at[name]] = cell
+  }
+  set('project_id', projectId)
+  set('trace_id', 'trace')
+  set('attributes', '{}')
+  set('inputs', print(row['inputs'] as Json))
+  set('output', row['output'] === null ? null : print(row['output'] as Json))
+  set('started_at', micros(row['started_at']))
+  set('ended_at', micros(row['ended_at']))
+  set('written_at', bench.nowMs * 1000)
+  return cells
+}
+
+function readOrRefuse(operation: Operation): Expression | 'refused' {
+  try {
+    return readQuery({ $expr: operation }, callsCatalog)
+  } catch (error) {
+    if (error instanceof DomainError && error.type === 'InvalidRequest') return 'refused'
+    throw error
+  }
+}
+
+function expected(operation: Operation): string[] | 'refused' {
+  try {
+    return rows
+      .filter((row) => holds(operation, row) === true)
+      .map((row) => row['id'] as string)
+      .sort()
+  } catch (error) {
+    if (error instanceof Refused) return 'refused'
+    throw error
+  }
+}
+
+const show = (operation: Operation): string =>
+  JSON.stringify(operation, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))
+
+test('random queries over files with path columns select the same as a naive evaluator', async () => {
+  let throughColumns = 0
+  await bench.store.read(['calls'], { projectId }, async (snapshot) => {
+    for (let i = 0; i < cases; i++) {
+      const operation = condition(random, random.below(4))
+      const where = readOrRefuse(operation)
+      let actual: string[] | 'refused' = 'refused'
+      if (where !== 'refused') {
+        const paths = pathsRead(rewrite(where), [])
+        const relation = snapshot.relation('calls', {}, { paths })
+        if (relation.branches.some(({ source }) => source.kind === 'files' && source.pathColumns?.size)) throughColumns++
+        const found = await snapshot.rows(compileRows({ relation, projectId, where, columns: ['id'] }))
+        actual = found.map(([id]) => id as string).sort()
+      }
+      expect(`${show(operation)} ${actual}`).toBe(`${show(operation)} ${expected(operation)}`)
+    }
+  })
+  console.log(`${throughColumns} of ${cases} queries read path columns`)
+  expect(throughColumns).toBeGreaterThan(cases / 20)
+}, 600_000)
