@@ -7,6 +7,7 @@ import { columnsSql } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
 import { toCell } from './rows.ts'
+import { TextRows } from './text-rows.ts'
 
 /** What one statement lacks, others give back when they end, so callers may try again. */
 const withinMemory = <T>(work: Promise<T>): Promise<T> =>
@@ -51,6 +52,20 @@ export class Writer {
       const chunk = await result.fetchChunk()
       if (chunk === null || chunk.rowCount === 0) return
       yield Array.from({ length: chunk.columnCount }, (_, i) => chunk.convertColumnValues(i, (value) => toCell(value)))
+    }
+  }
+
+  /**
+   * The texts of the first column as bytes, which must not be null, in the order of the result. A
+   * yielded value is valid until the next is requested.
+   */
+  async *textRows(text: string): AsyncGenerator<TextRows> {
+    const result = await withinMemory(this.connection.stream(text))
+    for (;;) {
+      const chunk = await result.fetchChunk()
+      if (chunk === null || chunk.rowCount === 0) return
+      yield TextRows.of(chunk)
+      chunk.reset()
     }
   }
 

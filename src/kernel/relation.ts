@@ -24,6 +24,8 @@ export interface Branch {
          * if none.
          */
         readonly converted?: string
+        /** The only rows that may match, as inclusive ranges of their numbers in each file. */
+        readonly rowRanges?: readonly (readonly [first: number, last: number])[]
         /** Comma-separated numbers of rows to skip in the only file. */
         readonly deletedRows?: string
         /**

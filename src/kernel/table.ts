@@ -41,6 +41,8 @@ export interface Table {
   readonly filtered: readonly string[]
   /** JSON columns whose frequent paths get columns of their own in data files. */
   readonly pathed?: readonly string[]
+  /** Text and JSON columns that are searched for texts: large data files have a filter of them. */
+  readonly searched?: readonly string[]
   /** When the server last accepted a write for the row (time). */
   readonly updatedAtColumn: string
   /** Deletes the row when it is set. */

@@ -70,6 +70,14 @@ export const storageLimits = {
   pathValueBytesMax: 256,
   pathAverageBytesMax: 64,
   pathDepthMax: 8,
+  /**
+   * Data files with at least this much text have a filter of it; smaller ones are searched as
+   * quickly. How many filters a search reads at once, and into how many parts of a query the files
+   * are divided of which only some rows may match.
+   */
+  textFilterBytesMin: 16 * MiB,
+  textFiltersReadAtOnce: 8,
+  partialFileGroupsMax: 32,
   /** Data files probed for a key one by one; beyond this number, files share a filter. */
   ungroupedFilesMax: 8,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */

@@ -41,6 +41,15 @@ export class TableLayout {
   keys(fileName: string): string {
     return joinPath(this.filters, `${flatName(fileName)}.keys`)
   }
+
+  texts(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.texts`)
+  }
+
+  /** The files beside a data file that belong to it alone. */
+  indexFiles(fileName: string): string[] {
+    return [this.filter(fileName), this.keys(fileName), this.texts(fileName)]
+  }
 }
 
 /** Other engines may put a file into a subfolder. */
@@ -59,7 +68,7 @@ export const unfinishedBackupFile = (dataFolder: string): string => joinPath(dat
 
 /** The data file that an index file in `_filters` belongs to; undefined for group files. */
 export function indexedFile(name: string): string | undefined {
-  return /^(.*)\.(?:filter|keys)$/.exec(name)?.[1]
+  return /^(.*)\.(?:filter|keys|texts)$/.exec(name)?.[1]
 }
 
 /** The number of a WAL segment file; undefined for other files. */

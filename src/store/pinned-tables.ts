@@ -3,9 +3,11 @@ import type { Reader, ReadLimits } from '../duck/reader.ts'
 import { DomainError } from '../errors.ts'
 import type { Branch, Relation } from '../kernel/relation.ts'
 import type { Table } from '../kernel/table.ts'
-import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
+import type { TextCondition } from '../kernel/text-condition.ts'
+import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue, type RowRanges } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
+import { splitByRows } from './data-files/split-by-rows.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
 /**
@@ -75,7 +77,7 @@ export class PinnedTables implements AsyncDisposable {
   /** The branches of a table that may contain rows of the predicate. */
   relation(tableName: string, wanted: FilePredicate): Relation {
     const pinned = this.pinnedTable(tableName)
-    const { table, layout, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
+    const { table, active, sealed, files, damaged, activeHasRows, sealedHasRows } = pinned
     const masksOf = (memtables: readonly (typeof active | undefined)[]): string[] =>
       memtables.flatMap((memtable) =>
         memtable && (memtable.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [memtable.maskName] : [],
@@ -83,28 +85,22 @@ export class PinnedTables implements AsyncDisposable {
     const branches: Branch[] = []
     const matching = files.dataFiles.filter(fileMatcher(table, wanted))
     refuseDamaged(table, damaged.among(matching), wanted.projectId)
-    for (const group of groupByShape(oldestFirst(table, matching), wanted.paths)) {
-      const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
-      const isOfProject = (dataFile: DataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId)
-      const isVisible = ({ statistics }: DataFile) => statistics.nullCount[table.presenceColumn] === 0
-      const onlyProject = group.every(isOfProject) ? wanted.projectId : undefined
-      const areAllVisible = group.every(isVisible)
-      const counts = (dataFile: DataFile) => isOfProject(dataFile) && isVisible(dataFile) && dataFile.deletedRows === ''
-      const counted = {
-        projectId: wanted.projectId,
-        rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
-        otherPaths: paths.filter((_, at) => !counts(group[at]!)),
-      }
-      const { pathColumns } = group[0]!
-      const shape = { ...shapeOf(group[0]!), onlyProject, areAllVisible, counted, pathColumns: wantedOf(pathColumns, wanted) }
-      const source = { kind: 'files', paths, ...shape } as const
-      branches.push({ source, masks: masksOf([sealed, active]) })
-    }
+    const masks = masksOf([sealed, active])
+    for (const { dataFiles, rowRanges } of splitByRows(oldestFirst(table, matching), wanted.rowRanges))
+      for (const group of groupByShape(dataFiles, wanted.paths))
+        branches.push({ source: filesOfProject(pinned, group, wanted, rowRanges), masks })
     if (sealed && sealedHasRows)
       branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
     if (activeHasRows || branches.length === 0)
       branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
     return { branches, key: table.key, presenceColumn: table.presenceColumn }
+  }
+
+  /** The same for rows that all meet a condition on their texts. */
+  async relationWithText(tableName: string, wanted: FilePredicate, condition: TextCondition): Promise<Relation> {
+    const { table, files, textFilters } = this.pinnedTable(tableName)
+    const matching = files.dataFiles.filter(fileMatcher(table, wanted))
+    return this.relation(tableName, { ...wanted, rowRanges: await textFilters.lookUp(matching, condition) })
   }
 
   private pinnedTable(tableName: string): PinnedTable {
@@ -125,6 +121,29 @@ export class PinnedTables implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release()
   }
+}
+
+/** Files that are read in the same way, as the source of a branch. */
+function filesOfProject(
+  { table, layout }: PinnedTable,
+  group: readonly DataFile[],
+  wanted: FilePredicate,
+  rowRanges: RowRanges | undefined,
+): Extract<Branch['source'], { kind: 'files' }> {
+  const paths = group.map((dataFile) => layout.parquet(dataFile.fileName))
+  const isOfProject = (dataFile: DataFile) => hasOnlyValue(dataFile, table.key[0], wanted.projectId)
+  const isVisible = ({ statistics }: DataFile) => statistics.nullCount[table.presenceColumn] === 0
+  const onlyProject = group.every(isOfProject) ? wanted.projectId : undefined
+  const areAllVisible = group.every(isVisible)
+  const counts = (dataFile: DataFile) => isOfProject(dataFile) && isVisible(dataFile) && dataFile.deletedRows === ''
+  const counted = {
+    projectId: wanted.projectId,
+    rows: group.reduce((sum, dataFile) => sum + (counts(dataFile) ? dataFile.rows : 0), 0),
+    otherPaths: paths.filter((_, at) => !counts(group[at]!)),
+  }
+  const pathColumns = wantedOf(group[0]!.pathColumns, wanted)
+  const files = { kind: 'files', paths, ...shapeOf(group[0]!), onlyProject, areAllVisible, pathColumns } as const
+  return rowRanges === undefined ? { ...files, counted } : { ...files, rowRanges }
 }
 
 /** The other columns may hold other paths in other files of the group. */

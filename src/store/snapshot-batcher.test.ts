@@ -6,6 +6,7 @@ import { Mutex } from './mutex.ts'
 import { type PinnableTable, SnapshotBatcher } from './snapshot-batcher.ts'
 import { DamagedFiles } from './table/damaged-files.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
+import { TextFilters } from './text-filter/text-filters.ts'
 
 /** A table that only counts method calls. */
 class CountedTable implements PinnableTable {
@@ -26,6 +27,7 @@ class CountedTable implements PinnableTable {
       table: notesTable,
       layout: new TableLayout('nowhere', notesTable.name),
       damaged: new DamagedFiles(new TableLayout('nowhere', notesTable.name), async () => true),
+      textFilters: new TextFilters(new TableLayout('nowhere', notesTable.name), undefined as never),
       active: new Memtable(notesTable, 1),
       sealed: undefined,
       files: { dataFiles: [], pins: 0 },

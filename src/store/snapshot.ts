@@ -3,6 +3,7 @@ import type { TextRows } from '../duck/text-rows.ts'
 import type { Relation } from '../kernel/relation.ts'
 import type { Sql } from '../kernel/sql.ts'
 import type { Cell } from '../kernel/table.ts'
+import type { TextCondition } from '../kernel/text-condition.ts'
 import type { PinnedTables } from './pinned-tables.ts'
 
 /**
@@ -26,6 +27,11 @@ export interface ReadHints {
 export interface Snapshot {
   /** Where the rows of a table are, as data for the query compiler. */
   relation(tableName: string, anyOf?: AnyOf, hints?: ReadHints): Relation
+  /**
+   * The same for a question whose rows all meet a condition on the texts of the table's searched
+   * columns: skips rows that do not.
+   */
+  relationWithText(tableName: string, anyOf: AnyOf, hints: ReadHints, condition: TextCondition): Promise<Relation>
   /**
    * All rows of a statement, as cells. @throws DomainError QueryTimeout, QueryTooLarge,
    * RequestCancelled, DataDamaged
@@ -85,6 +91,16 @@ export class ProjectSnapshot implements StreamSnapshot {
   relation(tableName: string, anyOf: AnyOf = {}, { writtenAfterMs = 0, paths = [] }: ReadHints = {}): Relation {
     const wanted = { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)), writtenAfterMs, paths }
     return this.pinned.relation(tableName, wanted)
+  }
+
+  relationWithText(
+    tableName: string,
+    anyOf: AnyOf,
+    { writtenAfterMs = 0, paths = [] }: ReadHints,
+    condition: TextCondition,
+  ): Promise<Relation> {
+    const wanted = { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)), writtenAfterMs, paths }
+    return this.pinned.relationWithText(tableName, wanted, condition)
   }
 
   rows(sql: Sql): Promise<Cell[][]> {

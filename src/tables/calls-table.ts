@@ -43,21 +43,28 @@ export const callsTable = defineTable({
       'name of the traced function, or a ref to it; null in the end of a call whose start has not arrived',
       {
         bounds: true,
+        searched: true,
         start: checkOpName,
       },
     ),
     display_name: text('name set by a user; an empty text clears it', {
       nullable: true,
+      searched: true,
       emptyIfMissing: true,
       nullIfEmpty: true,
       start: checkDisplayName,
     }),
     started_at: time('start of the call', { bounds: true, start: checkTime }),
     ended_at: time('end of the call; null while it runs', { nullable: true, bounds: true, end: checkTime }),
-    exception: text('error, if the call failed', { nullable: true, emptyIfMissing: true, end: checkException }),
-    attributes: json('JSON object: metadata', { pathed: true }),
-    inputs: json('JSON object: arguments', { pathed: true }),
-    output: json('JSON value: result', { nullable: true, pathed: true }),
+    exception: text('error, if the call failed', {
+      nullable: true,
+      searched: true,
+      emptyIfMissing: true,
+      end: checkException,
+    }),
+    attributes: json('JSON object: metadata', { pathed: true, searched: true }),
+    inputs: json('JSON object: arguments', { pathed: true, searched: true }),
+    output: json('JSON value: result', { nullable: true, pathed: true, searched: true }),
     summary: json(
       'JSON object: usage and counts as the client sent them; views that it set come first, as `ext.views`',
       {

@@ -27,6 +27,8 @@ export interface ColumnOptions {
   readonly bloom?: true
   /** Frequent paths have columns of their own in data files. JSON only. */
   readonly pathed?: true
+  /** Large data files have a filter of the texts. Text and JSON only. */
+  readonly searched?: true
   /**
    * Where clients meet the column: as a member of what is answered and a field of queries unless
    * stated; `query`: only as a field; `summary`: as a computed member of a call's summary and a

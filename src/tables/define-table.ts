@@ -115,6 +115,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     bounded: withOption('bounds'),
     filtered: withOption('bloom'),
     pathed: names.filter((column) => (specs as ColumnSpecs)[column]!.options.pathed),
+    searched: names.filter((column) => (specs as ColumnSpecs)[column]!.options.searched),
     updatedAtColumn: updatedAt,
     tombstoneColumn: tombstone,
     presenceColumn: presence,

@@ -72,7 +72,7 @@ export class SpanReader {
     return await this.read(reader, plan, question, signal, async (snapshot, prices) => {
       const spans: AgentSpan[] = []
       const held = new HeldBytes('narrow the query or its times')
-      await snapshot.forEachChunk(rowsOf(snapshot, plan, spanColumns, limits.agentSpansMax + 1), (cells) => {
+      await snapshot.forEachChunk(await rowsOf(snapshot, plan, spanColumns, limits.agentSpansMax + 1), (cells) => {
         for (const index of cells[0]!.keys()) {
           const span = agentSpanOf(
             cells.map((column) => column[index] ?? null),
@@ -107,7 +107,7 @@ export class SpanReader {
     const plan = planOf(reader, question, sort)
     const columns = isDetailed ? [...spanColumns, 'inputs', 'output'] : spanColumns
     const { found, total, prices } = await this.read(reader, plan, question, signal, async (snapshot, known) => ({
-      found: limit === 0 ? [] : await snapshot.rows(rowsOf(snapshot, plan, columns, limit, offset)),
+      found: limit === 0 ? [] : await snapshot.rows(await rowsOf(snapshot, plan, columns, limit, offset)),
       total: await countOf(snapshot, plan),
       prices: known,
     }))
@@ -165,8 +165,14 @@ function containing({ containing: text }: SpanQuestion): Expression[] {
   return [any(columns.map((input) => ({ kind: 'contains', input, part, ignoreCase: true })))]
 }
 
-function rowsOf(snapshot: Snapshot, plan: CallsPlan, columns: readonly string[], limit: number, offset = 0): Sql {
-  const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
+async function rowsOf(
+  snapshot: Snapshot,
+  plan: CallsPlan,
+  columns: readonly string[],
+  limit: number,
+  offset = 0,
+): Promise<Sql> {
+  const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)
   const { projectId, where, sort } = plan
   return compilePlanned({ relation, projectId, feedback, queues, where, sort, limit, offset, columns })
 }
@@ -176,7 +182,7 @@ const bytesOf = ({ attributes, custom }: AgentSpan): number =>
   limits.traceCallBytes + 2 * (JSON.stringify(attributes).length + JSON.stringify(custom).length)
 
 async function countOf(snapshot: Snapshot, plan: CallsPlan): Promise<number> {
-  const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
+  const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)
   const { projectId, where } = plan
   let count = 0
   const sql = compilePlanned({ relation, projectId, feedback, queues, where, columns: ['id'] })

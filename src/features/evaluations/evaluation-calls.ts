@@ -67,7 +67,7 @@ export class EvaluationCalls {
     const plan = planRows(reader, question)
     if (plan.limit === 0) return []
     return await this.store.read(tablesOf(plan), reader, async (snapshot) => {
-      const rows = await snapshot.rows(statement(snapshot, plan))
+      const rows = await snapshot.rows(await statement(snapshot, plan))
       return rows.map(evaluationCall)
     })
   }
@@ -84,14 +84,16 @@ export class EvaluationCalls {
     const plan = planRows(reader, question)
     if (plan.limit === 0) return
     const { projectId } = reader
-    const read = (snapshot: StreamSnapshot) => snapshot.rowsInTurn(statement(snapshot, plan))
+    const read = async function* (snapshot: StreamSnapshot) {
+      yield* snapshot.rowsInTurn(await statement(snapshot, plan))
+    }
     for await (const rows of this.store.stream(tablesOf(plan), { projectId, signal }, read))
       yield rows.map(evaluationCall)
   }
 }
 
-function statement(snapshot: Snapshot, plan: CallsPlan): Sql {
-  const { calls: relation } = relationsOf(snapshot, plan)
+async function statement(snapshot: Snapshot, plan: CallsPlan): Promise<Sql> {
+  const { calls: relation } = await relationsOf(snapshot, plan)
   const { projectId, where, sort, limit, offset } = plan
   return compilePlanned({ projectId, relation, where, sort, limit, offset, columns })
 }

@@ -11,7 +11,7 @@ import { compilePlanned } from '../../query/compile.ts'
 import { all, any, type Expression, fieldOneOf, fieldValue, textConstant } from '../../query/expression.ts'
 import { compileSearchedTexts } from '../../query/sql/searched-texts.ts'
 import { planPage } from '../../records/calls/after-row.ts'
-import { relationsOf, tablesOf } from '../../records/calls/plan.ts'
+import { callsRelation, relationsOf, tablesOf } from '../../records/calls/plan.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { callsTable } from '../../tables/calls-table.ts'
@@ -99,9 +99,10 @@ async function searchIn(
   { text, limit, through }: { text: string; limit: number; through: number | undefined },
 ): Promise<Searched> {
   const { projectId, sort, after } = plan
-  const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
-  const recent = await RecentCalls.of(snapshot, relation, projectId, through)
   const needles = columns.map((_, at) => (at < textColumns.length ? text : inJson(text)).toLowerCase())
+  const { feedback, queues } = await relationsOf(snapshot, plan)
+  const relation = await callsRelation(snapshot, plan, all([plan.where, containsAny(needles)]))
+  const recent = await RecentCalls.of(snapshot, relation, projectId, through)
   const found: Found[] = []
   let callsRead = 0
   let next: number | undefined

@@ -37,7 +37,7 @@ export class LiveCallsReader {
   async matching(plan: CallsPlan, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { projectId } = plan
     return await this.store.read(tablesOf(plan), { projectId }, async (snapshot) => {
-      const { calls: relation, feedback, queues } = relationsOf(snapshot, { ...plan, anyOf: { id: ids } })
+      const { calls: relation, feedback, queues } = await relationsOf(snapshot, { ...plan, anyOf: { id: ids } })
       const where = all([plan.where, fieldOneOf(columnField('id'), ids)])
       const rows = { relation, projectId, feedback, queues, where, columns: ['id'] }
       return new Set((await snapshot.rows(compilePlanned(rows))).map(([id]) => id as string))

@@ -49,7 +49,7 @@ export class ArrivedCalls {
     const { projectId } = reader
     return await this.readers.run(() =>
       this.store.read(tablesOf(plan), { projectId, signal }, async (snapshot) => {
-        const { feedback, queues } = relationsOf(snapshot, plan)
+        const { feedback, queues } = await relationsOf(snapshot, plan)
         // A file is as old as its newest row, or younger.
         const fileMs = Math.floor(micros / 1000) - limits.liveOverlapMs
         const relation = snapshot.relation(callsTable.name, plan.anyOf, { writtenAfterMs: fileMs })

@@ -74,7 +74,7 @@ export class Usage {
       [...tablesOf(plan), costsTable.name],
       { projectId: reader.projectId, signal },
       async (snapshot) => {
-        const { calls: relation, feedback, queues } = relationsOf(snapshot, plan)
+        const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)
         const read = await this.read(snapshot, reader, question)
         return await callsOf(read, { ...plan, relation, feedback, queues }, held)
       },

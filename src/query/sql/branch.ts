@@ -29,6 +29,7 @@ export function projectRestriction(
   if (projectColumn !== 'project_id' || projectId === '') throw new Error('A relation is read without its project')
   const known = branch.source.kind === 'files' ? branch.source : undefined
   const terms = visibilityTerms(relation, branch, alias)
+  if (known?.rowRanges !== undefined) terms.push(rowRangesSql(known.rowRanges, alias, parameters))
   if (known?.onlyProject !== projectId) terms.unshift(`${alias}."${projectColumn}" = ${parameters.bind(projectId)}`)
   return terms.length === 0 ? ['TRUE'] : terms
 }
@@ -50,6 +51,13 @@ export function scopeRestriction(
   if (scope.includes('/')) terms.unshift(`${project} = ${parameters.bind(scope)}`)
   else if (scope !== '*') terms.unshift(`starts_with(${project}, ${parameters.bind(`${scope}/`)})`)
   return terms.length === 0 ? ['TRUE'] : terms
+}
+
+/** DuckDB skips the row groups outside. */
+function rowRangesSql(ranges: readonly (readonly [number, number])[], alias: string, parameters: Parameters): string {
+  const bind = (number: number) => `${parameters.bind(BigInt(number))}::BIGINT`
+  const terms = ranges.map(([first, last]) => `${alias}.file_row_number BETWEEN ${bind(first)} AND ${bind(last)}`)
+  return `(${terms.join(' OR ')})`
 }
 
 function visibilityTerms({ key, presenceColumn }: Relation, { source, masks }: Branch, alias: string): string[] {

@@ -1,6 +1,7 @@
 import { dialects } from '../../dialect/dialect.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import type { CallsFilter, SortBy } from '../../model/calls.ts'
+import type { Relation } from '../../kernel/relation.ts'
 import type { OutputNames, OutputOptions } from '../../query/call-output.ts'
 import { type CallsPlan, type Relations, readsCost, readsFeedback, readsQueues } from '../../query/calls-plan.ts'
 import type { Catalog } from '../../query/catalog.ts'
@@ -16,6 +17,7 @@ import type { QueueRelations } from '../../query/queue-relations.ts'
 import { readQuery } from '../../query/read-query.ts'
 import { rewrite } from '../../query/rewrite/rewrite.ts'
 import { parseSort } from '../../query/sort.ts'
+import { textConditionOf } from '../../query/text-condition.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
 import { callOutputMembers, callsCatalog, callsOrder, pricedCallsCatalog } from '../../tables/calls-query.ts'
 import { callsTable } from '../../tables/calls-table.ts'
@@ -174,15 +176,30 @@ function feedbackRelation(snapshot: Snapshot, { anyOf: { id: callIds } }: CallsP
  *
  * @param more fields that are read besides those of the plan
  */
-export function relationsOf(snapshot: Snapshot, plan: CallsPlan, more: readonly Field[] = []): Relations {
-  const { where, sort, anyOf } = plan
-  const paths = pathsRead(where, [...sort.map(({ field }) => field), ...more])
+export async function relationsOf(
+  snapshot: Snapshot,
+  plan: CallsPlan,
+  more: readonly Field[] = [],
+): Promise<Relations> {
   return {
-    calls: snapshot.relation(callsTable.name, anyOf, { paths }),
+    calls: await callsRelation(snapshot, plan, plan.where, more),
     traces: snapshot.relation(callsTable.name),
     feedback: readsFeedback(plan) ? feedbackRelation(snapshot, plan) : undefined,
     queues: readsQueues(plan) ? queueRelations(snapshot) : undefined,
   }
+}
+
+/** The data files and memtables of calls that meet a condition. */
+export async function callsRelation(
+  snapshot: Snapshot,
+  { anyOf, sort }: Pick<CallsPlan, 'anyOf' | 'sort'>,
+  where: Expression,
+  more: readonly Field[] = [],
+): Promise<Relation> {
+  const hints = { paths: pathsRead(where, [...sort.map(({ field }) => field), ...more]) }
+  const text = textConditionOf(where, callsTable.searched ?? [])
+  if (text === undefined) return snapshot.relation(callsTable.name, anyOf, hints)
+  return await snapshot.relationWithText(callsTable.name, anyOf, hints, text)
 }
 
 const queueRelations = (snapshot: Snapshot): QueueRelations => ({

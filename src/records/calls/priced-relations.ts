@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts'
 import type { ProjectReader } from '../../foundation/access/caller.ts'
 import { limits } from '../../limits.ts'
 import { type CallsPlan, type Relations, readsCost, readsUsage } from '../../query/calls-plan.ts'
+import type { Field } from '../../query/catalog.ts'
 import { compileUsedModels } from '../../query/sql/usage-fields.ts'
 import type { TimedRate } from '../../query/usage-source.ts'
 import type { Snapshot } from '../../store/snapshot.ts'
@@ -14,6 +15,7 @@ import { relationsOf } from './plan.ts'
  * The data files and memtables that a plan has to read, with the usage of calls and its prices if
  * it names them.
  *
+ * @param more fields that are read besides those of the plan
  * @throws DomainError InvalidRequest for more prices than a query can compare with
  */
 export async function pricedRelations(
@@ -21,8 +23,9 @@ export async function pricedRelations(
   snapshot: Snapshot,
   plan: CallsPlan,
   reader: ProjectReader,
+  more: readonly Field[] = [],
 ): Promise<Relations> {
-  const relations = relationsOf(snapshot, plan)
+  const relations = await relationsOf(snapshot, plan, more)
   if (!readsUsage(plan)) return relations
   const rates = readsCost(plan) ? await ratesOf(costs, snapshot, reader) : []
   return { ...relations, usage: { calls: relations.traces, rates } }

@@ -64,7 +64,7 @@ export class CallReader {
     const line = isRowAlone ? await this.lineInFiles(plan, id) : undefined
     if (line !== undefined) return line
     return await this.store.read(tables, reader, async (snapshot) => {
-      const relations = relationsOf(snapshot, plan)
+      const relations = await relationsOf(snapshot, plan)
       const prices = await pricesFor(this.costs, snapshot, plan, reader)
       const sql = prices ? compileSplitJsonLines(plan, relations) : compileJsonLines(plan, relations)
       const [row] = await snapshot.rows(sql)

@@ -96,9 +96,9 @@ async function linkDataFile(
   const { deletionVector } = add
   const vector = deletionVector && vectorFileName(deletionVector)
   if (vector !== undefined && !(await linkSidecar(linkOrCopy, source, copy, vector))) return false
-  // Missing index files are rebuilt.
-  await linkOrCopy.place(source.filter(fileName), copy.filter(fileName))
-  await linkOrCopy.place(source.keys(fileName), copy.keys(fileName))
+  // Missing index files are rebuilt or do without.
+  const targets = copy.indexFiles(fileName)
+  for (const [index, file] of source.indexFiles(fileName).entries()) await linkOrCopy.place(file, targets[index]!)
   await linkOrCopy.ensure(dirName(copy.parquet(fileName)))
   // No commit of the backup names the file yet. The marker keeps a server that is started on the
   // unfinished backup from reporting a lost commit.

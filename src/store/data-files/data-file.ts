@@ -15,6 +15,9 @@ export interface DataFile extends FileScan {
   readonly pathColumns: PathColumns
 }
 
+/** Rows of a file, as inclusive ranges of their numbers in ascending order. */
+export type RowRanges = readonly (readonly [first: number, last: number])[]
+
 /** A condition that every requested row meets; used to skip files. */
 export interface FilePredicate {
   readonly projectId: string
@@ -22,6 +25,8 @@ export interface FilePredicate {
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
   /** Paths that the question reads, by `columnPath`. */
   readonly paths?: readonly string[]
+  /** The only rows that may match, by file, as inclusive ranges; any row of other files may. */
+  readonly rowRanges?: ReadonlyMap<DataFile, RowRanges> | undefined
   /** The row was written after this time, so files that are older do not contain it. */
   readonly writtenAfterMs?: number
 }

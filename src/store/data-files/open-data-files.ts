@@ -112,7 +112,7 @@ export async function removeOrphanedIndexFiles(
   dataFiles: readonly DataFile[],
   log: Log,
 ): Promise<void> {
-  const known = new Set(dataFiles.flatMap(({ fileName }) => [layout.filter(fileName), layout.keys(fileName)]))
+  const known = new Set(dataFiles.flatMap(({ fileName }) => layout.indexFiles(fileName)))
   const strays = (await listFolder(layout.filters)).filter((name) => {
     const isOfOneFile = indexedFile(name) !== undefined
     return isOfOneFile ? !known.has(joinPath(layout.filters, name)) : !name.endsWith('.group')

@@ -27,7 +27,7 @@ async function unmark(layout: TableLayout, fileNames: readonly string[]): Promis
 
 /** Removes a file that will not be committed. */
 export async function discardFile(layout: TableLayout, fileName: string): Promise<void> {
-  for (const file of [layout.parquet(fileName), layout.filter(fileName), layout.keys(fileName)]) await removeFile(file)
+  for (const file of [layout.parquet(fileName), ...layout.indexFiles(fileName)]) await removeFile(file)
   await unmark(layout, [fileName])
 }
 

@@ -149,8 +149,7 @@ async function keepCopy(layout: TableLayout, fileName: string): Promise<void> {
 
 async function removeOriginal(layout: TableLayout, fileName: string): Promise<void> {
   await removeFile(layout.parquet(fileName))
-  await removeFile(layout.filter(fileName))
-  await removeFile(layout.keys(fileName))
+  for (const file of layout.indexFiles(fileName)) await removeFile(file)
   // Last: until then another run repeats the removal.
   await syncFolder(layout.folder)
   await removeDamageNote(layout, fileName)

@@ -1,11 +1,13 @@
 import { limits } from '../../limits.ts'
-import type { DataFile } from '../data-files/data-file.ts'
+import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
 import { rebuildIndexFiles } from '../data-files/write-data-file.ts'
+import { writeTextFilter } from '../text-filter/write-text-filter.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 
 /**
  * Maintains the key index of one table in the background: rebuilds key files that are damaged or
- * missing (for files of other engines or earlier versions), and merges files into groups.
+ * missing (for files of other engines or earlier versions), writes missing text filters, and merges
+ * files into groups.
  */
 export class IndexMaintenance {
   private readonly context: FileWriteContext
@@ -40,11 +42,16 @@ export class IndexMaintenance {
   }
 
   private async run(): Promise<void> {
-    const { files, intact, keyIndex } = this.context.layers
+    const { table, files, intact, keyIndex, textFilters } = this.context.layers
     for (const dataFile of await keyIndex.filesWithoutKeyFile(intact)) {
       if (this.isClosed) return
       await this.context.flushLock.run(() => this.renew(dataFile))
     }
+    if ((table.searched ?? []).length > 0)
+      for (const dataFile of await textFilters.filesWithout(intact)) {
+        if (this.isClosed) return
+        await this.context.flushLock.run(() => this.renewTexts(dataFile))
+      }
     while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
   }
 
@@ -56,5 +63,16 @@ export class IndexMaintenance {
     await rebuildIndexFiles(flusher, table, layout, dataFile)
     keyIndex.invalidate(dataFile)
     log.info({ file: dataFile.fileName }, 'rebuilt the key file of a data file')
+  }
+
+  private async renewTexts(dataFile: DataFile): Promise<void> {
+    const { layers, flusher, log } = this.context
+    const { table, layout, files, textFilters } = layers
+    if (!files.dataFiles.includes(dataFile)) return
+    const place = { parquet: layout.parquet(dataFile.fileName), path: layout.texts(dataFile.fileName) }
+    // Files of other engines are rewritten soon.
+    const isWritten = !needsRewrite(dataFile) && (await writeTextFilter(flusher, table, place))
+    textFilters.wasRebuilt(dataFile, !isWritten)
+    if (isWritten) log.info({ file: dataFile.fileName }, 'wrote the text filter of a data file')
   }
 }

@@ -2,6 +2,7 @@ import type { Table } from '../../kernel/table.ts'
 import type { DataFileList } from '../data-files/open-data-files.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
+import type { TextFilters } from '../text-filter/text-filters.ts'
 import type { DamagedFiles } from './damaged-files.ts'
 import type { TableLayers } from './table-layers.ts'
 
@@ -14,6 +15,7 @@ export interface PinnedTable {
   readonly files: DataFileList
   /** The files of the table currently known to be damaged. */
   readonly damaged: DamagedFiles
+  readonly textFilters: TextFilters
   /** Whether the memtables had rows when pinned; their key sets keep changing. */
   readonly activeHasRows: boolean
   readonly sealedHasRows: boolean
@@ -35,6 +37,7 @@ export function pinTable(layers: TableLayers): PinnedTable {
     sealed,
     files: layers.files.pin(),
     damaged: layers.damaged,
+    textFilters: layers.textFilters,
     activeHasRows: active.keys.size > 0,
     sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
   }

@@ -53,8 +53,7 @@ export class TableFiles {
     for (const { fileName } of removed) {
       const remove = async () => {
         if (this.has(fileName)) return
-        await removeFile(this.layout.filter(fileName))
-        await removeFile(this.layout.keys(fileName))
+        for (const file of this.layout.indexFiles(fileName)) await removeFile(file)
       }
       this.deferredDeletes.add(
         { isUnreferenced: () => holders.every((list) => list.pins === 0), remove },
@@ -94,8 +93,7 @@ export class TableFiles {
     // Another engine may have restored it by going back to an earlier version.
     if (this.has(fileName)) return
     await removeFile(this.layout.parquet(fileName))
-    await removeFile(this.layout.filter(fileName))
-    await removeFile(this.layout.keys(fileName))
+    for (const file of this.layout.indexFiles(fileName)) await removeFile(file)
   }
 
   private has(name: string): boolean {

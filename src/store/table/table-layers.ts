@@ -14,6 +14,7 @@ import { type RetainedRows, removeRetained, selectRetainedRows } from '../memtab
 import type { Mutex } from '../mutex.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
+import { TextFilters } from '../text-filter/text-filters.ts'
 import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
@@ -43,6 +44,8 @@ export class TableLayers {
   readonly damaged: DamagedFiles
   /** Which files contain which keys. */
   readonly keyIndex: KeyIndex
+  /** Which rows of the files may contain which texts. */
+  readonly textFilters: TextFilters
   private readonly writer: Writer
   private readonly lock: Mutex
   private readonly log: Log
@@ -68,6 +71,7 @@ export class TableLayers {
     this.damaged = new DamagedFiles(this.layout, options.isNamed)
     this.files = new TableFiles(this.layout, this.deferredDeletes)
     this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
+    this.textFilters = new TextFilters(this.layout, options.log)
     this.active = new Memtable(this.table, 1)
   }
 

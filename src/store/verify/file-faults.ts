@@ -13,6 +13,8 @@ import type { TableFile } from '../delta/delta-state.ts'
 import { BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import type { TableLayout } from '../layout.ts'
 import { keyFaults } from './key-faults.ts'
+import { pathFaults } from './path-faults.ts'
+import { textFilterFaults } from './text-filter-faults.ts'
 import { type RowCheck, RowFaults, reason } from './verification.ts'
 
 /**
@@ -39,6 +41,8 @@ export async function fileFaults(
     await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
     faults.push(...(await filterFaults(writer, table, layout, dataFile!, source)))
     faults.push(...(await keyFaults(writer, table, layout, { fileName, source })))
+    faults.push(...(await pathFaults(writer, dataFile!, source)))
+    faults.push(...(await textFilterFaults(writer, table, layout, fileName)))
     return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
     return [`cannot be read: ${reason(cause)}`]

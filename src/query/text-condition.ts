@@ -1,0 +1,40 @@
+import type { TextCondition } from '../kernel/text-condition.ts'
+import type { Expression, Value } from './expression.ts'
+
+/**
+ * What the texts of some columns of a row have to contain if the condition holds; undefined if that
+ * cannot be told. The condition is rewritten already: searches in JSON come with a search of the
+ * stored text (rewrite/add-text-prefilter.ts).
+ */
+export function textConditionOf(where: Expression, columns: readonly string[]): TextCondition | undefined {
+  switch (where.kind) {
+    case 'all': {
+      const items = where.items.flatMap((item) => textConditionOf(item, columns) ?? [])
+      return items.length === 0 ? undefined : { kind: 'all', items }
+    }
+    case 'any': {
+      const items = where.items.map((item) => textConditionOf(item, columns))
+      const known = items.filter((item) => item !== undefined)
+      return known.length === 0 || known.length < items.length ? undefined : { kind: 'any', items: known }
+    }
+    case 'contains': {
+      const { input, part, ignoreCase } = where
+      const text = textOf(part)
+      return text === undefined || !isAmong(input, columns) ? undefined : { kind: 'contains', text, ignoreCase }
+    }
+    default:
+      return undefined
+  }
+}
+
+const textOf = (value: Value): string | undefined =>
+  value.kind === 'constant' && value.constant.type === 'text' && 'value' in value.constant
+    ? value.constant.value
+    : undefined
+
+const isAmong = (value: Value, columns: readonly string[]): boolean =>
+  value.kind === 'field' &&
+  value.field.kind === 'column' &&
+  value.field.type === 'text' &&
+  value.field.spelling === undefined &&
+  columns.includes(value.field.column)

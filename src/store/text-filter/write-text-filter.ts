@@ -1,0 +1,60 @@
+import { textLiteral } from '../../duck/column-types.ts'
+import type { Writer } from '../../duck/writer.ts'
+import type { Table } from '../../kernel/table.ts'
+import { limits } from '../../limits.ts'
+import { TimeSlice } from '../../platform/event-loop.ts'
+import { TextFilterBuilder, type TextFilterContents } from './text-filter-builder.ts'
+import { TextFilterFile } from './text-filter-file.ts'
+
+/** Rows whose texts are copied from DuckDB together. */
+const rowsAtOnce = 128
+
+/**
+ * Writes the text filter of a data file of this table, read from `parquet`, if the file has so much
+ * text that searching it takes noticeable time.
+ *
+ * @returns whether it has
+ */
+export async function writeTextFilter(
+  writer: Writer,
+  table: Table,
+  { parquet, path }: { parquet: string; path: string },
+): Promise<boolean> {
+  const contents = await computeTextFilter(writer, table, parquet)
+  if (contents === undefined) return false
+  await TextFilterFile.write(path, contents)
+  return true
+}
+
+/** The text filter of a data file; undefined if it has too little text for one. */
+export async function computeTextFilter(
+  writer: Writer,
+  table: Table,
+  parquet: string,
+): Promise<TextFilterContents | undefined> {
+  const { searched = [] } = table
+  if (searched.length === 0 || (await textBytesOf(writer, parquet, searched)) < limits.textFilterBytesMin)
+    return undefined
+  const builder = new TextFilterBuilder()
+  const slice = new TimeSlice()
+  const texts = searched.map((name) => `"${name}"`).join(', ')
+  // Rows come in the order of the file. Line feeds keep grams from spanning two rows or columns.
+  const sql = `SELECT concat_ws(chr(10), '', ${texts}) FROM read_parquet(${textLiteral(parquet)})`
+  for await (const rows of writer.textRows(sql)) {
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const some = rows.slice(from, from + rowsAtOnce)
+      for (const piece of some.pieces(Number.MAX_SAFE_INTEGER)) builder.add(piece, some.length)
+      await slice.yieldIfExpired()
+    }
+  }
+  return builder.finish()
+}
+
+/** Bytes of the columns before compression. */
+async function textBytesOf(writer: Writer, parquet: string, columns: readonly string[]): Promise<number> {
+  const [[bytes]] = (await writer.rows(
+    `SELECT sum(total_uncompressed_size)::DOUBLE FROM parquet_metadata(${textLiteral(parquet)})
+     WHERE path_in_schema IN (${columns.map(textLiteral).join(', ')})`,
+  )) as [[number | null]]
+  return bytes ?? 0
+}

@@ -1,0 +1,160 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Database } from '../../src/duck/database.ts'
+import { Writer } from '../../src/duck/writer.ts'
+import type { TextCondition } from '../../src/kernel/text-condition.ts'
+import { TableLayout } from '../../src/store/layout.ts'
+import { textFilterFaults } from '../../src/store/verify/text-filter-faults.ts'
+import { integer, json, text, time } from '../../src/tables/columns.ts'
+import { defineTable } from '../../src/tables/define-table.ts'
+import { StoreBench } from './store-bench.ts'
+
+/** Pages of text, wide enough for a text filter. */
+const pages = defineTable({
+  name: 'pages',
+  description: 'Pages.',
+  columns: {
+    id: text('id'),
+    number: integer('number'),
+    body: json('text', { searched: true }),
+    created_at: time('when'),
+  },
+  id: 'id',
+  order: ['number'],
+  presence: 'body',
+})
+
+const projectId = 'acme/books'
+const pageChars = 34_000
+/** About 26 MB: several segments. */
+const count = 800
+
+const words = { rare: 'Zymurgie', escaped: 'a "quoted"\nline', japanese: '日本語の本', kelvin: '300 \u212a' }
+const wordOf = new Map([
+  [700, words.rare],
+  [13, words.escaped],
+  [400, words.japanese],
+  [90, words.kelvin],
+])
+
+function bodyOf(number: number): string {
+  const filler = `page ${number} of the book. `
+  return JSON.stringify(`${wordOf.get(number) ?? ''} ${filler.repeat(pageChars / filler.length)}`)
+}
+
+const rowOf = (number: number) =>
+  pages.row({ project_id: projectId, id: `page-${number}`, number, body: bodyOf(number), created_at: 1e15 + number })
+
+async function filled(): Promise<StoreBench> {
+  const bench = await StoreBench.open([pages])
+  for (let from = 0; from < count; from += 100) {
+    const rows = Array.from({ length: 100 }, (_, at) => rowOf(from + at))
+    await bench.store.write('pages', rows)
+  }
+  await bench.store.flush()
+  return bench
+}
+
+/** How many rows a search has to read, and the numbers of those that match. */
+async function search(bench: StoreBench, condition: TextCondition, sql: string) {
+  return await bench.store.read(['pages'], { projectId }, async (snapshot) => {
+    const { branches } = await snapshot.relationWithText('pages', {}, {}, condition)
+    let read = 0
+    const found: number[] = []
+    for (const { source } of branches) {
+      const isTable = source.kind === 'table'
+      const from = isTable ? `"${source.name}"` : `read_parquet([${source.paths.map((path) => `'${path}'`).join()}])`
+      const ranges = isTable ? undefined : source.rowRanges
+      const rows = ranges?.map(([first, last]) => `file_row_number BETWEEN ${first} AND ${last}`).join(' OR ') ?? 'true'
+      const cells = await snapshot.rows({ text: `SELECT number, (${sql})::INTEGER FROM ${from} WHERE ${rows}`, values: [] })
+      read += cells.length
+      found.push(...cells.filter(([, matches]) => matches).map(([number]) => number as number))
+    }
+    return { read, found: found.toSorted((a, b) => a - b) }
+  })
+}
+
+async function faultsOf(bench: StoreBench, filter: string): Promise<string[]> {
+  const database = await Database.open({ memoryBytesMax: 256e6, temporaryFolder: '' })
+  const writer = new Writer(await database.connect())
+  try {
+    const fileName = basename(filter, '.texts')
+    return await textFilterFaults(writer, pages, new TableLayout(bench.folder, 'pages'), fileName)
+  } finally {
+    writer.close()
+    database.close()
+  }
+}
+
+const contains = (part: string, ignoreCase = false): TextCondition => ({ kind: 'contains', text: part, ignoreCase })
+
+function filtersOf(bench: StoreBench): string[] {
+  const folder = join(bench.tableFolder, '_filters')
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.texts'))
+    .map((name) => join(folder, name))
+}
+
+test('a search reads only rows near those that match, in any script, escaped or not', async () => {
+  await using bench = await filled()
+  expect(filtersOf(bench)).toHaveLength(1)
+  const inLowerCase = words.rare.toLowerCase()
+  const inJson = JSON.stringify(words.escaped).slice(1, -1)
+  const either: TextCondition = { kind: 'any', items: [contains(words.rare), contains(words.japanese)] }
+  const cases: [condition: TextCondition, sql: string, found: number[], readMax: number][] = [
+    [contains(words.rare), `contains(body, '${words.rare}')`, [700], 300],
+    [contains(inLowerCase, true), `contains(lower(body), '${inLowerCase}')`, [700], 300],
+    [contains('Xylophagous'), `contains(body, 'Xylophagous')`, [], 0],
+    [contains('quoted'), `contains(body, 'quoted')`, [13], 300],
+    [contains(inJson), `contains(body, 'quoted')`, [13], 300],
+    [contains(words.japanese), `contains(body, '${words.japanese}')`, [400], 300],
+    // Without regard to case, the Kelvin sign is a k.
+    [contains('300 k', true), `contains(lower(body), '300 k')`, [90], 300],
+    [contains('book'), `contains(body, 'book') AND number = 5`, [5], count],
+    [contains('bo'), 'number = 5', [5], count],
+    [either, 'number IN (400, 700)', [400, 700], 500],
+    [{ ...either, kind: 'all' }, 'false', [], 0],
+    [{ kind: 'any', items: [contains(words.rare), contains('b')] }, 'number = 5', [5], count],
+  ]
+  for (const [condition, sql, found, readMax] of cases) {
+    const answer = await search(bench, condition, sql)
+    expect({ condition, found: answer.found }).toEqual({ condition, found })
+    expect({ condition, isFew: answer.read <= readMax }).toEqual({ condition, isFew: true })
+  }
+}, 60_000)
+
+test('a missing or damaged filter rules out nothing, and filters go with their data files', async () => {
+  await using bench = await filled()
+  const [path] = filtersOf(bench) as [string]
+  const rare = () => search(bench, contains(words.rare), `contains(body, '${words.rare}')`)
+  expect((await rare()).read).toBeLessThan(count)
+  const damages = [
+    () => writeFileSync(path, new Uint8Array(300_000).fill(7)),
+    () => truncateSync(path, 1000),
+    () => writeFileSync(path, ''),
+    () => rmSync(path),
+  ]
+  expect(await faultsOf(bench, path)).toEqual([])
+  for (const [index, damage] of damages.entries()) {
+    damage()
+    expect(await faultsOf(bench, path)).toHaveLength(index < 3 ? 1 : 0)
+    await bench.reopen()
+    expect(await rare()).toEqual({ read: count, found: [700] })
+  }
+
+  await bench.store.write('pages', [pages.tombstone(projectId, 'page-1', 2e15)])
+  await bench.store.flush()
+  expect(filtersOf(bench)).toHaveLength(1)
+  expect(filtersOf(bench)).not.toContain(path)
+  expect((await rare()).found).toEqual([700])
+  expect((await rare()).read).toBeLessThan(count)
+
+  await bench.store.write('pages', [pages.tombstone(projectId, 'page-2', 2e15)])
+  await bench.store.flush()
+  await bench.removeReplaced()
+  expect(filtersOf(bench)).toHaveLength(1)
+  writeFileSync(path.replace('part-', 'part-0'), '')
+  await bench.reopen()
+  expect(filtersOf(bench)).toHaveLength(1)
+}, 60_000)
