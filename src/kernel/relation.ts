@@ -10,6 +10,9 @@ export interface Relation {
   readonly presenceColumn: string
 }
 
+/** Rows of a file, as inclusive ranges of their numbers in ascending order. */
+export type RowRanges = readonly (readonly [first: number, last: number])[]
+
 export interface Branch {
   readonly source:
     | { readonly kind: 'table'; readonly name: string }
@@ -24,8 +27,8 @@ export interface Branch {
          * if none.
          */
         readonly converted?: string
-        /** The only rows that may match, as inclusive ranges of their numbers in each file. */
-        readonly rowRanges?: readonly (readonly [first: number, last: number])[]
+        /** The only rows that may match, in each file. */
+        readonly rowRanges?: RowRanges
         /** Comma-separated numbers of rows to skip in the only file. */
         readonly deletedRows?: string
         /**

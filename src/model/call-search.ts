@@ -56,7 +56,9 @@ export const CallSearch = Type.Object({
   after: Type.Union([Place, Type.Null()], {
     description: 'Where the search continues, as `after` of the next request; null if everything was searched',
   }),
-  calls_read: Type.Integer({ description: 'Calls that were read for this response, without those that an index ruled out' }),
+  calls_read: Type.Integer({
+    description: 'Calls that were read for this response, without those that an index ruled out',
+  }),
   is_partial: Type.Boolean({
     description: 'Whether the time for the response was over; older calls may match, and `after` continues with them',
   }),

@@ -1,6 +1,5 @@
 /** Whether `bytes` contain `part`. */
-export const containsBytes = (bytes: Uint8Array, part: Uint8Array): boolean =>
-  asBuffer(bytes).includes(asBuffer(part))
+export const containsBytes = (bytes: Uint8Array, part: Uint8Array): boolean => asBuffer(bytes).includes(asBuffer(part))
 
 export const areSameBytes = (a: Uint8Array, b: Uint8Array): boolean => asBuffer(a).equals(asBuffer(b))
 

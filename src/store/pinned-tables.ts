@@ -1,10 +1,10 @@
 import { typedNulls } from '../duck/column-types.ts'
 import type { Reader, ReadLimits } from '../duck/reader.ts'
 import { DomainError } from '../errors.ts'
-import type { Branch, Relation } from '../kernel/relation.ts'
+import type { Branch, Relation, RowRanges } from '../kernel/relation.ts'
 import type { Table } from '../kernel/table.ts'
 import type { TextCondition } from '../kernel/text-condition.ts'
-import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue, type RowRanges } from './data-files/data-file.ts'
+import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
 import { splitByRows } from './data-files/split-by-rows.ts'
@@ -99,7 +99,7 @@ export class PinnedTables implements AsyncDisposable {
   /** The same for rows that all meet a condition on their texts. */
   async relationWithText(tableName: string, wanted: FilePredicate, condition: TextCondition): Promise<Relation> {
     const { table, files, textFilters } = this.pinnedTable(tableName)
-    const matching = files.dataFiles.filter(fileMatcher(table, wanted))
+    const matching = files.dataFiles.filter(fileMatcher(table, wanted)).map(({ fileName }) => fileName)
     return this.relation(tableName, { ...wanted, rowRanges: await textFilters.lookUp(matching, condition) })
   }
 

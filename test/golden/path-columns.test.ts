@@ -115,7 +115,8 @@ test('random queries over files with path columns select the same as a naive eva
       if (where !== 'refused') {
         const paths = pathsRead(rewrite(where), [])
         const relation = snapshot.relation('calls', {}, { paths })
-        if (relation.branches.some(({ source }) => source.kind === 'files' && source.pathColumns?.size)) throughColumns++
+        if (relation.branches.some(({ source }) => source.kind === 'files' && source.pathColumns?.size))
+          throughColumns++
         const found = await snapshot.rows(compileRows({ relation, projectId, where, columns: ['id'] }))
         actual = found.map(([id]) => id as string).sort()
       }

@@ -67,7 +67,10 @@ async function search(bench: StoreBench, condition: TextCondition, sql: string) 
       const from = isTable ? `"${source.name}"` : `read_parquet([${source.paths.map((path) => `'${path}'`).join()}])`
       const ranges = isTable ? undefined : source.rowRanges
       const rows = ranges?.map(([first, last]) => `file_row_number BETWEEN ${first} AND ${last}`).join(' OR ') ?? 'true'
-      const cells = await snapshot.rows({ text: `SELECT number, (${sql})::INTEGER FROM ${from} WHERE ${rows}`, values: [] })
+      const cells = await snapshot.rows({
+        text: `SELECT number, (${sql})::INTEGER FROM ${from} WHERE ${rows}`,
+        values: [],
+      })
       read += cells.length
       found.push(...cells.filter(([, matches]) => matches).map(([number]) => number as number))
     }

@@ -19,7 +19,9 @@ export function largeQuestions(calls: number): Record<string, LargeQuestion> {
   const call = (time: number) => ((time + 1) * 7_919_113) % calls
   const fixed = (path: string, body: object): LargeQuestion => ({ path, body: () => body })
   const count = (query: object) => fixed('/calls/query_stats', { query })
-  const contains = (word: string) => ({ $expr: { $contains: { input: field('output.message'), substr: literal(word) } } })
+  const contains = (word: string) => ({
+    $expr: { $contains: { input: field('output.message'), substr: literal(word) } },
+  })
   const search = (text: string) => fixed('/calls/search', { text, limit: 20 })
   const ofModel = equals('inputs.model', 'gpt-4o')
   return {

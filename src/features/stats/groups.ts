@@ -2,8 +2,8 @@ import { isRawNumber } from '../../kernel/json-value.ts'
 import type { Relation } from '../../kernel/relation.ts'
 import { limits } from '../../limits.ts'
 import type { CallStatsRequest } from '../../model/call-stats.ts'
-import { columnField } from '../../query/catalog.ts'
 import type { CountableField } from '../../query/catalog.ts'
+import { columnField } from '../../query/catalog.ts'
 import {
   type CallGroups,
   type CallStatsScope,

@@ -1,5 +1,5 @@
 import { filesSql } from '../../duck/files-sql.ts'
-import type { Branch, Relation } from '../../kernel/relation.ts'
+import type { Branch, Relation, RowRanges } from '../../kernel/relation.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 
@@ -54,7 +54,7 @@ export function scopeRestriction(
 }
 
 /** DuckDB skips the row groups outside. */
-function rowRangesSql(ranges: readonly (readonly [number, number])[], alias: string, parameters: Parameters): string {
+function rowRangesSql(ranges: RowRanges, alias: string, parameters: Parameters): string {
   const bind = (number: number) => `${parameters.bind(BigInt(number))}::BIGINT`
   const terms = ranges.map(([first, last]) => `${alias}.file_row_number BETWEEN ${bind(first)} AND ${bind(last)}`)
   return `(${terms.join(' OR ')})`

@@ -1,7 +1,7 @@
 import { ownMembersStart } from '../../dialect/own-summary.ts'
+import { jsonPointer } from '../../kernel/json-pointer.ts'
 import { type OutputMember, type OutputOptions, type OutputType, previewed } from '../call-output.ts'
 import type { AskedColumn, CallMember } from '../columns.ts'
-import { jsonPointer } from '../../kernel/json-pointer.ts'
 import { timeText } from './output-values.ts'
 import type { Parameters } from './parameters.ts'
 import { previewSql } from './preview.ts'

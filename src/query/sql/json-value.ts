@@ -1,5 +1,5 @@
-import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
 import { jsonPointer } from '../../kernel/json-pointer.ts'
+import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
 import { pathOfRow } from '../path-of-row.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'

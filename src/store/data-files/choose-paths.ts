@@ -1,7 +1,12 @@
 import type { Writer } from '../../duck/writer.ts'
 import { jsonPointer } from '../../kernel/json-pointer.ts'
 import { limits } from '../../limits.ts'
-import type { ChosenPath } from './path-columns.ts'
+
+/** A path that gets a column. */
+export interface ChosenPath {
+  readonly column: string
+  readonly pointer: string
+}
 
 /** What the sampled rows have at a path. */
 interface PathCount extends ChosenPath {
@@ -51,9 +56,7 @@ class PathCounts {
     return [...this.counts]
       .filter(
         ([key, { values, bytes }]) =>
-          !this.unfit.has(key) &&
-          values >= rows * limits.pathShareMin &&
-          bytes <= values * limits.pathAverageBytesMax,
+          !this.unfit.has(key) && values >= rows * limits.pathShareMin && bytes <= values * limits.pathAverageBytesMax,
       )
       .sort(([a, { values: m }], [b, { values: n }]) => n - m || (a < b ? -1 : 1))
       .slice(0, limits.pathColumnsMax)
@@ -80,4 +83,5 @@ class PathCounts {
 }
 
 /** Integers also index arrays, and an empty name cannot be queried. */
-const isIndexable = (name: string): boolean => name !== '' && name.length <= limits.pathValueBytesMax && !/^-?\d+$/.test(name)
+const isIndexable = (name: string): boolean =>
+  name !== '' && name.length <= limits.pathValueBytesMax && !/^-?\d+$/.test(name)

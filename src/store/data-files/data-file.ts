@@ -1,3 +1,4 @@
+import type { RowRanges } from '../../kernel/relation.ts'
 import type { Table } from '../../kernel/table.ts'
 import type { Add } from '../delta/actions.ts'
 import { type BloomFilter, hashValue } from '../keys/bloom-filter.ts'
@@ -15,9 +16,6 @@ export interface DataFile extends FileScan {
   readonly pathColumns: PathColumns
 }
 
-/** Rows of a file, as inclusive ranges of their numbers in ascending order. */
-export type RowRanges = readonly (readonly [first: number, last: number])[]
-
 /** A condition that every requested row meets; used to skip files. */
 export interface FilePredicate {
   readonly projectId: string
@@ -25,8 +23,8 @@ export interface FilePredicate {
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
   /** Paths that the question reads, by `columnPath`. */
   readonly paths?: readonly string[]
-  /** The only rows that may match, by file, as inclusive ranges; any row of other files may. */
-  readonly rowRanges?: ReadonlyMap<DataFile, RowRanges> | undefined
+  /** The only rows that may match, by file name; any row of other files may. */
+  readonly rowRanges?: ReadonlyMap<string, RowRanges> | undefined
   /** The row was written after this time, so files that are older do not contain it. */
   readonly writtenAfterMs?: number
 }

@@ -4,7 +4,7 @@ import { columnPath } from '../../kernel/json-pointer.ts'
 import type { Table } from '../../kernel/table.ts'
 import { limits } from '../../limits.ts'
 import type { Add } from '../delta/actions.ts'
-import { choosePaths } from './choose-paths.ts'
+import { type ChosenPath, choosePaths } from './choose-paths.ts'
 
 /**
  * Tag of an added file: a JSON object of the paths that have a column of their own in the file, as
@@ -26,12 +26,6 @@ const names: readonly string[] = Array.from(
 
 /** Stands in a column for a value that does not fit; it is not JSON. The file then has no such path. */
 const misfit = ''
-
-/** A path that gets a column. */
-export interface ChosenPath {
-  readonly column: string
-  readonly pointer: string
-}
 
 /** The path columns of a file that is about to be written. */
 export interface PathPlan {
@@ -101,11 +95,17 @@ const fittingSql = (value: string): string =>
   `CASE WHEN strlen(${value}) > ${limits.pathValueBytesMax} OR left(${value}, 1) IN ('{', '[') THEN '${misfit}' ELSE ${value} END`
 
 /** The tag of a file that was written with the plan; undefined if no path is whole. */
-export async function pathsTagOf(writer: Writer, file: string, plan: PathPlan | undefined): Promise<string | undefined> {
+export async function pathsTagOf(
+  writer: Writer,
+  file: string,
+  plan: PathPlan | undefined,
+): Promise<string | undefined> {
   if (plan === undefined || plan.columns.size === 0) return undefined
   const planned = [...plan.columns]
   const items = planned.map(([name]) => `coalesce(bool_or("${name}" = '${misfit}'), false)`)
-  const [misfits] = await writer.rows(`SELECT ${items.map((item) => `(${item})::INTEGER`).join(', ')} FROM read_parquet(${textLiteral(file)})`)
+  const [misfits] = await writer.rows(
+    `SELECT ${items.map((item) => `(${item})::INTEGER`).join(', ')} FROM read_parquet(${textLiteral(file)})`,
+  )
   const whole = planned.filter((_, index) => misfits![index] === 0)
   if (whole.length === 0) return undefined
   return JSON.stringify(Object.fromEntries(whole.map(([name, path]) => [keyOf(path), name])))

@@ -1,5 +1,6 @@
+import type { RowRanges } from '../../kernel/relation.ts'
 import { limits } from '../../limits.ts'
-import type { DataFile, FilePredicate, RowRanges } from './data-file.ts'
+import type { DataFile, FilePredicate } from './data-file.ts'
 
 /** Files that are read together, and the only rows of each that may match. */
 interface FilesToRead {
@@ -18,7 +19,7 @@ export function splitByRows(dataFiles: readonly DataFile[], rowRanges: FilePredi
   const whole: DataFile[] = []
   const partial: DataFile[] = []
   for (const dataFile of dataFiles) {
-    const ranges = rowRanges.get(dataFile)
+    const ranges = rowRanges.get(dataFile.fileName)
     const share = ranges === undefined ? 1 : rowsIn(ranges) / dataFile.rows
     if (share > partialShareMax) whole.push(dataFile)
     else if (share > 0) partial.push(dataFile)
@@ -27,7 +28,7 @@ export function splitByRows(dataFiles: readonly DataFile[], rowRanges: FilePredi
   const together = Math.ceil(partial.length / limits.partialFileGroupsMax)
   for (let from = 0; from < partial.length; from += together) {
     const some = partial.slice(from, from + together)
-    groups.push({ dataFiles: some, rowRanges: union(some.flatMap((dataFile) => rowRanges.get(dataFile)!)) })
+    groups.push({ dataFiles: some, rowRanges: union(some.flatMap(({ fileName }) => rowRanges.get(fileName)!)) })
   }
   return groups
 }

@@ -72,7 +72,7 @@ export class IndexMaintenance {
     const place = { parquet: layout.parquet(dataFile.fileName), path: layout.texts(dataFile.fileName) }
     // Files of other engines are rewritten soon.
     const isWritten = !needsRewrite(dataFile) && (await writeTextFilter(flusher, table, place))
-    textFilters.wasRebuilt(dataFile, !isWritten)
+    textFilters.wasRebuilt(dataFile.fileName, !isWritten)
     if (isWritten) log.info({ file: dataFile.fileName }, 'wrote the text filter of a data file')
   }
 }

@@ -1,5 +1,5 @@
+import type { RowRanges } from '../../kernel/relation.ts'
 import type { TextCondition } from '../../kernel/text-condition.ts'
-import type { RowRanges } from '../data-files/data-file.ts'
 import { bucketsOf } from './grams.ts'
 import type { TextFilterFile } from './text-filter-file.ts'
 
@@ -32,10 +32,7 @@ function spread(buckets: readonly number[]): number[] {
 /**
  * The rows that may match; undefined if nothing is known, because the filter is gone or damaged.
  */
-export async function rowsThatMayMatch(
-  file: TextFilterFile,
-  condition: GramCondition,
-): Promise<RowRanges | undefined> {
+export async function rowsThatMayMatch(file: TextFilterFile, condition: GramCondition): Promise<RowRanges | undefined> {
   const bits = await file.bitsOf([...new Set(bucketsIn(condition))])
   if (bits === undefined) return undefined
   const ranges: [number, number][] = []

@@ -1,6 +1,6 @@
+import { jsonPointer } from '../../../kernel/json-pointer.ts'
 import type { Sql } from '../../../kernel/sql.ts'
 import type { KeptTrials, TrialScope } from '../../eval-results/plan.ts'
-import { jsonPointer } from '../../../kernel/json-pointer.ts'
 import { Parameters } from '../parameters.ts'
 import { scoredTrialsSql } from './scored-trials.ts'
 

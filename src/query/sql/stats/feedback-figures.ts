@@ -1,6 +1,6 @@
+import { jsonPointer } from '../../../kernel/json-pointer.ts'
 import type { Relation } from '../../../kernel/relation.ts'
 import type { Sql } from '../../../kernel/sql.ts'
-import { jsonPointer } from '../../../kernel/json-pointer.ts'
 import { pageSql } from '../page.ts'
 import { Parameters } from '../parameters.ts'
 import { tableRowsSql } from '../table-rows.ts'
