@@ -1,6 +1,6 @@
 import { assertNever } from '../../errors.ts'
 import { isSmall } from '../check-comparison.ts'
-import { type Expression, typeOf, type Value } from '../expression.ts'
+import { type Constant, type Expression, typeOf, type Value } from '../expression.ts'
 import { feedbackRowsSql } from './feedback-rows.ts'
 import { pathColumnSql, plainTextSql } from './json-value.ts'
 import { queueItemRowsSql } from './queue-item-rows.ts'
@@ -25,6 +25,8 @@ export function conditionSql(expression: Expression, scope: Scope): string {
     case 'compare':
       return compareSql(expression, scope)
     case 'oneOf': {
+      const stored = storedTextsSql(expression.value, expression.constants, scope)
+      if (stored !== undefined) return stored
       const value = valueSql(expression.value, scope)
       const constants = expression.constants.map((constant) => constantSql(constant, scope))
       return constants.length === 1 ? `(${value} = ${constants[0]})` : `(${value} IN (${constants.join(', ')}))`
@@ -76,8 +78,33 @@ function texts(a: Value, b: Value, ignoreCase: boolean, scope: Scope): [string, 
   return ignoreCase ? [`lower(${left})`, `lower(${right})`] : [left, right]
 }
 
+/**
+ * That a text in JSON is one of some constants, where a column holds the JSON text of the value: it
+ * is compared as it is stored. Undefined where it has to be read out of the JSON.
+ */
+function storedTextsSql(value: Value, constants: readonly Constant[], scope: Scope): string | undefined {
+  if (value.kind !== 'cast' || value.isRaw !== true || value.input.kind !== 'field') return undefined
+  const { field } = value.input
+  const column = field.kind === 'json' ? pathColumnSql(field, scope) : undefined
+  if (column === undefined || !constants.every(isPlainText)) return undefined
+  const texts = constants.map(({ value: text }) => scope.parameters.bind(JSON.stringify(text)))
+  return `(nullif(${column}, 'null') IN (${texts.join(', ')}))`
+}
+
+/** Whether only a JSON string can have this text, without any escaped character. */
+const isPlainText = (constant: Constant): constant is { type: 'text'; value: string } =>
+  constant.type === 'text' &&
+  'value' in constant &&
+  !/^(true|false)$/.test(constant.value) &&
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes these characters
+  !/["\\\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/.test(constant.value)
+
 function compareSql(expression: Extract<Expression, { kind: 'compare' }>, scope: Scope): string {
   const { comparison, as, left, right } = expression
+  if (comparison === '=' && as === 'text') {
+    const stored = equalToStoredText(left, right, scope) ?? equalToStoredText(right, left, scope)
+    if (stored !== undefined) return stored
+  }
   const compare = (value: (value: Value, scope: Scope) => string): string =>
     `(${value(left, scope)} ${comparison} ${value(right, scope)})`
   switch (as) {
@@ -100,6 +127,9 @@ function compareSql(expression: Extract<Expression, { kind: 'compare' }>, scope:
       return assertNever(as)
   }
 }
+
+const equalToStoredText = (value: Value, other: Value, scope: Scope): string | undefined =>
+  other.kind === 'constant' ? storedTextsSql(value, [other.constant], scope) : undefined
 
 const isExactAsDouble = (value: Value): boolean =>
   typeOf(value) === 'double' || (value.kind === 'constant' && isSmall(value.constant))
