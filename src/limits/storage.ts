@@ -77,7 +77,7 @@ export const storageLimits = {
    */
   textFilterBytesMin: 16 * MiB,
   textFiltersReadAtOnce: 8,
-  partialFileGroupsMax: 32,
+  partialFileGroupsMax: 64,
   /** Data files probed for a key one by one; beyond this number, files share a filter. */
   ungroupedFilesMax: 8,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */

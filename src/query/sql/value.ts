@@ -1,7 +1,7 @@
 import { assertNever } from '../../errors.ts'
 import type { ColumnField, Field } from '../catalog.ts'
 import { type CastType, type Constant, typeOf, type Value, type ValueType } from '../expression.ts'
-import { jsonTextSql, plainTextSql } from './json-value.ts'
+import { jsonTextSql, pathColumnSql, plainTextSql } from './json-value.ts'
 import { feedbackTypeSql, timeText } from './output-values.ts'
 import type { Scope } from './scope.ts'
 import { usageFieldSql } from './usage-fields.ts'
@@ -125,6 +125,11 @@ const jsonField = (value: Value) => (value.kind === 'field' && value.field.kind 
 
 function doubleOf(input: Value, scope: Scope): string {
   const field = jsonField(input)
+  const stored = field && pathColumnSql(field, scope)
+  // Only a string begins with a quotation mark, and only numbers among the rest can be converted.
+  if (field !== undefined && stored !== undefined)
+    return `(CASE WHEN starts_with(${stored}, '"') THEN ${numberOfText(plainTextSql(field, scope))}
+      ELSE TRY_CAST(${stored} AS DOUBLE) END)`
   // The text of a JSON number always has this form.
   if (field !== undefined) return numberOfText(plainTextSql(field, scope))
   const sql = valueSql(input, scope)
