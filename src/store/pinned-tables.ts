@@ -7,6 +7,7 @@ import type { TextCondition } from '../kernel/text-condition.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
+import { selectLast } from './data-files/select-last.ts'
 import { splitByRows } from './data-files/split-by-rows.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
@@ -83,8 +84,11 @@ export class PinnedTables implements AsyncDisposable {
         memtable && (memtable.maskedPerProject.get(wanted.projectId) ?? 0) > 0 ? [memtable.maskName] : [],
       )
     const branches: Branch[] = []
-    const matching = files.dataFiles.filter(fileMatcher(table, wanted))
-    refuseDamaged(table, damaged.among(matching), wanted.projectId)
+    const maybe = files.dataFiles.filter(fileMatcher(table, wanted))
+    const { projectId, lastRows } = wanted
+    const hidden = [sealed, active].reduce((sum, memtable) => sum + (memtable?.maskedPerProject.get(projectId) ?? 0), 0)
+    const matching = lastRows === undefined ? maybe : selectLast(table, maybe, { projectId, rows: lastRows, hidden })
+    refuseDamaged(table, damaged.among(matching), projectId)
     const masks = masksOf([sealed, active])
     for (const { dataFiles, rowRanges } of splitByRows(oldestFirst(table, matching), wanted.rowRanges))
       for (const group of groupByShape(dataFiles, wanted.paths))

@@ -18,6 +18,11 @@ export interface ReadHints {
   readonly writtenAfterMs?: number | undefined
   /** Paths in JSON columns that it reads, by `columnPath`: data files may have columns for them. */
   readonly paths?: readonly string[] | undefined
+  /**
+   * Only this many rows matter, those that come last in the order of the table's second sort column.
+   * Other rows may be missing.
+   */
+  readonly lastRows?: number | undefined
 }
 
 /**
@@ -88,18 +93,13 @@ export class ProjectSnapshot implements StreamSnapshot {
     this.projectId = projectId
   }
 
-  relation(tableName: string, anyOf: AnyOf = {}, { writtenAfterMs = 0, paths = [] }: ReadHints = {}): Relation {
-    const wanted = { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)), writtenAfterMs, paths }
+  relation(tableName: string, anyOf: AnyOf = {}, hints: ReadHints = {}): Relation {
+    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
     return this.pinned.relation(tableName, wanted)
   }
 
-  relationWithText(
-    tableName: string,
-    anyOf: AnyOf,
-    { writtenAfterMs = 0, paths = [] }: ReadHints,
-    condition: TextCondition,
-  ): Promise<Relation> {
-    const wanted = { projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)), writtenAfterMs, paths }
+  relationWithText(tableName: string, anyOf: AnyOf, hints: ReadHints, condition: TextCondition): Promise<Relation> {
+    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
     return this.pinned.relationWithText(tableName, wanted, condition)
   }
 

@@ -8,7 +8,7 @@ import type { Catalog, Field } from '../../query/catalog.ts'
 import { parseColumns, parseExpandColumns, selectedMembers } from '../../query/columns.ts'
 import { type AfterRow, type Cursor, parseCursor } from '../../query/cursor.ts'
 import type { Conditions } from '../../query/expanded-fields.ts'
-import { all, type Expression } from '../../query/expression.ts'
+import { all, type Expression, isAlways } from '../../query/expression.ts'
 import { parseCallsFilter } from '../../query/filter.ts'
 import { parsePage } from '../../query/page.ts'
 import { pathsRead } from '../../query/path-of-row.ts'
@@ -188,14 +188,19 @@ export async function relationsOf(
   }
 }
 
+const isNewestFirst = ([first]: CallsPlan['sort']): boolean =>
+  first?.direction === 'desc' && first.field.kind === 'column' && first.field.column === callsTable.order[1]
+
 /** The data files and memtables of calls that meet a condition. */
 export async function callsRelation(
   snapshot: Snapshot,
-  { anyOf, sort }: Pick<CallsPlan, 'anyOf' | 'sort'>,
+  { anyOf, sort, limit, offset, after }: CallsPlan,
   where: Expression,
   more: readonly Field[] = [],
 ): Promise<Relation> {
-  const hints = { paths: pathsRead(where, [...sort.map(({ field }) => field), ...more]) }
+  const isPlainPage = isAlways(where) && after === undefined && isNewestFirst(sort)
+  const lastRows = isPlainPage && limit !== undefined ? limit + offset : undefined
+  const hints = { paths: pathsRead(where, [...sort.map(({ field }) => field), ...more]), lastRows }
   const text = textConditionOf(where, callsTable.searched ?? [])
   if (text === undefined) return snapshot.relation(callsTable.name, anyOf, hints)
   return await snapshot.relationWithText(callsTable.name, anyOf, hints, text)

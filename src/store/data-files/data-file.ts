@@ -22,11 +22,16 @@ export interface FilePredicate {
   /** Column → values, one of which the row has. Only `filtered` columns are considered. */
   readonly anyOf?: ReadonlyMap<string, readonly string[]>
   /** Paths that the question reads, by `columnPath`. */
-  readonly paths?: readonly string[]
+  readonly paths?: readonly string[] | undefined
   /** The only rows that may match, by file name; any row of other files may. */
   readonly rowRanges?: ReadonlyMap<string, RowRanges> | undefined
+  /**
+   * Only the rows that come last in the order of the table's second sort column matter, and this many
+   * of them.
+   */
+  readonly lastRows?: number | undefined
   /** The row was written after this time, so files that are older do not contain it. */
-  readonly writtenAfterMs?: number
+  readonly writtenAfterMs?: number | undefined
 }
 
 export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileScan): DataFile {
