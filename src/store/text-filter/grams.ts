@@ -1,5 +1,5 @@
 /** Grams are runs of four bytes of UTF-8, with ASCII letters in lower case, hashed to a bucket. */
-export const gramBytes = 4
+const gramBytes = 4
 const bucketBits = 18
 export const buckets = 2 ** bucketBits
 
