@@ -15,8 +15,8 @@ interface PathCount extends ChosenPath {
 }
 
 /**
- * Chooses the paths of some JSON columns of `source` that most rows have, from a sample of the rows.
- * A path is chosen only if all its sampled values are short scalars.
+ * Chooses the paths of some JSON columns of `source` that most rows have, from a sample of the
+ * rows. A path is chosen only if all its sampled values are short scalars.
  */
 export async function choosePaths(
   writer: Writer,

@@ -26,8 +26,8 @@ export interface FilePredicate {
   /** The only rows that may match, by file name; any row of other files may. */
   readonly rowRanges?: ReadonlyMap<string, RowRanges> | undefined
   /**
-   * Only the rows that come last in the order of the table's second sort column matter, and this many
-   * of them.
+   * Only this many rows matter, those that come last in the order of the table's second sort
+   * column.
    */
   readonly lastRows?: number | undefined
   /** The row was written after this time, so files that are older do not contain it. */

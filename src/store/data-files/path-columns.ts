@@ -24,7 +24,7 @@ const names: readonly string[] = Array.from(
   (_, index) => `path_${String(index + 1).padStart(2, '0')}`,
 )
 
-/** Stands in a column for a value that does not fit; it is not JSON. The file then has no such path. */
+/** Marks a value that does not fit; it is not JSON. The file then counts as having no such path. */
 const misfit = ''
 
 /** The path columns of a file that is about to be written. */
@@ -48,8 +48,8 @@ export async function planPathColumns(
 export const emptyPlan = (plan: PathPlan | undefined): PathPlan | undefined => plan && { columns: new Map() }
 
 /**
- * Paths prefer a column by their name, so that most files keep the same path in the same column, and
- * a query can read them together.
+ * Paths prefer a column by their name, so that most files keep the same path in the same column,
+ * and a query can read them together.
  */
 function assigned(chosen: readonly ChosenPath[]): Map<string, ChosenPath> {
   const columns = new Map<string, ChosenPath>()
@@ -91,8 +91,10 @@ export function withPathColumns(
   return { columns: `${columns}, ${items.join(', ')}`, source: inner }
 }
 
-const fittingSql = (value: string): string =>
-  `CASE WHEN strlen(${value}) > ${limits.pathValueBytesMax} OR left(${value}, 1) IN ('{', '[') THEN '${misfit}' ELSE ${value} END`
+function fittingSql(value: string): string {
+  const isMisfit = `strlen(${value}) > ${limits.pathValueBytesMax} OR left(${value}, 1) IN ('{', '[')`
+  return `CASE WHEN ${isMisfit} THEN '${misfit}' ELSE ${value} END`
+}
 
 /** The tag of a file that was written with the plan; undefined if no path is whole. */
 export async function pathsTagOf(

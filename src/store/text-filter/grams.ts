@@ -37,7 +37,7 @@ export function bucketsOf(text: string, ignoreCase: boolean): number[] {
 const bucketOf = (gram: number): number => Math.imul(gram, 0x9e3779b1) >>> (32 - bucketBits)
 
 /**
- * Characters outside ASCII whose lower case is, or begins with, an ASCII letter: the Kelvin sign and
- * the dotted capital I.
+ * Characters outside ASCII whose lower case is, or begins with, an ASCII letter: the Kelvin sign
+ * and the dotted capital I.
  */
 export const foldedIntoAscii: readonly Uint8Array[] = ['\u212a', '\u0130'].map((text) => new TextEncoder().encode(text))

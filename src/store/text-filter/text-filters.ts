@@ -21,8 +21,8 @@ export class TextFilters {
   }
 
   /**
-   * The rows of these data files that may match, by file name. Of files that are not listed, any row
-   * may match.
+   * The rows of these data files that may match, by file name. Of files that are not listed, any
+   * row may match.
    */
   async lookUp(fileNames: readonly string[], condition: TextCondition): Promise<ReadonlyMap<string, RowRanges>> {
     const found = new Map<string, RowRanges>()
@@ -39,7 +39,7 @@ export class TextFilters {
     return found
   }
 
-  /** The data files of a table, given all of them, that may need a filter and have no usable one. */
+  /** Those of all data files of a table that may need a filter and have no usable one. */
   async filesWithout<F extends { readonly fileName: string }>(dataFiles: readonly F[]): Promise<F[]> {
     const names = new Set(dataFiles.map(({ fileName }) => fileName))
     for (const known of [this.files, this.small])
