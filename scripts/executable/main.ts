@@ -1,59 +1,57 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
+/**
+ * Builds executables: for this machine into `dist/tracelake`; with `--target`, for each of the
+ * named targets into `dist/bin/TARGET/`.
+ */
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { packageAssets } from '../../src/platform/package-asset.ts'
-import { nativeLibraryPlugin } from './native-library.ts'
+import { parseArgs } from 'node:util'
+import { buildExecutable } from './build-executable.ts'
+import { type Target, targets, targetsNamed } from './targets.ts'
 
 const repository = path.join(import.meta.dir, '../..')
-const outfile = path.join(repository, 'dist/tracelake')
-const entry = path.join(repository, `dist/executable-entry-${process.pid}.ts`)
+const { values } = parseArgs({
+  options: { target: { type: 'string' }, level: { type: 'string', default: '3' } },
+})
 
-/**
- * The program with the web UI and the files that it reads from packages, each embedded and
- * announced before anything else runs.
- */
-function entrySource(): string {
-  const webFiles = [...new Bun.Glob('**/*').scanSync(path.join(repository, 'dist/ui'))].sort()
-  if (webFiles.length === 0) throw new Error('Embed the web UI: dist/ui is empty; start this with scripts/build')
-  const guideFiles = ['guide/*.md', 'skill/SKILL.md'].flatMap((pattern) => [
-    ...new Bun.Glob(pattern).scanSync(path.join(repository, 'docs')),
-  ])
-  const imports = packageAssets.map((asset, index) => {
-    const file = path.relative(path.dirname(entry), Bun.resolveSync(asset, repository))
-    return `import asset${index} from ${JSON.stringify(file.startsWith('.') ? file : `./${file}`)} with { type: 'file' }`
+/** The target that this machine is; of the two for Linux, the one whose library was installed. */
+function ownTarget(): Target {
+  const found = targets.find(({ os, cpu, bindingsPackage }) => {
+    if (os !== process.platform || cpu !== process.arch) return false
+    return os !== 'linux' || isInstalled(bindingsPackage)
   })
-  const announcements = packageAssets.map((asset, index) => `useEmbeddedAsset(${JSON.stringify(asset)}, asset${index})`)
-  return [
-    ...imports,
-    ...webFiles.map((name, index) => `import web${index} from ${JSON.stringify(`./ui/${name}`)} with { type: 'file' }`),
-    `import { useEmbeddedWebFile } from '../src/platform/web-files.ts'`,
-    ...webFiles.map((name, index) => `useEmbeddedWebFile(${JSON.stringify(name)}, web${index})`),
-    ...guideFiles.map(
-      (name, index) => `import guide${index} from ${JSON.stringify(`../docs/${name}`)} with { type: 'file' }`,
-    ),
-    `import { useEmbeddedGuideFile } from '../src/platform/guide-files.ts'`,
-    ...guideFiles.map((name, index) => `useEmbeddedGuideFile(${JSON.stringify(path.basename(name))}, guide${index})`),
-    `import { useEmbeddedAsset } from '../src/platform/package-asset.ts'`,
-    ...announcements,
-    // Threads begin with the same file: there is no other.
-    `import { isMainThread } from 'node:worker_threads'`,
-    `await (isMainThread ? import('../src/main.ts') : import('../src/foundation/judging/judging-thread.ts'))`,
-    '',
-  ].join('\n')
+  if (found === undefined) throw new Error(`There is no target for ${process.platform}-${process.arch}`)
+  return found
 }
 
-await mkdir(path.dirname(entry), { recursive: true })
-await Bun.write(entry, entrySource())
+function isInstalled(name: string): boolean {
+  try {
+    Bun.resolveSync(
+      `${name}/package.json`,
+      path.dirname(Bun.resolveSync('@duckdb/node-bindings/package.json', repository)),
+    )
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function build(target: Target, outfile: string): Promise<void> {
+  const startedMs = performance.now()
+  await buildExecutable({ repository, target, outfile, level: Number(values.level) })
+  const { size } = await stat(outfile)
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+  console.log(`${path.relative(repository, outfile)}: ${(size / 1024 / 1024).toFixed(0)} MiB, ${seconds} s`)
+}
+
 try {
-  const built = await Bun.build({
-    entrypoints: [entry],
-    target: 'bun',
-    compile: { outfile },
-    plugins: [await nativeLibraryPlugin(repository)],
-  })
-  for (const message of built.logs) console.error(message)
-  if (!built.success) process.exit(1)
-} finally {
-  await rm(entry)
+  if (values.target === undefined) {
+    const target = ownTarget()
+    await build(target, path.join(repository, 'dist', target.executable))
+  } else {
+    for (const target of targetsNamed(values.target))
+      await build(target, path.join(repository, 'dist/bin', target.name, target.executable))
+  }
+} catch (cause) {
+  console.error(cause instanceof Error ? cause.message : cause)
+  process.exit(1)
 }
-const { size } = await stat(outfile)
-console.log(`${path.relative(repository, outfile)}: ${(size / 1024 / 1024).toFixed(0)} MiB`)

@@ -8,7 +8,11 @@ import { fileURLToPath } from 'node:url'
 export type ChildEnding = { readonly output: string } | 'timeout' | 'aborted' | 'failed'
 
 /** Variables without which programs do not start. No other reaches the child: they hold secrets. */
-const neededVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'TZ', 'LANG', 'DENO_DIR']
+const neededVariables = [
+  ...['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'TZ', 'LANG', 'DENO_DIR'],
+  // Windows: system libraries, and the folders that HOME, XDG_CACHE_HOME and TMPDIR name elsewhere.
+  ...['SystemRoot', 'USERPROFILE', 'LOCALAPPDATA', 'TEMP', 'TMP'],
+]
 
 /**
  * Starts this program once more with one word, and passes a text to its standard input. It is

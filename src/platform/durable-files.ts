@@ -1,4 +1,5 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
+import process from 'node:process'
 import { codeOf } from './files.ts'
 import { absolutePath, dirName } from './paths.ts'
 
@@ -27,18 +28,35 @@ async function syncFolderIfReadable(folder: string): Promise<void> {
   }
 }
 
+/** How files and folders are synced on an operating system. */
+export interface SyncRules {
+  readonly fileFlags: 'r' | 'r+'
+  readonly syncsFolders: boolean
+}
+
+/**
+ * Windows flushes only files that are open for writing, and no folders: NTFS journals names by
+ * itself.
+ */
+export const syncRulesOf = (platform: string): SyncRules =>
+  platform === 'win32' ? { fileFlags: 'r+', syncsFolders: false } : { fileFlags: 'r', syncsFolders: true }
+
+const ownRules = syncRulesOf(process.platform)
+
 /** Makes renames and new names in `folder` durable (fsync of the directory, as POSIX requires). */
-export const syncFolder = (folder: string): Promise<void> => sync(folder)
+export async function syncFolder(folder: string, rules = ownRules): Promise<void> {
+  if (rules.syncsFolders) await sync(folder, 'r')
+}
 
 /** Flushes a file's contents to disk. */
-export const syncFile = (file: string): Promise<void> => sync(file)
+export const syncFile = (file: string, rules = ownRules): Promise<void> => sync(file, rules.fileFlags)
 
 /**
  * Renames a completely written temporary file to its final name, durably. Both are on one file
  * system.
  */
 export async function publishFile(temporary: string, final: string): Promise<void> {
-  await sync(temporary)
+  await syncFile(temporary)
   await rename(temporary, final)
   await syncFolder(dirName(final))
 }
@@ -76,8 +94,8 @@ export async function truncateFile(file: string, bytes: number): Promise<void> {
   }
 }
 
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r')
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(path, flags)
   try {
     await handle.sync()
   } finally {

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
 
 /**
  * Files of installed packages that the server reads at run time. A single-file build embeds them
@@ -17,7 +19,7 @@ const embedded = new Map<PackageAsset, string>()
 
 /**
  * Makes `asset` be read from `file`, a path that the runtime can open (`/$bunfs/…` of `import …
- * with { type: 'file' }`).
+ * with { type: 'file' }`). A file whose name ends in `.zst` is decompressed.
  *
  * @public The entry point of the executable, which scripts/executable generates, calls it.
  */
@@ -25,10 +27,14 @@ export function useEmbeddedAsset(asset: PackageAsset, file: string): void {
   embedded.set(asset, file)
 }
 
+const decompressed = promisify(zstdDecompress)
+
 /** Reads a file of an installed package. `import.meta.resolve` works on both Bun and Deno. */
 export async function readPackageAsset(asset: PackageAsset): Promise<Uint8Array<ArrayBuffer>> {
+  const file = embedded.get(asset)
   try {
-    return await readFile(embedded.get(asset) ?? new URL(import.meta.resolve(asset)))
+    const bytes = await readFile(file ?? new URL(import.meta.resolve(asset)))
+    return file?.endsWith('.zst') ? await decompressed(bytes) : bytes
   } catch (cause) {
     throw new Error(`Cannot read the package file "${asset}"; reinstall the dependencies`, { cause })
   }

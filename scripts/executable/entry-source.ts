@@ -1,0 +1,45 @@
+import path from 'node:path'
+import { packageAssets } from '../../src/platform/package-asset.ts'
+import { type CompressionOptions, compressFile } from './native-files.ts'
+
+/**
+ * The first module of an executable, to be written into a folder of `dist/`: the program with the
+ * web UI, the guide, and the files that it reads from packages, each embedded and announced before
+ * anything else runs.
+ */
+export async function entrySource(repository: string, compression: CompressionOptions): Promise<string> {
+  const webFolder = path.join(repository, 'dist/ui')
+  const webNames = sorted(new Bun.Glob('**/*').scanSync(webFolder))
+  if (webNames.length === 0) throw new Error('Embed the web UI: dist/ui is empty; start this with scripts/build')
+  const web = webNames.map((name) => embedded('web-files', 'useEmbeddedWebFile', name, path.join(webFolder, name)))
+  const docs = path.join(repository, 'docs')
+  const guide = ['guide/*.md', 'skill/SKILL.md']
+    .flatMap((pattern) => sorted(new Bun.Glob(pattern).scanSync(docs)))
+    .map((name) => embedded('guide-files', 'useEmbeddedGuideFile', path.basename(name), path.join(docs, name)))
+  const assets = await Promise.all(
+    packageAssets.map(async (asset) => {
+      const plain = await Bun.file(Bun.resolveSync(asset, repository)).bytes()
+      const { compressed } = await compressFile(path.basename(asset), plain, compression)
+      return embedded('package-asset', 'useEmbeddedAsset', asset, compressed)
+    }),
+  )
+  const sources = path.join(repository, 'src')
+  const importOf = (name: string): string => JSON.stringify(path.join(sources, name))
+  return [
+    ...[...web, ...guide, ...assets].flatMap(({ announce, module, name, file }, index) => [
+      `import file${index} from ${JSON.stringify(file)} with { type: 'file' }`,
+      `import { ${announce} as announce${index} } from ${importOf(`platform/${module}.ts`)}`,
+      `announce${index}(${JSON.stringify(name)}, file${index})`,
+    ]),
+    // Threads begin with the same file: there is no other.
+    `import { isMainThread } from 'node:worker_threads'`,
+    `await (isMainThread ? import(${importOf('main.ts')}) : import(${importOf('foundation/judging/judging-thread.ts')}))`,
+    '',
+  ].join('\n')
+}
+
+/** A file to embed, and the function of `src/platform` that makes the program read it. */
+const embedded = (module: string, announce: string, name: string, file: string) => ({ module, announce, name, file })
+
+/** Folders list their files in any order; executables of the same sources are the same bytes. */
+const sorted = (names: Iterable<string>): string[] => [...names].map((name) => name.replaceAll('\\', '/')).sort()
