@@ -4,8 +4,10 @@ import process from 'node:process'
 import { Project } from '../conformance/support/project.ts'
 import { startServer } from '../conformance/support/server-process.ts'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import type { AgentRun } from './agent-run.ts'
 import { startProviderStub } from './provider-stub.ts'
 import { type SessionFigures, sessionOf } from './session.ts'
+import { runsAfterSetup } from './setup-runs.ts'
 
 /** Folder with the packages of the agents. */
 const packages = process.argv[2]!
@@ -19,17 +21,8 @@ const home = await makeTempFolder()
 const work = path.join(home, 'work')
 await mkdir(work)
 
-interface AgentRun {
-  readonly name: string
-  readonly words: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** Files below the home folder. */
-  readonly files?: Readonly<Record<string, string>>
-  /** Requests to models of the turn. */
-  readonly expected: { readonly model: number; readonly tool: number }
-}
-
 const provider = `http://127.0.0.1:${stub.port}`
+const tracelake = path.join(import.meta.dir, '../../dist/tracelake.js')
 const collector = server.client.address
 const headersOf = (project: string) => ({ 'ext-api-key': server.client.key, project_id: `agents/${project}` })
 const headersText = (project: string) =>
@@ -111,13 +104,18 @@ const gemini: AgentRun = {
 }
 
 const spans = { OTEL_TRACES_EXPORTER: 'otlp', CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: '1' }
-const runs: readonly AgentRun[] = [
+const allRuns: readonly AgentRun[] = [
   claude('claude-code'),
   claude('claude-code-with-spans', spans),
   codex('codex', false),
   codex('codex-with-spans', true),
   gemini,
+  ...runsAfterSetup(provider),
 ]
+
+// Some of them, by name.
+const chosen = process.argv.slice(3)
+const runs = allRuns.filter(({ name }) => chosen.length === 0 || chosen.includes(name))
 
 let failed = 0
 for (const run of runs) {
@@ -132,23 +130,22 @@ console.log(`${runs.length - failed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
 /** @returns what is wrong, if anything */
-async function tryRun({ name, words, env, files = {}, expected }: AgentRun): Promise<string | undefined> {
+async function tryRun({ name, words, env, files = {}, setup, expected }: AgentRun): Promise<string | undefined> {
+  // What the setup writes must not reach the other runs.
+  const own = setup === undefined ? home : path.join(home, 'homes', name)
   for (const [file, text] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(home, file)), { recursive: true })
-    await writeFile(path.join(home, file), text)
+    await mkdir(path.dirname(path.join(own, file)), { recursive: true })
+    await writeFile(path.join(own, file), text)
   }
   const [program, ...rest] = words
-  const child = Bun.spawn([path.join(packages, 'node_modules/.bin', program!), ...rest], {
-    cwd: work,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: runMsMax,
-  })
-  const output = await new Response(child.stdout).text()
-  const errors = await new Response(child.stderr).text()
-  if ((await child.exited) !== 0) return `exit code ${child.exitCode}: ${(output + errors).slice(-500)}`
+  const command = [path.join(packages, 'node_modules/.bin', program!), ...rest]
+  if (setup !== undefined) {
+    const to = ['--url', collector, '--key', server.client.key, '--project', `agents/${name}`]
+    const fault = await ended([process.execPath, tracelake, 'setup', setup, '--yes', ...to], { HOME: own })
+    if (fault !== undefined) return fault
+  }
+  const fault = await ended(command, { HOME: own, ...env })
+  if (fault !== undefined) return fault
   const project = new Project(server.client, 'agents', name)
   const session = await settled(project, expected)
   console.log(`\n${name}\n${session.lines.join('\n')}`)
@@ -157,6 +154,21 @@ async function tryRun({ name, words, env, files = {}, expected }: AgentRun): Pro
   if (session.tools !== expected.tool) return `${session.tools} uses of tools, not ${expected.tool}`
   if (session.withoutCost > 0) return `${session.withoutCost} requests without a cost`
   return session.usageOfSpans === 0 ? undefined : `${session.usageOfSpans} spans count as well`
+}
+
+/** Runs a program to its end. @returns what is wrong, if anything */
+async function ended(command: readonly string[], env: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const child = Bun.spawn([...command], {
+    cwd: work,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: runMsMax,
+  })
+  const output = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()))
+  if ((await child.exited) === 0) return undefined
+  return `exit code ${child.exitCode}: ${output.join('').slice(-500)}`
 }
 
 /** The session, once what the agent sent at its end has arrived. */

@@ -33,10 +33,12 @@ async function answer(request: Request): Promise<Response> {
 let requests = 0
 
 function anthropic({ model, messages, tools = [], stream }: Body): Response {
-  const wantsTool = tools.some(({ name }) => name === 'Bash') && !JSON.stringify(messages).includes('tool_result')
+  // Claude Code and OpenCode spell it differently.
+  const shell = tools.map(({ name }) => name ?? '').find((name) => /^bash$/i.test(name))
+  const wantsTool = shell !== undefined && !JSON.stringify(messages).includes('tool_result')
   const input = { command, description: 'Say hello' }
   const content = wantsTool
-    ? { type: 'tool_use', id: `toolu_${requests}`, name: 'Bash', input }
+    ? { type: 'tool_use', id: `toolu_${requests}`, name: shell, input }
     : { type: 'text', text: reply }
   const usage = {
     input_tokens: 120,

@@ -2,6 +2,7 @@ import type { Caller } from '../../foundation/access/caller.ts'
 import type { Services } from '../../services.ts'
 import { encodeResponse, responseAsJson } from '../../wire/otlp/encode-response.ts'
 import { contentTypes, requireEncoding } from './encoding.ts'
+import { projectHeader } from './project-header.ts'
 import type { Signal } from './signals.ts'
 
 /** Stores an export that arrived over HTTP. The body is the raw bytes, decompressed. */
@@ -12,7 +13,7 @@ export async function exportSignal(
 ): Promise<Response> {
   const encoding = requireEncoding(request)
   const bytes = body instanceof Uint8Array ? body : new Uint8Array()
-  const project = request.headers.get('project_id')?.trim() || undefined
+  const project = projectHeader(request.headers)
   const rejected = await signal.store(services, caller, { bytes, encoding, project })
   const answer = encoding === 'json' ? JSON.stringify(responseAsJson(rejected, signal.name)) : encodeResponse(rejected)
   return new Response(answer, { headers: { 'content-type': contentTypes[encoding] } })

@@ -10,6 +10,7 @@ import type { BodyRooms } from '../body-room.ts'
 import { BytesInFlight } from '../bytes-in-flight.ts'
 import { toErrorResponse } from '../error-responses.ts'
 import { grpcCodeOf } from './grpc-code.ts'
+import { projectHeader } from './project-header.ts'
 import { signals } from './signals.ts'
 
 /** An answered call, for metrics and the log. `status` is that of the same over HTTP. */
@@ -78,7 +79,7 @@ export function createGrpcApp({ services, log, bodyRooms, authenticate, onAnswer
             arrive()
             await room.growText(bytes.byteLength)
             if (isCancelled()) throw new DomainError('RequestCancelled', 'The client has given up')
-            const project = request.headers.get('project_id')?.trim() || undefined
+            const project = projectHeader(request.headers)
             const rejected = await signal.store(services, caller, { bytes, encoding: 'protobuf', project })
             answered(200)
             return encodeResponse(rejected)

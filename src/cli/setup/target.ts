@@ -9,7 +9,13 @@ export interface Target {
 
 /** Headers of OTLP requests as variables and settings write them. */
 export const otlpHeaders = ({ key, project }: Target): string =>
-  `ext-api-key=${encodeURIComponent(key)},project_id=${encodeURIComponent(project)}`
+  `ext-api-key=${headerValue(key)},project_id=${headerValue(project)}`
+
+/**
+ * Encodes no more than the form needs (W3C Baggage, `baggage-octet`): Claude Code sends the values
+ * as they are, without decoding them.
+ */
+const headerValue = (text: string): string => text.replaceAll(/[^!#-$&-+\--:<-[\]-~]/gu, encodeURIComponent)
 
 /** Variables that OpenTelemetry exporters read. */
 export const otlpVariables = (target: Target): Record<string, string> => ({

@@ -43,11 +43,18 @@ describe.each(encodings)('the project of an export in %s', (encoding) => {
     expect(await three.query()).toHaveLength(1)
   })
 
+  test('may be percent-encoded in the header, as exporters send it that do not decode their variables', async () => {
+    const project = freshProject(client)
+    const headers = { project_id: encodeURIComponent(project.id) }
+    expect(await send(client, exportOf(groupOf([spanOf()])), encoding, { headers })).toMatchObject({ status: 200 })
+    expect(await project.query()).toHaveLength(1)
+  })
+
   test('is required', async () => {
     const { status, message } = await send(client, exportOf(groupOf([spanOf()])), encoding)
     expect(status).toBe(400)
     expect(message).toContain('project_id')
-    for (const project_id of ['no-slash', '/x', 'a/b/c']) {
+    for (const project_id of ['no-slash', '/x', 'a/b/c', 'a%2Fb%2Fc', 'a%zz/b']) {
       expect((await send(client, exportOf(groupOf([spanOf()])), encoding, { headers: { project_id } })).status).toBe(
         400,
       )
