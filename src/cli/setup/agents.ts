@@ -44,6 +44,7 @@ export const codingAgents: Readonly<Record<string, CodingAgent>> = {
           OTEL_METRICS_EXPORTER: 'otlp',
           ...otlpVariables(target),
           OTEL_LOG_USER_PROMPTS: '1',
+          OTEL_LOG_ASSISTANT_RESPONSES: '1',
           OTEL_LOG_TOOL_DETAILS: '1',
         }),
       },
