@@ -7,7 +7,7 @@ import type { TextCondition } from '../kernel/text-condition.ts'
 import { type DataFile, type FilePredicate, fileMatcher, hasOnlyValue } from './data-files/data-file.ts'
 import { groupByShape, oldestFirst } from './data-files/open-data-files.ts'
 import type { PathColumns } from './data-files/path-columns.ts'
-import { selectLast } from './data-files/select-last.ts'
+import { lastRowsOf, selectLast } from './data-files/select-last.ts'
 import { splitByRows } from './data-files/split-by-rows.ts'
 import type { PinnedTable } from './table/pinned-table.ts'
 
@@ -87,12 +87,14 @@ export class PinnedTables implements AsyncDisposable {
     const maybe = files.dataFiles.filter(fileMatcher(table, wanted))
     const { projectId, lastRows } = wanted
     const hidden = [sealed, active].reduce((sum, memtable) => sum + (memtable?.maskedPerProject.get(projectId) ?? 0), 0)
-    const matching = lastRows === undefined ? maybe : selectLast(table, maybe, { projectId, rows: lastRows, hidden })
+    const last = lastRows === undefined ? undefined : { projectId, rows: lastRows, hidden }
+    const matching = last === undefined ? maybe : selectLast(table, maybe, last)
+    const rowRanges = last === undefined ? wanted.rowRanges : lastRowsOf(table, matching, last)
     refuseDamaged(table, damaged.among(matching), projectId)
     const masks = masksOf([sealed, active])
-    for (const { dataFiles, rowRanges } of splitByRows(oldestFirst(table, matching), wanted.rowRanges))
+    for (const { dataFiles, rowRanges: ranges } of splitByRows(oldestFirst(table, matching), rowRanges))
       for (const group of groupByShape(dataFiles, wanted.paths))
-        branches.push({ source: filesOfProject(pinned, group, wanted, rowRanges), masks })
+        branches.push({ source: filesOfProject(pinned, group, wanted, ranges), masks })
     if (sealed && sealedHasRows)
       branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
     if (activeHasRows || branches.length === 0)

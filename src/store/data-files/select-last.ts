@@ -1,5 +1,7 @@
+import type { RowRanges } from '../../kernel/relation.ts'
 import type { Table } from '../../kernel/table.ts'
 import { type DataFile, hasOnlyValue } from './data-file.ts'
+import { isOwnName } from './file-names.ts'
 
 /**
  * The files that may hold any of the last `rows` visible rows of a project in the order of the
@@ -30,6 +32,21 @@ export function selectLast(
       return dataFiles.filter((other) => boundOf(other, 'maxValues') === '' || boundOf(other, 'maxValues') >= bound)
   }
   return dataFiles
+}
+
+/**
+ * The rows of these files that may be among the last ones: a file of this store is sorted, so they
+ * are at its end. Other files may have them anywhere.
+ */
+export function lastRowsOf(
+  table: Table,
+  dataFiles: readonly DataFile[],
+  { projectId, rows, hidden }: { projectId: string; rows: number; hidden: number },
+): ReadonlyMap<string, RowRanges> {
+  const sorted = dataFiles.filter((dataFile) => isWhole(table, dataFile, projectId) && isOwnName(dataFile.fileName))
+  return new Map(
+    sorted.map((file) => [file.fileName, [[Math.max(0, file.rows - rows - hidden), file.rows - 1]] as const]),
+  )
 }
 
 /** Whether every row of the file is a visible row of the project, unless a memtable masks it. */
